@@ -1,0 +1,82 @@
+// Makes dist/: one bundle a process. `node esbuild.mjs [--watch] [--production] [--analyze]`
+
+import { existsSync, readdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { analyzeMetafile, context } from 'esbuild';
+
+const watch = process.argv.includes('--watch');
+const production = process.argv.includes('--production');
+const analyze = process.argv.includes('--analyze');
+
+/** ESM bundles still contain CommonJS packages that call `require` for Node's builtins. */
+const requireForCommonJs = {
+  js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const shared = {
+  bundle: true,
+  sourcemap: true,
+  minify: production,
+  keepNames: production,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'info',
+  define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const node = { ...shared, platform: 'node', format: 'esm', target: 'node22.15', banner: requireForCommonJs };
+
+const webviews = existsSync('src/webviews')
+  ? readdirSync('src/webviews', { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && existsSync(`src/webviews/${entry.name}/main.tsx`))
+      .map((entry) => ({ in: `src/webviews/${entry.name}/main.tsx`, out: entry.name }))
+  : [];
+
+/** @type {import('esbuild').BuildOptions[]} */
+const bundles = [
+  { ...node, entryPoints: { cli: 'src/cli/main.ts' } },
+  {
+    ...node,
+    entryPoints: { server: 'src/server/main.ts', 'traces-worker': 'src/server/storage/traces-worker.ts' },
+  },
+  // Runs on the user's Node, which may be older than the server's.
+  { ...node, target: 'node20', entryPoints: { 'runtime-node': 'src/runtime/node/main.ts' } },
+  {
+    ...shared,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22.15',
+    outExtension: { '.js': '.cjs' },
+    external: ['vscode'],
+    entryPoints: { extension: 'src/extension/main.ts' },
+    // Panels and the launcher are imported when they are first needed.
+    splitting: false,
+  },
+  {
+    ...shared,
+    platform: 'browser',
+    format: 'iife',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    outdir: 'dist/webviews',
+    entryPoints: webviews,
+  },
+];
+
+await rm('dist', { recursive: true, force: true });
+for (const options of bundles) {
+  const entries = options.entryPoints;
+  const sources = Array.isArray(entries) ? entries.map((entry) => entry.in) : Object.values(entries ?? {});
+  if (sources.length === 0 || !sources.every((source) => existsSync(source))) continue;
+  const build = await context({ outdir: 'dist', ...options });
+  if (watch) {
+    await build.watch();
+    continue;
+  }
+  const result = await build.rebuild();
+  if (analyze && result.metafile !== undefined) console.log(await analyzeMetafile(result.metafile));
+  await build.dispose();
+}

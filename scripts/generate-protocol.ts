@@ -1,0 +1,94 @@
+/** Writes src/runtime/protocol/protocol.ts from protocol.schema.json. With --check it only says whether the file is up to date. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { compile, type JSONSchema } from 'json-schema-to-typescript';
+import { z } from 'zod';
+
+const Method = z.discriminatedUnion('kind', [
+  z.object({
+    to: z.enum(['runtime', 'server']),
+    kind: z.literal('request'),
+    params: z.string(),
+    result: z.string(),
+  }),
+  z.object({ to: z.enum(['runtime', 'server']), kind: z.literal('notification'), params: z.string() }),
+]);
+const Schema = z.object({
+  'x-version': z.int(),
+  'x-methods': z.record(z.string(), Method),
+  $defs: z.record(z.string(), z.unknown()),
+});
+
+const folder = new URL('../src/runtime/protocol/', import.meta.url);
+const source = new URL('protocol.schema.json', folder);
+const target = new URL('protocol.ts', folder);
+
+const schema = Schema.parse(JSON.parse(await readFile(source, 'utf8')));
+
+/** The compiler reads draft-07 tuples, the document is written in 2020-12. */
+function toDraft07(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(toDraft07);
+  if (node === null || typeof node !== 'object') return node;
+  const { prefixItems, items, ...rest } = z.record(z.string(), z.unknown()).parse(node);
+  const copy = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, toDraft07(value)]));
+  if (prefixItems !== undefined) return { ...copy, items: toDraft07(prefixItems), additionalItems: false };
+  return items === undefined ? copy : { ...copy, items: toDraft07(items) };
+}
+
+const document: JSONSchema = {
+  title: 'ProtocolTypes',
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    Object.keys(schema.$defs).map((name) => [name, { $ref: `#/$defs/${name}` }]),
+  ),
+  required: Object.keys(schema.$defs),
+  $defs: z.record(z.string(), z.looseObject({})).parse(toDraft07(schema.$defs)),
+};
+const types = await compile(document, 'ProtocolTypes', {
+  additionalProperties: false,
+  bannerComment: '',
+  style: { singleQuote: true, printWidth: 110 },
+});
+
+const methods = (to: 'runtime' | 'server', kind: 'request' | 'notification') =>
+  Object.entries(schema['x-methods'])
+    .filter(([, method]) => method.to === to && method.kind === kind)
+    .map(([name, method]) =>
+      method.kind === 'request'
+        ? `  '${name}': { params: ${method.params}; result: ${method.result} };`
+        : `  '${name}': ${method.params};`,
+    )
+    .join('\n');
+
+const output = `// Made from protocol.schema.json by scripts/generate-protocol.ts; change that and run \`npm run generate\`.
+
+export const PROTOCOL_VERSION = ${schema['x-version']};
+
+/** Requests the server sends to a runtime. */
+export interface RuntimeRequests {
+${methods('runtime', 'request')}
+}
+
+/** Requests a runtime sends to the server. */
+export interface ServerRequests {
+${methods('server', 'request')}
+}
+
+/** Notifications a runtime sends to the server. */
+export interface ServerNotifications {
+${methods('server', 'notification')}
+}
+
+${types}`;
+
+if (process.argv.includes('--check')) {
+  const current = await readFile(target, 'utf8').catch(() => '');
+  if (current !== output) {
+    console.error(
+      'src/runtime/protocol/protocol.ts is older than protocol.schema.json: run `npm run generate`.',
+    );
+    process.exitCode = 1;
+  }
+} else {
+  await writeFile(target, output);
+}

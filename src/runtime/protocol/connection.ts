@@ -1,0 +1,246 @@
+import type { Duplex } from 'node:stream';
+
+/** What one side answers and what it may ask. `Requests` maps a method to its params and result. */
+type RequestMap = { [method: string]: { params: unknown; result: unknown } };
+type NotificationMap = { [method: string]: unknown };
+
+export type RequestHandlers<Requests> = {
+  [Method in keyof Requests]: Requests[Method] extends { params: infer Params; result: infer Result }
+    ? (params: Params) => Result | Promise<Result>
+    : never;
+};
+export type NotificationHandlers<Notifications> = {
+  [Method in keyof Notifications]: (params: Notifications[Method]) => void;
+};
+
+/** The other side answered a request with an error. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The connection closed before the answer came. */
+export class ConnectionClosedError extends Error {
+  override readonly name = 'ConnectionClosedError';
+}
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const METHOD_NOT_FOUND = -32601;
+const INTERNAL_ERROR = -32603;
+
+interface Pending {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+export interface ConnectionOptions<Incoming extends object, IncomingNotifications extends object> {
+  stream: Duplex;
+  requests: RequestHandlers<Incoming>;
+  notifications: NotificationHandlers<IncomingNotifications>;
+  /** A line that is no JSON-RPC message arrived. Nothing is answered; whoever owns the process decides. */
+  onProtocolError(error: Error): void;
+}
+
+/**
+ * JSON-RPC 2.0 over a byte stream, one JSON document a line; a document is a message or an array of them.
+ *
+ * Whatever is sent during one turn of the event loop leaves as one array in one write, so that a run that emits
+ * a thousand events costs a few writes and the other side can store a whole turn in one transaction.
+ * (`vscode-jsonrpc` handles one message a turn, which is what this must not do.)
+ *
+ * Params are typed on both sides by the protocol document and not validated again: both ends are ours.
+ */
+export class Connection<
+  Outgoing extends object,
+  OutgoingNotifications extends object,
+  Incoming extends object,
+  IncomingNotifications extends object,
+> {
+  readonly #stream: Duplex;
+  readonly #requests: Map<string, (params: never) => unknown>;
+  readonly #notifications: Map<string, (params: never) => void>;
+  readonly #onProtocolError: (error: Error) => void;
+  readonly #pending = new Map<number, Pending>();
+  readonly #beforeFlush: (() => void)[] = [];
+  #outbox: string[] = [];
+  #flushScheduled = false;
+  #unread: Buffer[] = [];
+  #nextId = 1;
+  #closed: Error | undefined;
+  /** Resolves when the stream has ended, however it ended. */
+  readonly closed: Promise<void>;
+
+  constructor(options: ConnectionOptions<Incoming, IncomingNotifications>) {
+    this.#stream = options.stream;
+    this.#requests = new Map(Object.entries<(params: never) => unknown>(options.requests));
+    this.#notifications = new Map(Object.entries<(params: never) => void>(options.notifications));
+    this.#onProtocolError = options.onProtocolError;
+    this.#stream.on('data', (chunk: Buffer) => this.#read(chunk));
+    this.closed = new Promise((resolve) => {
+      this.#stream.on('error', () => this.#close());
+      this.#stream.on('close', () => {
+        this.#close();
+        resolve();
+      });
+      this.#stream.on('end', () => this.#stream.destroy());
+    });
+  }
+
+  /**
+   * Sends a request and waits for its answer.
+   * @throws RpcError when the other side answers with an error; ConnectionClosedError when it is gone.
+   */
+  request<Method extends keyof Outgoing & string>(
+    method: Method,
+    params: Outgoing[Method] extends RequestMap[string] ? Outgoing[Method]['params'] : never,
+  ): Promise<Outgoing[Method] extends RequestMap[string] ? Outgoing[Method]['result'] : never> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed !== undefined) {
+        reject(this.#closed);
+        return;
+      }
+      const id = this.#nextId++;
+      this.#pending.set(id, { resolve: (result) => resolve(result as never), reject });
+      this.#send({ jsonrpc: '2.0', id, method, params });
+    });
+  }
+
+  /** Sends a notification; a closed connection swallows it. */
+  notify<Method extends keyof OutgoingNotifications & string>(
+    method: Method,
+    params: OutgoingNotifications[Method] extends NotificationMap[string]
+      ? OutgoingNotifications[Method]
+      : never,
+  ): void {
+    this.#send({ jsonrpc: '2.0', method, params });
+  }
+
+  /** Called just before a turn's messages leave, for senders that collect a turn's worth of their own. */
+  onBeforeFlush(callback: () => void): void {
+    this.#beforeFlush.push(callback);
+  }
+
+  /** Makes sure a flush comes at the end of this turn, even if nothing was sent yet. */
+  scheduleFlush(): void {
+    if (this.#flushScheduled || this.#closed !== undefined) return;
+    this.#flushScheduled = true;
+    setImmediate(() => this.#flush());
+  }
+
+  /** True while the other side reads slower than we write. */
+  get congested(): boolean {
+    return this.#stream.writableNeedDrain;
+  }
+
+  /** Ends the connection; pending requests fail. */
+  close(): void {
+    this.#flush();
+    this.#stream.end();
+  }
+
+  #send(message: object): void {
+    if (this.#closed !== undefined) return;
+    this.#outbox.push(JSON.stringify(message));
+    this.scheduleFlush();
+  }
+
+  #flush(): void {
+    this.#flushScheduled = false;
+    if (this.#closed !== undefined) return;
+    for (const callback of this.#beforeFlush) callback();
+    const messages = this.#outbox;
+    if (messages.length === 0) return;
+    this.#outbox = [];
+    this.#stream.write(messages.length === 1 ? `${messages[0]}\n` : `[${messages.join(',')}]\n`);
+  }
+
+  #read(chunk: Buffer): void {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      const tail = chunk.subarray(start, end);
+      const line = this.#unread.length === 0 ? tail : Buffer.concat([...this.#unread, tail]);
+      this.#unread = [];
+      start = end + 1;
+      if (line.length > 0) this.#receive(line.toString('utf8'));
+    }
+    if (start < chunk.length) this.#unread.push(chunk.subarray(start));
+  }
+
+  #receive(line: string): void {
+    let document: unknown;
+    try {
+      document = JSON.parse(line);
+    } catch {
+      this.#onProtocolError(new RpcError(PARSE_ERROR, `Not JSON: ${line.slice(0, 200)}`));
+      return;
+    }
+    for (const message of Array.isArray(document) ? document : [document]) this.#dispatch(message);
+  }
+
+  #dispatch(message: unknown): void {
+    if (typeof message !== 'object' || message === null) {
+      this.#onProtocolError(new RpcError(INVALID_REQUEST, 'A message must be an object.'));
+      return;
+    }
+    const { id, method, params, result, error } = message as Record<string, unknown>;
+    if (typeof method === 'string') {
+      if (typeof id === 'number') void this.#answer(id, method, params);
+      else this.#notifications.get(method)?.(params as never);
+      return;
+    }
+    const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
+    if (pending === undefined || typeof id !== 'number') return;
+    this.#pending.delete(id);
+    if (error === undefined) pending.resolve(result);
+    else pending.reject(toRpcError(error));
+  }
+
+  async #answer(id: number, method: string, params: unknown): Promise<void> {
+    const handler = this.#requests.get(method);
+    if (handler === undefined) {
+      this.#send({
+        jsonrpc: '2.0',
+        id,
+        error: { code: METHOD_NOT_FOUND, message: `No method '${method}'.` },
+      });
+      return;
+    }
+    try {
+      this.#send({ jsonrpc: '2.0', id, result: (await handler(params as never)) ?? {} });
+    } catch (error) {
+      const code = error instanceof RpcError ? error.code : INTERNAL_ERROR;
+      const data = error instanceof RpcError ? error.data : describe(error);
+      const text = error instanceof Error ? error.message : String(error);
+      this.#send({ jsonrpc: '2.0', id, error: { code, message: text, data } });
+    }
+  }
+
+  #close(): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = new ConnectionClosedError('The connection is closed.');
+    for (const pending of this.#pending.values()) pending.reject(this.#closed);
+    this.#pending.clear();
+    this.#outbox = [];
+  }
+}
+
+function describe(error: unknown): { name: string; message: string; stack?: string } {
+  if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
+  return {
+    name: error.name,
+    message: error.message,
+    ...(error.stack === undefined ? {} : { stack: error.stack }),
+  };
+}
+
+function toRpcError(error: unknown): RpcError {
+  const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
+  return new RpcError(typeof code === 'number' ? code : INTERNAL_ERROR, String(message), data);
+}

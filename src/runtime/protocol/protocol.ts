@@ -1,0 +1,518 @@
+// Made from protocol.schema.json by scripts/generate-protocol.ts; change that and run `npm run generate`.
+
+export const PROTOCOL_VERSION = 1;
+
+/** Requests the server sends to a runtime. */
+export interface RuntimeRequests {
+  'initialize': { params: InitializeParams; result: InitializeResult };
+  'run.execute': { params: RunExecuteParams; result: RunResult };
+  'run.cancel': { params: RunCancelParams; result: Empty };
+  'state.get': { params: StateGetParams; result: StateResult };
+  'state.history': { params: StateHistoryParams; result: StateHistoryResult };
+  'state.update': { params: StateUpdateParams; result: StateUpdateResult };
+  'graph.schemas': { params: GraphParams; result: GraphSchemas };
+  'graph.draw': { params: GraphDrawParams; result: GraphDrawing };
+  'graph.subgraphs': { params: GraphSubgraphsParams; result: GraphSubgraphs };
+  'ping': { params: Empty; result: Empty };
+  'shutdown': { params: Empty; result: Empty };
+}
+
+/** Requests a runtime sends to the server. */
+export interface ServerRequests {
+  'checkpoints.sync': { params: Empty; result: Empty };
+  'checkpoints.get': { params: CheckpointGetParams; result: CheckpointGetResult };
+  'checkpoints.list': { params: CheckpointListParams; result: CheckpointListResult };
+  'checkpoints.delete_thread': { params: ThreadParams; result: Empty };
+  'store.batch': { params: StoreBatchParams; result: StoreBatchResult };
+}
+
+/** Notifications a runtime sends to the server. */
+export interface ServerNotifications {
+  'run.events': RunEventsParams;
+  'checkpoints.put': CheckpointPutParams;
+  'checkpoints.put_writes': CheckpointPutWritesParams;
+  'log': LogParams;
+}
+
+/**
+ * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
+ */
+export type JsonText = string;
+export type GraphStatus = LoadedGraph | FailedGraph;
+export type StreamMode =
+  | 'values'
+  | 'updates'
+  | 'messages'
+  | 'messages-tuple'
+  | 'tasks'
+  | 'checkpoints'
+  | 'events'
+  | 'debug'
+  | 'custom'
+  | 'tools';
+export type Durability = 'sync' | 'async' | 'exit';
+export type NodeSelection = '*' | string[];
+export type StoreOperation = StoreGet | StorePut | StoreSearch | StoreListNamespaces;
+export type StoreAnswer =
+  | {
+      op: 'get';
+      item: StoreItem | null;
+    }
+  | {
+      op: 'put';
+    }
+  | {
+      op: 'search';
+      items: StoreItem[];
+    }
+  | {
+      op: 'list_namespaces';
+      namespaces: string[][];
+    };
+
+export interface ProtocolTypes {
+  Empty: Empty;
+  JsonObject: JsonObject;
+  JsonText: JsonText;
+  SerializedValue: SerializedValue;
+  SourceLocation: SourceLocation;
+  RuntimeError: RuntimeError;
+  GraphSource: GraphSource;
+  InitializeParams: InitializeParams;
+  LoadedGraph: LoadedGraph;
+  FailedGraph: FailedGraph;
+  GraphStatus: GraphStatus;
+  InitializeResult: InitializeResult;
+  StreamMode: StreamMode;
+  Durability: Durability;
+  NodeSelection: NodeSelection;
+  CheckpointRef: CheckpointRef;
+  PendingWrite: PendingWrite;
+  CheckpointTuple: CheckpointTuple;
+  RunCommand: RunCommand;
+  RunExecuteParams: RunExecuteParams;
+  StateSummary: StateSummary;
+  RunResult: RunResult;
+  RunCancelParams: RunCancelParams;
+  RunEventsParams: RunEventsParams;
+  StateGetParams: StateGetParams;
+  StateResult: StateResult;
+  StateHistoryParams: StateHistoryParams;
+  StateHistoryResult: StateHistoryResult;
+  StateUpdate: StateUpdate;
+  StateUpdateParams: StateUpdateParams;
+  StateUpdateResult: StateUpdateResult;
+  GraphParams: GraphParams;
+  GraphSchemas: GraphSchemas;
+  GraphDrawParams: GraphDrawParams;
+  GraphDrawing: GraphDrawing;
+  GraphSubgraphsParams: GraphSubgraphsParams;
+  GraphSubgraphs: GraphSubgraphs;
+  CheckpointPutParams: CheckpointPutParams;
+  CheckpointPutWritesParams: CheckpointPutWritesParams;
+  CheckpointGetParams: CheckpointGetParams;
+  CheckpointGetResult: CheckpointGetResult;
+  CheckpointListParams: CheckpointListParams;
+  CheckpointListResult: CheckpointListResult;
+  ThreadParams: ThreadParams;
+  StoreItem: StoreItem;
+  StoreGet: StoreGet;
+  StorePut: StorePut;
+  StoreSearch: StoreSearch;
+  StoreListNamespaces: StoreListNamespaces;
+  StoreOperation: StoreOperation;
+  StoreAnswer: StoreAnswer;
+  StoreBatchParams: StoreBatchParams;
+  StoreBatchResult: StoreBatchResult;
+  LogParams: LogParams;
+}
+export interface Empty {}
+export interface JsonObject {
+  [k: string]: unknown;
+}
+/**
+ * What the user's own LangGraph serializer produced.
+ */
+export interface SerializedValue {
+  /**
+   * The serializer's type tag, such as json or msgpack.
+   */
+  type: string;
+  encoding: 'utf8' | 'base64';
+  data: string;
+}
+/**
+ * Where something was defined or thrown, source maps applied; lines and columns count from 1.
+ */
+export interface SourceLocation {
+  /**
+   * Absolute path.
+   */
+  file: string;
+  line: number;
+  column?: number;
+}
+export interface RuntimeError {
+  name: string;
+  message: string;
+  stack?: string;
+  location?: SourceLocation;
+}
+export interface GraphSource {
+  /**
+   * file:export, the file relative to the folder of langgraph.json.
+   */
+  path: string;
+  description?: string;
+}
+export interface InitializeParams {
+  protocol_version: number;
+  /**
+   * Absolute path of the folder of langgraph.json.
+   */
+  project_dir: string;
+  graphs: {
+    [k: string]: GraphSource;
+  };
+}
+export interface LoadedGraph {
+  status: 'loaded';
+  graph_id: string;
+  description?: string;
+  location?: SourceLocation;
+  /**
+   * Node name to where its function was defined, as far as known.
+   */
+  nodes: {
+    [k: string]: SourceLocation;
+  };
+}
+export interface FailedGraph {
+  status: 'failed';
+  graph_id: string;
+  error: RuntimeError;
+}
+export interface InitializeResult {
+  protocol_version: number;
+  language: 'node' | 'python';
+  language_version: string;
+  langgraph_version: string;
+  /**
+   * How source files are loaded, in words: tsx 4.20, node type stripping, …
+   */
+  loader: string;
+  graphs: GraphStatus[];
+}
+export interface CheckpointRef {
+  checkpoint_ns?: string;
+  checkpoint_id?: string;
+  checkpoint_map?: JsonObject;
+}
+export interface PendingWrite {
+  task_id: string;
+  task_path?: string;
+  index: number;
+  channel: string;
+  value: SerializedValue;
+}
+/**
+ * A stored checkpoint with everything needed to continue from it.
+ */
+export interface CheckpointTuple {
+  thread_id: string;
+  checkpoint_ns: string;
+  checkpoint_id: string;
+  parent_checkpoint_id: string | null;
+  checkpoint: SerializedValue;
+  channel_values: {
+    [k: string]: SerializedValue;
+  };
+  metadata: JsonObject;
+  pending_writes: PendingWrite[];
+}
+export interface RunCommand {
+  update?: unknown;
+  resume?: unknown;
+  goto?: unknown;
+}
+export interface RunExecuteParams {
+  /**
+   * Also the id of the run's root span, so that run and trace meet.
+   */
+  run_id: string;
+  thread_id: string;
+  assistant_id: string;
+  graph_id: string;
+  attempt: number;
+  /**
+   * null continues from the checkpoint.
+   */
+  input: {
+    [k: string]: unknown;
+  };
+  command: RunCommand | null;
+  config: JsonObject1;
+  context: JsonObject;
+  /**
+   * Where to start from; null is the newest.
+   */
+  checkpoint: CheckpointRef | null;
+  /**
+   * The checkpoint the run starts from, sent along to save the round trip; null when the thread has none.
+   */
+  start_from: CheckpointTuple | null;
+  stream_modes: StreamMode[];
+  stream_subgraphs: boolean;
+  interrupt_before?: NodeSelection;
+  interrupt_after?: NodeSelection;
+  durability: Durability;
+}
+/**
+ * tags, recursion_limit, configurable, metadata.
+ */
+export interface JsonObject1 {
+  [k: string]: unknown;
+}
+/**
+ * What the thread's row keeps of its newest state.
+ */
+export interface StateSummary {
+  values: JsonText;
+  next: string[];
+  /**
+   * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
+   */
+  interrupts: string;
+  checkpoint_id: string | null;
+}
+/**
+ * Always the answer to run.execute, also when user code threw; a JSON-RPC error means the runtime itself failed.
+ */
+export interface RunResult {
+  status: 'success' | 'interrupted' | 'cancelled' | 'error';
+  /**
+   * null when the state could not be read.
+   */
+  state: StateSummary | null;
+  error?: RuntimeError;
+}
+export interface RunCancelParams {
+  run_id: string;
+}
+export interface RunEventsParams {
+  run_id: string;
+  /**
+   * Pairs of event name (with |namespace for subgraphs) and data, in order.
+   */
+  events: [string, JsonText][];
+}
+export interface StateGetParams {
+  graph_id: string;
+  thread_id: string;
+  config: JsonObject;
+  context: JsonObject;
+  checkpoint: CheckpointRef | null;
+  subgraphs: boolean;
+  start_from: CheckpointTuple | null;
+}
+export interface StateResult {
+  /**
+   * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
+   */
+  state: string;
+}
+export interface StateHistoryParams {
+  graph_id: string;
+  thread_id: string;
+  config: JsonObject;
+  context: JsonObject;
+  /**
+   * The checkpoints to show, newest first, chosen by the server.
+   */
+  tuples: CheckpointTuple[];
+}
+export interface StateHistoryResult {
+  states: JsonText[];
+}
+export interface StateUpdate {
+  values?: unknown;
+  as_node?: string;
+  command?: RunCommand | null;
+}
+export interface StateUpdateParams {
+  graph_id: string;
+  thread_id: string;
+  config: JsonObject;
+  context: JsonObject;
+  checkpoint: CheckpointRef | null;
+  supersteps: StateUpdate[][];
+}
+export interface StateUpdateResult {
+  checkpoint: {
+    thread_id: string;
+    checkpoint_ns: string;
+    checkpoint_id: string;
+  };
+  state: StateSummary;
+}
+export interface GraphParams {
+  graph_id: string;
+  config: JsonObject;
+  context: JsonObject;
+}
+export interface GraphSchemas {
+  graph_id: string;
+  input_schema: JsonObject | null;
+  output_schema: JsonObject | null;
+  state_schema: JsonObject | null;
+  config_schema: JsonObject | null;
+  context_schema: JsonObject | null;
+}
+export interface GraphDrawParams {
+  graph_id: string;
+  config: JsonObject;
+  context: JsonObject;
+  xray: boolean | number;
+}
+export interface GraphDrawing {
+  nodes: JsonObject[];
+  edges: JsonObject[];
+}
+export interface GraphSubgraphsParams {
+  graph_id: string;
+  config: JsonObject;
+  context: JsonObject;
+  namespace?: string;
+  recurse: boolean;
+}
+export interface GraphSubgraphs {
+  [k: string]: GraphSchemas;
+}
+export interface CheckpointPutParams {
+  run_id: string | null;
+  thread_id: string;
+  checkpoint_ns: string;
+  checkpoint_id: string;
+  parent_checkpoint_id: string | null;
+  checkpoint: SerializedValue1;
+  /**
+   * Every channel of the checkpoint to the version its value has.
+   */
+  channel_versions: {
+    [k: string]: string;
+  };
+  /**
+   * Only the channels whose version is new.
+   */
+  channel_values: {
+    [k: string]: SerializedValue;
+  };
+  metadata: JsonObject;
+}
+/**
+ * What the user's own LangGraph serializer produced.
+ */
+export interface SerializedValue1 {
+  /**
+   * The serializer's type tag, such as json or msgpack.
+   */
+  type: string;
+  encoding: 'utf8' | 'base64';
+  data: string;
+}
+export interface CheckpointPutWritesParams {
+  run_id: string | null;
+  thread_id: string;
+  checkpoint_ns: string;
+  checkpoint_id: string;
+  writes: PendingWrite[];
+}
+export interface CheckpointGetParams {
+  thread_id: string;
+  checkpoint_ns: string;
+  /**
+   * The newest one when absent.
+   */
+  checkpoint_id?: string;
+}
+export interface CheckpointGetResult {
+  tuple: CheckpointTuple | null;
+}
+export interface CheckpointListParams {
+  thread_id: string;
+  checkpoint_ns?: string;
+  /**
+   * Only checkpoints older than this id.
+   */
+  before?: string;
+  limit?: number;
+  filter?: JsonObject2;
+}
+/**
+ * Metadata that must be contained.
+ */
+export interface JsonObject2 {
+  [k: string]: unknown;
+}
+export interface CheckpointListResult {
+  tuples: CheckpointTuple[];
+}
+export interface ThreadParams {
+  thread_id: string;
+}
+export interface StoreItem {
+  namespace: string[];
+  key: string;
+  value: JsonObject;
+  created_at: string;
+  updated_at: string;
+  score?: number;
+}
+export interface StoreGet {
+  op: 'get';
+  namespace: string[];
+  key: string;
+  refresh_ttl?: boolean;
+}
+export interface StorePut {
+  op: 'put';
+  namespace: string[];
+  key: string;
+  /**
+   * null deletes.
+   */
+  value: JsonObject | null;
+  index?: false | string[];
+  /**
+   * Minutes.
+   */
+  ttl?: number;
+}
+export interface StoreSearch {
+  op: 'search';
+  namespace_prefix: string[];
+  filter?: JsonObject;
+  query?: string;
+  limit: number;
+  offset: number;
+  refresh_ttl?: boolean;
+}
+export interface StoreListNamespaces {
+  op: 'list_namespaces';
+  prefix?: string[];
+  suffix?: string[];
+  max_depth?: number;
+  limit: number;
+  offset: number;
+}
+export interface StoreBatchParams {
+  operations: StoreOperation[];
+}
+export interface StoreBatchResult {
+  answers: StoreAnswer[];
+}
+export interface LogParams {
+  level: 'debug' | 'info' | 'warning' | 'error';
+  message: string;
+  run_id?: string;
+}
