@@ -1,0 +1,276 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject, OptionalObject, QueryBoolean, QueryInteger, QueryList, Uuid } from '../fields.ts';
+import { AssistantRef } from './assistants.ts';
+import { CheckpointConfig, RunCommand, ThreadTtl } from './threads.ts';
+
+export const RunStatus = z.enum(['pending', 'running', 'error', 'success', 'timeout', 'interrupted']);
+export type RunStatus = z.output<typeof RunStatus>;
+
+export const MultitaskStrategy = z.enum(['reject', 'rollback', 'interrupt', 'enqueue']);
+export type MultitaskStrategy = z.output<typeof MultitaskStrategy>;
+
+export const StreamMode = z.enum([
+  'values',
+  'updates',
+  'messages',
+  'messages-tuple',
+  'tasks',
+  'checkpoints',
+  'events',
+  'debug',
+  'custom',
+  'tools',
+]);
+export type StreamMode = z.output<typeof StreamMode>;
+
+export const Run = z.looseObject({
+  run_id: z.string(),
+  thread_id: z.string().nullable(),
+  assistant_id: z.string(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  status: RunStatus,
+  metadata: JsonObject,
+  kwargs: JsonObject.optional(),
+  multitask_strategy: MultitaskStrategy.nullish(),
+});
+export type Run = z.output<typeof Run>;
+
+export const RunField = z.enum([
+  'run_id',
+  'thread_id',
+  'assistant_id',
+  'created_at',
+  'updated_at',
+  'status',
+  'metadata',
+  'kwargs',
+  'multitask_strategy',
+  'langsmith_session_name',
+]);
+
+const NodeSelection = z.union([z.literal('*'), z.array(z.string())]).nullish();
+
+/** A field that clients also send as `null` when they mean its default. */
+function defaulted<Schema extends z.ZodType>(schema: Schema, standard: z.output<Schema>) {
+  return schema.nullish().transform((value) => value ?? standard);
+}
+
+const shared = {
+  assistant_id: AssistantRef,
+  input: z.unknown().optional(),
+  command: RunCommand.nullish(),
+  checkpoint: CheckpointConfig.nullish(),
+  checkpoint_id: z.string().nullish(),
+  metadata: OptionalObject,
+  config: z
+    .looseObject({
+      tags: z.array(z.string()).nullish(),
+      recursion_limit: z.int().min(1).nullish(),
+      configurable: JsonObject.nullish(),
+    })
+    .nullish()
+    .transform((config) => config ?? {}),
+  context: OptionalObject,
+  webhook: z.string().min(1).max(65_536).nullish(),
+  interrupt_before: NodeSelection,
+  interrupt_after: NodeSelection,
+  stream_mode: defaulted(
+    z.union([StreamMode, z.array(StreamMode)]).transform((mode) => (Array.isArray(mode) ? mode : [mode])),
+    ['values'],
+  ),
+  stream_subgraphs: defaulted(z.boolean(), false),
+  stream_resumable: defaulted(z.boolean(), false),
+  on_disconnect: defaulted(z.enum(['cancel', 'continue']), 'continue'),
+  feedback_keys: z.array(z.string().min(1).max(180)).nullish(),
+  after_seconds: z.number().min(0).nullish(),
+  checkpoint_during: z.boolean().nullish(),
+  durability: z.enum(['sync', 'async', 'exit']).nullish(),
+  langsmith_tracer: z
+    .looseObject({ project_name: z.string().nullish(), example_id: z.string().nullish() })
+    .nullish(),
+  strict_resume: z.boolean().nullish(),
+};
+
+/** A run on a thread; every field of the public clients. */
+export const RunCreate = z.object({
+  ...shared,
+  multitask_strategy: defaulted(MultitaskStrategy, 'enqueue'),
+  if_not_exists: defaulted(z.enum(['create', 'reject']), 'reject'),
+  ttl: ThreadTtl.nullish(),
+});
+export type RunCreate = z.output<typeof RunCreate>;
+
+/** A run on a thread of its own, which goes when the run has ended unless `on_completion` keeps it. */
+export const RunCreateStateless = z.object({
+  ...shared,
+  on_completion: defaulted(z.enum(['delete', 'keep']), 'delete'),
+});
+export type RunCreateStateless = z.output<typeof RunCreateStateless>;
+
+const threadParams = z.object({ thread_id: Uuid });
+const runParams = z.object({ thread_id: Uuid, run_id: Uuid });
+const joinQuery = z.object({
+  stream_mode: QueryList.optional(),
+  cancel_on_disconnect: QueryBoolean.default(false),
+});
+const cancelQuery = {
+  wait: QueryBoolean.default(false),
+  action: z.enum(['interrupt', 'rollback']).default('interrupt'),
+  reason: z.string().optional(),
+};
+/** A run's final values, or `{__error__: {error, message}}` with status 200, as the public clients expect. */
+const FinalValues = z.unknown();
+
+export const runs = {
+  stream: endpoint({
+    kind: 'event-stream',
+    method: 'POST',
+    path: '/threads/{thread_id}/runs/stream',
+    summary: 'Create a run and stream its output',
+    credentials: 'deployment',
+    params: threadParams,
+    body: RunCreate,
+  }),
+  wait: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/threads/{thread_id}/runs/wait',
+    summary: 'Create a run and wait for its output',
+    credentials: 'deployment',
+    params: threadParams,
+    body: RunCreate,
+    responses: { 200: FinalValues },
+  }),
+  create: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/threads/{thread_id}/runs',
+    summary: 'Create a run in the background',
+    credentials: 'deployment',
+    params: threadParams,
+    body: RunCreate,
+    responses: { 200: Run },
+  }),
+  list: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/threads/{thread_id}/runs',
+    summary: 'List the runs of a thread, newest first',
+    credentials: 'deployment',
+    params: threadParams,
+    query: z.object({
+      limit: QueryInteger.pipe(z.int().min(1).max(1000)).default(10),
+      offset: QueryInteger.pipe(z.int().min(0)).default(0),
+      status: RunStatus.optional(),
+      select: QueryList.pipe(z.array(RunField)).optional(),
+    }),
+    responses: { 200: z.array(Run.partial()) },
+  }),
+  get: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/threads/{thread_id}/runs/{run_id}',
+    summary: 'Get a run',
+    credentials: 'deployment',
+    params: runParams,
+    responses: { 200: Run },
+  }),
+  delete: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/threads/{thread_id}/runs/{run_id}',
+    summary: 'Delete a run that has ended',
+    credentials: 'deployment',
+    params: runParams,
+    responses: { 204: null },
+  }),
+  join: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/threads/{thread_id}/runs/{run_id}/join',
+    summary: 'Wait for the output of a run',
+    credentials: 'deployment',
+    params: runParams,
+    query: z.object({ cancel_on_disconnect: QueryBoolean.default(false) }),
+    responses: { 200: FinalValues },
+  }),
+  joinStream: endpoint({
+    kind: 'event-stream',
+    method: 'GET',
+    path: '/threads/{thread_id}/runs/{run_id}/stream',
+    summary: 'Follow the output of a run; Last-Event-ID says what was seen',
+    credentials: 'deployment',
+    params: runParams,
+    query: joinQuery,
+  }),
+  cancel: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/threads/{thread_id}/runs/{run_id}/cancel',
+    summary: 'Cancel a run',
+    credentials: 'deployment',
+    params: runParams,
+    query: z.object(cancelQuery),
+    responses: { 202: null, 204: null },
+  }),
+  cancelMany: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/cancel',
+    summary: 'Cancel runs by id, thread or status',
+    credentials: 'deployment',
+    query: z.object(cancelQuery),
+    body: z.object({
+      status: z.enum(['pending', 'running', 'all']).nullish(),
+      thread_id: Uuid.nullish(),
+      run_ids: z.array(Uuid).nullish(),
+    }),
+    responses: { 204: null },
+  }),
+  streamStateless: endpoint({
+    kind: 'event-stream',
+    method: 'POST',
+    path: '/runs/stream',
+    summary: 'Create a run on a thread of its own and stream its output',
+    credentials: 'deployment',
+    body: RunCreateStateless,
+  }),
+  waitStateless: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/wait',
+    summary: 'Create a run on a thread of its own and wait for its output',
+    credentials: 'deployment',
+    body: RunCreateStateless,
+    responses: { 200: FinalValues },
+  }),
+  createStateless: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs',
+    summary: 'Create a run on a thread of its own in the background',
+    credentials: 'deployment',
+    body: RunCreateStateless,
+    responses: { 200: Run },
+  }),
+  createBatch: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/batch',
+    summary: 'Create many runs in the background',
+    credentials: 'deployment',
+    body: z.array(RunCreateStateless).min(1).max(1000),
+    responses: { 200: z.array(Run) },
+  }),
+  joinStreamStateless: endpoint({
+    kind: 'event-stream',
+    method: 'GET',
+    path: '/runs/{run_id}/stream',
+    summary: 'Follow the output of a run; Last-Event-ID says what was seen',
+    credentials: 'deployment',
+    params: z.object({ run_id: Uuid }),
+    query: joinQuery,
+  }),
+};

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject } from '../fields.ts';
+
+/** What an agent server says of itself. */
+export const system = {
+  ok: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/ok',
+    summary: 'Health check',
+    credentials: 'none',
+    query: z.object({ check_db: z.enum(['0', '1']).default('0') }),
+    responses: { 200: z.looseObject({ ok: z.boolean() }) },
+  }),
+  info: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/info',
+    summary: 'Versions and capabilities',
+    credentials: 'none',
+    responses: { 200: z.looseObject({ version: z.string(), flags: JsonObject, metadata: JsonObject }) },
+  }),
+  openapi: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This interface as OpenAPI 3.1',
+    credentials: 'none',
+    contentType: 'application/json',
+  }),
+  docs: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/docs',
+    summary: 'This interface as a page',
+    credentials: 'none',
+    contentType: 'text/html',
+  }),
+};

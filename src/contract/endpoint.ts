@@ -1,0 +1,104 @@
+import type { z } from 'zod';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * Who may call an endpoint.
+ * - `none`: anybody who reaches the address (health, documentation).
+ * - `presigned`: the address itself is the credential, and pages of any origin may use it (feedback links).
+ * - `api-key`: `x-api-key` or a bearer token; `x-tenant-id` chooses among the key's workspaces.
+ * - `deployment`: whatever the deployment asks for: nothing for the live workspace agent, a key for the others.
+ */
+export type Credentials = 'none' | 'presigned' | 'api-key' | 'deployment';
+
+interface EndpointBase {
+  readonly method: Method;
+  /** The path as the specification writes it, parameters in braces. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly credentials: Credentials;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+}
+
+/** JSON in, JSON out. `null` as a response means an empty body. */
+export interface JsonEndpoint extends EndpointBase {
+  readonly kind: 'json';
+  readonly body?: z.ZodType;
+  readonly responses: Readonly<Record<number, z.ZodType | null>>;
+}
+
+/** JSON in, server-sent events out. */
+export interface EventStreamEndpoint extends EndpointBase {
+  readonly kind: 'event-stream';
+  readonly body?: z.ZodType;
+}
+
+/** A multipart body that is read as it arrives; `parts` says in words what it may hold. JSON out. */
+export interface MultipartEndpoint extends EndpointBase {
+  readonly kind: 'multipart';
+  readonly parts: string;
+  readonly responses: Readonly<Record<number, z.ZodType | null>>;
+}
+
+/** Anything else over HTTP: pages, metrics, bodies that are passed through. */
+export interface RawEndpoint extends EndpointBase {
+  readonly kind: 'raw';
+  readonly contentType: string;
+}
+
+export interface WebSocketEndpoint extends EndpointBase {
+  readonly kind: 'websocket';
+}
+
+export type Endpoint =
+  | JsonEndpoint
+  | EventStreamEndpoint
+  | MultipartEndpoint
+  | RawEndpoint
+  | WebSocketEndpoint;
+
+/** One area's endpoints by name. */
+export type EndpointTable = Readonly<Record<string, Endpoint>>;
+
+/** Declares an endpoint; the identity function, for its inferred type. */
+export function endpoint<const E extends Endpoint>(declaration: E): E {
+  return declaration;
+}
+
+type OutputOf<E, Part extends string> = E extends { readonly [P in Part]: infer Schema extends z.ZodType }
+  ? z.output<Schema>
+  : undefined;
+type InputOf<E, Part extends string> = E extends { readonly [P in Part]: infer Schema extends z.ZodType }
+  ? z.input<Schema>
+  : undefined;
+
+/** What the server's handler gets: validated, defaults filled in. */
+export type Params<E extends Endpoint> = OutputOf<E, 'params'>;
+export type Query<E extends Endpoint> = OutputOf<E, 'query'>;
+export type Body<E extends Endpoint> = OutputOf<E, 'body'>;
+
+/** What a client gives: before validation, defaults left out. */
+export type ParamsInput<E extends Endpoint> = InputOf<E, 'params'>;
+export type QueryInput<E extends Endpoint> = InputOf<E, 'query'>;
+export type BodyInput<E extends Endpoint> = InputOf<E, 'body'>;
+
+type Responses<E> = E extends { readonly responses: infer R } ? R[keyof R] : never;
+
+/** A success body as the server makes it, and as the client reads it; `undefined` for an empty one. */
+export type Answer<E extends Endpoint> =
+  | (Responses<E> extends infer R ? (R extends z.ZodType ? z.input<R> : never) : never)
+  | (null extends Responses<E> ? undefined : never);
+export type AnswerRead<E extends Endpoint> =
+  | (Responses<E> extends infer R ? (R extends z.ZodType ? z.output<R> : never) : never)
+  | (null extends Responses<E> ? undefined : never);
+
+/** The names of a path's parameters, in order. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+}
+
+/** Fills in a path's parameters, each encoded as one segment. */
+export function fillPath(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+}

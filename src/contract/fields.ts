@@ -1,0 +1,76 @@
+import { z } from 'zod';
+
+/** Schemas of fields that many resources share. */
+
+/** Any UUID version, dashes required; written in lower case. */
+export const Uuid = z.guid().transform((id) => id.toLowerCase());
+
+/** A UUID that may come without dashes, as single-run tracing posts send it; always written with dashes. */
+export const LooseUuid = z
+  .string()
+  .regex(
+    /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/,
+    'Must be a UUID.',
+  )
+  .transform((id) =>
+    id
+      .toLowerCase()
+      .replaceAll('-', '')
+      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  );
+
+/** ISO 8601 with an offset or Z. */
+export const Timestamp = z.iso.datetime({ offset: true, local: true });
+
+export const JsonObject = z.record(z.string(), z.unknown());
+export type JsonObject = z.output<typeof JsonObject>;
+
+/** An object field that clients send as `null` when they mean none. */
+export const OptionalObject = JsonObject.nullish().transform((value) => value ?? {});
+
+export const SortOrder = z.enum(['asc', 'desc']);
+
+/** `true`/`false` and the `1`/`0` some clients send. */
+export const QueryBoolean = z
+  .enum(['true', 'false', '1', '0', 'True', 'False'])
+  .transform((value) => value === 'true' || value === '1' || value === 'True');
+
+export const QueryInteger = z
+  .string()
+  .regex(/^-?\d+$/, 'Must be an integer.')
+  .transform(Number);
+
+/** A repeated query parameter; also one JSON array or a comma-separated list, as older clients send it. */
+export const QueryList = z.union([z.array(z.string()), z.string()]).transform((value) => {
+  const items = Array.isArray(value) ? value : [value];
+  return items.flatMap((item) => {
+    if (item.startsWith('[')) {
+      const parsed = z.array(z.string()).safeParse(parseJson(item));
+      if (parsed.success) return parsed.data;
+    }
+    return item.split(',').filter((part) => part !== '');
+  });
+});
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Limit and offset of list endpoints. */
+export function paging(maximum: number, standard: number) {
+  return {
+    limit: z.int().min(1).max(maximum).default(standard),
+    offset: z.int().min(0).default(0),
+  };
+}
+
+export function queryPaging(maximum: number, standard: number) {
+  return {
+    limit: QueryInteger.pipe(z.int().min(1).max(maximum)).default(standard),
+    offset: QueryInteger.pipe(z.int().min(0)).default(0),
+  };
+}

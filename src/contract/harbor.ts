@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { Uuid } from './fields.ts';
+
+/**
+ * What the extension and the command line need of the embedded server beyond the platform's interface: greeting it,
+ * staying present, opening the workspace's live deployment, and hearing what changed. No remote platform has these.
+ */
+
+/** Raised whenever a client of one version could not work with a server of the other. */
+export const HARBOR_PROTOCOL = 1;
+
+export const Handshake = z.looseObject({
+  version: z.string(),
+  harbor_protocol: z.int(),
+  pid: z.int(),
+  data_dir: z.string(),
+  base_url: z.string(),
+  started_at: z.string(),
+});
+export type Handshake = z.output<typeof Handshake>;
+
+export const SourceLocation = z.object({ file: z.string(), line: z.int(), column: z.int().optional() });
+export type SourceLocation = z.output<typeof SourceLocation>;
+
+export const GraphStatus = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('loaded'),
+    graph_id: z.string(),
+    description: z.string().optional(),
+    location: SourceLocation.optional(),
+    nodes: z.record(z.string(), SourceLocation),
+  }),
+  z.object({
+    status: z.literal('failed'),
+    graph_id: z.string(),
+    error: z.object({
+      name: z.string(),
+      message: z.string(),
+      stack: z.string().optional(),
+      location: SourceLocation.optional(),
+    }),
+  }),
+]);
+export type GraphStatus = z.output<typeof GraphStatus>;
+
+/** Where a live deployment's graph runtime stands. */
+export const RuntimeState = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('starting') }),
+  z.object({
+    state: z.literal('ready'),
+    language: z.string(),
+    language_version: z.string(),
+    langgraph_version: z.string(),
+    loader: z.string(),
+    graphs: z.array(GraphStatus),
+  }),
+  z.object({
+    state: z.literal('failed'),
+    /** One sentence for a person. */
+    message: z.string(),
+    location: SourceLocation.optional(),
+  }),
+  z.object({ state: z.literal('stopped') }),
+]);
+export type RuntimeState = z.output<typeof RuntimeState>;
+
+export const LiveDeployment = z.looseObject({
+  deployment_id: z.string(),
+  name: z.string(),
+  config_path: z.string(),
+  deployment_url: z.string(),
+  runtime: RuntimeState,
+});
+export type LiveDeployment = z.output<typeof LiveDeployment>;
+
+export const LogLine = z.object({
+  id: z.string(),
+  timestamp: z.string(),
+  level: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']),
+  message: z.string(),
+  run_id: z.string().optional(),
+});
+export type LogLine = z.output<typeof LogLine>;
+
+export const ChangedResource = z.enum([
+  'deployment',
+  'assistant',
+  'thread',
+  'run',
+  'project',
+  'trace',
+  'feedback',
+  'dataset',
+  'example',
+  'revision',
+  'cron',
+  'job',
+]);
+export type ChangedResource = z.output<typeof ChangedResource>;
+
+/** One change: which kind of resource, which one, in which deployment or project. */
+export const Change = z.object({
+  resource: ChangedResource,
+  action: z.enum(['created', 'updated', 'deleted']),
+  id: z.string(),
+  deployment_id: z.string().optional(),
+  session_id: z.string().optional(),
+});
+export type Change = z.output<typeof Change>;
+
+const params = z.object({ deployment_id: Uuid });
+
+export const harbor = {
+  handshake: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/handshake',
+    summary: 'Which server this is',
+    credentials: 'api-key',
+    responses: { 200: Handshake },
+  }),
+  changes: endpoint({
+    kind: 'event-stream',
+    method: 'GET',
+    path: '/harbor/changes',
+    summary: 'Be present, and hear what changes; events are arrays of changes',
+    credentials: 'api-key',
+    query: z.object({ client: z.string().optional() }),
+  }),
+  openWorkspace: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/workspaces',
+    summary: "Serve a workspace's agent from its langgraph.json",
+    credentials: 'api-key',
+    body: z.object({
+      /** Absolute path of a langgraph.json. Opening it runs the folder's code: ask only for trusted folders. */
+      config_path: z.string().min(1),
+      /** The port wanted; 0 is any free one, absent is the one used before (2024 for the first). */
+      port: z.int().min(0).max(65_535).optional(),
+    }),
+    responses: { 200: LiveDeployment },
+  }),
+  getWorkspace: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/workspaces/{deployment_id}',
+    summary: 'A live deployment and its graphs',
+    credentials: 'api-key',
+    params,
+    responses: { 200: LiveDeployment },
+  }),
+  restartWorkspace: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/workspaces/{deployment_id}/restart',
+    summary: 'Load the graphs anew in a fresh runtime',
+    credentials: 'api-key',
+    params,
+    responses: { 200: LiveDeployment },
+  }),
+  closeWorkspace: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/workspaces/{deployment_id}/close',
+    summary: 'Stop serving a workspace; its threads stay',
+    credentials: 'api-key',
+    params,
+    responses: { 204: null },
+  }),
+  log: endpoint({
+    kind: 'event-stream',
+    method: 'GET',
+    path: '/harbor/deployments/{deployment_id}/log',
+    summary: "Follow a deployment's log, newest lines first sent in order",
+    credentials: 'api-key',
+    params,
+  }),
+  shutdown: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/shutdown',
+    summary: 'End the server: at once, or as soon as nobody else is present and nothing runs',
+    credentials: 'api-key',
+    body: z.object({ when: z.enum(['now', 'unused']) }),
+    responses: { 202: z.looseObject({ ending: z.boolean() }) },
+  }),
+};

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
+import { HttpError, invalid } from './errors.ts';
+
+/** The body as it is after `Content-Encoding`; @throws HttpError 415 for an encoding nobody sends. */
+export function decodedBody(request: IncomingMessage): Readable {
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  const decoder = {
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
+    zstd: createZstdDecompress,
+  }[encoding];
+  if (decoder !== undefined) {
+    const stream = decoder();
+    // Errors surface on the decoder, whose reader gets them.
+    pipeline(request, stream, () => {});
+    return stream;
+  }
+  if (encoding === 'identity' || encoding === '') return request;
+  throw new HttpError(
+    415,
+    `Content-Encoding '${encoding}' is not supported; send gzip, zstd, deflate, br or none.`,
+  );
+}
+
+/**
+ * Reads a whole body as text.
+ * @param limit bytes after decoding, against zip bombs.
+ * @throws HttpError 413 over the limit, 400 when it cannot be decoded.
+ */
+export async function readText(request: IncomingMessage, limit: number): Promise<string> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > limit) throw tooLarge(limit);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of decodedBody(request)) {
+      if (!Buffer.isBuffer(chunk)) continue;
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    throw new HttpError(400, 'The body could not be read: it ended early or is not in its Content-Encoding.');
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is no JSON. */
+export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
+  const text = await readText(request, limit);
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid(
+      ['body'],
+      `The body is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`,
+      'json_invalid',
+    );
+  }
+}
+
+function tooLarge(limit: number): HttpError {
+  return new HttpError(413, `The body is larger than ${Math.floor(limit / 1_048_576)} MiB.`, {
+    connection: 'close',
+  });
+}

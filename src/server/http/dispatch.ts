@@ -1,0 +1,187 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { z } from 'zod';
+import type { Credentials, Endpoint } from '../../contract/endpoint.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Logger } from '../logger.ts';
+import { readJson } from './body.ts';
+import { HttpError, validationIssues } from './errors.ts';
+import { EventStream } from './event-stream.ts';
+import type { CorsSettings } from './origin-policy.ts';
+import { checkHost, checkOrigin, preflightHeaders } from './origin-policy.ts';
+import { Reply, toJson } from './reply.ts';
+import type { Found, Router } from './router.ts';
+import { storageProblem } from './storage-problem.ts';
+
+export interface DispatchOptions {
+  readonly router: Router;
+  readonly logger: Logger;
+  readonly cors: CorsSettings;
+  /** Bytes of a JSON body. */
+  readonly bodyLimit: number;
+  /** @throws HttpError 401 or 403. */
+  authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+}
+
+let requests = 0;
+const boot = Date.now().toString(36);
+
+/** Makes the request listener of one origin: Host and Origin checks, credentials, validation, handler, answer. */
+export function dispatcher(options: DispatchOptions) {
+  const { router, logger } = options;
+
+  async function run(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    checkHost(request.headers);
+    const url = request.url ?? '/';
+    if (request.method === 'OPTIONS') return preflight(request, response, url);
+    const found = router.find(request.method ?? 'GET', url);
+    if (found === undefined) throw missing(url);
+    const { endpoint } = found.route;
+    for (const [name, value] of Object.entries(
+      checkOrigin(request.headers, endpoint.credentials, options.cors),
+    )) {
+      response.setHeader(name, value);
+    }
+    const caller = await options.authenticate(request, endpoint.credentials);
+    const call = { ...(await validate(request, found)), caller, headers: request.headers, request };
+    // Made when first asked for: most requests end before anybody wants to know.
+    let controller: AbortController | undefined;
+    Object.defineProperty(call, 'signal', {
+      get: () => {
+        controller ??= abortWith(response);
+        return controller.signal;
+      },
+    });
+    await answer(found, call, response);
+  }
+
+  async function validate(request: IncomingMessage, found: Found) {
+    const { endpoint } = found.route;
+    const params = parse(endpoint.params, found.params, 'path');
+    const query = parse(endpoint.query, found.query, 'query');
+    const body =
+      (endpoint.kind === 'json' || endpoint.kind === 'event-stream') && endpoint.body !== undefined
+        ? parse(endpoint.body, (await readJson(request, options.bodyLimit)) ?? {}, 'body')
+        : undefined;
+    return { params, query, body };
+  }
+
+  async function answer({ route }: Found, call: object, response: ServerResponse): Promise<void> {
+    const { endpoint } = route;
+    const handle = route.handle as (call: object, output?: unknown) => unknown;
+    switch (endpoint.kind) {
+      case 'event-stream':
+        await handle(call, (headers = {}) => new EventStream(response, headers));
+        if (!response.headersSent) throw new Error(`${endpoint.path} opened no stream.`);
+        return;
+      case 'raw':
+        response.setHeader('content-type', endpoint.contentType);
+        await handle(call, response);
+        return;
+      case 'websocket':
+        throw new HttpError(426, 'Connect to this path with a WebSocket.', { upgrade: 'websocket' });
+      default:
+        sendValue(response, await handle(call), successStatus(endpoint));
+    }
+  }
+
+  function preflight(request: IncomingMessage, response: ServerResponse, url: string): void {
+    const wanted = request.headers['access-control-request-method'] ?? 'GET';
+    const credentials = router.find(wanted, url)?.route.endpoint.credentials ?? 'none';
+    const headers = checkOrigin(request.headers, credentials, options.cors);
+    response.writeHead(204, { ...headers, ...preflightHeaders(request.headers, options.cors) }).end();
+  }
+
+  function missing(url: string): HttpError {
+    const allowed = router.allowedMethods(url);
+    if (allowed.length === 0) return new HttpError(404, 'Not Found');
+    return new HttpError(405, `Use ${allowed.join(' or ')}.`, { allow: allowed.join(', ') });
+  }
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const requestId = `${boot}-${(requests++).toString(36)}`;
+    response.setHeader('x-request-id', requestId);
+    const started = performance.now();
+    try {
+      await run(request, response);
+    } catch (error) {
+      sendError(request, response, error, requestId);
+    }
+    logger.debug(
+      {
+        requestId,
+        method: request.method,
+        path: pathOf(request),
+        status: response.statusCode,
+        ms: Math.round(performance.now() - started),
+      },
+      'request',
+    );
+  };
+
+  function sendError(
+    request: IncomingMessage,
+    response: ServerResponse,
+    error: unknown,
+    requestId: string,
+  ): void {
+    const known = error instanceof HttpError ? error : storageProblem(error);
+    if (known === undefined) {
+      logger.error(
+        { requestId, method: request.method, path: pathOf(request), err: error },
+        'request failed',
+      );
+    }
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    const status = known?.status ?? 500;
+    const detail =
+      known?.detail ?? `Internal error; the server's log tells the reason under request ${requestId}.`;
+    for (const [name, value] of Object.entries(known?.headers ?? {})) response.setHeader(name, value);
+    send(response, status, JSON.stringify({ detail }));
+    // What is left of the body must not hold the connection up, nor be read for nothing.
+    if (!request.complete) request.resume();
+  }
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown, source: 'body' | 'query' | 'path'): unknown {
+  if (schema === undefined) return undefined;
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new HttpError(422, validationIssues(result.error, source));
+}
+
+function successStatus(endpoint: Extract<Endpoint, { kind: 'json' | 'multipart' }>): number {
+  return Number(Object.keys(endpoint.responses)[0] ?? 200);
+}
+
+function sendValue(response: ServerResponse, result: unknown, status: number): void {
+  const reply = result instanceof Reply ? result : new Reply(result);
+  for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
+  const chosen = reply.status ?? status;
+  if (reply.value === undefined) response.writeHead(chosen).end();
+  else send(response, chosen, toJson(reply.value));
+}
+
+function send(response: ServerResponse, status: number, json: string): void {
+  const bytes = Buffer.from(json);
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length })
+    .end(bytes);
+}
+
+function abortWith(response: ServerResponse): AbortController {
+  const controller = new AbortController();
+  if (response.destroyed) controller.abort();
+  else
+    response.once('close', () => {
+      if (!response.writableFinished) controller.abort();
+    });
+  return controller;
+}
+
+/** The path without its query, which may hold what a log must not. */
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+}

@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http';
+
+const HEARTBEAT_MS = 5_000;
+
+/** One event as it goes over the wire; `data` is JSON text. */
+export function frame(event: string, data: string, id?: string): string {
+  return id === undefined
+    ? `event: ${event}\ndata: ${data}\n\n`
+    : `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`;
+}
+
+/**
+ * The writing end of a server-sent event stream.
+ *
+ * A heartbeat comment goes out whenever nothing else did for five seconds: one line, no blank line behind it, since a
+ * blank line after an `id:` is an event to some clients (public facts, C.5).
+ */
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #heartbeat: NodeJS.Timeout;
+  /** Resolves when the client has gone or the stream was ended. */
+  readonly closed: Promise<void>;
+  #wrote = false;
+
+  constructor(response: ServerResponse, headers: Readonly<Record<string, string>>) {
+    this.#response = response;
+    response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      ...headers,
+    });
+    response.flushHeaders();
+    response.socket?.setNoDelay(true);
+    this.#heartbeat = setInterval(() => {
+      if (!this.#wrote) response.write(': heartbeat\n');
+      this.#wrote = false;
+    }, HEARTBEAT_MS);
+    this.#heartbeat.unref();
+    this.closed = new Promise((resolve) => {
+      response.once('close', () => {
+        clearInterval(this.#heartbeat);
+        resolve();
+      });
+    });
+  }
+
+  /** Sends frames made by `frame`; `false` when the client reads slower than we write (see `drained`). */
+  write(frames: string): boolean {
+    if (this.#response.destroyed || this.#response.writableEnded) return true;
+    this.#wrote = true;
+    return this.#response.write(frames);
+  }
+
+  /** Sends one event. */
+  send(event: string, data: unknown, id?: string): boolean {
+    return this.write(frame(event, JSON.stringify(data), id));
+  }
+
+  get isClosed(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded;
+  }
+
+  /** Resolves when what was written has left, or the client has gone. */
+  drained(): Promise<void> {
+    if (!this.#response.writableNeedDrain || this.isClosed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#response.off('drain', done);
+        this.#response.off('close', done);
+        resolve();
+      };
+      this.#response.on('drain', done);
+      this.#response.on('close', done);
+    });
+  }
+
+  end(): void {
+    clearInterval(this.#heartbeat);
+    if (!this.#response.writableEnded) this.#response.end();
+  }
+}

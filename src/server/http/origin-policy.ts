@@ -1,0 +1,88 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Credentials } from '../../contract/endpoint.ts';
+import { forbidden } from './errors.ts';
+
+/** Which pages, besides those on this machine, may call an origin (`http.cors` of langgraph.json). */
+export interface CorsSettings {
+  readonly allowOrigins: readonly string[];
+  readonly allowOriginRegex?: RegExp;
+  readonly allowCredentials: boolean;
+  readonly exposeHeaders: readonly string[];
+  readonly maxAgeSeconds: number;
+}
+
+export const loopbackOnly: CorsSettings = {
+  allowOrigins: [],
+  allowCredentials: false,
+  exposeHeaders: [],
+  maxAgeSeconds: 600,
+};
+
+const EXPOSED = ['content-location', 'location', 'x-pagination-total', 'x-pagination-next', 'x-request-id'];
+
+/** Names that can only mean this machine; anything else could be a page that rebound its DNS name to us. */
+export function isLoopbackName(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    hostname === '[::1]' ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+  );
+}
+
+/** @throws HttpError 403 when the Host header names anything but this machine. */
+export function checkHost(headers: IncomingHttpHeaders): void {
+  const hostname = hostnameOf(`http://${headers.host ?? ''}`);
+  if (hostname === undefined || !isLoopbackName(hostname)) {
+    throw forbidden('This server answers only to loopback host names such as localhost or 127.0.0.1.');
+  }
+}
+
+/**
+ * Decides whether the page that sent a request may, and with which CORS headers.
+ * @returns the headers to answer with; none for callers that are no pages.
+ * @throws HttpError 403 for a page of another origin.
+ */
+export function checkOrigin(
+  headers: IncomingHttpHeaders,
+  credentials: Credentials,
+  settings: CorsSettings,
+): Record<string, string> {
+  const origin = headers.origin;
+  if (origin === undefined) return {};
+  if (credentials === 'presigned') return { 'access-control-allow-origin': '*' };
+  if (!isAllowed(origin, settings)) {
+    throw forbidden(
+      `Pages of ${origin} may not call this server; allow it in http.cors.allow_origins of langgraph.json.`,
+    );
+  }
+  return {
+    'access-control-allow-origin': origin,
+    vary: 'origin',
+    'access-control-expose-headers': [...EXPOSED, ...settings.exposeHeaders].join(', '),
+    ...(settings.allowCredentials ? { 'access-control-allow-credentials': 'true' } : {}),
+  };
+}
+
+/** The further headers of an answer to a preflight request. */
+export function preflightHeaders(
+  headers: IncomingHttpHeaders,
+  settings: CorsSettings,
+): Record<string, string> {
+  return {
+    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+    'access-control-max-age': String(settings.maxAgeSeconds),
+  };
+}
+
+function isAllowed(origin: string, settings: CorsSettings): boolean {
+  if (settings.allowOrigins.includes('*') || settings.allowOrigins.includes(origin)) return true;
+  if (settings.allowOriginRegex?.test(origin)) return true;
+  const hostname = hostnameOf(origin);
+  return hostname !== undefined && isLoopbackName(hostname);
+}
+
+function hostnameOf(url: string): string | undefined {
+  return URL.parse(url)?.hostname;
+}

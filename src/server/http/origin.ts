@@ -1,0 +1,80 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void;
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** The wanted port belongs to another program. */
+export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
+  readonly port: number;
+  constructor(port: number) {
+    super(`Port ${port} is taken by another program.`);
+    this.port = port;
+  }
+}
+
+/** One address on this machine, listening on 127.0.0.1 and, where there is IPv6, on ::1, at the same port. */
+export class Origin {
+  readonly #servers: Server[];
+  readonly port: number;
+
+  private constructor(servers: Server[], port: number) {
+    this.#servers = servers;
+    this.port = port;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /**
+   * @param port 0 for any free one.
+   * @throws PortTakenError
+   */
+  static async listen(port: number, listener: Listener, onUpgrade?: UpgradeListener): Promise<Origin> {
+    const first = await listen('127.0.0.1', port, listener, onUpgrade);
+    const { port: bound } = first.address() as AddressInfo;
+    try {
+      return new Origin([first, await listen('::1', bound, listener, onUpgrade)], bound);
+    } catch (error) {
+      if (!(error instanceof PortTakenError)) return new Origin([first], bound);
+      first.close();
+      // A free port on one family may be taken on the other: try the next free one.
+      if (port === 0) return Origin.listen(0, listener, onUpgrade);
+      throw error;
+    }
+  }
+
+  /** Stops listening and ends open connections. */
+  async close(): Promise<void> {
+    await Promise.all(
+      this.#servers.map((server) => {
+        const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+        server.closeAllConnections();
+        return closed;
+      }),
+    );
+  }
+}
+
+function listen(
+  host: string,
+  port: number,
+  listener: Listener,
+  onUpgrade?: UpgradeListener,
+): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    // Bodies of hundreds of megabytes and streams of hours are normal here; only idle sockets time out.
+    const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, noDelay: true }, listener);
+    if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortTakenError(port) : error);
+    });
+    server.listen({ host, port, exclusive: true, ipv6Only: host === '::1', backlog: 1024 }, () =>
+      resolve(server),
+    );
+  });
+}

@@ -1,0 +1,38 @@
+/** An answer with a status or headers of its own; a handler that returns a bare value answers with the first success status. */
+export class Reply<Value> {
+  readonly value: Value;
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(value: Value, options: { status?: number; headers?: Readonly<Record<string, string>> } = {}) {
+    this.value = value;
+    this.status = options.status;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** JSON that already is text and goes out as it is. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * An object whose large members already are JSON text.
+ * @returns the text of the object: `fields` serialized, then `raw` members verbatim.
+ */
+export function jsonObject(fields: object, raw: Readonly<Record<string, string>>): JsonText {
+  const head = JSON.stringify(fields).slice(0, -1);
+  const members = Object.entries(raw).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  const separator = head.length > 1 && members.length > 0 ? ',' : '';
+  return new JsonText(`${head}${separator}${members.join(',')}}`);
+}
+
+export function jsonArray(items: readonly JsonText[]): JsonText {
+  return new JsonText(`[${items.map((item) => item.text).join(',')}]`);
+}
+
+export function toJson(value: unknown): string {
+  return value instanceof JsonText ? value.text : JSON.stringify(value);
+}

@@ -1,0 +1,111 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import findMyWay from 'find-my-way';
+import type {
+  Answer,
+  Body,
+  Endpoint,
+  EndpointTable,
+  EventStreamEndpoint,
+  JsonEndpoint,
+  MultipartEndpoint,
+  Params,
+  Query,
+  RawEndpoint,
+} from '../../contract/endpoint.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { EventStream } from './event-stream.ts';
+import type { JsonText, Reply } from './reply.ts';
+
+/** A validated request. */
+export interface Call<E extends Endpoint> {
+  readonly params: Params<E>;
+  readonly query: Query<E>;
+  readonly body: Body<E>;
+  readonly caller: Caller;
+  readonly headers: IncomingHttpHeaders;
+  /** Aborted when the client goes away before the answer. */
+  readonly signal: AbortSignal;
+  readonly request: IncomingMessage;
+}
+
+type Awaitable<T> = T | Promise<T>;
+type JsonAnswer<E extends Endpoint> = Answer<E> | JsonText | Reply<Answer<E> | JsonText | undefined>;
+
+/** Answers with the status line and headers of a stream and hands out its writing end. */
+export type OpenStream = (headers?: Readonly<Record<string, string>>) => EventStream;
+
+export type Handler<E extends Endpoint> = E extends EventStreamEndpoint
+  ? (call: Call<E>, open: OpenStream) => Awaitable<void>
+  : E extends RawEndpoint
+    ? (call: Call<E>, response: ServerResponse) => Awaitable<void>
+    : E extends JsonEndpoint | MultipartEndpoint
+      ? (call: Call<E>) => Awaitable<JsonAnswer<E>>
+      : (call: Call<E>) => Awaitable<void>;
+
+/** A handler for every endpoint of a table. */
+export type Handlers<Table extends EndpointTable> = { readonly [Name in keyof Table]: Handler<Table[Name]> };
+
+/** What a path leads to. The handler's type is checked where the table is mounted. */
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly handle: (call: never, output: never) => unknown;
+}
+
+export interface Found {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** Finds the endpoint of a request among the mounted tables. */
+export class Router {
+  readonly #ways = findMyWay({
+    ignoreTrailingSlash: true,
+    ignoreDuplicateSlashes: true,
+    maxParamLength: 512,
+  });
+  readonly #routes: Route[] = [];
+
+  /**
+   * Serves a table's endpoints.
+   * @param prefixes path prefixes it is served under, `''` for the root.
+   */
+  mount<Table extends EndpointTable>(
+    table: Table,
+    handlers: Handlers<Table>,
+    prefixes: readonly string[] = [''],
+  ): this {
+    for (const name of Object.keys(table)) {
+      const endpoint = table[name];
+      const handle = handlers[name];
+      if (endpoint === undefined || handle === undefined) throw new Error(`No handler for ${name}.`);
+      const route: Route = { endpoint, handle };
+      this.#routes.push(route);
+      for (const prefix of prefixes) {
+        const path = `${prefix}${endpoint.path}`.replace(/\{(\w+)\}/g, ':$1');
+        this.#ways.on(endpoint.method, path, () => {}, route);
+      }
+    }
+    return this;
+  }
+
+  /** The mounted endpoints, for the interface description. */
+  get endpoints(): readonly Endpoint[] {
+    return this.#routes.map((route) => route.endpoint);
+  }
+
+  find(method: string, url: string): Found | undefined {
+    const known = METHODS.find((candidate) => candidate === method);
+    if (known === undefined) return undefined;
+    const found = this.#ways.find(known, url);
+    if (found === null) return undefined;
+    return { route: found.store as Route, params: found.params, query: found.searchParams };
+  }
+
+  /** The methods a path answers to; empty when it is no path of ours. */
+  allowedMethods(url: string): string[] {
+    return METHODS.filter((method) => this.#ways.find(method, url) !== null);
+  }
+}

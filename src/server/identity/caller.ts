@@ -1,0 +1,11 @@
+/** Who is calling, decided once for a request and handed to every handler. */
+export interface Caller {
+  readonly organizationId: string;
+  /** The workspace the request works in; every row read or written belongs to it. */
+  readonly workspaceId: string;
+  readonly by:
+    | { readonly kind: 'api-key'; readonly keyId: string }
+    /** The live workspace agent, which asks for no key. */
+    | { readonly kind: 'loopback' }
+    | { readonly kind: 'anonymous' };
+}

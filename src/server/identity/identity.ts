@@ -1,0 +1,155 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { v7 as uuidv7 } from 'uuid';
+import type { Credentials } from '../../contract/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { Caller } from './caller.ts';
+import { apiKeyPrefix, hashApiKey, newApiKey } from './keys.ts';
+
+interface KnownKey {
+  readonly keyId: string;
+  readonly organizationId: string;
+  readonly workspaceIds: readonly string[];
+}
+
+/** Organisations, workspaces and API keys: who is calling, and in which workspace. */
+export class Identity {
+  readonly #db: StateDatabase;
+  /** By hash; keys are few and asked for at every request. Whoever changes keys calls `forget`. */
+  readonly #known = new Map<string, KnownKey>();
+
+  constructor(db: StateDatabase) {
+    this.#db = db;
+  }
+
+  /**
+   * The organisation and workspace everything local belongs to, made at the first start.
+   */
+  async defaultWorkspace(): Promise<{ organizationId: string; workspaceId: string }> {
+    const existing = await this.#db
+      .selectFrom('workspaces')
+      .select(['id', 'organization_id'])
+      .orderBy('created_at')
+      .executeTakeFirst();
+    if (existing !== undefined) return { organizationId: existing.organization_id, workspaceId: existing.id };
+    const now = new Date().toISOString();
+    const organizationId = uuidv7();
+    const workspaceId = uuidv7();
+    await this.#db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('organizations')
+        .values({ id: organizationId, name: 'Local', created_at: now })
+        .execute();
+      await transaction
+        .insertInto('workspaces')
+        .values({ id: workspaceId, organization_id: organizationId, name: 'Local', created_at: now })
+        .execute();
+    });
+    return { organizationId, workspaceId };
+  }
+
+  /** Makes a key linked to workspaces of one organisation. The key is returned once and stored only hashed. */
+  async createKey(options: {
+    organizationId: string;
+    workspaceIds: readonly string[];
+    name: string;
+  }): Promise<string> {
+    const key = newApiKey();
+    const id = uuidv7();
+    await this.#db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('api_keys')
+        .values({
+          id,
+          organization_id: options.organizationId,
+          name: options.name,
+          hash: hashApiKey(key),
+          prefix: apiKeyPrefix(key),
+          created_at: new Date().toISOString(),
+          revoked_at: null,
+        })
+        .execute();
+      await transaction
+        .insertInto('api_key_workspaces')
+        .values(options.workspaceIds.map((workspace_id) => ({ api_key_id: id, workspace_id })))
+        .execute();
+    });
+    return key;
+  }
+
+  /** Whether a key, kept from an earlier start, still opens this data folder. */
+  async isKnown(key: string): Promise<boolean> {
+    return (await this.#find(key)) !== undefined;
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+
+  /**
+   * Decides who is calling an endpoint that asks for a key (specification, "Authentication").
+   * @throws HttpError 401 without a valid key, 403 when the workspace is not the key's or none was chosen among several.
+   */
+  async authenticate(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
+    if (credentials === 'none' || credentials === 'presigned') {
+      return { organizationId: '', workspaceId: '', by: { kind: 'anonymous' } };
+    }
+    const presented = presentedKey(headers);
+    if (presented === undefined) {
+      throw new HttpError(401, 'Send an API key in the x-api-key header.', { 'www-authenticate': 'Bearer' });
+    }
+    const key = await this.#find(presented);
+    if (key === undefined)
+      throw new HttpError(401, 'This API key is not valid here.', { 'www-authenticate': 'Bearer' });
+    return {
+      organizationId: key.organizationId,
+      workspaceId: chooseWorkspace(key, headers),
+      by: { kind: 'api-key', keyId: key.keyId },
+    };
+  }
+
+  async #find(key: string): Promise<KnownKey | undefined> {
+    const hash = hashApiKey(key);
+    const known = this.#known.get(hash);
+    if (known !== undefined) return known;
+    const rows = await this.#db
+      .selectFrom('api_keys')
+      .innerJoin('api_key_workspaces', 'api_key_workspaces.api_key_id', 'api_keys.id')
+      .select(['api_keys.id', 'api_keys.organization_id', 'api_key_workspaces.workspace_id'])
+      .where('api_keys.hash', '=', hash)
+      .where('api_keys.revoked_at', 'is', null)
+      .execute();
+    const [first] = rows;
+    if (first === undefined) return undefined;
+    const found = {
+      keyId: first.id,
+      organizationId: first.organization_id,
+      workspaceIds: rows.map((row) => row.workspace_id),
+    };
+    this.#known.set(hash, found);
+    return found;
+  }
+}
+
+function presentedKey(headers: IncomingHttpHeaders): string | undefined {
+  const apiKey = headers['x-api-key'];
+  if (typeof apiKey === 'string' && apiKey !== '') return apiKey;
+  const [scheme, token] = headers.authorization?.split(' ') ?? [];
+  return scheme?.toLowerCase() === 'bearer' && token !== undefined && token !== '' ? token : undefined;
+}
+
+function chooseWorkspace(key: KnownKey, headers: IncomingHttpHeaders): string {
+  const wanted = headers['x-tenant-id'];
+  const [only, ...others] = key.workspaceIds;
+  if (typeof wanted !== 'string' || wanted === '') {
+    if (only !== undefined && others.length === 0) return only;
+    throw new HttpError(
+      403,
+      'This API key requires workspace specification: name one of its workspaces in the x-tenant-id header.',
+    );
+  }
+  if (!key.workspaceIds.includes(wanted.toLowerCase())) {
+    throw new HttpError(403, `This API key is not linked to workspace '${wanted}'.`);
+  }
+  return wanted.toLowerCase();
+}

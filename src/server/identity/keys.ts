@@ -1,0 +1,15 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A fresh API key: 192 random bits behind a prefix that secret scanners can know it by. */
+export function newApiKey(): string {
+  return `ah_${randomBytes(24).toString('base64url')}`;
+}
+
+export function hashApiKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** What may be shown of a key. */
+export function apiKeyPrefix(key: string): string {
+  return key.slice(0, 8);
+}

@@ -1,0 +1,117 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  type DatabaseIntrospector,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryCompiler,
+  SqliteAdapter,
+  type SqliteDatabase,
+  SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from 'kysely';
+
+const STATEMENTS_KEPT = 300;
+
+/** Kysely over Node's own SQLite: no native module, so one package serves every platform. */
+export class NodeSqliteDialect implements Dialect {
+  readonly #database: SqliteDatabase;
+  constructor(database: DatabaseSync) {
+    this.#database = new CachingDatabase(database);
+  }
+  createDriver(): Driver {
+    return new SqliteDriver({ database: this.#database });
+  }
+  createQueryCompiler(): QueryCompiler {
+    return new SqliteQueryCompiler();
+  }
+  createAdapter(): SqliteAdapter {
+    return new TransactionalDdlAdapter();
+  }
+  createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
+    return new SqliteIntrospector(db);
+  }
+}
+
+/** SQLite can roll a schema change back; with this Kysely runs each migration in a transaction. */
+class TransactionalDdlAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+/** Keeps prepared statements, since the same few dozen queries make up all the work. */
+class CachingDatabase implements SqliteDatabase {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, SqliteStatement>();
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+  }
+
+  prepare(sql: string): SqliteStatement {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= STATEMENTS_KEPT) {
+      const [oldest] = this.#statements.keys();
+      if (oldest !== undefined) this.#statements.delete(oldest);
+    }
+    const statement = new Statement(this.#database.prepare(sql), sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+}
+
+class Statement implements SqliteStatement {
+  readonly #statement: StatementSync;
+  /** Whether it returns rows. The SQL is Kysely's own, values never stand in it. */
+  readonly reader: boolean;
+  constructor(statement: StatementSync, sql: string) {
+    this.#statement = statement;
+    this.reader =
+      /^\s*(select|pragma|explain|values)\b/i.test(sql) || /\breturning\b/i.test(sql) || isReadingWith(sql);
+  }
+  all(parameters: readonly unknown[]): unknown[] {
+    return this.#statement.all(...parameters.map(toSql));
+  }
+  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+    return this.#statement.run(...parameters.map(toSql));
+  }
+  iterate(parameters: readonly unknown[]): IterableIterator<unknown> {
+    return this.#statement.iterate(...parameters.map(toSql));
+  }
+}
+
+function isReadingWith(sql: string): boolean {
+  return /^\s*with\b/i.test(sql) && !/\b(insert into|update|delete from)\b/i.test(sql);
+}
+
+function toSql(value: unknown): SQLInputValue {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value;
+  if (value instanceof Uint8Array) return value;
+  throw new TypeError(`SQLite cannot store a ${typeof value}.`);
+}
+
+/** Opens a database file the way every database of ours is opened. */
+export function openSqlite(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 });
+  // NORMAL loses nothing when a process dies; FULL would also outlive a power cut, at seven times the price a commit.
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = NORMAL;
+    PRAGMA secure_delete = ON;
+    PRAGMA auto_vacuum = INCREMENTAL;
+    PRAGMA cache_size = -16000;
+    PRAGMA temp_store = MEMORY;
+  `);
+  return database;
+}

@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { Kysely } from 'kysely';
+import { migrate } from './migrate.ts';
+import { foundation } from './migrations/state-0001-foundation.ts';
+import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import type { StateSchema } from './state-schema.ts';
+
+export type StateDatabase = Kysely<StateSchema>;
+
+/** Every migration of `state.db`, in order; a released one is never changed. */
+const migrations = { '0001-foundation': foundation };
+
+/**
+ * Opens `state.db` of a data folder at the newest schema.
+ * @throws MigrationError, or SQLite's error when the file cannot be opened.
+ */
+export async function openStateDatabase(dataDir: string): Promise<StateDatabase> {
+  const database = openSqlite(path.join(dataDir, 'state.db'));
+  const db = new Kysely<StateSchema>({ dialect: new NodeSqliteDialect(database) });
+  await migrate(db, { migrations, database, name: 'state', backups: path.join(dataDir, 'backups') });
+  return db;
+}

@@ -1,0 +1,222 @@
+import type { ColumnType, Generated } from 'kysely';
+import type { MultitaskStrategy, RunStatus } from '../../contract/agent-server/runs.ts';
+import type { ThreadStatus } from '../../contract/agent-server/threads.ts';
+import type { DeploymentSource } from '../../contract/control-plane.ts';
+
+/** JSON as text: objects are parsed where they are needed, never on the way. */
+type Json = string;
+/** ISO 8601 in UTC with milliseconds, so that text order is time order. */
+type Time = string;
+type Flag = ColumnType<number, number | boolean, number | boolean>;
+/** Text of a serializer that writes text, bytes of one that does not. */
+type SerializedData = string | Uint8Array;
+
+export interface OrganizationTable {
+  id: string;
+  name: string;
+  created_at: Time;
+}
+
+export interface WorkspaceTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  created_at: Time;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  /** SHA-256 of the key in hex; the key itself is random enough to need no salt. */
+  hash: string;
+  /** The key's first characters, to tell keys apart by. */
+  prefix: string;
+  created_at: Time;
+  revoked_at: Time | null;
+}
+
+export interface ApiKeyWorkspaceTable {
+  api_key_id: string;
+  workspace_id: string;
+}
+
+/** Ports, secrets of signing and the like, by name. */
+export interface SettingTable {
+  name: string;
+  value: Json;
+}
+
+export interface DeploymentTable {
+  id: string;
+  workspace_id: string;
+  name: string;
+  source: DeploymentSource;
+  source_config: Json;
+  source_revision_config: Json;
+  status: string;
+  latest_revision_id: string | null;
+  active_revision_id: string | null;
+  /** The port its agent server listens on, kept so that saved links stay good. */
+  port: number | null;
+  /** Real path of the langgraph.json of a live workspace deployment. */
+  config_path: string | null;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface AssistantTable {
+  assistant_id: string;
+  deployment_id: string;
+  /** The active version, whose fields the other columns repeat. */
+  version: number;
+  graph_id: string;
+  name: string;
+  description: string | null;
+  config: Json;
+  context: Json;
+  metadata: Json;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface AssistantVersionTable {
+  assistant_id: string;
+  deployment_id: string;
+  version: number;
+  graph_id: string;
+  name: string;
+  description: string | null;
+  config: Json;
+  context: Json;
+  metadata: Json;
+  created_at: Time;
+}
+
+export interface ThreadTable {
+  thread_id: string;
+  deployment_id: string;
+  status: ThreadStatus;
+  metadata: Json;
+  config: Json;
+  /** JSON of the newest state's values; null before the first state. */
+  values: Json | null;
+  interrupts: Json;
+  error: Json | null;
+  created_at: Time;
+  updated_at: Time;
+  state_updated_at: Time | null;
+  ttl_strategy: 'delete' | 'keep_latest' | null;
+  ttl_minutes: number | null;
+  expires_at: Time | null;
+}
+
+/** Every top-level scalar of every thread's metadata, so that a search by metadata is an index look-up. */
+export interface ThreadMetadataTable {
+  deployment_id: string;
+  key: string;
+  value: string;
+  thread_id: string;
+}
+
+export interface CheckpointTable {
+  thread_id: string;
+  checkpoint_ns: string;
+  checkpoint_id: string;
+  parent_checkpoint_id: string | null;
+  run_id: string | null;
+  type: string;
+  data: SerializedData;
+  /** Channel name to the version of its value at this checkpoint. */
+  channel_versions: Json;
+  metadata: Json;
+  created_at: Time;
+}
+
+export interface CheckpointBlobTable {
+  thread_id: string;
+  checkpoint_ns: string;
+  channel: string;
+  version: string;
+  type: string;
+  data: SerializedData;
+}
+
+export interface CheckpointWriteTable {
+  thread_id: string;
+  checkpoint_ns: string;
+  checkpoint_id: string;
+  task_id: string;
+  index: number;
+  task_path: string;
+  channel: string;
+  type: string;
+  data: SerializedData;
+}
+
+export interface RunTable {
+  run_id: string;
+  thread_id: string;
+  deployment_id: string;
+  assistant_id: string;
+  graph_id: string;
+  status: RunStatus;
+  metadata: Json;
+  /** The validated request: input, command, config, context, stream modes and all the rest. */
+  kwargs: Json;
+  multitask_strategy: MultitaskStrategy;
+  attempt: Generated<number>;
+  /** The thread goes with the run when it has ended. */
+  stateless: Flag;
+  /** The server process that works on it, and until when it has the right to. */
+  lease_owner: string | null;
+  lease_expires_at: Time | null;
+  /** Not to be started before. */
+  start_after: Time | null;
+  /** `{error, message}` of a run that failed. */
+  error: Json | null;
+  cancel_reason: string | null;
+  created_at: Time;
+  updated_at: Time;
+}
+
+/** A run's stream, one row for the events of one turn, kept until a while after the end so that readers can rejoin. */
+export interface RunEventTable {
+  run_id: string;
+  first_seq: number;
+  last_seq: number;
+  /** JSON array of [event, data as JSON text]. */
+  events: Json;
+}
+
+export interface StoreItemTable {
+  deployment_id: string;
+  /** Labels joined by the unit separator, so that a prefix is a range. */
+  namespace: string;
+  key: string;
+  value: Json;
+  created_at: Time;
+  updated_at: Time;
+  ttl_minutes: number | null;
+  expires_at: Time | null;
+}
+
+/** Everything but traces. */
+export interface StateSchema {
+  organizations: OrganizationTable;
+  workspaces: WorkspaceTable;
+  api_keys: ApiKeyTable;
+  api_key_workspaces: ApiKeyWorkspaceTable;
+  settings: SettingTable;
+  deployments: DeploymentTable;
+  assistants: AssistantTable;
+  assistant_versions: AssistantVersionTable;
+  threads: ThreadTable;
+  thread_metadata: ThreadMetadataTable;
+  checkpoints: CheckpointTable;
+  checkpoint_blobs: CheckpointBlobTable;
+  checkpoint_writes: CheckpointWriteTable;
+  runs: RunTable;
+  run_events: RunEventTable;
+  store_items: StoreItemTable;
+}
