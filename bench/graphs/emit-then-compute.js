@@ -1,0 +1,15 @@
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+
+const State = Annotation.Root({ count: Annotation() });
+
+/** Like `emit-then-work.js`, but its second of work never gives the event loop a turn. */
+export const graph = new StateGraph(State)
+  .addNode('compute', (_state, config) => {
+    const emittedAt = process.hrtime.bigint();
+    config.writer({ emitted_at_ns: String(emittedAt) });
+    while (process.hrtime.bigint() - emittedAt < 1_000_000_000n);
+    return { count: 1 };
+  })
+  .addEdge(START, 'compute')
+  .addEdge('compute', END)
+  .compile();

@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+
+const State = Annotation.Root({ count: Annotation() });
+
+/**
+ * Says when it emitted, then works for a second. `hrtime` counts from the start of the machine, so another
+ * process can tell how long the event was on its way.
+ */
+export const graph = new StateGraph(State)
+  .addNode('work', async (_state, config) => {
+    config.writer({ emitted_at_ns: String(process.hrtime.bigint()) });
+    await sleep(1_000);
+    return { count: 1 };
+  })
+  .addEdge(START, 'work')
+  .addEdge('work', END)
+  .compile();

@@ -1,0 +1,34 @@
+import { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { AIMessage, AIMessageChunk } from '@langchain/core/messages';
+import { ChatGenerationChunk } from '@langchain/core/outputs';
+import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+
+const tokens = Array.from({ length: 200 }, (_, index) => `token${index + 1} `);
+
+/** A model that answers 200 tokens as fast as they can be taken, so that only their way out is measured. */
+class TwoHundredTokens extends BaseChatModel {
+  _llmType() {
+    return 'two_hundred_tokens';
+  }
+
+  async _generate() {
+    const text = tokens.join('');
+    return { generations: [{ text, message: new AIMessage(text) }] };
+  }
+
+  async *_streamResponseChunks(_messages, _options, runManager) {
+    for (const text of tokens) {
+      const chunk = new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text }) });
+      yield chunk;
+      await runManager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
+    }
+  }
+}
+
+const model = new TwoHundredTokens({});
+
+export const graph = new StateGraph(MessagesAnnotation)
+  .addNode('answer', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+  .addEdge(START, 'answer')
+  .addEdge('answer', END)
+  .compile();

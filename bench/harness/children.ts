@@ -1,0 +1,160 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pidtree } from 'pidtree';
+import { isAlive } from '../../test/support/process-tree.ts';
+
+export interface Command {
+  /** Names the process in messages. */
+  readonly name: string;
+  /** Arguments of this Node. */
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface StopOptions {
+  /** How long a process may take to end when it was asked to, in milliseconds. */
+  readonly graceMs: number;
+  /** Told, in a sentence, of processes that had to be killed. */
+  readonly report: (sentence: string) => void;
+}
+
+/** Every process that was started, so that none outlives whoever started it. */
+export class Children {
+  readonly #started: Child[] = [];
+  readonly #stopOptions: StopOptions;
+
+  constructor(stopOptions: StopOptions) {
+    this.#stopOptions = stopOptions;
+  }
+
+  /** Starts Node in a clean environment, with what it prints going to files as it would for a user. */
+  async start(command: Command): Promise<Child> {
+    const folder = await mkdtemp(path.join(tmpdir(), `bench-${command.name}-`));
+    const stdout = await open(path.join(folder, 'stdout.log'), 'w');
+    const stderr = await open(path.join(folder, 'stderr.log'), 'w');
+    try {
+      const spawnedAt = process.hrtime.bigint();
+      const spawned = spawn(process.execPath, command.args, {
+        cwd: command.cwd,
+        env: { ...cleanEnvironment(), ...command.env },
+        stdio: ['ignore', stdout.fd, stderr.fd],
+        windowsHide: true,
+      });
+      const child = new Child({ name: command.name, folder, process: spawned, spawnedAt }, this.#stopOptions);
+      this.#started.push(child);
+      return child;
+    } finally {
+      await stdout.close();
+      await stderr.close();
+    }
+  }
+
+  /** Ends everything that still runs. */
+  async stopAll(): Promise<void> {
+    await Promise.all(this.#started.map((child) => child.stop()));
+  }
+}
+
+interface Started {
+  readonly name: string;
+  /** A temporary folder that goes when the process is stopped; its output is there. */
+  readonly folder: string;
+  readonly process: ChildProcess;
+  readonly spawnedAt: bigint;
+}
+
+/** One started process with everything that it started itself. */
+export class Child {
+  readonly name: string;
+  readonly folder: string;
+  readonly spawnedAt: bigint;
+  readonly #process: ChildProcess;
+  readonly #stopOptions: StopOptions;
+  readonly #roots: number[];
+  #stopping: Promise<void> | undefined;
+
+  constructor(started: Started, stopOptions: StopOptions) {
+    this.name = started.name;
+    this.folder = started.folder;
+    this.spawnedAt = started.spawnedAt;
+    this.#process = started.process;
+    this.#stopOptions = stopOptions;
+    this.#roots = started.process.pid === undefined ? [] : [started.process.pid];
+    // `exited` tells; without a listener a failed spawn would end the benchmark.
+    started.process.on('error', () => {});
+  }
+
+  get exited(): boolean {
+    return (
+      this.#process.pid === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null
+    );
+  }
+
+  /** Adds a process that detached itself and would not be found among the descendants. */
+  adopt(pid: number): void {
+    if (!this.#roots.includes(pid)) this.#roots.push(pid);
+  }
+
+  /** The ids of the process, of what it adopted, and of all their descendants that live now. */
+  async pids(): Promise<number[]> {
+    const trees = await Promise.all(
+      this.#roots.filter(isAlive).map((pid) => pidtree(pid, { root: true }).catch(() => [pid])),
+    );
+    return [...new Set(trees.flat())].filter(isAlive);
+  }
+
+  /** What was printed so far. */
+  output(stream: 'stdout' | 'stderr'): Promise<string> {
+    return readFile(path.join(this.folder, `${stream}.log`), 'utf8');
+  }
+
+  /** Asks the process to end, kills what has not ended after a grace period, and removes its folder. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    const { graceMs, report } = this.#stopOptions;
+    const pids = await this.pids();
+    if (!this.exited) this.#process.kill('SIGTERM');
+    const left = await stillAlive(pids, graceMs);
+    for (const pid of left) kill(pid);
+    if (left.length > 0) {
+      report(`${this.name}: ${left.length} of ${pids.length} processes did not end by themselves.`);
+      await stillAlive(left, graceMs);
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns those of `pids` that are alive after at most `timeoutMs` */
+async function stillAlive(pids: readonly number[], timeoutMs: number): Promise<number[]> {
+  const deadline = Date.now() + timeoutMs;
+  let alive = pids.filter(isAlive);
+  while (alive.length > 0 && Date.now() < deadline) {
+    await sleep(20);
+    alive = alive.filter(isAlive);
+  }
+  return alive;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+/** The environment without settings that would change a server's defaults, and with this Node first. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const settings = /^(LANGSMITH_|LANGCHAIN_|LANGGRAPH_|AGENT_HARBOR_|npm_|NODE_OPTIONS$|NODE_ENV$|PATH$)/i;
+  const kept = Object.entries(process.env).filter(([name]) => !settings.test(name));
+  const folders = [path.dirname(process.execPath), process.env.PATH ?? ''];
+  return { ...Object.fromEntries(kept), PATH: folders.join(path.delimiter) };
+}

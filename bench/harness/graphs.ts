@@ -1,0 +1,42 @@
+/** How a graph of `bench/graphs` is run, and what has to come back for a run to count. */
+export interface BenchGraph {
+  readonly id: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly streamMode: 'updates' | 'custom' | 'messages-tuple';
+  /** Name of the events that carry the graph's output. */
+  readonly event: 'updates' | 'custom' | 'messages';
+  /** Fewest such events of a complete run. */
+  readonly events: number;
+}
+
+const counter = { input: { count: 0 } };
+
+export const oneNode: BenchGraph = {
+  ...counter,
+  id: 'one_node',
+  streamMode: 'updates',
+  event: 'updates',
+  events: 1,
+};
+
+export const tenNodes: BenchGraph = { ...oneNode, id: 'ten_nodes', events: 10 };
+
+export const customEvents: BenchGraph = {
+  ...counter,
+  id: 'custom_events',
+  streamMode: 'custom',
+  event: 'custom',
+  events: 1_000,
+};
+
+export const emitThenWork: BenchGraph = { ...customEvents, id: 'emit_then_work', events: 1 };
+
+export const emitThenCompute: BenchGraph = { ...emitThenWork, id: 'emit_then_compute' };
+
+export const messages: BenchGraph = {
+  id: 'messages',
+  input: { messages: [{ role: 'user', content: 'Count.' }] },
+  streamMode: 'messages-tuple',
+  event: 'messages',
+  events: 200,
+};

@@ -1,0 +1,118 @@
+import { type Dispatcher, Pool } from 'undici';
+import { z } from 'zod';
+import type { BenchGraph } from './graphs.ts';
+
+const threadSchema = z.object({ thread_id: z.string() });
+const timeoutMs = 60_000;
+
+/** A run's stream as it arrived; times are milliseconds after the request was sent. */
+export interface StreamedRun {
+  readonly firstByteMs: number;
+  /** When the first event with output of the graph had begun to arrive. */
+  readonly firstEventMs: number;
+  readonly endMs: number;
+  /** The same moment as `firstEventMs`, in nanoseconds of `process.hrtime`, which other processes share. */
+  readonly firstEventAt: bigint;
+  readonly body: string;
+}
+
+/**
+ * A client that costs as little as Node allows, so that the server is what is measured: undici's dispatcher
+ * on kept-alive connections, without streams in between, and nothing parsed before a run's clock has stopped.
+ */
+export class HttpClient {
+  readonly #pool: Pool;
+
+  constructor(url: string, connections = 16) {
+    this.#pool = new Pool(url, {
+      connections,
+      pipelining: 1,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+    });
+  }
+
+  async createThread(): Promise<string> {
+    const { chunks } = await this.#post('/threads', {});
+    return threadSchema.parse(JSON.parse(Buffer.concat(chunks).toString())).thread_id;
+  }
+
+  /**
+   * Runs a graph on a thread and reads its stream to the end.
+   *
+   * @throws an Error when the status is not 200 or events are missing
+   */
+  async streamRun(threadId: string, graph: BenchGraph): Promise<StreamedRun> {
+    const request = { assistant_id: graph.id, input: graph.input, stream_mode: graph.streamMode };
+    const marker = `event: ${graph.event}`;
+    let seen = '';
+    let firstEventAt: bigint | undefined;
+    const answer = await this.#post(`/threads/${threadId}/runs/stream`, request, (chunk, at) => {
+      if (firstEventAt !== undefined) return;
+      seen += chunk.toString('latin1');
+      if (seen.includes(marker)) firstEventAt = at;
+    });
+    const body = Buffer.concat(answer.chunks).toString();
+    const count = body.split(marker).length - 1;
+    if (firstEventAt === undefined || answer.firstByteAt === undefined || count < graph.events) {
+      const got = `${count} of ${graph.events} ${graph.event} events of ${graph.id}`;
+      throw new Error(`The stream ended after ${got}: ${body.slice(-500)}`);
+    }
+    const since = (at: bigint) => Number(at - answer.sentAt) / 1e6;
+    return {
+      firstByteMs: since(answer.firstByteAt),
+      firstEventMs: since(firstEventAt),
+      endMs: since(answer.endedAt),
+      firstEventAt,
+      body,
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+
+  #post(path: string, body: object, onChunk?: (chunk: Buffer, at: bigint) => void): Promise<Answer> {
+    const options: Dispatcher.DispatchOptions = {
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    const sentAt = process.hrtime.bigint();
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let status = 0;
+      let firstByteAt: bigint | undefined;
+      this.#pool.dispatch(options, {
+        // Without it undici takes the handler for one of its older kind.
+        onRequestStart: () => {},
+        onResponseStart: (_controller, statusCode) => {
+          status = statusCode;
+        },
+        onResponseData: (_controller, chunk) => {
+          const at = process.hrtime.bigint();
+          firstByteAt ??= at;
+          chunks.push(chunk);
+          onChunk?.(chunk, at);
+        },
+        onResponseEnd: () => {
+          const endedAt = process.hrtime.bigint();
+          if (status === 200) resolve({ sentAt, firstByteAt, endedAt, chunks });
+          else
+            reject(
+              new Error(`POST ${path} answered ${status}: ${Buffer.concat(chunks).toString().slice(0, 500)}`),
+            );
+        },
+        onResponseError: (_controller, error) => reject(error),
+      });
+    });
+  }
+}
+
+interface Answer {
+  readonly sentAt: bigint;
+  readonly firstByteAt: bigint | undefined;
+  readonly endedAt: bigint;
+  readonly chunks: Buffer[];
+}

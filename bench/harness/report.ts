@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { arch, cpus, platform, release, totalmem } from 'node:os';
+import path from 'node:path';
+import { markdownTable } from 'markdown-table';
+import type { Aim, Row, Unit } from './row.ts';
+import { type SubjectName, subjectNames } from './subject.ts';
+
+export interface Results {
+  readonly rows: readonly Row[];
+  /** Why a subject could not be measured at all. */
+  readonly leftOut: ReadonlyMap<SubjectName, string>;
+}
+
+const higherIsBetter: readonly Unit[] = ['runs/s', 'events/s'];
+
+/** Medians beside each other, and as ratios, which are what counts: a noisy machine is noisy for all. */
+export function ratioTable(rows: readonly Row[]): string {
+  const head = [
+    '',
+    ...subjectNames,
+    'ours ÷ floor-graph',
+    'peer ÷ floor-graph',
+    'ours beside the peer',
+    'aim',
+    '',
+  ];
+  const lines = rows.map((row) => [
+    `${row.spec.title}, ${row.spec.unit}`,
+    ...subjectNames.map((name) => number(row.summary(name)?.p50)),
+    times(row.ratio('ours', 'floor-graph')),
+    times(row.ratio('peer', 'floor-graph')),
+    comparison(row),
+    row.spec.aim ? aimText(row.spec.aim, row.spec.unit) : '',
+    verdict(row),
+  ]);
+  return markdownTable([head, ...lines], { align: ['l', 'r', 'r', 'r', 'r', 'r', 'r', 'r', 'l', 'l'] });
+}
+
+/** The spread of each subject's samples. */
+export function spreadTable(rows: readonly Row[]): string {
+  const lines = rows.flatMap((row) =>
+    subjectNames.flatMap((name) => {
+      const summary = row.summary(name);
+      if (!summary) return [];
+      const { min, p50, mean, p99, max, n } = summary;
+      const values = [min, p50, mean, p99, max].map((value) => number(value));
+      return [[`${row.spec.title}, ${row.spec.unit}`, name, ...values, String(n)]];
+    }),
+  );
+  const head = ['', 'subject', 'min', 'p50', 'mean', 'p99', 'max', 'n'];
+  return markdownTable([head, ...lines], { align: ['l', 'l', 'r', 'r', 'r', 'r', 'r', 'r'] });
+}
+
+/** The machine in one line, for whoever reads the numbers later. */
+export function machine(): string {
+  const processors = cpus();
+  const memory = `${Math.round(totalmem() / 1e9)} GB`;
+  const model = processors[0]?.model.trim() ?? 'unknown processor';
+  return `${processors.length} × ${model}, ${memory}, ${platform()} ${release()} ${arch()}, Node ${process.versions.node}`;
+}
+
+/** Writes everything that was measured as JSON, for comparing one day with another. */
+export async function writeResults(file: string, { rows, leftOut }: Results): Promise<void> {
+  const results = {
+    date: new Date().toISOString(),
+    machine: machine(),
+    left_out: Object.fromEntries(leftOut),
+    rows: rows.map((row) => ({
+      ...row.spec,
+      aim_reached: row.aimReached() ?? null,
+      subjects: Object.fromEntries(
+        subjectNames.flatMap((name) => {
+          const summary = row.summary(name);
+          return summary ? [[name, summary]] : [];
+        }),
+      ),
+    })),
+  };
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`);
+}
+
+function number(value: number | undefined): string {
+  if (value === undefined) return '–';
+  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function times(ratio: number | undefined): string {
+  return ratio === undefined ? '–' : `${number(ratio)} ×`;
+}
+
+function comparison(row: Row): string {
+  const higher = higherIsBetter.includes(row.spec.unit);
+  const ratio = higher ? row.ratio('ours', 'peer') : row.ratio('peer', 'ours');
+  if (ratio === undefined) return '–';
+  const [factor, word] = ratio >= 1 ? [ratio, 'better'] : [1 / ratio, 'worse'];
+  return `${number(factor)} × ${word}`;
+}
+
+function aimText({ bound, value, times: of }: Aim, unit: Unit): string {
+  const sign = bound === 'at most' ? '≤' : '≥';
+  return of ? `${sign} ${value} × ${of}` : `${sign} ${value} ${unit}`;
+}
+
+function verdict(row: Row): string {
+  const reached = row.aimReached();
+  return reached === undefined ? '' : reached ? 'reached' : 'missed';
+}

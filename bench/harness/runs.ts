@@ -1,0 +1,59 @@
+import type { Target, Turn } from './bench.ts';
+import type { BenchGraph } from './graphs.ts';
+import type { StreamedRun } from './http-client.ts';
+import type { SubjectName } from './subject.ts';
+
+const warmUp = { runs: 200, ms: 4_000 };
+const turn = { runs: 25, ms: 1_500 };
+
+/**
+ * Turns of runs one after another, each on a new thread, whose creation is not in the run's times. A slow
+ * subject makes fewer runs a turn; the first of a turn only wakes the connection and is not recorded.
+ */
+export function runTurns(
+  graph: BenchGraph,
+  record: (subject: SubjectName, run: StreamedRun) => void,
+): { warmUp: Turn; turn: Turn } {
+  const run = async ({ client }: Target) => client.streamRun(await client.createThread(), graph);
+  return {
+    warmUp: (target) => repeat(warmUp, () => run(target)),
+    turn: async (target) => {
+      await run(target);
+      await repeat(turn, async () => record(target.name, await run(target)));
+    },
+  };
+}
+
+/** Repeats `work` until either limit is reached, at least once. */
+async function repeat(limit: { runs: number; ms: number }, work: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + limit.ms;
+  let runs = 0;
+  do {
+    await work();
+    runs++;
+  } while (runs < limit.runs && performance.now() < deadline);
+}
+
+/**
+ * Runs of many clients at once: each makes a thread, streams a run on it to the end, and begins again.
+ *
+ * @param more asked before each run whether it may begin
+ * @returns runs a second, from the first request to the end of the last stream
+ */
+export async function runsPerSecond(
+  { client }: Target,
+  graph: BenchGraph,
+  clients: number,
+  more: (begun: number, elapsedMs: number) => boolean,
+): Promise<number> {
+  const startedAt = performance.now();
+  let begun = 0;
+  const loop = async () => {
+    while (more(begun, performance.now() - startedAt)) {
+      begun++;
+      await client.streamRun(await client.createThread(), graph);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, loop));
+  return begun / ((performance.now() - startedAt) / 1_000);
+}

@@ -1,0 +1,39 @@
+import type { Children } from './children.ts';
+
+/** What is measured: this project, the dev server it is compared with, and two floors. */
+export const subjectNames = ['ours', 'peer', 'floor-graph', 'floor-http'] as const;
+
+export type SubjectName = (typeof subjectNames)[number];
+
+export interface StartOptions {
+  /** A free port of 127.0.0.1. */
+  readonly port: number;
+  /** Starts the processes, and sees to it that none outlives the benchmark. */
+  readonly children: Children;
+}
+
+/** A server that has answered `GET /ok` with 200. */
+export interface RunningSubject {
+  readonly url: string;
+  /** When the first process was asked for, in nanoseconds of `process.hrtime`. */
+  readonly spawnedAt: bigint;
+  /** When the first 200 arrived, on the same clock. */
+  readonly answeredAt: bigint;
+  /** The ids of all its processes, as they are now. */
+  pids(): Promise<number[]>;
+  /** Ends all its processes and removes what they left on disk. */
+  stop(): Promise<void>;
+}
+
+export interface Subject {
+  readonly name: SubjectName;
+  /**
+   * Installs or finds what the subject needs.
+   *
+   * @returns the folder of the graph project it serves
+   * @throws an Error whose message is the one line that says why the subject is left out
+   */
+  prepare(): Promise<string>;
+  /** Starts the server on the graphs of `graphProject`, with the settings it has by itself. */
+  start(graphProject: string, options: StartOptions): Promise<RunningSubject>;
+}

@@ -1,0 +1,36 @@
+import { oneNode } from '../harness/graphs.ts';
+import type { Measurement } from '../harness/measurement.ts';
+import { Row } from '../harness/row.ts';
+
+/** From asking for the process to its first answer, and on to the first output of a graph. */
+export const coldStart: Measurement = {
+  name: 'cold-start',
+  run: async (bench) => {
+    const answer = new Row({
+      title: 'cold start to first answer of `/ok`',
+      unit: 'ms',
+      aim: { bound: 'at most', value: 5, times: 'floor-http' },
+    });
+    const output = new Row({
+      title: 'cold start to first output of a graph',
+      unit: 'ms',
+      aim: { bound: 'at most', value: 1.5, times: 'floor-graph' },
+    });
+    // The round before the first brings the files into memory, as they are on a machine in use.
+    for (let round = -1; round < bench.rounds; round++) {
+      await bench.eachSubject(async (prepared) => {
+        const target = await bench.start(prepared);
+        try {
+          const { firstEventAt } = await target.client.streamRun(await target.client.createThread(), oneNode);
+          if (round < 0) return;
+          const since = (at: bigint) => Number(at - target.server.spawnedAt) / 1e6;
+          answer.add(target.name, since(target.server.answeredAt));
+          output.add(target.name, since(firstEventAt));
+        } finally {
+          await target.stop();
+        }
+      }, round + 1);
+    }
+    return [answer, output];
+  },
+};

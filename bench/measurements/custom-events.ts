@@ -1,0 +1,24 @@
+import { customEvents } from '../harness/graphs.ts';
+import type { Measurement } from '../harness/measurement.ts';
+import { Row } from '../harness/row.ts';
+import { runTurns } from '../harness/runs.ts';
+
+/** A thousand events written in one go, to the end of the stream. */
+export const thousandCustomEvents: Measurement = {
+  name: 'custom-events',
+  run: async (bench) => {
+    const end = new Row({ title: '1,000 custom events: end of stream', unit: 'ms' });
+    const rate = new Row({
+      title: '1,000 custom events: end to end',
+      unit: 'events/s',
+      aim: { bound: 'at least', value: 0.8, times: 'floor-graph' },
+    });
+    await bench.takeTurns(
+      runTurns(customEvents, (subject, run) => {
+        end.add(subject, run.endMs);
+        rate.add(subject, customEvents.events / (run.endMs / 1_000));
+      }),
+    );
+    return [end, rate];
+  },
+};

@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Target } from '../harness/bench.ts';
+import { type BenchGraph, emitThenCompute, emitThenWork } from '../harness/graphs.ts';
+import type { StreamedRun } from '../harness/http-client.ts';
+import type { Measurement } from '../harness/measurement.ts';
+import { type Aim, Row } from '../harness/row.ts';
+
+const eventSchema = z.object({ emitted_at_ns: z.string().regex(/^\d+$/) });
+const aim: Aim = { bound: 'at most', value: 10 };
+
+/** A node emits an event, then works for a second: how long is the event on its way? */
+export const firstEventOfWork: Measurement = {
+  name: 'emit-then-work',
+  run: async (bench) => {
+    const awaiting = new Row({ title: 'event of a node that then awaits 1 s, on its way', unit: 'ms', aim });
+    const computing = new Row({
+      title: 'event of a node that then computes 1 s, on its way',
+      unit: 'ms',
+      aim,
+    });
+    const end = new Row({ title: 'run of the node that awaits 1 s: end of stream', unit: 'ms' });
+    await bench.takeTurns({
+      warmUp: async (target) => {
+        await runOnce(target, emitThenWork);
+      },
+      turn: async (target) => {
+        const run = await runOnce(target, emitThenWork);
+        awaiting.add(target.name, onItsWayMs(run));
+        end.add(target.name, run.endMs);
+        computing.add(target.name, onItsWayMs(await runOnce(target, emitThenCompute)));
+      },
+    });
+    return [awaiting, computing, end];
+  },
+};
+
+async function runOnce({ client }: Target, graph: BenchGraph): Promise<StreamedRun> {
+  return client.streamRun(await client.createThread(), graph);
+}
+
+/** The node says when it emitted, on the clock that all processes of a machine share. */
+function onItsWayMs({ body, firstEventAt }: StreamedRun): number {
+  const data = /^event: custom\r?\ndata: (.*)$/m.exec(body)?.[1] ?? '';
+  return Number(firstEventAt - BigInt(eventSchema.parse(JSON.parse(data)).emitted_at_ns)) / 1e6;
+}

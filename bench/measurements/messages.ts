@@ -1,0 +1,20 @@
+import { messages } from '../harness/graphs.ts';
+import type { Measurement } from '../harness/measurement.ts';
+import { Row } from '../harness/row.ts';
+import { runTurns } from '../harness/runs.ts';
+
+/** Two hundred tokens of a model that takes no time to think. */
+export const streamedMessages: Measurement = {
+  name: 'messages',
+  run: async (bench) => {
+    const firstToken = new Row({ title: '200 tokens: first token', unit: 'ms' });
+    const end = new Row({ title: '200 tokens: end of stream', unit: 'ms' });
+    await bench.takeTurns(
+      runTurns(messages, (subject, run) => {
+        firstToken.add(subject, run.firstEventMs);
+        end.add(subject, run.endMs);
+      }),
+    );
+    return [firstToken, end];
+  },
+};

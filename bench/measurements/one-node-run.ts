@@ -1,0 +1,26 @@
+import { oneNode } from '../harness/graphs.ts';
+import type { Measurement } from '../harness/measurement.ts';
+import { Row } from '../harness/row.ts';
+import { runTurns } from '../harness/runs.ts';
+
+/** What a user waits for when a graph does next to nothing. */
+export const oneNodeRun: Measurement = {
+  name: 'one-node-run',
+  run: async (bench) => {
+    const firstByte = new Row({ title: 'one-node run: first byte', unit: 'ms' });
+    const firstEvent = new Row({ title: 'one-node run: first update', unit: 'ms' });
+    const end = new Row({
+      title: 'one-node run: end of stream',
+      unit: 'ms',
+      aim: { bound: 'at most', value: 2, times: 'floor-graph' },
+    });
+    await bench.takeTurns(
+      runTurns(oneNode, (subject, run) => {
+        firstByte.add(subject, run.firstByteMs);
+        firstEvent.add(subject, run.firstEventMs);
+        end.add(subject, run.endMs);
+      }),
+    );
+    return [firstByte, firstEvent, end];
+  },
+};

@@ -1,0 +1,24 @@
+import { tenNodes } from '../harness/graphs.ts';
+import type { Measurement } from '../harness/measurement.ts';
+import { Row } from '../harness/row.ts';
+import { runTurns } from '../harness/runs.ts';
+
+/** Ten supersteps in a row: what a step costs, and its checkpoint. */
+export const tenNodeRun: Measurement = {
+  name: 'ten-node-run',
+  run: async (bench) => {
+    const firstEvent = new Row({ title: 'ten-node run: first update', unit: 'ms' });
+    const end = new Row({
+      title: 'ten-node run: end of stream',
+      unit: 'ms',
+      aim: { bound: 'at most', value: 2, times: 'floor-graph' },
+    });
+    await bench.takeTurns(
+      runTurns(tenNodes, (subject, run) => {
+        firstEvent.add(subject, run.firstEventMs);
+        end.add(subject, run.endMs);
+      }),
+    );
+    return [firstEvent, end];
+  },
+};

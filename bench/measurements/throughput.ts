@@ -1,0 +1,29 @@
+import { oneNode } from '../harness/graphs.ts';
+import type { Measurement } from '../harness/measurement.ts';
+import { Row } from '../harness/row.ts';
+import { runsPerSecond } from '../harness/runs.ts';
+
+const clients = 16;
+const windowMs = 3_000;
+
+/** One-node runs of 16 clients at once, each run with the creation of its thread. */
+export const throughput: Measurement = {
+  name: 'throughput',
+  run: async (bench) => {
+    const rate = new Row({
+      title: `one-node runs, ${clients} clients`,
+      unit: 'runs/s',
+      aim: { bound: 'at least', value: 1, times: 'floor-graph' },
+    });
+    const withinWindow = (_begun: number, elapsedMs: number) => elapsedMs < windowMs;
+    await bench.takeTurns({
+      warmUp: async (target) => {
+        await runsPerSecond(target, oneNode, clients, withinWindow);
+      },
+      turn: async (target) => {
+        rate.add(target.name, await runsPerSecond(target, oneNode, clients, withinWindow));
+      },
+    });
+    return [rate];
+  },
+};

@@ -1,0 +1,33 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { peerProject } from '../harness/graph-project.ts';
+import { whenAnswering } from '../harness/server.ts';
+import type { Subject } from '../harness/subject.ts';
+
+const command = path.join('node_modules', '@langchain', 'langgraph-cli', 'dist', 'cli', 'cli.mjs');
+
+/** The dev server of npm's `@langchain/langgraph-cli`, as `langgraphjs dev` starts it. */
+export const peer: Subject = {
+  name: 'peer',
+  prepare: async () => {
+    try {
+      return await peerProject();
+    } catch (error) {
+      const reason =
+        error instanceof Error ? error.message.replace(/\s+/g, ' ').slice(0, 300) : String(error);
+      throw new Error(`@langchain/langgraph-cli could not be installed: ${reason}`);
+    }
+  },
+  start: async (project, { port, children }) => {
+    const removeState = () => rm(path.join(project, '.langgraph_api'), { recursive: true, force: true });
+    await removeState();
+    const child = await children.start({
+      name: 'peer',
+      args: [command, 'dev', '--host', '127.0.0.1', '--port', String(port), '--no-browser'],
+      cwd: project,
+      // It would try to report its use over a network.
+      env: { LANGGRAPH_CLI_NO_ANALYTICS: '1' },
+    });
+    return whenAnswering(child, port, removeState);
+  },
+};

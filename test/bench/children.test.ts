@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { Children } from '../../bench/harness/children.ts';
+import { isAlive } from '../support/process-tree.ts';
+import { eventually } from '../support/wait.ts';
+
+/** Starts a process of its own that never ends by itself, and prints its id. */
+const parent = `
+  const { spawn } = require('node:child_process');
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  console.log(child.pid);
+  setInterval(() => {}, 1000);
+`;
+
+describe('a process that the benchmark started', () => {
+  it('ends with everything that it started itself, and leaves no folder', async function () {
+    this.timeout(30_000);
+    const reported: string[] = [];
+    const report = (sentence: string) => reported.push(sentence);
+    const children = new Children({ graceMs: 500, report });
+    const child = await children.start({ name: 'test', args: ['-e', parent], cwd: tmpdir() });
+    const printed = await eventually('the id of the grandchild', () => child.output('stdout'));
+    const grandchild = Number(printed);
+    const pids = await child.pids();
+    assert.equal(pids.length, 2);
+    assert.ok(pids.includes(grandchild));
+
+    await children.stopAll();
+
+    assert.deepEqual(pids.filter(isAlive), []);
+    assert.deepEqual(reported, ['test: 1 of 2 processes did not end by themselves.']);
+    assert.equal(existsSync(child.folder), false);
+  });
+
+  it('sees none of the settings that would change the defaults of a server', async () => {
+    process.env.LANGSMITH_API_KEY = 'a key of the user';
+    const children = new Children({ graceMs: 500, report: assert.fail });
+    try {
+      const script = 'console.log(String(process.env.LANGSMITH_API_KEY))';
+      const child = await children.start({ name: 'test', args: ['-e', script], cwd: tmpdir() });
+      assert.equal((await eventually('its output', () => child.output('stdout'))).trim(), 'undefined');
+    } finally {
+      delete process.env.LANGSMITH_API_KEY;
+      await children.stopAll();
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { ratioTable } from '../../bench/harness/report.ts';
+import { Row, type RowSpec } from '../../bench/harness/row.ts';
+import type { SubjectName } from '../../bench/harness/subject.ts';
+
+type Samples = Partial<Record<SubjectName, number>>;
+
+function row(spec: Partial<RowSpec>, { ours, peer, 'floor-graph': floor }: Samples): Row {
+  const made = new Row({ title: 'a run', unit: 'ms', ...spec });
+  if (ours !== undefined) made.add('ours', ours);
+  if (peer !== undefined) made.add('peer', peer);
+  if (floor !== undefined) made.add('floor-graph', floor);
+  return made;
+}
+
+describe('a row of the benchmark', () => {
+  it('tells the median, and the 99th percentile only of a hundred samples', () => {
+    const few = new Row({ title: 'a run', unit: 'ms' });
+    for (const value of [5, 1, 3]) few.add('ours', value);
+    assert.deepEqual(few.summary('ours'), { n: 3, min: 1, p50: 3, mean: 3, max: 5 });
+    assert.equal(few.summary('peer'), undefined);
+
+    const many = new Row({ title: 'a run', unit: 'ms' });
+    for (let value = 1; value <= 1_000; value++) many.add('ours', value);
+    assert.ok(Math.abs((many.summary('ours')?.p99 ?? 0) - 990) <= 1);
+  });
+
+  it('reaches an aim that is a multiple of a floor', () => {
+    const aim = { bound: 'at most', value: 2, times: 'floor-graph' } as const;
+    assert.equal(row({ aim }, { ours: 2, 'floor-graph': 1 }).aimReached(), true);
+    assert.equal(row({ aim }, { ours: 2.1, 'floor-graph': 1 }).aimReached(), false);
+  });
+
+  it('reaches an aim that is a value of its own', () => {
+    const aim = { bound: 'at least', value: 100 } as const;
+    assert.equal(row({ unit: 'runs/s', aim }, { ours: 100 }).aimReached(), true);
+    assert.equal(row({ unit: 'runs/s', aim }, { ours: 99 }).aimReached(), false);
+  });
+
+  it('leaves an aim open when ours or the floor was not measured', () => {
+    const aim = { bound: 'at most', value: 2, times: 'floor-graph' } as const;
+    assert.equal(row({ aim }, { ours: 2 }).aimReached(), undefined);
+    assert.equal(row({ aim }, { 'floor-graph': 2 }).aimReached(), undefined);
+  });
+});
+
+describe('the table of ratios', () => {
+  it('calls less time and more runs a second better', () => {
+    assert.match(ratioTable([row({ unit: 'ms' }, { ours: 1, peer: 10 })]), /10\.0 × better/);
+    assert.match(ratioTable([row({ unit: 'runs/s' }, { ours: 1, peer: 10 })]), /10\.0 × worse/);
+  });
+
+  it('says which aims were missed', () => {
+    const aim = { bound: 'at most', value: 10 } as const;
+    const table = ratioTable([row({ aim }, { ours: 9 }), row({ aim }, { ours: 11 })]);
+    assert.match(table, /≤ 10 ms\s*\| reached/);
+    assert.match(table, /≤ 10 ms\s*\| missed/);
+  });
+});
