@@ -247,9 +247,7 @@ export interface RunExecuteParams {
   /**
    * null continues from the checkpoint.
    */
-  input: {
-    [k: string]: unknown;
-  };
+  input: unknown;
   command: RunCommand | null;
   config: JsonObject1;
   context: JsonObject;

@@ -1,0 +1,340 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type {
+  CheckpointListParams,
+  CheckpointPutParams,
+  CheckpointPutWritesParams,
+  CheckpointTuple,
+  JsonObject,
+  PendingWrite,
+  SerializedValue,
+} from '../../../runtime/protocol/protocol.ts';
+import type { CheckpointTable, StateSchema } from '../../storage/state-schema.ts';
+
+type Db = Kysely<StateSchema> | Transaction<StateSchema>;
+type CheckpointRow = Selectable<CheckpointTable>;
+
+/** Channels whose writes replace what an earlier attempt of the same task wrote; all others are kept as first written. */
+const SPECIAL_INDEX_BELOW = 0;
+
+/**
+ * Checkpoints as LangGraph's own database savers keep them: each channel version once, checkpoints that name the
+ * versions, and the writes of tasks since. What the user's serializer made is stored as it is.
+ */
+export class CheckpointStore {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  async put(db: Db, put: CheckpointPutParams): Promise<void> {
+    const { thread_id, checkpoint_ns } = put;
+    const blobs = Object.entries(put.channel_values).map(([channel, value]) => ({
+      thread_id,
+      checkpoint_ns,
+      channel,
+      version: put.channel_versions[channel] ?? '',
+      type: value.type,
+      data: toData(value),
+    }));
+    if (blobs.length > 0) {
+      await db
+        .insertInto('checkpoint_blobs')
+        .values(blobs)
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+    }
+    const row = {
+      parent_checkpoint_id: put.parent_checkpoint_id,
+      run_id: put.run_id,
+      type: put.checkpoint.type,
+      data: toData(put.checkpoint),
+      channel_versions: JSON.stringify(put.channel_versions),
+      metadata: JSON.stringify(put.metadata),
+    };
+    await db
+      .insertInto('checkpoints')
+      .values({
+        thread_id,
+        checkpoint_ns,
+        checkpoint_id: put.checkpoint_id,
+        ...row,
+        created_at: new Date().toISOString(),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['thread_id', 'checkpoint_ns', 'checkpoint_id']).doUpdateSet(row),
+      )
+      .execute();
+  }
+
+  async putWrites(db: Db, put: CheckpointPutWritesParams): Promise<void> {
+    for (const write of put.writes) {
+      const row = {
+        task_path: write.task_path ?? '',
+        channel: write.channel,
+        type: write.value.type,
+        data: toData(write.value),
+      };
+      const insert = db.insertInto('checkpoint_writes').values({
+        thread_id: put.thread_id,
+        checkpoint_ns: put.checkpoint_ns,
+        checkpoint_id: put.checkpoint_id,
+        task_id: write.task_id,
+        index: write.index,
+        ...row,
+      });
+      await insert
+        .onConflict((conflict) =>
+          write.index < SPECIAL_INDEX_BELOW
+            ? conflict
+                .columns(['thread_id', 'checkpoint_ns', 'checkpoint_id', 'task_id', 'index'])
+                .doUpdateSet(row)
+            : conflict.doNothing(),
+        )
+        .execute();
+    }
+  }
+
+  /** A checkpoint with all its values; the newest of the namespace when no id is given. */
+  async get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
+    const row = await this.#db
+      .selectFrom('checkpoints')
+      .selectAll()
+      .where('thread_id', '=', threadId)
+      .where('checkpoint_ns', '=', checkpointNs)
+      .$if(checkpointId !== undefined, (query) => query.where('checkpoint_id', '=', checkpointId ?? ''))
+      .orderBy('checkpoint_id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const [tuple] = await this.#complete([row]);
+    return tuple ?? null;
+  }
+
+  /** Whether the thread has any checkpoint, in any namespace. */
+  async exists(threadId: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('checkpoints')
+      .select('checkpoint_id')
+      .where('thread_id', '=', threadId)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Whether a run has stored a checkpoint of the thread's root namespace. */
+  async madeBy(threadId: string, runId: string): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('checkpoints')
+      .select('checkpoint_id')
+      .where('run_id', '=', runId)
+      .where('thread_id', '=', threadId)
+      .where('checkpoint_ns', '=', '')
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  /** Checkpoints, newest first. `filter` must be contained in a checkpoint's metadata. */
+  async list(params: CheckpointListParams): Promise<CheckpointTuple[]> {
+    const wanted = Object.entries(params.filter ?? {});
+    let query = this.#db
+      .selectFrom('checkpoints')
+      .selectAll()
+      .where('thread_id', '=', params.thread_id)
+      .orderBy('checkpoint_id', 'desc');
+    if (params.checkpoint_ns !== undefined) query = query.where('checkpoint_ns', '=', params.checkpoint_ns);
+    if (params.before !== undefined) query = query.where('checkpoint_id', '<', params.before);
+    for (const [key, value] of wanted) {
+      query = query.where((expression) =>
+        expression(
+          expression.fn('json_extract', ['metadata', expression.val(`$.${JSON.stringify(key)}`)]),
+          '=',
+          expression.fn('json_extract', [expression.val(JSON.stringify(value)), expression.val('$')]),
+        ),
+      );
+    }
+    if (params.limit !== undefined) query = query.limit(params.limit);
+    return this.#complete(await query.execute());
+  }
+
+  async deleteThread(db: Db, threadId: string): Promise<void> {
+    await db.deleteFrom('checkpoint_writes').where('thread_id', '=', threadId).execute();
+    await db.deleteFrom('checkpoint_blobs').where('thread_id', '=', threadId).execute();
+    await db.deleteFrom('checkpoints').where('thread_id', '=', threadId).execute();
+  }
+
+  /** Forgets the checkpoints a run made, and what its tasks wrote to them. */
+  async deleteRun(db: Db, threadId: string, runId: string): Promise<void> {
+    const made = db
+      .selectFrom('checkpoints')
+      .select('checkpoint_id')
+      .where('thread_id', '=', threadId)
+      .where('run_id', '=', runId);
+    await db
+      .deleteFrom('checkpoint_writes')
+      .where('thread_id', '=', threadId)
+      .where('checkpoint_id', 'in', made)
+      .execute();
+    await db
+      .deleteFrom('checkpoints')
+      .where('thread_id', '=', threadId)
+      .where('run_id', '=', runId)
+      .execute();
+  }
+
+  /** Copies a thread's whole history under another id, inside the database. */
+  async copyThread(db: Db, from: string, to: string): Promise<void> {
+    await db
+      .insertInto('checkpoints')
+      .columns([
+        'thread_id',
+        'checkpoint_ns',
+        'checkpoint_id',
+        'parent_checkpoint_id',
+        'type',
+        'data',
+        'channel_versions',
+        'metadata',
+        'created_at',
+      ])
+      .expression((expression) =>
+        expression
+          .selectFrom('checkpoints')
+          .select((columns) => [
+            columns.val(to).as('thread_id'),
+            'checkpoint_ns',
+            'checkpoint_id',
+            'parent_checkpoint_id',
+            'type',
+            'data',
+            'channel_versions',
+            columns
+              .fn<string>('json_set', [columns.ref('metadata'), columns.val('$.thread_id'), columns.val(to)])
+              .as('metadata'),
+            'created_at',
+          ])
+          .where('thread_id', '=', from),
+      )
+      .execute();
+    await db
+      .insertInto('checkpoint_blobs')
+      .columns(['thread_id', 'checkpoint_ns', 'channel', 'version', 'type', 'data'])
+      .expression((expression) =>
+        expression
+          .selectFrom('checkpoint_blobs')
+          .select((columns) => [
+            columns.val(to).as('thread_id'),
+            'checkpoint_ns',
+            'channel',
+            'version',
+            'type',
+            'data',
+          ])
+          .where('thread_id', '=', from),
+      )
+      .execute();
+    await db
+      .insertInto('checkpoint_writes')
+      .columns([
+        'thread_id',
+        'checkpoint_ns',
+        'checkpoint_id',
+        'task_id',
+        'index',
+        'task_path',
+        'channel',
+        'type',
+        'data',
+      ])
+      .expression((expression) =>
+        expression
+          .selectFrom('checkpoint_writes')
+          .select((columns) => [
+            columns.val(to).as('thread_id'),
+            'checkpoint_ns',
+            'checkpoint_id',
+            'task_id',
+            'index',
+            'task_path',
+            'channel',
+            'type',
+            'data',
+          ])
+          .where('thread_id', '=', from),
+      )
+      .execute();
+  }
+
+  /** Adds channel values and pending writes to checkpoint rows; three queries, however many rows. */
+  async #complete(rows: CheckpointRow[]): Promise<CheckpointTuple[]> {
+    const [first] = rows;
+    if (first === undefined) return [];
+    const ids = rows.map((row) => row.checkpoint_id);
+    const writes = await this.#db
+      .selectFrom('checkpoint_writes')
+      .selectAll()
+      .where('thread_id', '=', first.thread_id)
+      .where('checkpoint_id', 'in', ids)
+      .orderBy('task_id')
+      .orderBy('index')
+      .execute();
+    const versionsOf = rows.map((row) => parseVersions(row.channel_versions));
+    const versions = new Set(versionsOf.flatMap((channels) => Object.values(channels)));
+    const blobs = await this.#db
+      .selectFrom('checkpoint_blobs')
+      .selectAll()
+      .where('thread_id', '=', first.thread_id)
+      .where('version', 'in', [...versions])
+      .execute();
+    const blobByKey = new Map(
+      blobs.map((blob) => [blobKey(blob.checkpoint_ns, blob.channel, blob.version), blob]),
+    );
+    return rows.map((row, at) => {
+      const channel_values: Record<string, SerializedValue> = {};
+      for (const [channel, version] of Object.entries(versionsOf[at] ?? {})) {
+        const blob = blobByKey.get(blobKey(row.checkpoint_ns, channel, version));
+        if (blob !== undefined) channel_values[channel] = toValue(blob);
+      }
+      return {
+        thread_id: row.thread_id,
+        checkpoint_ns: row.checkpoint_ns,
+        checkpoint_id: row.checkpoint_id,
+        parent_checkpoint_id: row.parent_checkpoint_id,
+        checkpoint: toValue(row),
+        channel_values,
+        metadata: JSON.parse(row.metadata) as JsonObject,
+        pending_writes: writes
+          .filter(
+            (write) => write.checkpoint_id === row.checkpoint_id && write.checkpoint_ns === row.checkpoint_ns,
+          )
+          .map(
+            (write): PendingWrite => ({
+              task_id: write.task_id,
+              task_path: write.task_path,
+              index: write.index,
+              channel: write.channel,
+              value: toValue(write),
+            }),
+          ),
+      };
+    });
+  }
+}
+
+function blobKey(namespace: string, channel: string, version: string): string {
+  return JSON.stringify([namespace, channel, version]);
+}
+
+function parseVersions(json: string): Record<string, string> {
+  return JSON.parse(json) as Record<string, string>;
+}
+
+function toData(value: SerializedValue): string | Uint8Array {
+  return value.encoding === 'utf8' ? value.data : Buffer.from(value.data, 'base64');
+}
+
+function toValue(stored: { type: string; data: string | Uint8Array }): SerializedValue {
+  return typeof stored.data === 'string'
+    ? { type: stored.type, encoding: 'utf8', data: stored.data }
+    : { type: stored.type, encoding: 'base64', data: Buffer.from(stored.data).toString('base64') };
+}

@@ -1,0 +1,72 @@
+import type { Transaction } from 'kysely';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { StateSchema } from '../storage/state-schema.ts';
+
+export type Write = (transaction: Transaction<StateSchema>) => Promise<void>;
+
+interface Queued {
+  readonly write: Write;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Gathers what is written during one turn of the event loop, by any number of runs, into one transaction.
+ * Writes are applied in the order they were queued, and each promise resolves only after the commit.
+ */
+export class CommitQueue {
+  readonly #db: StateDatabase;
+  #queued: Queued[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(db: StateDatabase) {
+    this.#db = db;
+  }
+
+  /** @throws whatever the write threw, or the database when it could not commit. Nothing of that write is stored then. */
+  write(write: Write): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queued.push({ write, done: resolve, failed: reject });
+      this.#working ??= new Promise<void>((settled) => {
+        setImmediate(() => void this.#drain().finally(settled));
+      });
+    });
+  }
+
+  /** Resolves when everything queued so far has been committed or has failed. */
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#queued.length > 0) {
+      const batch = this.#queued;
+      this.#queued = [];
+      try {
+        await this.#commit(batch);
+        for (const { done } of batch) done();
+      } catch (error) {
+        await this.#oneByOne(batch, error);
+      }
+    }
+    this.#working = undefined;
+  }
+
+  /** One bad write must not cost the others of its turn. */
+  async #oneByOne(batch: readonly Queued[], error: unknown): Promise<void> {
+    const [only, ...others] = batch;
+    if (only !== undefined && others.length === 0) {
+      only.failed(error);
+      return;
+    }
+    for (const queued of batch) {
+      await this.#commit([queued]).then(queued.done, queued.failed);
+    }
+  }
+
+  async #commit(batch: readonly Queued[]): Promise<void> {
+    await this.#db.transaction().execute(async (transaction) => {
+      for (const { write } of batch) await write(transaction);
+    });
+  }
+}

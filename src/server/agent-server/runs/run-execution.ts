@@ -1,0 +1,122 @@
+import { ConnectionClosedError } from '../../../runtime/protocol/connection.ts';
+import type { RunExecuteParams, RunResult } from '../../../runtime/protocol/protocol.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { Generation } from '../../runtimes/generation.ts';
+import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { LiveRun } from './live-run.ts';
+
+const CANCEL_GRACE_MS = 10_000;
+
+/** The runtime's answer, or that the process was lost before it gave one. */
+export type ExecutionResult = RunResult | { readonly status: 'lost'; readonly state: null };
+
+export interface RunExecutionOptions {
+  readonly runtime: DeploymentRuntime;
+  readonly checkpoints: CheckpointStore;
+  /** Milliseconds a run may take. */
+  readonly timeLimitMs: number;
+}
+
+/** Carries one attempt of a run to a graph runtime and waits for how it ends. */
+export class RunExecution {
+  readonly #options: RunExecutionOptions;
+  readonly #cancels = new Map<string, () => void>();
+
+  constructor(options: RunExecutionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RuntimeUnavailableError when the graphs are not loaded. */
+  async execute(run: LiveRun): Promise<ExecutionResult> {
+    const { identity } = run;
+    const generation = await this.#options.runtime.ready();
+    const failed = failureOf(generation, identity.graphId);
+    if (failed !== undefined) return failed;
+    const params = await this.#params(run);
+    if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
+    const limit = setTimeout(() => {
+      run.timedOut = true;
+      this.cancel(run);
+    }, this.#options.timeLimitMs);
+    let kill: NodeJS.Timeout | undefined;
+    try {
+      return await generation.use((connection) => {
+        this.#cancels.set(identity.runId, () => {
+          connection.request('run.cancel', { run_id: identity.runId }).catch(() => {});
+          // A node that never yields cannot hear this: then the whole process goes, and other runs of it continue in a new one.
+          kill ??= setTimeout(() => generation.process.kill(), CANCEL_GRACE_MS);
+        });
+        return connection.request('run.execute', params);
+      });
+    } catch (error) {
+      if (error instanceof ConnectionClosedError) return { status: 'lost', state: null };
+      throw error;
+    } finally {
+      clearTimeout(limit);
+      clearTimeout(kill);
+      this.#cancels.delete(identity.runId);
+    }
+  }
+
+  /** Asks the runtime to stop a run that is in it. */
+  cancel(run: LiveRun): void {
+    this.#cancels.get(run.identity.runId)?.();
+  }
+
+  async #params(run: LiveRun): Promise<RunExecuteParams> {
+    const { identity, attempt } = run;
+    const { kwargs } = identity;
+    // What an earlier attempt has stored is not done again: the run goes on from its own last checkpoint.
+    const continues =
+      attempt > 1 && (await this.#options.checkpoints.madeBy(identity.threadId, identity.runId));
+    const checkpoint = continues ? null : kwargs.checkpoint;
+    const namespace = checkpoint?.checkpoint_ns ?? '';
+    return {
+      run_id: identity.runId,
+      thread_id: identity.threadId,
+      assistant_id: identity.assistantId,
+      graph_id: identity.graphId,
+      attempt,
+      input: continues ? null : (kwargs.input ?? null),
+      command: continues ? null : kwargs.command,
+      config: {
+        ...kwargs.config,
+        metadata: { ...objectAt(kwargs.config, 'metadata'), ...identity.metadata },
+      },
+      context: kwargs.context,
+      checkpoint:
+        checkpoint === null
+          ? null
+          : {
+              ...(checkpoint.checkpoint_id ? { checkpoint_id: checkpoint.checkpoint_id } : {}),
+              ...(checkpoint.checkpoint_ns ? { checkpoint_ns: checkpoint.checkpoint_ns } : {}),
+              ...(checkpoint.checkpoint_map ? { checkpoint_map: checkpoint.checkpoint_map } : {}),
+            },
+      start_from: await this.#options.checkpoints.get(
+        identity.threadId,
+        namespace,
+        checkpoint?.checkpoint_id ?? undefined,
+      ),
+      stream_modes: kwargs.stream_mode,
+      stream_subgraphs: kwargs.stream_subgraphs,
+      ...(kwargs.interrupt_before ? { interrupt_before: kwargs.interrupt_before } : {}),
+      ...(kwargs.interrupt_after ? { interrupt_after: kwargs.interrupt_after } : {}),
+      durability: kwargs.durability,
+    };
+  }
+}
+
+function failureOf(generation: Generation, graphId: string): RunResult | undefined {
+  const graph = generation.graph(graphId);
+  if (graph?.status === 'loaded') return undefined;
+  const error =
+    graph === undefined
+      ? { name: 'GraphNotFoundError', message: `langgraph.json names no graph '${graphId}'.` }
+      : { ...graph.error, message: `Graph '${graphId}' did not load: ${graph.error.message}` };
+  return { status: 'error', state: null, error };
+}
+
+function objectAt(object: Readonly<Record<string, unknown>>, key: string): object {
+  const value = object[key];
+  return typeof value === 'object' && value !== null ? value : {};
+}

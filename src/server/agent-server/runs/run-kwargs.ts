@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { StreamMode } from '../../../contract/agent-server/runs.ts';
+import { CheckpointConfig, RunCommand } from '../../../contract/agent-server/threads.ts';
+import { JsonObject } from '../../../contract/fields.ts';
+
+/**
+ * What a run was asked for, with the assistant's active version already applied: later changes of the assistant do not
+ * touch a run that was accepted. Stored as the run's `kwargs` and read back after a restart.
+ */
+export const RunKwargs = z.looseObject({
+  input: z.unknown(),
+  command: RunCommand.nullable(),
+  config: JsonObject,
+  context: JsonObject,
+  checkpoint: CheckpointConfig.nullable(),
+  stream_mode: z.array(StreamMode),
+  stream_subgraphs: z.boolean(),
+  stream_resumable: z.boolean(),
+  interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+  interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
+  durability: z.enum(['sync', 'async', 'exit']),
+  feedback: z.record(z.string(), z.string()).nullish(),
+  webhook: z.string().nullish(),
+  on_completion: z.enum(['delete', 'keep']).nullish(),
+});
+export type RunKwargs = z.output<typeof RunKwargs>;

@@ -1,0 +1,143 @@
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { RunEventTable } from '../../storage/state-schema.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+
+/** One event of a run's stream; `data` is JSON text, `seq` counts from 1 within the run. */
+export interface StreamedEvent {
+  readonly seq: number;
+  readonly event: string;
+  readonly data: string;
+}
+
+const TAIL_EVENTS = 4_096;
+const TAIL_BYTES = 4 * 1_048_576;
+const READ_AT_ONCE = 64;
+
+/**
+ * A run's stream: every event is stored before anybody sees it, so that any number of readers may follow from any
+ * event on, also after a crash. The newest events are in memory for those who keep up; a reader that is late or slow
+ * reads from the database at its own pace.
+ */
+export class RunStream {
+  readonly runId: string;
+  readonly #db: StateDatabase;
+  readonly #queue: CommitQueue;
+  #lastAssigned: number;
+  #lastPublished: number;
+  #tail: StreamedEvent[] = [];
+  #tailBytes = 0;
+  #ended = false;
+  readonly #waiting = new Set<() => void>();
+
+  /** @param lastSeq the last event stored by an earlier attempt, 0 for a new run. */
+  constructor(runId: string, db: StateDatabase, queue: CommitQueue, lastSeq = 0) {
+    this.runId = runId;
+    this.#db = db;
+    this.#queue = queue;
+    this.#lastAssigned = lastSeq;
+    this.#lastPublished = lastSeq;
+  }
+
+  /** Gives events their numbers and the row that stores them; `publish` them once that row is committed. */
+  prepare(events: readonly (readonly [string, string])[]): { events: StreamedEvent[]; row: RunEventTable } {
+    const first_seq = this.#lastAssigned + 1;
+    const numbered = events.map(([event, data], at) => ({ seq: first_seq + at, event, data }));
+    this.#lastAssigned += events.length;
+    return {
+      events: numbered,
+      row: { run_id: this.runId, first_seq, last_seq: this.#lastAssigned, events: JSON.stringify(events) },
+    };
+  }
+
+  /** Stores events and then shows them to the readers. */
+  async append(events: readonly (readonly [string, string])[]): Promise<void> {
+    const prepared = this.prepare(events);
+    await this.#queue.write(async (transaction) => {
+      await transaction.insertInto('run_events').values(prepared.row).execute();
+    });
+    this.publish(prepared.events);
+  }
+
+  publish(events: readonly StreamedEvent[]): void {
+    for (const event of events) {
+      this.#tail.push(event);
+      this.#tailBytes += event.data.length;
+      this.#lastPublished = event.seq;
+    }
+    this.#trim();
+    this.#wake();
+  }
+
+  /** No event will follow. */
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  /**
+   * Events after `after`, in batches, until the run has ended or the reader went away.
+   */
+  async *read(after: number, signal: AbortSignal): AsyncGenerator<readonly StreamedEvent[]> {
+    let seen = after;
+    const wake = () => this.#wake();
+    signal.addEventListener('abort', wake, { once: true });
+    try {
+      while (!signal.aborted) {
+        if (seen < this.#lastPublished) {
+          const batch = this.#fromTail(seen) ?? (await this.#fromDatabase(seen));
+          const last = batch.at(-1);
+          if (last === undefined) return;
+          seen = last.seq;
+          yield batch;
+        } else if (this.#ended) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => this.#waiting.add(resolve));
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+    }
+  }
+
+  #fromTail(after: number): readonly StreamedEvent[] | undefined {
+    const first = this.#tail[0];
+    if (first === undefined || first.seq > after + 1) return undefined;
+    return this.#tail.slice(after + 1 - first.seq);
+  }
+
+  async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {
+    const rows = await this.#db
+      .selectFrom('run_events')
+      .selectAll()
+      .where('run_id', '=', this.runId)
+      .where('last_seq', '>', after)
+      .orderBy('first_seq')
+      .limit(READ_AT_ONCE)
+      .execute();
+    return rows.flatMap(eventsOf).filter((event) => event.seq > after);
+  }
+
+  #trim(): void {
+    let drop = 0;
+    while (
+      this.#tail.length - drop > TAIL_EVENTS ||
+      (this.#tailBytes > TAIL_BYTES && drop < this.#tail.length - 1)
+    ) {
+      this.#tailBytes -= this.#tail[drop]?.data.length ?? 0;
+      drop++;
+    }
+    if (drop > 0) this.#tail = this.#tail.slice(drop);
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function eventsOf(row: RunEventTable): StreamedEvent[] {
+  const events = JSON.parse(row.events) as [string, string][];
+  return events.map(([event, data], at) => ({ seq: row.first_seq + at, event, data }));
+}

@@ -1,0 +1,94 @@
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { JsonObject } from '../../../contract/fields.ts';
+import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
+
+type Db = Kysely<StateSchema> | Transaction<StateSchema>;
+export type ThreadRow = Selectable<ThreadTable>;
+
+const LONGEST_INDEXED = 256;
+
+/** Rows of threads, together with the index of their metadata. */
+export class ThreadStore {
+  readonly #db: Db;
+  readonly deploymentId: string;
+  constructor(db: Db, deploymentId: string) {
+    this.#db = db;
+    this.deploymentId = deploymentId;
+  }
+
+  find(threadId: string): Promise<ThreadRow | undefined> {
+    return this.#db
+      .selectFrom('threads')
+      .selectAll()
+      .where('thread_id', '=', threadId)
+      .where('deployment_id', '=', this.deploymentId)
+      .executeTakeFirst();
+  }
+
+  /** A thread with no state yet. */
+  newRow(threadId: string, metadata: JsonObject): Insertable<ThreadTable> {
+    const now = new Date().toISOString();
+    return {
+      thread_id: threadId,
+      deployment_id: this.deploymentId,
+      status: 'idle',
+      metadata: JSON.stringify(metadata),
+      config: '{}',
+      values: null,
+      interrupts: '{}',
+      error: null,
+      created_at: now,
+      updated_at: now,
+      state_updated_at: null,
+      ttl_strategy: null,
+      ttl_minutes: null,
+      expires_at: null,
+    };
+  }
+
+  async insert(db: Db, row: Insertable<ThreadTable>): Promise<void> {
+    await db.insertInto('threads').values(row).execute();
+    await this.#indexMetadata(db, row.thread_id, JSON.parse(row.metadata) as JsonObject);
+  }
+
+  /** Replaces a thread's metadata and what the index says of it. */
+  async setMetadata(db: Db, threadId: string, metadata: JsonObject): Promise<void> {
+    await db
+      .updateTable('threads')
+      .set({ metadata: JSON.stringify(metadata) })
+      .where('thread_id', '=', threadId)
+      .execute();
+    await db.deleteFrom('thread_metadata').where('thread_id', '=', threadId).execute();
+    await this.#indexMetadata(db, threadId, metadata);
+  }
+
+  async delete(db: Db, threadId: string): Promise<void> {
+    await db
+      .deleteFrom('threads')
+      .where('thread_id', '=', threadId)
+      .where('deployment_id', '=', this.deploymentId)
+      .execute();
+  }
+
+  async #indexMetadata(db: Db, threadId: string, metadata: JsonObject): Promise<void> {
+    const rows = Object.entries(metadata).flatMap(([key, value]) => {
+      const text = indexedValue(value);
+      return text === undefined
+        ? []
+        : [{ deployment_id: this.deploymentId, key, value: text, thread_id: threadId }];
+    });
+    if (rows.length === 0) return;
+    await db
+      .insertInto('thread_metadata')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** How a metadata value stands in the index; `undefined` for what is compared in the document instead. */
+export function indexedValue(value: unknown): string | undefined {
+  if (value === null || typeof value === 'object' || value === undefined) return undefined;
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_INDEXED ? undefined : text;
+}

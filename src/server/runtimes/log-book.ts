@@ -1,0 +1,33 @@
+import type { LogLine } from '../../contract/harbor.ts';
+
+const KEPT = 2_000;
+
+/** A deployment's log: its newest lines in memory for whoever opens it, and everything as it comes for whoever follows. */
+export class LogBook {
+  readonly #lines: LogLine[] = [];
+  readonly #followers = new Set<(line: LogLine) => void>();
+  #next = 1;
+
+  write(level: LogLine['level'], message: string, runId?: string): void {
+    const line: LogLine = {
+      id: String(this.#next++),
+      timestamp: new Date().toISOString(),
+      level,
+      message,
+      ...(runId === undefined ? {} : { run_id: runId }),
+    };
+    this.#lines.push(line);
+    if (this.#lines.length > KEPT) this.#lines.splice(0, this.#lines.length - KEPT);
+    for (const follower of this.#followers) follower(line);
+  }
+
+  get lines(): readonly LogLine[] {
+    return this.#lines;
+  }
+
+  /** @returns ends the following. */
+  follow(follower: (line: LogLine) => void): () => void {
+    this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
+  }
+}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export interface NodeExecutable {
+  readonly file: string;
+  readonly version: string;
+  /** Set when the file is an editor's executable that must be told to behave as Node. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * The Node a user's graphs run on: the one on the user's PATH when it is 20 or later, else the server's own.
+ * @param searchPath the PATH to look in.
+ */
+export async function findNode(searchPath: string | undefined): Promise<NodeExecutable> {
+  for (const folder of (searchPath ?? '').split(path.delimiter).filter((entry) => entry !== '')) {
+    const file = path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
+    const version = await versionOf(file);
+    if (version !== undefined && Number(version.split('.')[0]) >= 20) return { file, version, env: {} };
+  }
+  return {
+    file: process.execPath,
+    version: process.versions.node,
+    env: process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+  };
+}
+
+async function versionOf(file: string): Promise<string | undefined> {
+  try {
+    await access(file, constants.X_OK);
+    const { stdout } = await run(file, ['--version'], { timeout: 5_000, windowsHide: true });
+    return stdout.trim().replace(/^v/, '');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,175 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parse as parseEnv } from 'dotenv';
+import {
+  findNodeAtLocation,
+  type ParseError,
+  parse as parseJson,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import { z } from 'zod';
+import type { SourceLocation } from '../../contract/harbor.ts';
+
+/** A project that cannot be served, in one sentence, with the place to look at where it is known. */
+export class ProjectError extends Error {
+  override readonly name = 'ProjectError';
+  readonly location: SourceLocation | undefined;
+  constructor(message: string, location?: SourceLocation) {
+    super(message);
+    this.location = location;
+  }
+}
+
+const GraphPath = z
+  .string()
+  .regex(/^.+:[^:/\\]+$/, 'Must name a file and its export, such as ./src/agent.ts:graph.');
+const GraphEntry = z.union([
+  GraphPath,
+  z.looseObject({ path: GraphPath, description: z.string().optional() }),
+]);
+
+const CorsConfig = z.looseObject({
+  allow_origins: z.array(z.string()).optional(),
+  allow_origin_regex: z.string().optional(),
+  allow_credentials: z.boolean().optional(),
+  expose_headers: z.array(z.string()).optional(),
+  max_age: z.number().optional(),
+});
+
+/** The keys of langgraph.json that mean something to a local server (public facts, part B); others pass. */
+export const ProjectConfig = z.looseObject({
+  graphs: z
+    .record(z.string().min(1), GraphEntry)
+    .refine((graphs) => Object.keys(graphs).length > 0, 'Must name at least one graph.'),
+  env: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
+  node_version: z.union([z.string(), z.number()]).optional(),
+  python_version: z.union([z.string(), z.number()]).optional(),
+  dependencies: z.array(z.string()).optional(),
+  http: z.looseObject({ cors: CorsConfig.optional() }).optional(),
+});
+export type ProjectConfig = z.output<typeof ProjectConfig>;
+
+export type Language = 'node' | 'python';
+
+export interface ProjectGraph {
+  readonly path: string;
+  readonly description?: string;
+}
+
+export interface Project {
+  readonly configPath: string;
+  /** The folder of langgraph.json, which every path in it is relative to. */
+  readonly dir: string;
+  /** What a person calls it: the folder's name. */
+  readonly name: string;
+  readonly config: ProjectConfig;
+  readonly graphs: Readonly<Record<string, ProjectGraph>>;
+  readonly languages: ReadonlySet<Language>;
+  /** The file `env` names, if it names one. */
+  readonly envFile: string | undefined;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Reads a langgraph.json and the environment it names.
+ * @throws ProjectError with file, line and column of what is wrong.
+ */
+export async function readProject(configPath: string): Promise<Project> {
+  const text = await readFile(configPath, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new ProjectError(
+      error.code === 'ENOENT'
+        ? `There is no file ${configPath}.`
+        : `${configPath} cannot be read: ${error.message}`,
+    );
+  });
+  const config = parseConfig(configPath, text);
+  const dir = path.dirname(configPath);
+  const graphs = Object.fromEntries(
+    Object.entries(config.graphs).map(([id, entry]) => [
+      id,
+      typeof entry === 'string' ? { path: entry } : graphOf(entry),
+    ]),
+  );
+  const { envFile, env } = await readEnv(configPath, text, dir, config.env);
+  const languages = new Set(Object.values(graphs).map(languageOf));
+  return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env };
+}
+
+function graphOf(entry: { path: string; description?: string | undefined }): ProjectGraph {
+  return entry.description === undefined
+    ? { path: entry.path }
+    : { path: entry.path, description: entry.description };
+}
+
+function languageOf(graph: ProjectGraph): Language {
+  const file = graph.path.slice(0, graph.path.lastIndexOf(':'));
+  return /\.[cm]?[jt]sx?$/.test(file) ? 'node' : 'python';
+}
+
+function parseConfig(file: string, text: string): ProjectConfig {
+  const errors: ParseError[] = [];
+  const value: unknown = parseJson(text, errors, { allowTrailingComma: false, disallowComments: true });
+  const [syntax] = errors;
+  if (syntax !== undefined) {
+    const location = locate(file, text, syntax.offset);
+    throw new ProjectError(
+      `${place(location)}: not valid JSON (${printParseErrorCode(syntax.error)}).`,
+      location,
+    );
+  }
+  const parsed = ProjectConfig.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = (issue?.path ?? []).filter((part) => typeof part !== 'symbol');
+  const location = locate(file, text, offsetOf(text, at));
+  const message =
+    issue?.code === 'invalid_union' ? deepestMessage(issue) : (issue?.message ?? 'is not valid');
+  throw new ProjectError(
+    `${place(location)}: ${at.length > 0 ? `'${at.join('.')}': ` : ''}${message}`,
+    location,
+  );
+}
+
+function deepestMessage(issue: z.core.$ZodIssueInvalidUnion): string {
+  return issue.errors.flat().at(0)?.message ?? issue.message;
+}
+
+/** Where the nearest thing that exists on a path of keys stands. */
+function offsetOf(text: string, keys: readonly (string | number)[]): number {
+  const root = parseTree(text);
+  for (let length = keys.length; root !== undefined && length >= 0; length--) {
+    const node = findNodeAtLocation(root, keys.slice(0, length));
+    if (node !== undefined) return node.offset;
+  }
+  return 0;
+}
+
+function locate(file: string, text: string, offset: number): SourceLocation {
+  const before = text.slice(0, offset).split('\n');
+  return { file, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
+
+function place(location: SourceLocation): string {
+  return `${location.file}:${location.line}:${location.column ?? 1}`;
+}
+
+async function readEnv(
+  configPath: string,
+  text: string,
+  dir: string,
+  env: ProjectConfig['env'],
+): Promise<{ envFile: string | undefined; env: Record<string, string> }> {
+  if (env === undefined) return { envFile: undefined, env: {} };
+  if (typeof env !== 'string') return { envFile: undefined, env };
+  const envFile = path.resolve(dir, env);
+  try {
+    return { envFile, env: parseEnv(await readFile(envFile)) };
+  } catch {
+    const location = locate(configPath, text, offsetOf(text, ['env']));
+    throw new ProjectError(
+      `${place(location)}: the env file '${env}' cannot be read; create it or change 'env'.`,
+      location,
+    );
+  }
+}

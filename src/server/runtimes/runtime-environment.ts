@@ -1,0 +1,51 @@
+import type { LogBook } from './log-book.ts';
+import type { Project } from './project.ts';
+
+/** Where a runtime's own `langsmith` SDK sends its spans. */
+export interface TracingTarget {
+  readonly endpoint: string;
+  readonly apiKey: string;
+  readonly project: string;
+}
+
+const TRACING_NAME =
+  /^LANG(?:SMITH|CHAIN)_(?:TRACING(?:_V2)?|TRACING_SAMPLING_RATE|ENDPOINT|API_KEY|PROJECT|SESSION|WORKSPACE_ID|RUNS_ENDPOINTS)$/;
+const KEEP_CLOUD = 'AGENT_HARBOR_TRACING';
+
+/** What editors set for their own processes and a user's graph must not inherit. */
+const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
+
+/**
+ * The environment a user's graphs run in: the server's own, then the project's, then tracing pointed at this server.
+ * A project that sets `AGENT_HARBOR_TRACING=cloud` keeps its own tracing settings. What gives way is said in the log.
+ */
+export function runtimeEnvironment(
+  project: Project,
+  target: TracingTarget,
+  log: LogBook,
+): Record<string, string> {
+  const inherited = Object.fromEntries(
+    Object.entries(process.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !EDITOR_NAMES.test(entry[0]),
+    ),
+  );
+  const own = { ...inherited, ...project.env, NO_COLOR: '1' };
+  if (project.env[KEEP_CLOUD] === 'cloud' || process.env[KEEP_CLOUD] === 'cloud') {
+    log.write('INFO', 'Traces go where your own LANGSMITH settings say, since AGENT_HARBOR_TRACING=cloud.');
+    return own;
+  }
+  const overridden = Object.keys(project.env).filter((name) => TRACING_NAME.test(name));
+  if (overridden.length > 0) {
+    log.write(
+      'WARNING',
+      `Traces stay on this machine: ${overridden.join(', ')} of the env file give way (AGENT_HARBOR_TRACING=cloud keeps them).`,
+    );
+  }
+  return {
+    ...Object.fromEntries(Object.entries(own).filter(([name]) => !TRACING_NAME.test(name))),
+    LANGSMITH_TRACING: 'true',
+    LANGSMITH_ENDPOINT: target.endpoint,
+    LANGSMITH_API_KEY: target.apiKey,
+    LANGSMITH_PROJECT: target.project,
+  };
+}

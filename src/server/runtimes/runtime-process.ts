@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { Duplex } from 'node:stream';
+import {
+  Connection,
+  type NotificationHandlers,
+  type RequestHandlers,
+} from '../../runtime/protocol/connection.ts';
+import {
+  type InitializeParams,
+  type InitializeResult,
+  PROTOCOL_VERSION,
+  type RuntimeRequests,
+  type ServerNotifications,
+  type ServerRequests,
+} from '../../runtime/protocol/protocol.ts';
+import type { LogBook } from './log-book.ts';
+
+const RUNTIME_FD = 3;
+const SHUTDOWN_MS = 10_000;
+
+type NoNotifications = Record<never, never>;
+export type RuntimeConnection = Connection<
+  RuntimeRequests,
+  NoNotifications,
+  ServerRequests,
+  ServerNotifications
+>;
+
+export interface RuntimeCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The runtime did not get to the point of having loaded its graphs. */
+export class RuntimeStartError extends Error {
+  override readonly name = 'RuntimeStartError';
+}
+
+/** One process that runs a user's graphs, and the connection to it. */
+export class RuntimeProcess {
+  readonly connection: RuntimeConnection;
+  readonly #child: ChildProcess;
+  readonly #log: LogBook;
+  /** Resolves when the process has gone, with how. */
+  readonly exited: Promise<string>;
+  #ending = false;
+
+  constructor(
+    command: RuntimeCommand,
+    handlers: {
+      requests: RequestHandlers<ServerRequests>;
+      notifications: NotificationHandlers<ServerNotifications>;
+    },
+    log: LogBook,
+  ) {
+    this.#log = log;
+    this.#child = spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: { ...command.env, AGENT_HARBOR_RUNTIME_FD: String(RUNTIME_FD) },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    });
+    const pipe = this.#child.stdio[RUNTIME_FD];
+    if (!(pipe instanceof Duplex)) throw new RuntimeStartError(`${command.file} could not be started.`);
+    this.connection = new Connection({
+      stream: pipe,
+      ...handlers,
+      onProtocolError: (error) =>
+        log.write('ERROR', `The graph runtime broke the protocol: ${error.message}`),
+    });
+    this.#follow(this.#child.stdout, 'INFO');
+    this.#follow(this.#child.stderr, 'ERROR');
+    this.exited = new Promise((resolve) => {
+      this.#child.once('error', (error) => resolve(`could not be started: ${error.message}`));
+      this.#child.once('exit', (code, signal) => {
+        pipe.destroy();
+        resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
+      });
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /**
+   * Loads the graphs.
+   * @param timeoutMs after which the process is ended.
+   * @throws RuntimeStartError when it exits, hangs or speaks another protocol.
+   */
+  async initialize(
+    params: Omit<InitializeParams, 'protocol_version'>,
+    timeoutMs: number,
+  ): Promise<InitializeResult> {
+    const timeout = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      const seconds = Math.round(timeoutMs / 1000);
+      timeout.reject(
+        new RuntimeStartError(
+          `The graphs did not load within ${seconds} s; does a module block or wait for something?`,
+        ),
+      );
+    }, timeoutMs);
+    const gone = this.exited.then((how) => {
+      throw new RuntimeStartError(`The graph runtime ${how} while it loaded the graphs.`);
+    });
+    try {
+      const answer = this.connection.request('initialize', { protocol_version: PROTOCOL_VERSION, ...params });
+      // Whichever comes first decides; what comes later is of no interest.
+      gone.catch(() => {});
+      answer.catch(() => {});
+      const result = await Promise.race([answer.catch(() => gone), gone, timeout.promise]);
+      if (result.protocol_version !== PROTOCOL_VERSION) {
+        throw new RuntimeStartError(
+          `The runtime speaks protocol ${result.protocol_version}, the server ${PROTOCOL_VERSION}.`,
+        );
+      }
+      return result;
+    } catch (error) {
+      this.kill();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Asks the process to end and makes sure it does. */
+  async shutdown(): Promise<void> {
+    if (this.#ending) return void (await this.exited);
+    this.#ending = true;
+    const timer = setTimeout(() => this.kill(), SHUTDOWN_MS);
+    await this.connection.request('shutdown', {}).catch(() => {});
+    this.connection.close();
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  #follow(stream: Readable | null, level: 'INFO' | 'ERROR'): void {
+    if (stream === null) return;
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
+      this.#log.write(level, line),
+    );
+  }
+}
