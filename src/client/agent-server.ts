@@ -1,0 +1,69 @@
+import { assistants } from '../contract/agent-server/assistants.ts';
+import { runs } from '../contract/agent-server/runs.ts';
+import { system } from '../contract/agent-server/system.ts';
+import { threads } from '../contract/agent-server/threads.ts';
+import { bind, type Calls, type OpenStream } from './calls.ts';
+import { addressBelow } from './connection.ts';
+import { EventStream } from './event-stream.ts';
+import { type Rejoining, RunStream } from './run-stream.ts';
+import type { CallOptions, Transport } from './transport.ts';
+
+/** The agent server of one deployment. */
+export interface AgentServer {
+  readonly assistants: Calls<typeof assistants>;
+  readonly threads: Calls<typeof threads, RunStream>;
+  readonly runs: Calls<typeof runs, RunStream>;
+  readonly system: Calls<typeof system>;
+}
+
+/** @param deploymentUrl asked for with every call; may throw when there is none. */
+export function agentServer(transport: Transport, deploymentUrl: () => string): AgentServer {
+  const address = (path: string) => addressBelow(deploymentUrl(), path);
+  const plain = { transport, address, stream: (first: EventStream) => first };
+
+  const rejoining: Rejoining = {
+    rejoin(location, lastEventId, options) {
+      const url = rejoinAddress(deploymentUrl(), location);
+      const outgoing = {
+        method: 'GET' as const,
+        url,
+        path: url.pathname,
+        accept: 'text/event-stream',
+        // -1 is before the first event.
+        options: { ...options, headers: { ...options.headers, 'last-event-id': lastEventId ?? '-1' } },
+      };
+      return transport.send(outgoing, async (answer) => new EventStream(answer, outgoing));
+    },
+    async isUnfinished({ threadId, runId }, options) {
+      const run = await runCalls.get({ params: { thread_id: threadId, run_id: runId } }, options);
+      return run.status === 'pending' || run.status === 'running';
+    },
+  };
+  const stream: OpenStream<RunStream> = (first, _answer, options: CallOptions) =>
+    new RunStream(first, rejoining, options);
+
+  const runCalls = bind(runs, {
+    transport,
+    address,
+    stream,
+    unhurried: ['wait', 'join', 'waitStateless', 'cancel', 'cancelMany'],
+  });
+  return {
+    assistants: bind(assistants, plain),
+    threads: bind(threads, { transport, address, stream }),
+    runs: runCalls,
+    system: bind(system, plain),
+  };
+}
+
+/**
+ * Where `Location` leads. Like the public clients this reads an absolute path as one below the deployment's address;
+ * another origin is never followed, since it would be shown the credentials.
+ */
+function rejoinAddress(deploymentUrl: string, location: string): URL {
+  const base = addressBelow(deploymentUrl, '/');
+  const url = new URL(location, base);
+  if (url.origin !== base.origin) return addressBelow(deploymentUrl, url.pathname + url.search);
+  if (url.pathname.startsWith(base.pathname)) return url;
+  return addressBelow(deploymentUrl, url.pathname + url.search);
+}

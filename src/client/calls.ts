@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import type {
+  AnswerRead,
+  BodyInput,
+  Endpoint,
+  EndpointTable,
+  EventStreamEndpoint,
+  JsonEndpoint,
+  ParamsInput,
+  RawEndpoint,
+} from '../contract/endpoint.ts';
+import { fillPath } from '../contract/endpoint.ts';
+import { EventStream } from './event-stream.ts';
+import { searchOf } from './query-string.ts';
+import { RequestError } from './request-error.ts';
+import type { Answered, CallOptions, Outgoing, Transport } from './transport.ts';
+
+/** A query as it goes over the wire, or as the server reads it: `'10'` or 10, `'true'` or true, a list. */
+type QueryArgument<E> = E extends { readonly query: infer Schema extends z.ZodType }
+  ? Either<z.input<Schema>, z.output<Schema>>
+  : undefined;
+type Either<Wire, Read> = {
+  [Name in keyof Wire]: Wire[Name] | (Name extends keyof Read ? Read[Name] : never);
+};
+
+/** An argument that may be left out when all of it may. */
+type Argument<Name extends string, Value> = [Value] extends [undefined]
+  ? unknown
+  : Record<never, never> extends Value
+    ? { readonly [N in Name]?: Value | undefined }
+    : { readonly [N in Name]: Value };
+
+/** What an endpoint is called with. */
+export type Arguments<E extends Endpoint> = Argument<'params', ParamsInput<E>> &
+  Argument<'query', QueryArgument<E>> &
+  Argument<'body', BodyInput<E>>;
+
+type Method<E extends Endpoint, Result> =
+  Record<never, never> extends Arguments<E>
+    ? (given?: Arguments<E>, options?: CallOptions) => Promise<Result>
+    : (given: Arguments<E>, options?: CallOptions) => Promise<Result>;
+
+/** An endpoint as a method: JSON gives its body, a page its text, an event stream a `Stream`. */
+export type Call<E extends Endpoint, Stream> = E extends EventStreamEndpoint
+  ? Method<E, Stream>
+  : E extends RawEndpoint
+    ? Method<E, string>
+    : E extends JsonEndpoint
+      ? Method<E, AnswerRead<E>>
+      : never;
+
+/** A table's endpoints as methods. Multipart and WebSocket endpoints have clients of their own. */
+export type Calls<Table extends EndpointTable, Stream = EventStream> = {
+  readonly [Name in keyof Table as Table[Name] extends JsonEndpoint | EventStreamEndpoint | RawEndpoint
+    ? Name
+    : never]: Call<Table[Name], Stream>;
+};
+
+/** How the streams of a table are made from their first answer. */
+export type OpenStream<Stream> = (first: EventStream, answer: Answered, options: CallOptions) => Stream;
+
+export interface BindOptions<Table extends EndpointTable, Stream> {
+  readonly transport: Transport;
+  /** Where a path of this table is. */
+  readonly address: (path: string) => URL;
+  readonly stream: OpenStream<Stream>;
+  /** Endpoints that may take as long as they like to answer. */
+  readonly unhurried?: readonly (keyof Table)[];
+}
+
+interface AnyArguments {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+/** Makes methods of a table's endpoints; paths and fields come from the table alone. */
+export function bind<Table extends EndpointTable, Stream>(
+  table: Table,
+  { transport, address, stream, unhurried = [] }: BindOptions<Table, Stream>,
+): Calls<Table, Stream> {
+  const calls: Record<string, (given?: AnyArguments, options?: CallOptions) => Promise<unknown>> = {};
+  for (const [name, endpoint] of Object.entries(table)) {
+    const standard: CallOptions = unhurried.includes(name) ? { timeoutMs: 0 } : {};
+    calls[name] = (given = {}, options = {}) => {
+      const outgoing = outgoingFor(endpoint, address, given, { ...standard, ...options });
+      return transport.send(outgoing, async (answer): Promise<unknown> => {
+        switch (endpoint.kind) {
+          case 'event-stream':
+            return stream(new EventStream(answer, outgoing), answer, outgoing.options);
+          case 'raw':
+            return answer.body.text();
+          case 'json':
+            return readJson(endpoint, outgoing, answer);
+          default:
+            throw new TypeError(`${name} is a ${endpoint.kind} endpoint and has no method.`);
+        }
+      });
+    };
+  }
+  // The table gave every method its shape at run time as `Calls` does in the type.
+  return calls as Calls<Table, Stream>;
+}
+
+function outgoingFor(
+  endpoint: Endpoint,
+  address: (path: string) => URL,
+  { params, query, body }: AnyArguments,
+  options: CallOptions,
+): Outgoing {
+  const path = fillPath(endpoint.path, params ?? {});
+  const url = address(path);
+  url.search = searchOf(query ?? {});
+  return {
+    method: endpoint.method,
+    url,
+    path,
+    accept: endpoint.kind === 'event-stream' ? 'text/event-stream' : 'application/json, */*;q=0.5',
+    // An endpoint with a body always gets one, since servers read a missing body as malformed JSON.
+    body: 'body' in endpoint && endpoint.body !== undefined ? JSON.stringify(body ?? {}) : undefined,
+    options,
+  };
+}
+
+async function readJson(endpoint: JsonEndpoint, outgoing: Outgoing, answer: Answered): Promise<unknown> {
+  const text = await answer.body.text();
+  const schema = schemaFor(endpoint, answer.status);
+  if (schema === null || text.trim() === '') {
+    if (schema === null || answer.status === 202 || answer.status === 204) return undefined;
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    throw unreadable(outgoing, answer, text, 'the body is no JSON', cause);
+  }
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  throw unreadable(outgoing, answer, body, z.prettifyError(read.error), read.error);
+}
+
+/** The schema of a status, or of the first success when a server answers with one the table does not have. */
+function schemaFor(endpoint: JsonEndpoint, status: number): z.ZodType | null {
+  const declared = endpoint.responses[status];
+  if (declared !== undefined) return declared;
+  return Object.values(endpoint.responses).find((schema) => schema !== null) ?? null;
+}
+
+function unreadable(
+  { method, path, url }: Outgoing,
+  answer: Answered,
+  body: unknown,
+  why: string,
+  cause: unknown,
+): RequestError {
+  return new RequestError(
+    `${url.origin} answered ${method} ${path} with something this version cannot read: ${why}`,
+    {
+      problem: 'unreadable',
+      method,
+      path,
+      status: answer.status,
+      requestId: answer.header('x-request-id'),
+      body,
+      cause,
+    },
+  );
+}

@@ -1,0 +1,74 @@
+import type { Dispatcher } from 'undici';
+import { deployments } from '../contract/control-plane.ts';
+import { harbor } from '../contract/harbor.ts';
+import { type AgentServer, agentServer } from './agent-server.ts';
+import { bind, type Calls } from './calls.ts';
+import { addressBelow, type Connection, platformAddress } from './connection.ts';
+import type { EventStream } from './event-stream.ts';
+import { Transport } from './transport.ts';
+
+export interface ClientOptions {
+  readonly connection: Connection;
+  /** What carries the requests, such as `createDispatcher()`; shared by clients, closed by who made it. */
+  readonly dispatcher: Dispatcher;
+  /** Milliseconds a call may take that says nothing else. Waiting for runs and open streams have no limit. */
+  readonly timeoutMs?: number;
+  /** How often a call is tried again where that is safe. */
+  readonly retries?: number;
+  readonly userAgent?: string;
+}
+
+/**
+ * A platform's interface as typed calls, made from the contract: `client.threads.create({ body: {} })`,
+ * `client.runs.stream({ params, body }, { signal })`. Local or remote is only a matter of the connection.
+ */
+export class Client implements AgentServer {
+  readonly connection: Connection;
+  readonly assistants: AgentServer['assistants'];
+  readonly threads: AgentServer['threads'];
+  readonly runs: AgentServer['runs'];
+  readonly system: AgentServer['system'];
+  readonly deployments: Calls<typeof deployments>;
+  /** Of the embedded server only. */
+  readonly harbor: Calls<typeof harbor>;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    const { connection } = options;
+    this.#options = options;
+    this.connection = connection;
+    const transport = new Transport({
+      dispatcher: options.dispatcher,
+      credentials: connection.credentials,
+      userAgent: options.userAgent ?? 'agent-harbor',
+      timeoutMs: options.timeoutMs ?? 30_000,
+      retries: options.retries ?? 2,
+    });
+    const stream = (first: EventStream) => first;
+    const agents = agentServer(transport, () => {
+      if (connection.deploymentUrl !== undefined) return connection.deploymentUrl;
+      throw new TypeError('Choose a deployment first: this client has no deployment URL.');
+    });
+    this.assistants = agents.assistants;
+    this.threads = agents.threads;
+    this.runs = agents.runs;
+    this.system = agents.system;
+    this.deployments = bind(deployments, {
+      transport,
+      address: (path) => addressBelow(connection.controlPlaneUrl, path),
+      stream,
+    });
+    this.harbor = bind(harbor, {
+      transport,
+      address: (path) => platformAddress(connection.baseUrl, path),
+      stream,
+      // Loading a graph runs the user's code.
+      unhurried: ['openWorkspace', 'restartWorkspace'],
+    });
+  }
+
+  /** The same platform and credentials, with another deployment's agent server. */
+  withDeployment(deploymentUrl: string): Client {
+    return new Client({ ...this.#options, connection: { ...this.connection, deploymentUrl } });
+  }
+}

@@ -1,0 +1,88 @@
+/** How a caller shows who it is. */
+export interface Credentials {
+  /** Sent as `x-api-key`. */
+  readonly apiKey?: string | undefined;
+  /** The workspace, sent as `x-tenant-id`; needed when the key is good for several. */
+  readonly tenantId?: string | undefined;
+  /** Sent as `authorization: Bearer …`. */
+  readonly bearerToken?: string | undefined;
+}
+
+/** Where a platform's three interfaces are (specification, "Address placeholders"), and with which credentials. */
+export interface Connection {
+  /** `{base_url}`: tracing, feedback, datasets, purging. At the root, or ending in `/api/v1`. */
+  readonly baseUrl: string;
+  /** `{control_plane_url}`: deployments, revisions, OAuth providers. */
+  readonly controlPlaneUrl: string;
+  /** `{deployment_url}`: one agent server. Without it only the platform can be called. */
+  readonly deploymentUrl?: string | undefined;
+  readonly credentials: Credentials;
+}
+
+export type CloudRegion = 'us' | 'eu';
+
+/** The hosts of the cloud's data regions (public facts, A). */
+const CLOUD: Readonly<Record<CloudRegion, { baseUrl: string; controlPlaneUrl: string }>> = {
+  us: { baseUrl: 'https://api.smith.langchain.com', controlPlaneUrl: 'https://api.host.langchain.com' },
+  eu: { baseUrl: 'https://eu.api.smith.langchain.com', controlPlaneUrl: 'https://eu.api.host.langchain.com' },
+};
+
+/** The embedded server: everything but the deployments is at one address. */
+export function localConnection(server: {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly deploymentUrl?: string | undefined;
+}): Connection {
+  return {
+    baseUrl: server.baseUrl,
+    controlPlaneUrl: server.baseUrl,
+    deploymentUrl: server.deploymentUrl,
+    credentials: { apiKey: server.apiKey },
+  };
+}
+
+export function cloudConnection(
+  region: CloudRegion,
+  credentials: Credentials,
+  deploymentUrl?: string,
+): Connection {
+  return { ...CLOUD[region], deploymentUrl, credentials };
+}
+
+/**
+ * A self-hosted installation: the platform under `/api/v1`, the control plane under `/api-host`.
+ * @param host such as `https://agents.example.com`; an address ending in `/api/v1` or `/api` is understood too.
+ */
+export function selfHostedConnection(
+  host: string,
+  credentials: Credentials,
+  deploymentUrl?: string,
+): Connection {
+  const root = withoutTrailingSlash(host).replace(/\/api(\/v1)?$/, '');
+  return {
+    baseUrl: `${root}/api/v1`,
+    controlPlaneUrl: `${root}/api-host`,
+    deploymentUrl,
+    credentials,
+  };
+}
+
+/** A path of the control plane or of a deployment, behind whatever path their address has. */
+export function addressBelow(base: string, path: string): URL {
+  return new URL(withoutTrailingSlash(base) + path);
+}
+
+/**
+ * A path of the platform. Its interface is at the root and, on some hosts only, under `/api/v1`; paths that name their
+ * own prefix keep it (public facts, D.1).
+ */
+export function platformAddress(baseUrl: string, path: string): URL {
+  const base = withoutTrailingSlash(baseUrl);
+  const root = base.replace(/\/api(\/v1)?$/, '');
+  if (root === base || path.startsWith('/api/')) return new URL(root + path);
+  return new URL(path.startsWith('/v1/') ? `${root}/api${path}` : `${root}/api/v1${path}`);
+}
+
+function withoutTrailingSlash(url: string): string {
+  return url.replace(/\/+$/, '');
+}

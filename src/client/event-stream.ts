@@ -1,0 +1,116 @@
+import { createParser } from 'eventsource-parser';
+import { RequestError } from './request-error.ts';
+import { type Answered, networkError, type Outgoing } from './transport.ts';
+
+/** A server-sent event; `data` is parsed when it is JSON, else text. */
+export interface ServerEvent {
+  readonly id: string | undefined;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+/** Once a server has shown that it sends heartbeats, silence means that the connection is dead. */
+const HEARTBEATS_MISSED = 3;
+const SHORTEST_SILENCE_MS = 6_000;
+const LONGEST_SILENCE_MS = 30_000;
+
+/**
+ * The events of one answer, each handed out as it comes; iterate once.
+ * Iterating throws a `RequestError` when the connection breaks, and the signal's reason when aborted. Leaving the loop
+ * closes the connection.
+ */
+export class EventStream implements AsyncIterable<ServerEvent> {
+  readonly #answer: Answered;
+  readonly #request: Pick<Outgoing, 'method' | 'path' | 'url' | 'options'>;
+
+  constructor(answer: Answered, request: Pick<Outgoing, 'method' | 'path' | 'url' | 'options'>) {
+    this.#answer = answer;
+    this.#request = request;
+    // Until somebody iterates, a broken connection has nobody to tell.
+    answer.body.on('error', () => {});
+  }
+
+  header(name: string): string | undefined {
+    return this.#answer.header(name);
+  }
+
+  close(): void {
+    this.#answer.body.destroy();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ServerEvent, void, undefined> {
+    const { body } = this.#answer;
+    const { signal } = this.#request.options;
+    const type = this.header('content-type') ?? '';
+    if (!type.includes('text/event-stream')) {
+      throw this.#broken('unreadable', `answered with ${type || 'no content type'} instead of events`);
+    }
+    let ready: ServerEvent[] = [];
+    const watchdog = new Watchdog(() => {
+      body.destroy(this.#broken('lost', 'has gone silent'));
+    });
+    const parser = createParser({
+      onEvent: ({ id, event, data }) => ready.push({ id, event: event ?? 'message', data: parse(data) }),
+      onComment: () => watchdog.heartbeat(),
+    });
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of body) {
+        watchdog.alive();
+        parser.feed(decoder.decode(chunk, { stream: true }));
+        const events = ready;
+        ready = [];
+        yield* events;
+      }
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw networkError(this.#request, error);
+    } finally {
+      watchdog.stop();
+      body.destroy();
+    }
+  }
+
+  #broken(problem: 'lost' | 'unreadable', what: string): RequestError {
+    const { method, path, url } = this.#request;
+    return new RequestError(`${url.origin} ${what} (${method} ${path}).`, { problem, method, path });
+  }
+}
+
+/** Calls back when nothing came for three heartbeats, once there were two to measure by. */
+class Watchdog {
+  readonly #onSilence: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #lastHeartbeat: number | undefined;
+
+  constructor(onSilence: () => void) {
+    this.#onSilence = onSilence;
+  }
+
+  heartbeat(): void {
+    const now = performance.now();
+    if (this.#lastHeartbeat !== undefined && this.#timer === undefined) {
+      const silence = HEARTBEATS_MISSED * (now - this.#lastHeartbeat);
+      const wait = Math.min(LONGEST_SILENCE_MS, Math.max(SHORTEST_SILENCE_MS, silence));
+      this.#timer = setTimeout(this.#onSilence, wait).unref();
+    }
+    this.#lastHeartbeat = now;
+  }
+
+  alive(): void {
+    this.#timer?.refresh();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return data;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Dispatcher } from 'undici';
+import { RequestError } from './request-error.ts';
+import { type CallOptions, Transport } from './transport.ts';
+
+/** What a person thought of a run (specification, "Feedback links"). */
+export interface Feedback {
+  readonly score?: number | boolean;
+  readonly value?: unknown;
+  readonly comment?: string;
+  readonly correction?: Readonly<Record<string, unknown>>;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Sends feedback through the pre-signed address of a `feedback` event. No credential goes along: the address is one,
+ * which is why no error names it.
+ * @throws RequestError
+ */
+export async function presignedFeedback(
+  dispatcher: Dispatcher,
+  address: string,
+  feedback: Feedback,
+  options: CallOptions = {},
+): Promise<void> {
+  const url = URL.parse(address);
+  const path = '/feedback/tokens/…';
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new RequestError('This feedback link is no web address.', {
+      problem: 'unreadable',
+      method: 'POST',
+      path,
+    });
+  }
+  const transport = new Transport({
+    dispatcher,
+    credentials: {},
+    userAgent: 'agent-harbor',
+    timeoutMs: 30_000,
+    retries: 2,
+  });
+  await transport.send(
+    { method: 'POST', url, path, accept: 'application/json', body: JSON.stringify(feedback), options },
+    (answer) => answer.body.dump(),
+  );
+}

@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunEvent } from '../contract/agent-server/run-events.ts';
+import type { EventStream } from './event-stream.ts';
+import { RequestError } from './request-error.ts';
+import { readRunEvent } from './run-events.ts';
+import type { CallOptions } from './transport.ts';
+
+const REJOIN_TRIES = 5;
+const FIRST_MS = 1_000;
+const LONGEST_MS = 5_000;
+
+/** How a run's stream goes on after its connection broke. */
+export interface Rejoining {
+  /** Follows the run from behind the event seen last; from its start when none was seen. */
+  rejoin(location: string, lastEventId: string | undefined, options: CallOptions): Promise<EventStream>;
+  /** Whether the run is still at work, asked when a stream ended without saying so. */
+  isUnfinished(run: { threadId: string; runId: string }, options: CallOptions): Promise<boolean>;
+}
+
+/**
+ * The events of a run, typed, each handed out as it comes; iterate once.
+ *
+ * A broken connection is rejoined through the `Location` the server gave, from the event seen last, without losing or
+ * doubling one. A stream that ends without `end` or `error` is over when its run is (public facts, C.5).
+ * Iterating throws a `RequestError` when rejoining failed five times in a row, and the signal's reason when aborted.
+ * Leaving the loop closes the connection; what then becomes of the run is its `on_disconnect`.
+ */
+export class RunStream implements AsyncIterable<RunEvent> {
+  /** From `Content-Location`; absent when a stream is not of one run. */
+  readonly runId: string | undefined;
+  readonly threadId: string | undefined;
+  readonly #location: string | undefined;
+  readonly #rejoining: Rejoining;
+  readonly #options: CallOptions;
+  #current: EventStream;
+  #lastEventId: string | undefined;
+
+  constructor(first: EventStream, rejoining: Rejoining, options: CallOptions) {
+    const ids = /^(?:.*\/threads\/([^/]+))?.*\/runs\/([^/?]+)/.exec(first.header('content-location') ?? '');
+    this.threadId = ids?.[1];
+    this.runId = ids?.[2];
+    this.#location = first.header('location');
+    this.#current = first;
+    this.#rejoining = rejoining;
+    this.#options = options;
+  }
+
+  /** The id of the newest event handed out, to follow the run later from there. */
+  get lastEventId(): string | undefined {
+    return this.#lastEventId;
+  }
+
+  close(): void {
+    this.#current.close();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
+    let failures = 0;
+    for (;;) {
+      let broken: RequestError | undefined;
+      try {
+        for await (const event of this.#current) {
+          failures = 0;
+          this.#lastEventId = event.id ?? this.#lastEventId;
+          const typed = readRunEvent(event);
+          yield typed;
+          if (typed.kind === 'end' || (typed.kind === 'error' && typed.namespace.length === 0)) return;
+        }
+      } catch (error) {
+        if (!(error instanceof RequestError) || error.problem !== 'lost') throw error;
+        broken = error;
+      }
+      const next = await this.#goOn(broken, failures);
+      if (next === undefined) return;
+      failures += 1;
+      this.#current = next;
+    }
+  }
+
+  /** Rejoins the run, or finds that it is over. */
+  async #goOn(broken: RequestError | undefined, failures: number): Promise<EventStream | undefined> {
+    const location = this.#location;
+    if (location === undefined) {
+      if (broken !== undefined) throw broken;
+      return undefined;
+    }
+    const { signal, headers, onRejoin } = this.#options;
+    const options: CallOptions = { signal, headers, retries: 0 };
+    let last = broken;
+    for (let attempt = failures; attempt < REJOIN_TRIES; attempt++) {
+      try {
+        if (broken === undefined && !(await this.#isUnfinished(options))) return undefined;
+        onRejoin?.(last, attempt + 1);
+        const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+        await sleep(wait, undefined, signal === undefined ? {} : { signal });
+        return await this.#rejoining.rejoin(location, this.#lastEventId, options);
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        if (!(error instanceof RequestError) || isFinal(error)) throw error;
+        last = error;
+      }
+    }
+    throw last ?? stillRunning(location);
+  }
+
+  async #isUnfinished(options: CallOptions): Promise<boolean> {
+    if (this.threadId === undefined || this.runId === undefined) return false;
+    const { threadId, runId } = this;
+    try {
+      return await this.#rejoining.isUnfinished({ threadId, runId }, options);
+    } catch (error) {
+      // A run that is gone is over, and who may not ask takes the end of the stream for the end of the run.
+      if (error instanceof RequestError && isFinal(error)) return false;
+      throw error;
+    }
+  }
+}
+
+/** Whether asking again would give the same answer. */
+function isFinal({ problem, status = 0 }: RequestError): boolean {
+  if (problem === 'status') return status < 500 && status !== 429 && status !== 408;
+  return problem === 'unreadable';
+}
+
+function stillRunning(path: string): RequestError {
+  return new RequestError('The stream keeps ending before its run does; follow the run again later.', {
+    problem: 'lost',
+    method: 'GET',
+    path,
+  });
+}

@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import request from 'undici/lib/api/api-request.js';
+import type { Method } from '../contract/endpoint.ts';
+import type { Credentials } from './connection.ts';
+import { RequestError, type RequestProblem, refusal } from './request-error.ts';
+import { retryAfterMs, retryDelay } from './retry.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long one try may take: the whole answer, or a stream's beginning. 0 is for ever. */
+  readonly timeoutMs?: number | undefined;
+  /** How often to try again where that is safe. */
+  readonly retries?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Sees the status and headers of a success, such as `x-pagination-next`. */
+  readonly onAnswer?: ((answer: AnswerHead) => void) | undefined;
+  /** Told when a run's stream broke and is about to be rejoined. */
+  readonly onRejoin?: ((broken: RequestError | undefined, attempt: number) => void) | undefined;
+}
+
+export interface AnswerHead {
+  readonly status: number;
+  header(name: string): string | undefined;
+}
+
+export interface Outgoing {
+  readonly method: Method;
+  readonly url: URL;
+  /** The path to name in errors, without query and secrets. */
+  readonly path: string;
+  readonly accept: string;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly options: CallOptions;
+}
+
+export interface Answered extends AnswerHead {
+  readonly body: Dispatcher.ResponseData['body'];
+}
+
+export interface TransportOptions {
+  readonly dispatcher: Dispatcher;
+  readonly credentials: Credentials;
+  readonly userAgent: string;
+  /** For calls that set none. */
+  readonly timeoutMs: number;
+  readonly retries: number;
+}
+
+/** Sends requests with credentials, time-outs and retries, and turns every failure into a `RequestError`. */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#headers = { 'user-agent': options.userAgent, ...credentialHeaders(options.credentials) };
+  }
+
+  /**
+   * Sends a request and reads its answer, again if that failed and is safe.
+   * @throws RequestError; the signal's reason when aborted.
+   */
+  async send<T>(outgoing: Outgoing, read: (answer: Answered) => Promise<T>): Promise<T> {
+    const { signal, retries = this.#options.retries } = outgoing.options;
+    for (let attempt = 0; ; attempt++) {
+      signal?.throwIfAborted();
+      try {
+        return await this.#try(outgoing, read);
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        const delay = error instanceof RequestError ? retryDelay(error, attempt, retries) : undefined;
+        if (delay === undefined) throw error;
+        await sleep(delay, undefined, signal === undefined ? {} : { signal });
+      }
+    }
+  }
+
+  async #try<T>(outgoing: Outgoing, read: (answer: Answered) => Promise<T>): Promise<T> {
+    const { method, path, url, options } = outgoing;
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs;
+    const timeout = new AbortController();
+    const timer = timeoutMs > 0 ? setTimeout(() => timeout.abort(), timeoutMs) : undefined;
+    try {
+      const response = await request.call(this.#options.dispatcher, {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method,
+        headers: {
+          ...this.#headers,
+          accept: outgoing.accept,
+          ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...options.headers,
+        },
+        body: outgoing.body ?? null,
+        signal:
+          options.signal === undefined ? timeout.signal : AbortSignal.any([options.signal, timeout.signal]),
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      });
+      const head = headOf(response);
+      if (head.status < 200 || head.status >= 300) {
+        throw refusal({
+          method,
+          path,
+          status: head.status,
+          requestId: head.header('x-request-id'),
+          retryAfterMs: retryAfterMs(head.header('retry-after')),
+          text: await response.body.text(),
+        });
+      }
+      options.onAnswer?.(head);
+      return await read({ ...head, body: response.body });
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+      if (timeout.signal.aborted) throw timedOut(outgoing, timeoutMs, error);
+      throw networkError(outgoing, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function credentialHeaders({ apiKey, tenantId, bearerToken }: Credentials): Record<string, string> {
+  return {
+    ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
+    ...(tenantId === undefined ? {} : { 'x-tenant-id': tenantId }),
+    ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),
+  };
+}
+
+function headOf({ statusCode, headers }: Dispatcher.ResponseData): AnswerHead {
+  return {
+    status: statusCode,
+    header(name) {
+      const value = headers[name];
+      return Array.isArray(value) ? value[0] : value;
+    },
+  };
+}
+
+function timedOut({ method, path, url }: Outgoing, timeoutMs: number, cause: unknown): RequestError {
+  return new RequestError(`${url.origin} did not answer ${method} ${path} within ${timeoutMs / 1_000} s.`, {
+    problem: 'timeout',
+    method,
+    path,
+    cause,
+  });
+}
+
+/** Failures of undici and Node that mean: not even connected. */
+const NEVER_CONNECTED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+/** Names what the network did. Errors that are not the network's pass through unchanged. */
+export function networkError(
+  { method, path, url }: Pick<Outgoing, 'method' | 'path' | 'url'>,
+  error: unknown,
+): unknown {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error;
+  const { code } = error;
+  const connecting =
+    NEVER_CONNECTED.has(code) ||
+    ('syscall' in error && error.syscall === 'connect') ||
+    error instanceof AggregateError ||
+    /CERT|SSL|TLS/.test(code);
+  const problem: RequestProblem = connecting ? 'unreachable' : 'lost';
+  const sentence = connecting
+    ? `Cannot reach ${url.origin}: ${reason(code, error.message)}`
+    : `The connection to ${url.origin} broke during ${method} ${path}: ${error.message || code}`;
+  return new RequestError(sentence.replace(/\.?$/, '.'), { problem, method, path, code, cause: error });
+}
+
+function reason(code: string, message: string): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'nothing is listening there';
+    case 'ENOTFOUND':
+      return 'there is no host of this name';
+    case 'EAI_AGAIN':
+      return 'its name could not be looked up; is this machine online?';
+    case 'UND_ERR_CONNECT_TIMEOUT':
+    case 'ETIMEDOUT':
+      return 'it does not answer';
+    default:
+      return message || code;
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * The modules of undici that this client is made of. Its entry module is never loaded, because that one puts a
+ * dispatcher of its own into `globalThis`, from where the extension host's `fetch` would take it.
+ */
+declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
+  import { EnvHttpProxyAgent } from 'undici';
+  export default EnvHttpProxyAgent;
+}
+
+declare module 'undici/lib/api/api-request.js' {
+  import type { Dispatcher } from 'undici';
+  export default function request(
+    this: Dispatcher,
+    options: Dispatcher.RequestOptions & { origin: string },
+  ): Promise<Dispatcher.ResponseData>;
+}
