@@ -22,7 +22,7 @@ export async function presignedFeedback(
   feedback: Feedback,
   options: CallOptions = {},
 ): Promise<void> {
-  const url = URL.parse(address);
+  const url = URL.canParse(address) ? new URL(address) : null;
   const path = '/feedback/tokens/…';
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new RequestError('This feedback link is no web address.', {

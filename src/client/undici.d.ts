@@ -4,13 +4,15 @@
  */
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   import { EnvHttpProxyAgent } from 'undici';
-  export default EnvHttpProxyAgent;
+  export = EnvHttpProxyAgent;
 }
 
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici';
-  export default function request(
+
+  function request(
     this: Dispatcher,
     options: Dispatcher.RequestOptions & { origin: string },
   ): Promise<Dispatcher.ResponseData>;
+  export = request;
 }

@@ -1,0 +1,51 @@
+import { HARBOR_PROTOCOL } from '../contract/harbor.ts';
+import { LaunchError } from './launch-error.ts';
+import { endServer, findServer, type RunningServer } from './running-server.ts';
+import { type StartOptions, startServer } from './start-server.ts';
+
+export interface LauncherOptions extends StartOptions {
+  /** This client's version, `x.y.z`. */
+  readonly version: string;
+}
+
+/**
+ * The one server of a data folder: found and greeted, else started. An older one is asked to end as soon as nobody
+ * needs it; it goes on serving meanwhile where its protocol is ours.
+ * @throws LaunchError; the signal's reason when aborted.
+ */
+export async function ensureServer(options: LauncherOptions): Promise<RunningServer> {
+  const found = await findServer(options);
+  if (found === undefined) return startServer(options);
+  const { harbor_protocol: protocol, version } = found.handshake;
+  if (protocol > HARBOR_PROTOCOL) {
+    throw new LaunchError(
+      'client-too-old',
+      `The running Agent Harbor server (${version}) is newer than this client (${options.version}): update this one.`,
+    );
+  }
+  if (protocol === HARBOR_PROTOCOL && !isOlder(version, options.version)) return found;
+  // Its answer counts, whether it ends or not: an unwilling old server is one that is in use.
+  const ended = await endServer(found, 'unused', { dispatcher: options.dispatcher }).catch(() => false);
+  if (ended) return startServer(options);
+  if (protocol === HARBOR_PROTOCOL) return found;
+  throw new LaunchError(
+    'server-too-old',
+    `An older Agent Harbor server (${version}) is still in use by another window, terminal or run; ` +
+      'this one starts when that has ended.',
+  );
+}
+
+/** Whether version `a` (`x.y.z`, anything behind it ignored) comes before version `b`. */
+export function isOlder(a: string, b: string): boolean {
+  const left = numbers(a);
+  const right = numbers(b);
+  for (let i = 0; i < 3; i++) {
+    const difference = (left[i] ?? 0) - (right[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+function numbers(version: string): number[] {
+  return (version.match(/^\d+(\.\d+)*/)?.[0] ?? '').split('.').map(Number);
+}

@@ -1,0 +1,35 @@
+import { isBuiltin } from 'node:module';
+import * as zlib from 'node:zlib';
+import { LaunchError } from './launch-error.ts';
+
+/** What runs the server. */
+export interface Executable {
+  readonly command: string;
+  /** Variables it needs besides the environment. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The program this code runs in: Node, or VS Code's own executable as Node. */
+export function thisExecutable(): Executable {
+  return {
+    command: process.execPath,
+    environment: process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
+  };
+}
+
+/** The parts of Node the server needs and this one lacks, by name; empty when it will do. */
+export function missingParts(): string[] {
+  const missing: string[] = [];
+  if (!isBuiltin('node:sqlite')) missing.push('node:sqlite');
+  if (!('createZstdCompress' in zlib)) missing.push('zstd in node:zlib');
+  return missing;
+}
+
+/** @throws LaunchError when this Node cannot run the server, naming what it lacks. */
+export function checkExecutable(missing = missingParts(), version = process.versions.node): void {
+  if (missing.length === 0) return;
+  throw new LaunchError(
+    'executable',
+    `Agent Harbor's server needs Node 22.15 or newer; this is Node ${version}, which lacks ${missing.join(' and ')}.`,
+  );
+}

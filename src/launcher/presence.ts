@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { EventStream } from '../client/event-stream.ts';
+import { Change } from '../contract/harbor.ts';
+import { ensureServer, type LauncherOptions } from './ensure-server.ts';
+import { LaunchError } from './launch-error.ts';
+import { clientOf, type RunningServer } from './running-server.ts';
+
+export type PresenceState =
+  | { readonly state: 'starting' }
+  | { readonly state: 'connected'; readonly server: RunningServer }
+  /** The server went away and is being found or started again; `attempt` counts from 1. */
+  | { readonly state: 'reconnecting'; readonly reason: string; readonly attempt: number }
+  /** Given up until `retry()`. */
+  | { readonly state: 'failed'; readonly reason: string; readonly error: Error }
+  | { readonly state: 'closed' };
+
+export interface PresenceOptions {
+  readonly launcher: LauncherOptions;
+  /** Who is present, for the server's log: `vscode`, `cli dev`. */
+  readonly client: string;
+  /** Called with every new state. After each `connected` anything may have changed meanwhile. */
+  onState?(state: PresenceState): void;
+  onChanges?(changes: readonly Change[]): void;
+}
+
+const FIRST_MS = 100;
+const LONGEST_MS = 15_000;
+const TRIES = 8;
+/** A connection that held this long makes earlier failures history. */
+const STABLE_MS = 10_000;
+
+const Changes = z.array(Change);
+
+/**
+ * Keeps a server there: finds or starts it, stays connected so that it stays, hears what changes, and brings it back
+ * with back-off when it dies.
+ */
+export class Presence {
+  readonly #options: PresenceOptions;
+  readonly #ended = new AbortController();
+  #state: PresenceState = { state: 'starting' };
+  #loop: Promise<void> | undefined;
+  #stream: EventStream | undefined;
+  #waiting: ((state: PresenceState) => boolean)[] = [];
+  #onRetry: (() => void) | undefined;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  get state(): PresenceState {
+    return this.#state;
+  }
+
+  /**
+   * Begins; calling it again waits for the same.
+   * @returns the server, once connected.
+   * @throws LaunchError when it could not be had at all; `retry()` tries again.
+   */
+  start(): Promise<RunningServer> {
+    return new Promise((resolve, reject) => {
+      const settle = (state: PresenceState): boolean => {
+        if (state.state === 'connected') resolve(state.server);
+        else if (state.state === 'failed') reject(state.error);
+        else if (state.state === 'closed') reject(new Error('The connection to the server was closed.'));
+        else return false;
+        return true;
+      };
+      if (!settle(this.#state)) this.#waiting.push(settle);
+      this.#loop ??= this.#run();
+    });
+  }
+
+  /** Tries again after a failure. */
+  retry(): void {
+    this.#onRetry?.();
+  }
+
+  /** Leaves. The server ends after its grace period when nobody else needs it. */
+  async close(): Promise<void> {
+    this.#ended.abort();
+    this.#onRetry?.();
+    this.#stream?.close();
+    await this.#loop;
+    this.#enter({ state: 'closed' });
+  }
+
+  #enter(state: PresenceState): void {
+    if (this.#state.state === 'closed') return;
+    this.#state = state;
+    this.#waiting = this.#waiting.filter((settle) => !settle(state));
+    this.#options.onState?.(state);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#ended;
+    let failures = 0;
+    this.#enter({ state: 'starting' });
+    while (!signal.aborted) {
+      let problem: Error;
+      let connectedAt: number | undefined;
+      try {
+        const server = await ensureServer({ ...this.#options.launcher, signal });
+        const stream = await this.#connect(server);
+        connectedAt = performance.now();
+        this.#enter({ state: 'connected', server });
+        await this.#listen(stream);
+        problem = new Error('The server ended.');
+      } catch (error) {
+        problem = error instanceof Error ? error : new Error(String(error));
+      }
+      if (signal.aborted) return;
+      if (connectedAt !== undefined && performance.now() - connectedAt > STABLE_MS) failures = 0;
+      failures += 1;
+      if ((problem instanceof LaunchError && problem.isPermanent) || failures > TRIES) {
+        const retried = new Promise<void>((resolve) => {
+          this.#onRetry = resolve;
+        });
+        this.#enter({ state: 'failed', reason: problem.message, error: problem });
+        await retried;
+        failures = 0;
+        if (!signal.aborted) this.#enter({ state: 'starting' });
+        continue;
+      }
+      this.#enter({ state: 'reconnecting', reason: problem.message, attempt: failures });
+      await sleep(backOff(failures), undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #connect(server: RunningServer): Promise<EventStream> {
+    const { client, launcher } = this.#options;
+    return clientOf(server, launcher.dispatcher).harbor.changes(
+      { query: { client } },
+      { signal: this.#ended.signal, retries: 0 },
+    );
+  }
+
+  async #listen(stream: EventStream): Promise<void> {
+    this.#stream = stream;
+    for await (const { event, data } of stream) {
+      const changes = event === 'changes' ? Changes.safeParse(data) : undefined;
+      // A newer server may name resources that this client does not know.
+      if (changes?.success) this.#options.onChanges?.(changes.data);
+    }
+  }
+}
+
+function backOff(failures: number): number {
+  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+}

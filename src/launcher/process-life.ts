@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Whether a process exists, as far as can be seen from here. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It exists, but belongs to somebody else.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** @returns whether it had ended within `timeoutMs`. */
+export async function waitForEnd(pid: number, timeoutMs: number, signal?: AbortSignal): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (isAlive(pid)) {
+    if (performance.now() > deadline) return false;
+    await sleep(25, undefined, signal === undefined ? {} : { signal });
+  }
+  return true;
+}

@@ -1,0 +1,78 @@
+import type { Dispatcher } from 'undici';
+import { Client } from '../client/client.ts';
+import { type Connection, localConnection } from '../client/connection.ts';
+import type { Handshake } from '../contract/harbor.ts';
+import { isAlive, waitForEnd } from './process-life.ts';
+import { readServerFile } from './server-file.ts';
+
+/** A server that answered. */
+export interface RunningServer {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly handshake: Handshake;
+}
+
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+const END_TIMEOUT_MS = 15_000;
+
+export interface FindOptions {
+  readonly dataDir: string;
+  readonly dispatcher: Dispatcher;
+  readonly signal?: AbortSignal | undefined;
+  /** Ask even when its process is not seen: it may live in another container that shares the folder. */
+  readonly evenUnseen?: boolean;
+}
+
+/** Finds the server of a data folder and greets it; `undefined` when none answers. */
+export async function findServer(options: FindOptions): Promise<RunningServer | undefined> {
+  const file = await readServerFile(options.dataDir);
+  if (file === undefined) return undefined;
+  // The port of a dead server may be another program's by now, which must not be shown the key.
+  if (options.evenUnseen !== true && !isAlive(file.pid)) return undefined;
+  const found = { baseUrl: file.base_url, apiKey: file.api_key, pid: file.pid, version: file.version };
+  try {
+    const handshake = await clientOf(found, options.dispatcher).harbor.handshake(undefined, {
+      timeoutMs: HANDSHAKE_TIMEOUT_MS,
+      retries: 0,
+      signal: options.signal,
+    });
+    return { ...found, handshake };
+  } catch {
+    options.signal?.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** How a client reaches a server, and one of its deployments. */
+export function connectionTo(
+  server: Pick<RunningServer, 'baseUrl' | 'apiKey'>,
+  deploymentUrl?: string,
+): Connection {
+  return localConnection({ ...server, deploymentUrl });
+}
+
+export function clientOf(server: Pick<RunningServer, 'baseUrl' | 'apiKey'>, dispatcher: Dispatcher): Client {
+  return new Client({ connection: connectionTo(server), dispatcher });
+}
+
+/**
+ * Asks a server to end: at once, or when nobody is present and nothing runs. Waits for it to be gone if it says that
+ * it is ending.
+ * @returns whether it has ended.
+ * @throws RequestError when it answers but does not agree.
+ */
+export async function endServer(
+  server: RunningServer,
+  when: 'now' | 'unused',
+  { dispatcher, timeoutMs = END_TIMEOUT_MS }: { dispatcher: Dispatcher; timeoutMs?: number },
+): Promise<boolean> {
+  try {
+    const { ending } = await clientOf(server, dispatcher).harbor.shutdown({ body: { when } }, { retries: 0 });
+    if (!ending) return false;
+  } catch (error) {
+    if (isAlive(server.pid)) throw error;
+  }
+  return waitForEnd(server.pid, timeoutMs);
+}

@@ -1,0 +1,120 @@
+import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { LaunchError } from './launch-error.ts';
+
+const LARGEST_BYTES = 5 * 1024 * 1024;
+const TAIL_BYTES = 4_096;
+
+export function serverLogPath(dataDir: string): string {
+  return join(dataDir, 'server.log');
+}
+
+/**
+ * Opens the log a server writes to, making its data folder when it is new. A long log is set aside first.
+ * @throws LaunchError when the folder cannot be made or written.
+ */
+export async function openServerLog(dataDir: string): Promise<ServerLog> {
+  const path = serverLogPath(dataDir);
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    let file = await open(path, 'a+', 0o600);
+    const { size } = await file.stat();
+    if (size > LARGEST_BYTES) {
+      await file.close();
+      // Where another process still writes to it (Windows), it stays as it is.
+      await rename(path, `${path}.1`).catch(() => {});
+      file = await open(path, 'a+', 0o600);
+    }
+    return new ServerLog(file, (await file.stat()).size);
+  } catch (error) {
+    throw unusableFolder(dataDir, error);
+  }
+}
+
+/** The log file of one start. */
+export class ServerLog {
+  readonly #file: FileHandle;
+  readonly #start: number;
+
+  constructor(file: FileHandle, start: number) {
+    this.#file = file;
+    this.#start = start;
+  }
+
+  get descriptor(): number {
+    return this.#file.fd;
+  }
+
+  /** What was written since it was opened; the end of it when that is long. */
+  async tail(): Promise<string> {
+    const { size } = await this.#file.stat();
+    const from = Math.max(this.#start, size - TAIL_BYTES);
+    const { bytesRead, buffer } = await this.#file.read(Buffer.alloc(size - from), 0, size - from, from);
+    return buffer.toString('utf8', 0, bytesRead).trim();
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+}
+
+const LogEntry = z.looseObject({
+  level: z.int().optional(),
+  msg: z.string(),
+  err: z.looseObject({ message: z.string() }).optional(),
+});
+const ERROR_LEVEL = 50;
+
+/** The line of a log that says why: its last error, else its last line, JSON or plain. */
+export function lastWords(log: string): string | undefined {
+  const lines = log.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const entries = lines.map(readEntry);
+  const error = entries.findLast((entry) => typeof entry !== 'string' && (entry.level ?? 0) >= ERROR_LEVEL);
+  const last = error ?? thrown(lines) ?? entries.at(-1);
+  if (last === undefined) return undefined;
+  if (typeof last === 'string') return last;
+  return last.err === undefined || last.err.message === last.msg
+    ? last.msg
+    : `${last.msg}: ${last.err.message}`;
+}
+
+/** The message of an uncaught error, which Node prints between the source line and the stack. */
+function thrown(lines: readonly string[]): string | undefined {
+  return lines.findLast((line) => /^(\w*Error\b.*|Error: .*)$/.test(line.trim()))?.trim();
+}
+
+function readEntry(line: string): string | z.output<typeof LogEntry> {
+  try {
+    const entry = LogEntry.safeParse(JSON.parse(line));
+    return entry.success ? entry.data : line;
+  } catch {
+    return line;
+  }
+}
+
+function unusableFolder(dataDir: string, cause: unknown): LaunchError {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return new LaunchError(
+    'data-folder',
+    `Agent Harbor cannot write to its data folder ${dataDir}: ${reason(code, cause)}. Choose another folder.`,
+    { cause },
+  );
+}
+
+function reason(code: unknown, cause: unknown): string {
+  switch (code) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'EROFS':
+      return 'it is read-only';
+    case 'ENOSPC':
+      return 'the disk is full';
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return 'a file is in the way';
+    default:
+      return cause instanceof Error ? cause.message : String(cause);
+  }
+}
