@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { arch, cpus, platform, release, totalmem } from 'node:os';
 import path from 'node:path';
 import { markdownTable } from 'markdown-table';
-import type { Aim, Row, Unit } from './row.ts';
+import { type Aim, isRate, type Row, type Unit } from './row.ts';
 import { type SubjectName, subjectNames } from './subject.ts';
 
 export interface Results {
@@ -10,8 +10,6 @@ export interface Results {
   /** Why a subject could not be measured at all. */
   readonly leftOut: ReadonlyMap<SubjectName, string>;
 }
-
-const higherIsBetter: readonly Unit[] = ['runs/s', 'events/s'];
 
 /** Medians beside each other, and as ratios, which are what counts: a noisy machine is noisy for all. */
 export function ratioTable(rows: readonly Row[]): string {
@@ -91,8 +89,7 @@ function times(ratio: number | undefined): string {
 }
 
 function comparison(row: Row): string {
-  const higher = higherIsBetter.includes(row.spec.unit);
-  const ratio = higher ? row.ratio('ours', 'peer') : row.ratio('peer', 'ours');
+  const ratio = isRate(row.spec.unit) ? row.ratio('ours', 'peer') : row.ratio('peer', 'ours');
   if (ratio === undefined) return '–';
   const [factor, word] = ratio >= 1 ? [ratio, 'better'] : [1 / ratio, 'worse'];
   return `${number(factor)} × ${word}`;

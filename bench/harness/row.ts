@@ -3,6 +3,11 @@ import type { SubjectName } from './subject.ts';
 
 export type Unit = 'ms' | 'MB' | 'runs/s' | 'events/s';
 
+/** Whether more of it is better. */
+export function isRate(unit: Unit): boolean {
+  return unit === 'runs/s' || unit === 'events/s';
+}
+
 /** What the project wants of `ours`: a bound, on its own or as a multiple of what another subject needs. */
 export interface Aim {
   readonly bound: 'at most' | 'at least';
@@ -21,7 +26,7 @@ export interface Summary {
   readonly min: number;
   readonly p50: number;
   readonly mean: number;
-  /** Only of a hundred samples or more: of fewer it would be the largest. */
+  /** As good or better were 99 of 100 samples; of fewer than a hundred it would be the worst, and is not there. */
   readonly p99?: number;
   readonly max: number;
 }
@@ -49,7 +54,7 @@ export class Row {
       min: min(samples),
       p50: quantile(samples, 0.5),
       mean: mean(samples),
-      ...(samples.length >= 100 && { p99: quantile(samples, 0.99) }),
+      ...(samples.length >= 100 && { p99: quantile(samples, isRate(this.spec.unit) ? 0.01 : 0.99) }),
       max: max(samples),
     };
   }

@@ -25,6 +25,12 @@ describe('a row of the benchmark', () => {
     assert.ok(Math.abs((many.summary('ours')?.p99 ?? 0) - 990) <= 1);
   });
 
+  it('takes the percentile of a rate from its slow end', () => {
+    const rate = new Row({ title: 'runs', unit: 'runs/s' });
+    for (let value = 1; value <= 1_000; value++) rate.add('ours', value);
+    assert.ok(Math.abs((rate.summary('ours')?.p99 ?? 0) - 10) <= 1);
+  });
+
   it('reaches an aim that is a multiple of a floor', () => {
     const aim = { bound: 'at most', value: 2, times: 'floor-graph' } as const;
     assert.equal(row({ aim }, { ours: 2, 'floor-graph': 1 }).aimReached(), true);
