@@ -40,11 +40,17 @@ type Method<E extends Endpoint, Result> =
     ? (given?: Arguments<E>, options?: CallOptions) => Promise<Result>
     : (given: Arguments<E>, options?: CallOptions) => Promise<Result>;
 
-/** An endpoint as a method: JSON gives its body, a page its text, an event stream a `Stream`. */
+/** The answer of an endpoint that is neither JSON nor a stream. */
+export interface RawAnswer {
+  readonly contentType: string | undefined;
+  readonly bytes: Uint8Array;
+}
+
+/** An endpoint as a method: JSON gives its body, anything raw its bytes, an event stream a `Stream`. */
 export type Call<E extends Endpoint, Stream> = E extends EventStreamEndpoint
   ? Method<E, Stream>
   : E extends RawEndpoint
-    ? Method<E, string>
+    ? Method<E, RawAnswer>
     : E extends JsonEndpoint
       ? Method<E, AnswerRead<E>>
       : never;
@@ -89,7 +95,7 @@ export function bind<Table extends EndpointTable, Stream>(
           case 'event-stream':
             return stream(new EventStream(answer, outgoing), answer, outgoing.options);
           case 'raw':
-            return answer.body.text();
+            return { contentType: answer.header('content-type'), bytes: await answer.body.bytes() };
           case 'json':
             return readJson(endpoint, outgoing, answer);
           default:

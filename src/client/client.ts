@@ -5,6 +5,7 @@ import { type AgentServer, agentServer } from './agent-server.ts';
 import { bind, type Calls } from './calls.ts';
 import { addressBelow, type Connection, platformAddress } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
+import { type Tracing, tracing } from './tracing.ts';
 import { Transport } from './transport.ts';
 
 export interface ClientOptions {
@@ -29,6 +30,7 @@ export class Client implements AgentServer {
   readonly runs: AgentServer['runs'];
   readonly system: AgentServer['system'];
   readonly deployments: Calls<typeof deployments>;
+  readonly tracing: Tracing;
   /** Of the embedded server only. */
   readonly harbor: Calls<typeof harbor>;
   readonly #options: ClientOptions;
@@ -58,6 +60,7 @@ export class Client implements AgentServer {
       address: (path) => addressBelow(connection.controlPlaneUrl, path),
       stream,
     });
+    this.tracing = tracing(transport, connection.baseUrl);
     this.harbor = bind(harbor, {
       transport,
       address: (path) => platformAddress(connection.baseUrl, path),

@@ -1,15 +1,11 @@
 import type { Dispatcher } from 'undici';
+import type { BodyInput } from '../contract/endpoint.ts';
+import type { feedback as feedbackEndpoints } from '../contract/tracing/feedback.ts';
 import { RequestError } from './request-error.ts';
 import { type CallOptions, Transport } from './transport.ts';
 
-/** What a person thought of a run (specification, "Feedback links"). */
-export interface Feedback {
-  readonly score?: number | boolean;
-  readonly value?: unknown;
-  readonly comment?: string;
-  readonly correction?: Readonly<Record<string, unknown>>;
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
+/** What a person thought of a run: score, value, comment, correction, metadata. */
+export type Feedback = BodyInput<typeof feedbackEndpoints.submit>;
 
 /**
  * Sends feedback through the pre-signed address of a `feedback` event. No credential goes along: the address is one,

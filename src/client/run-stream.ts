@@ -5,8 +5,9 @@ import { RequestError } from './request-error.ts';
 import { readRunEvent } from './run-events.ts';
 import type { CallOptions } from './transport.ts';
 
-const REJOIN_TRIES = 5;
-const FIRST_MS = 1_000;
+/** Long enough in all for a server that was killed to be back. */
+const REJOIN_TRIES = 6;
+const FIRST_MS = 250;
 const LONGEST_MS = 5_000;
 
 /** How a run's stream goes on after its connection broke. */
@@ -22,7 +23,7 @@ export interface Rejoining {
  *
  * A broken connection is rejoined through the `Location` the server gave, from the event seen last, without losing or
  * doubling one. A stream that ends without `end` or `error` is over when its run is (public facts, C.5).
- * Iterating throws a `RequestError` when rejoining failed five times in a row, and the signal's reason when aborted.
+ * Iterating throws a `RequestError` when rejoining failed six times in a row, and the signal's reason when aborted.
  * Leaving the loop closes the connection; what then becomes of the run is its `on_disconnect`.
  */
 export class RunStream implements AsyncIterable<RunEvent> {

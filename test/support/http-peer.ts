@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface SeenRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export type Answer = (
+  request: SeenRequest,
+  response: ServerResponse,
+  /** How many requests came before. */
+  count: number,
+) => void | Promise<void>;
+
+/** A bare HTTP server that remembers what it was asked and answers what a test says: the other side of a client. */
+export interface HttpPeer extends AsyncDisposable {
+  readonly url: string;
+  readonly seen: SeenRequest[];
+}
+
+export async function httpPeer(answer: Answer): Promise<HttpPeer> {
+  const seen: SeenRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const request = {
+      method: incoming.method ?? '',
+      url: incoming.url ?? '',
+      headers: incoming.headers,
+      body: await text(incoming),
+    };
+    seen.push(request);
+    await answer(request, response, seen.length - 1);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export function json(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
