@@ -1,0 +1,116 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** An environment variable that marks everything a test has started, however it was detached since. */
+export interface Marker {
+  readonly name: string;
+  readonly value: string;
+}
+
+interface ProcessRow {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+/**
+ * The processes that descend from `root`, `root` first, and on Linux also those that carry the marker:
+ * a detached process whose parent has ended is nobody's descendant any more.
+ */
+export function processTree(root: number, marker?: Marker): number[] {
+  const rows = listProcesses();
+  const found = new Set([root]);
+  for (const pid of found) {
+    for (const row of rows) if (row.parent === pid) found.add(row.pid);
+  }
+  if (marker) {
+    for (const { pid } of rows) if (pid !== process.pid && carries(pid, marker)) found.add(pid);
+  }
+  return [...found].filter(isAlive);
+}
+
+/**
+ * Ends a process and everything it started: asks first, and kills what is still there after `graceMs`.
+ * Returns when all of them are gone.
+ */
+export async function endProcessTree(root: number, marker?: Marker, graceMs = 3000): Promise<void> {
+  let left = processTree(root, marker);
+  if (process.platform === 'win32') {
+    killTreeNow(root, marker);
+  } else {
+    for (const pid of left) signal(pid, 'SIGTERM');
+  }
+  const deadline = Date.now() + graceMs;
+  while (left.length > 0 && Date.now() < deadline) {
+    await delay(20);
+    left = left.filter(isAlive);
+  }
+  // Those that did not listen, and those that were started meanwhile.
+  for (const pid of new Set([...left, ...processTree(root, marker)])) signal(pid, 'SIGKILL');
+}
+
+/** The same without asking and without waiting, for the `exit` event, where nothing can be awaited. */
+export function killTreeNow(root: number, marker?: Marker): void {
+  if (process.platform === 'win32') {
+    try {
+      execFileSync('taskkill', ['/PID', String(root), '/T', '/F'], { stdio: 'ignore' });
+    } catch {
+      // It has ended already.
+    }
+    return;
+  }
+  for (const pid of processTree(root, marker)) signal(pid, 'SIGKILL');
+}
+
+/** Whether a process runs; one that has ended and waits for its parent to notice does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  return process.platform !== 'linux' || statFields(pid)?.[0] !== 'Z';
+}
+
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended already.
+  }
+}
+
+function listProcesses(): ProcessRow[] {
+  if (process.platform === 'linux') {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => ({ pid: Number(name), parent: Number(statFields(Number(name))?.[1] ?? 0) }));
+  }
+  if (process.platform === 'win32') return [];
+  return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [pid, parent] = line.trim().split(/\s+/).map(Number);
+      return { pid: pid ?? 0, parent: parent ?? 0 };
+    });
+}
+
+/** State, parent, … of a process: the fields after its name, which may itself hold spaces and brackets. */
+function statFields(pid: number): string[] | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function carries(pid: number, { name, value }: Marker): boolean {
+  if (process.platform !== 'linux') return false;
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${name}=${value}`);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,42 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+
+const defaultTimeoutMs = 15_000;
+const pollMs = 40;
+
+/**
+ * Reads again and again until what was read is accepted, and returns it. `undefined` is never accepted, nor is
+ * a read that throws: pages re-render under the reader's hands.
+ *
+ * @param what names what is waited for, for the error
+ * @throws an Error that says what was seen last, after `timeoutMs`
+ */
+export async function eventually<T>(
+  what: string,
+  read: () => Promise<T> | T,
+  accept: (value: Exclude<T, undefined>) => boolean = Boolean,
+  timeoutMs = defaultTimeoutMs,
+): Promise<Exclude<T, undefined>> {
+  const deadline = Date.now() + timeoutMs;
+  let last: unknown;
+  do {
+    try {
+      const value = await read();
+      if (isDefined(value) && accept(value)) return value;
+      last = value;
+    } catch (error) {
+      last = error instanceof Error ? error.message : error;
+    }
+    await delay(pollMs);
+  } while (Date.now() < deadline);
+  throw new Error(`${what}: not within ${timeoutMs / 1000} s. Seen last: ${inspect(last, { depth: 4 })}`);
+}
+
+function isDefined<T>(value: T): value is Exclude<T, undefined> {
+  return value !== undefined;
+}
+
+/** Whether a text is, or matches, what is asked for. */
+export function textMatches(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? text === wanted : wanted.test(text);
+}

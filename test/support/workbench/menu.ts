@@ -1,0 +1,26 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../wait.ts';
+
+/** The titles of the open menu. */
+export async function menuItems(page: Page): Promise<string[]> {
+  await menu(page).waitFor();
+  const items = await menu(page).getByRole('menuitem').allInnerTexts();
+  return items.map((item) => item.trim()).filter(Boolean);
+}
+
+/** Chooses an item of the open menu by its title. */
+export async function chooseMenuItem(page: Page, title: string): Promise<void> {
+  await menu(page).waitFor();
+  const item = menu(page).getByRole('menuitem', { name: title, exact: true });
+  // For its first 100 ms a menu takes no click, lest the one that opened it chooses.
+  await eventually(`the menu item ${title} to be taken`, async () => {
+    if (await item.isVisible()) await item.click({ timeout: 1000 });
+    else if ((await menu(page).count()) > 0)
+      throw new Error(`the menu has: ${(await menuItems(page)).join(', ')}`);
+    return (await menu(page).count()) === 0;
+  });
+}
+
+function menu(page: Page): Locator {
+  return page.locator('.monaco-menu');
+}

@@ -1,0 +1,48 @@
+import type { ConsoleMessage, Page } from 'playwright-core';
+
+/**
+ * What this build of VS Code itself complains about, with its reason. Nothing an extension does belongs here.
+ */
+const ownNoise: readonly RegExp[] = [
+  // Native modules whose install scripts are not run: log files, the watchdog, telemetry's device id, sqlite.
+  /Could not locate the bindings file/,
+  /Cannot find module '\.\/build\/Release\//,
+  // A proprietary signing module that no open build has.
+  /\/node_modules\/vsda\//,
+  // code-server's own service worker and update check, served by a part of it that does not run here.
+  /_static\/out\/browser\/serviceWorker\.js/,
+  /A bad HTTP response code \(404\) was received when fetching the script/,
+  /\/update\/check/,
+  // The web workbench on every reload.
+  /\[lifecycle\] Long running operations during shutdown/,
+  /Unable to read file '.*' \(Canceled: Canceled\)/,
+  // A view that is laid out before it is drawn, when a setting changes the title bar.
+  /Splitview: Failed to layout view/,
+  /Cannot read properties of undefined[\s\S]*\.layoutBody \(/,
+];
+
+/**
+ * Collects what goes wrong in a page and all its frames, webviews included: errors on the console, among them
+ * those of the extension host, and exceptions nobody caught. Without VS Code's own noise.
+ */
+export function collectProblems(page: Page): () => string[] {
+  const problems: string[] = [];
+  const add = (text: string): void => {
+    if (!ownNoise.some((noise) => noise.test(text))) problems.push(text);
+  };
+  page.on('console', (message) => {
+    if (message.type() === 'error') add(plainText(message));
+  });
+  page.on('pageerror', (error) => add(`Uncaught ${error.stack ?? error.message}`));
+  return () => [...problems];
+}
+
+/** A console message without the colour codes VS Code writes, with its address when a request failed. */
+function plainText(message: ConsoleMessage): string {
+  const text = message
+    .text()
+    .replace(/%c/g, '')
+    .replace(/^\s*ERR color: #f33 /, '')
+    .trim();
+  return text.startsWith('Failed to load resource') ? `${text}: ${message.location().url}` : text;
+}

@@ -1,0 +1,156 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually, textMatches } from '../wait.ts';
+import type { DomElement } from './dom.ts';
+
+export interface QuickInputItem {
+  readonly label: string;
+  readonly description: string;
+  readonly detail: string;
+  /** Of a pick with check boxes only. */
+  readonly checked?: boolean;
+}
+
+export interface QuickInputState {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly value: string;
+  /** What is said below the input: a prompt, or why the value is refused. */
+  readonly message: string;
+  /** The items on view; a long list shows the first dozen. */
+  readonly items: readonly QuickInputItem[];
+}
+
+const palettePlaceholder = 'Type the name of a command to run.';
+
+/** VS Code's quick picks, input boxes and command palette. */
+export class QuickInput {
+  readonly #page: Page;
+  readonly #widget: Locator;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.#widget = page.locator('.quick-input-widget');
+  }
+
+  /** What it shows, or `undefined` when none is open. */
+  async state(): Promise<QuickInputState | undefined> {
+    if (!(await this.#widget.isVisible())) return undefined;
+    return this.#widget.evaluate((widget: DomElement): QuickInputState => {
+      const shown = (element: DomElement | null): string =>
+        element && element.offsetHeight > 0 ? (element.textContent ?? '').trim() : '';
+      const text = (row: DomElement, selector: string): string =>
+        row.querySelector(selector)?.textContent ?? '';
+      const input = widget.querySelector('.quick-input-box input');
+      const rows = [...widget.querySelectorAll('.quick-input-list .monaco-list-row')];
+      return {
+        title: shown(widget.querySelector('.quick-input-title')),
+        placeholder: input?.getAttribute('placeholder') ?? '',
+        value: input && 'value' in input ? String(input.value) : '',
+        message: shown(widget.querySelector('.quick-input-message')),
+        items: rows.map((row) => {
+          const box = row.querySelector('[role="checkbox"]');
+          return {
+            label: text(row, '.label-name'),
+            description: text(row, '.label-description'),
+            detail: text(row, '.quick-input-list-label-meta .label-name'),
+            ...(box ? { checked: box.getAttribute('aria-checked') === 'true' } : {}),
+          };
+        }),
+      };
+    });
+  }
+
+  /** Waits until one is open whose title or placeholder is, or matches, what is given; any one without it. */
+  async waitFor(titleOrPlaceholder: string | RegExp = /(?:)/): Promise<QuickInputState> {
+    return eventually(
+      `a quick input ${titleOrPlaceholder}`,
+      () => this.state(),
+      ({ title, placeholder }) => [title, placeholder].some((text) => textMatches(text, titleOrPlaceholder)),
+    );
+  }
+
+  /** Replaces the text of the input. */
+  async type(text: string): Promise<void> {
+    await this.waitFor();
+    await this.#widget.locator('.quick-input-box input').fill(text);
+  }
+
+  /** Chooses (in a pick with check boxes: toggles) the item with this label, typing it to find it. */
+  async pick(label: string): Promise<void> {
+    await this.waitFor();
+    const row = this.#row(label);
+    if (!(await row.isVisible())) await this.type(label);
+    await eventually(
+      `the item "${label}" of a quick pick`,
+      async () => (await this.state())?.items.map((item) => item.label) ?? [],
+      (labels) => labels.includes(label),
+    );
+    await row.click();
+  }
+
+  /** Enter. */
+  async accept(): Promise<void> {
+    await this.#widget.locator('.quick-input-box input').press('Enter');
+  }
+
+  /** Escape; waits until it has gone. */
+  async cancel(): Promise<void> {
+    await this.#page.keyboard.press('Escape');
+    await this.#widget.waitFor({ state: 'hidden' });
+  }
+
+  /** Presses a button of its title bar, such as "Back". */
+  async press(button: string): Promise<void> {
+    await this.#widget.getByRole('button', { name: button }).first().click();
+  }
+
+  /** Runs a command of the palette by its full title, `Category: Title`. */
+  async runCommand(title: string): Promise<void> {
+    await this.#openPalette();
+    await this.type(`>${title}`);
+    await this.#pickCommand(title);
+    await eventually(
+      `the command palette to close after "${title}"`,
+      async () => (await this.state())?.placeholder !== palettePlaceholder,
+    );
+  }
+
+  /** The titles that the palette offers for a text; closes it again. */
+  async commands(text: string): Promise<string[]> {
+    await this.#openPalette();
+    await this.type(`>${text}`);
+    const state = await eventually(
+      `the commands for "${text}"`,
+      () => this.state(),
+      (seen) => seen.items.length > 0,
+    );
+    await this.cancel();
+    return state.items.map((item) => item.label);
+  }
+
+  async #pickCommand(title: string): Promise<void> {
+    await eventually(
+      `the command "${title}"`,
+      async () => (await this.state())?.items.map((item) => item.label) ?? [],
+      (labels) => labels.includes(title),
+    );
+    await this.#row(title).click();
+  }
+
+  async #openPalette(): Promise<void> {
+    const isOpen = async (): Promise<boolean> => (await this.state())?.placeholder === palettePlaceholder;
+    await eventually('the command palette', async () => {
+      if (await isOpen()) return true;
+      // Another quick input that is open would take the key for itself.
+      if (await this.state()) await this.cancel();
+      await this.#page.keyboard.press('F1');
+      // The key may have been lost to something that was just closing; then it is pressed again.
+      return eventually('it', isOpen, Boolean, 2000);
+    });
+  }
+
+  #row(label: string): Locator {
+    const name = this.#page.locator('.label-name').getByText(label, { exact: true });
+    return this.#widget.locator('.quick-input-list .monaco-list-row').filter({ has: name }).first();
+  }
+}

@@ -1,0 +1,13 @@
+/** The four kinds of colour themes, each as the one that VS Code ships as its default. */
+export const themes = {
+  dark: { setting: 'Dark 2026', label: 'Dark 2026', bodyClass: 'vs-dark' },
+  light: { setting: 'Light 2026', label: 'Light 2026', bodyClass: 'vs' },
+  'high-contrast': { setting: 'Default High Contrast', label: 'Dark High Contrast', bodyClass: 'hc-black' },
+  'high-contrast-light': {
+    setting: 'Default High Contrast Light',
+    label: 'Light High Contrast',
+    bodyClass: 'hc-light',
+  },
+} as const;
+
+export type Theme = keyof typeof themes;

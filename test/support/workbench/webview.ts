@@ -1,0 +1,20 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { eventually } from '../wait.ts';
+
+/**
+ * Finds a webview by its title. VS Code nests it in two frames: one that it serves itself and knows by a number,
+ * and in it one that holds the extension's document and carries the title.
+ */
+export async function visibleWebview(page: Page, title: string): Promise<FrameLocator> {
+  const name = await eventually(`the webview ${title}`, async () => {
+    for (const outer of await page.locator('iframe.webview.ready').all()) {
+      if (!(await outer.isVisible())) continue;
+      const document = outer.contentFrame().locator('iframe#active-frame');
+      if ((await document.count()) === 0) continue;
+      if ((await document.getAttribute('title')) === title)
+        return (await outer.getAttribute('name')) ?? undefined;
+    }
+    return undefined;
+  });
+  return page.frameLocator(`iframe.webview[name="${name}"]`).frameLocator('iframe#active-frame');
+}

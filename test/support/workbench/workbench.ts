@@ -1,0 +1,229 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
+import { launchBrowser } from '../browser.ts';
+import { projectRoot } from '../cache.ts';
+import { type Settings, startVsCodeServer, type VsCodeServer } from '../vscode-server.ts';
+import { eventually } from '../wait.ts';
+import { Dialog } from './dialog.ts';
+import { Notifications } from './notifications.ts';
+import { collectProblems } from './problems.ts';
+import { QuickInput } from './quick-input.ts';
+import { Terminal } from './terminal.ts';
+import { type Theme, themes } from './theme.ts';
+import { View } from './view.ts';
+import { visibleWebview } from './webview.ts';
+
+export interface WorkbenchOptions {
+  /** A folder or a `.code-workspace` file; an empty window without it. */
+  readonly folder?: string;
+  /** Folders of extensions that are installed, built, from where they are; this project's own by default. */
+  readonly extensions?: readonly string[];
+  /** Added to the quiet settings of `vscode-server.ts`. */
+  readonly settings?: Settings;
+  /** Added to the environment of the extension host and the terminals. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Of the window, in CSS pixels. */
+  readonly size?: { readonly width: number; readonly height: number };
+}
+
+/** Where screenshots and the evidence of failed tests go; ignored by git. */
+export const resultsFolder = path.join(projectRoot, 'test-results');
+
+const defaultSize = { width: 1280, height: 800 };
+const readyTimeoutMs = 60_000;
+const actionTimeoutMs = 10_000;
+
+/** A window of a real VS Code in a real browser, driven as a user drives it. */
+export class Workbench {
+  readonly page: Page;
+  readonly server: VsCodeServer;
+  readonly quickInput: QuickInput;
+  readonly notifications: Notifications;
+  readonly dialog: Dialog;
+  /** Errors on the console and uncaught exceptions so far, of VS Code, extensions and webviews. */
+  readonly problems: () => string[];
+  readonly #close: () => Promise<void>;
+
+  private constructor(page: Page, server: VsCodeServer, close: () => Promise<void>) {
+    this.page = page;
+    this.server = server;
+    this.quickInput = new QuickInput(page);
+    this.notifications = new Notifications(page);
+    this.dialog = new Dialog(page);
+    this.problems = collectProblems(page);
+    this.#close = close;
+  }
+
+  /** Starts a VS Code and a browser of its own, opens a window, and waits until the extensions are loaded. */
+  static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
+    const { extensions = [projectRoot], settings = {}, env = {} } = options;
+    const [server, browser] = await Promise.allSettled([
+      startVsCodeServer({ extensions, settings, env }),
+      launchBrowser(),
+    ]);
+    const close = async (): Promise<void> => {
+      if (browser.status === 'fulfilled') await browser.value.close();
+      if (server.status === 'fulfilled') await server.value.stop();
+    };
+    try {
+      if (server.status === 'rejected') throw server.reason;
+      if (browser.status === 'rejected') throw browser.reason;
+      return await Workbench.#openWindow(await browser.value.newContext(), server.value, options, close);
+    } catch (error) {
+      await close();
+      throw error;
+    }
+  }
+
+  /** Opens another window of the same user: same VS Code server, same browser profile. */
+  async openWindow(options: Pick<WorkbenchOptions, 'folder' | 'size'> = {}): Promise<Workbench> {
+    return Workbench.#openWindow(this.page.context(), this.server, options);
+  }
+
+  static async #openWindow(
+    context: BrowserContext,
+    server: VsCodeServer,
+    { folder, size = defaultSize }: Pick<WorkbenchOptions, 'folder' | 'size'>,
+    close?: () => Promise<void>,
+  ): Promise<Workbench> {
+    const page = await context.newPage();
+    page.setDefaultTimeout(actionTimeoutMs);
+    await page.setViewportSize(size);
+    const workbench = new Workbench(page, server, close ?? (() => page.close()));
+    await page.goto(server.workbenchUrl({ folder }));
+    await workbench.#waitUntilReady();
+    return workbench;
+  }
+
+  /** Reloads the window, as a user does; waits until the extensions are loaded again. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.#waitUntilReady();
+  }
+
+  /** Closes the window; the one that was opened first ends VS Code and the browser too. */
+  async close(): Promise<void> {
+    await this.#close();
+  }
+
+  /** Runs a command of the palette by its full title, such as `Agent Harbor: Run`. */
+  async runCommand(title: string): Promise<void> {
+    await this.quickInput.runCommand(title);
+  }
+
+  /** Opens a view container of the activity bar by its title; nothing happens when it is open. */
+  async openViewContainer(title: string): Promise<void> {
+    // The label may end with a key binding.
+    const label = `.action-label:is([aria-label=${JSON.stringify(title)}], [aria-label^=${JSON.stringify(`${title} (`)}])`;
+    const tab = this.page.locator(`.part.activitybar [role="tab"]:has(${label})`);
+    await eventually(`the view container ${title}`, async () => {
+      if ((await tab.getAttribute('aria-expanded', { timeout: 1000 })) === 'true') return true;
+      await tab.click({ timeout: 1000 });
+      return false;
+    });
+    // Away from the icon, whose tooltip would cover the first rows.
+    await this.page.mouse.move(defaultSize.width / 2, 5);
+  }
+
+  /** A view of the open view container by its title, unfolded. */
+  async view(title: string): Promise<View> {
+    return new View(this.page, title).open();
+  }
+
+  /** The document inside the webview panel or webview view with this title; waits until it is on view. */
+  async webview(title: string): Promise<FrameLocator> {
+    return visibleWebview(this.page, title);
+  }
+
+  /** The titles of the open editors, panels included, in the order of their tabs. */
+  async tabs(): Promise<string[]> {
+    return this.page.locator('.part.editor .tab .label-name').allInnerTexts();
+  }
+
+  /** The lines of the active text editor that are on view. */
+  async editorText(): Promise<string> {
+    const lines = await this.page
+      .locator('.part.editor .editor-group-container.active .view-line')
+      .evaluateAll((elements: { readonly textContent: string; readonly style: { readonly top: string } }[]) =>
+        elements
+          .map((element) => ({ top: Number.parseFloat(element.style.top), text: element.textContent }))
+          .sort((a, b) => a.top - b.top)
+          .map(({ text }) => text),
+      );
+    return lines.join('\n').replaceAll('\u00a0', ' ');
+  }
+
+  /** Opens a terminal of its own and waits until its shell prompts. */
+  async openTerminal(): Promise<Terminal> {
+    return Terminal.open(this.page, this.quickInput);
+  }
+
+  /** The texts of the status bar, left to right. */
+  async statusBar(): Promise<string[]> {
+    const texts = await this.page.locator('.part.statusbar .statusbar-item').allInnerTexts();
+    return texts.map((text) => text.trim()).filter(Boolean);
+  }
+
+  /** Clicks the item of the status bar that has this text in it. */
+  async clickStatusBar(text: string | RegExp): Promise<void> {
+    await this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).locator('a').click();
+  }
+
+  async setTheme(theme: Theme): Promise<void> {
+    const { label, bodyClass } = themes[theme];
+    await this.quickInput.runCommand('Preferences: Color Theme');
+    await this.quickInput.pick(label);
+    await this.page.locator(`.monaco-workbench.${bodyClass}`).waitFor();
+  }
+
+  /** @returns the path of the PNG in `test-results/screenshots` */
+  async screenshot(name: string): Promise<string> {
+    const file = path.join(resultsFolder, 'screenshots', `${name}.png`);
+    await mkdir(path.dirname(file), { recursive: true });
+    await this.page.screenshot({ path: file, animations: 'disabled' });
+    return file;
+  }
+
+  /** Takes `<name>-dark.png`, `-light`, `-high-contrast` and `-high-contrast-light`; ends in the dark theme. */
+  async screenshotInEveryTheme(name: string): Promise<string[]> {
+    const files: string[] = [];
+    for (const theme of ['light', 'high-contrast', 'high-contrast-light', 'dark'] as const) {
+      await this.setTheme(theme);
+      files.push(await this.screenshot(`${name}-${theme}`));
+    }
+    return files;
+  }
+
+  /** Cancels an open dialog, quick input or menu and closes all notifications, so that the next test starts afresh. */
+  async dismissAll(): Promise<void> {
+    await eventually('nothing open above the workbench', async () => {
+      const open = this.page
+        .locator('.monaco-dialog-box, .quick-input-widget, .monaco-menu')
+        .filter({ visible: true });
+      if ((await open.count()) === 0) return true;
+      await this.page.keyboard.press('Escape');
+      return false;
+    });
+    await this.notifications.dismissAll();
+  }
+
+  /**
+   * Keeps a screenshot, the problems and the server's output of a failed test in `test-results/failures`.
+   * For `afterEach(function () { return workbench.keepEvidence(this.currentTest); })`.
+   */
+  async keepEvidence(test: Mocha.Test | undefined): Promise<void> {
+    if (test?.state !== 'failed') return;
+    const base = path.join(resultsFolder, 'failures', test.fullTitle().replace(/[^\w-]+/g, '-'));
+    await mkdir(path.dirname(base), { recursive: true });
+    await writeFile(`${base}.log`, [...this.problems(), '', this.server.output()].join('\n'));
+    await this.page.screenshot({ path: `${base}.png` });
+  }
+
+  async #waitUntilReady(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: readyTimeoutMs });
+    // VS Code sets this mark when the extension host knows all extensions.
+    const isLoaded = (): boolean => performance.getEntriesByName('code/didLoadExtensions').length > 0;
+    await this.page.waitForFunction(isLoaded, undefined, { timeout: readyTimeoutMs });
+  }
+}
