@@ -62,7 +62,21 @@ const bundles = [
     jsx: 'automatic',
     jsxImportSource: 'preact',
     outdir: 'dist/webviews',
-    entryPoints: webviews,
+    assetNames: '[name]',
+    loader: { '.ttf': 'file' },
+    // The virtual list is written for React.
+    alias: {
+      react: 'preact/compat',
+      'react-dom': 'preact/compat',
+      'react/jsx-runtime': 'preact/jsx-runtime',
+    },
+    entryPoints: [
+      ...webviews,
+      // A stylesheet of its own: the icons of web components link it once more.
+      ...(webviews.length > 0
+        ? [{ in: 'node_modules/@vscode/codicons/dist/codicon.css', out: 'codicon' }]
+        : []),
+    ],
   },
 ];
 

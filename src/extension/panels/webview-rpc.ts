@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** How every webview and its host talk: requests with an id, answers with the same one, and events from the host. */
+
+export const WebviewRequest = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
+
+export type HostMessage<Event> =
+  | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown }
+  | { readonly kind: 'failure'; readonly id: number; readonly message: string }
+  | { readonly kind: 'events'; readonly events: readonly Event[] };

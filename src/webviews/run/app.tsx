@@ -1,0 +1,65 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../shared/icon.tsx';
+import { Composer } from './composer.tsx';
+import { Header } from './header.tsx';
+import type { PanelView, RunPanelStore } from './store.ts';
+import { Timeline } from './timeline.tsx';
+
+export interface PanelProps {
+  readonly store: RunPanelStore;
+  readonly view: PanelView;
+}
+
+export function App({ store, view }: PanelProps) {
+  return (
+    <>
+      <Header store={store} view={view} />
+      <main>
+        <Timeline store={store} view={view} />
+      </main>
+      <Problem store={store} view={view} />
+      <Composer store={store} view={view} />
+      <Announcer view={view} />
+    </>
+  );
+}
+
+function Problem({ store, view }: PanelProps) {
+  const lost = view.transcript.connection === 'lost';
+  if (view.problem === undefined && !lost) return null;
+  return (
+    <div class={lost ? 'banner' : 'banner failed'} role="alert">
+      <Icon name={lost ? 'debug-disconnect' : 'error'} />
+      <span class="grow">
+        {lost ? l10n.t('The connection was lost. Joining the run again…') : view.problem}
+      </span>
+      <button type="button" class="link" onClick={() => void store.ask('showLog', {})}>
+        {l10n.t('Show Log')}
+      </button>
+      {!lost && (
+        <vscode-toolbar-button
+          icon="close"
+          label={l10n.t('Dismiss')}
+          onClick={() => store.dismissProblem()}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Says to screen readers what happened; the tokens themselves would be noise. */
+function Announcer({ view }: Pick<PanelProps, 'view'>) {
+  const { rows, status } = view.transcript;
+  const answer = rows.findLast((row) => row.kind === 'ai');
+  const text = {
+    idle: rows.length > 0 && answer?.kind === 'ai' ? l10n.t('The run has ended. {0}', answer.text) : '',
+    running: l10n.t('Running'),
+    interrupted: l10n.t('The run waits for your answer.'),
+    error: l10n.t('The run has failed.'),
+  }[status];
+  return (
+    <div class="for-screen-readers" aria-live="polite">
+      {text}
+    </div>
+  );
+}

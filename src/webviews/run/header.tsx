@@ -1,0 +1,79 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../shared/icon.tsx';
+import type { PanelProps } from './app.tsx';
+import type { Transcript } from './transcript.ts';
+
+export function Header({ store, view }: PanelProps) {
+  const { session, transcript, saved } = view;
+  const { threadId, runId } = transcript;
+  const busy = transcript.status === 'running';
+  return (
+    <header>
+      <h1 title={session && l10n.t('Graph {0} of {1}', session.graph_id, session.deployment)}>
+        {session?.assistant ?? '…'}
+      </h1>
+      <Status status={transcript.status} />
+      <span class="grow" />
+      <div class="toolbar" role="toolbar" aria-label={l10n.t('Run panel')}>
+        <vscode-toolbar-button
+          icon="list-tree"
+          label={l10n.t('Show steps and custom events')}
+          title={l10n.t('Show steps and custom events')}
+          toggleable
+          checked={saved.steps}
+          onClick={() => store.save({ steps: !saved.steps })}
+        />
+        {runId !== undefined && (
+          <Action
+            icon="pulse"
+            label={l10n.t('Show trace')}
+            onClick={() => store.ask('showTrace', { run_id: runId })}
+          />
+        )}
+        {threadId !== undefined && (
+          <>
+            <Action icon="json" label={l10n.t('Open state')} onClick={() => store.ask('openState', {})} />
+            {!busy && (
+              <Action icon="add" label={l10n.t('New thread')} onClick={() => store.ask('newThread', {})} />
+            )}
+          </>
+        )}
+      </div>
+    </header>
+  );
+}
+
+interface ActionProps {
+  readonly icon: string;
+  readonly label: string;
+  readonly onClick: () => unknown;
+}
+
+function Action({ icon, label, onClick }: ActionProps) {
+  return <vscode-toolbar-button icon={icon} label={label} title={label} onClick={() => void onClick()} />;
+}
+
+function Status({ status }: Pick<Transcript, 'status'>) {
+  switch (status) {
+    case 'running':
+      return (
+        <span class="status running">
+          <Icon name="loading" spin /> {l10n.t('Running')}
+        </span>
+      );
+    case 'interrupted':
+      return (
+        <span class="status waiting">
+          <Icon name="debug-pause" /> {l10n.t('Waits for you')}
+        </span>
+      );
+    case 'error':
+      return (
+        <span class="status failed">
+          <Icon name="error" /> {l10n.t('Failed')}
+        </span>
+      );
+    case 'idle':
+      return null;
+  }
+}

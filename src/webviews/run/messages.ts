@@ -1,0 +1,115 @@
+/** Messages as they come over the wire: plain dictionaries, whole ones and chunks (`AIMessageChunk`). */
+
+export interface ToolCall {
+  readonly id: string | undefined;
+  readonly name: string;
+  /** Parsed arguments, or their text so far while they stream in. */
+  readonly args: unknown;
+}
+
+export interface WireMessage {
+  readonly id: string | undefined;
+  readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
+  readonly isChunk: boolean;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly toolCallChunks: readonly ToolCallChunk[];
+  readonly toolCallId: string | undefined;
+  readonly name: string | undefined;
+  readonly failed: boolean;
+}
+
+export interface ToolCallChunk {
+  readonly index: number;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly args: string;
+}
+
+type Dictionary = Readonly<Record<string, unknown>>;
+
+export function isDictionary(value: unknown): value is Dictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function stringOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Reads a message leniently; `undefined` when the value is none. */
+export function readMessage(value: unknown): WireMessage | undefined {
+  if (!isDictionary(value)) return undefined;
+  const type = stringOf(value.type) ?? stringOf(value.role);
+  if (type === undefined || !('content' in value)) return undefined;
+  const { text, reasoning } = readContent(value.content);
+  return {
+    id: stringOf(value.id),
+    role: roleOf(type),
+    isChunk: type.endsWith('Chunk'),
+    text,
+    reasoning,
+    toolCalls: list(value.tool_calls).map(readToolCall),
+    toolCallChunks: list(value.tool_call_chunks).map(readToolCallChunk),
+    toolCallId: stringOf(value.tool_call_id),
+    name: stringOf(value.name),
+    failed: value.status === 'error',
+  };
+}
+
+/** The messages of a state or of a node's update, if it has any. */
+export function messagesOf(values: unknown): WireMessage[] {
+  if (!isDictionary(values)) return [];
+  const { messages } = values;
+  return (Array.isArray(messages) ? messages : [messages]).flatMap((message) => readMessage(message) ?? []);
+}
+
+function roleOf(type: string): WireMessage['role'] {
+  switch (type.replace(/(Message)?(Chunk)?$/, '').toLowerCase()) {
+    case 'human':
+    case 'user':
+      return 'human';
+    case 'ai':
+    case 'assistant':
+      return 'ai';
+    case 'system':
+    case 'developer':
+      return 'system';
+    case 'tool':
+      return 'tool';
+    default:
+      return 'other';
+  }
+}
+
+function readContent(content: unknown): { text: string; reasoning: string } {
+  if (typeof content === 'string') return { text: content, reasoning: '' };
+  let text = '';
+  let reasoning = '';
+  for (const block of list(content)) {
+    if (typeof block === 'string') text += block;
+    else if (!isDictionary(block)) continue;
+    else if (typeof block.text === 'string') text += block.text;
+    else reasoning += stringOf(block.reasoning) ?? stringOf(block.thinking) ?? '';
+  }
+  return { text, reasoning };
+}
+
+function readToolCall(value: unknown): ToolCall {
+  const call = isDictionary(value) ? value : {};
+  return { id: stringOf(call.id), name: stringOf(call.name) ?? '', args: call.args };
+}
+
+function readToolCallChunk(value: unknown): ToolCallChunk {
+  const chunk = isDictionary(value) ? value : {};
+  return {
+    index: typeof chunk.index === 'number' ? chunk.index : 0,
+    id: stringOf(chunk.id),
+    name: stringOf(chunk.name),
+    args: stringOf(chunk.args) ?? '',
+  };
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,99 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../../shared/icon.tsx';
+import { Json, preview } from '../../shared/json.tsx';
+import { Markdown } from '../../shared/markdown.tsx';
+import type { ToolCall } from '../messages.ts';
+import type { ToolResult } from '../transcript.ts';
+import type { RowProps } from './row.tsx';
+
+export function HumanMessage({ row }: Pick<RowProps<'human'>, 'row'>) {
+  return (
+    <section class="bubble" aria-label={l10n.t('You')}>
+      {row.text}
+    </section>
+  );
+}
+
+export function AiMessage({ row, store }: RowProps<'ai'>) {
+  return (
+    <section aria-label={row.node === undefined ? l10n.t('Agent') : l10n.t('Agent, node {0}', row.node)}>
+      {row.reasoning !== '' && (
+        <details class="line">
+          <summary>
+            <Icon name="lightbulb" />
+            <span class="name">{l10n.t('Reasoning')}</span>
+            <span class="preview">{preview(row.reasoning)}</span>
+          </summary>
+          <p class="text">{row.reasoning}</p>
+        </details>
+      )}
+      {row.text !== '' && (
+        <div class={row.streaming ? 'answer streaming' : 'answer'}>
+          <Markdown text={row.text} />
+        </div>
+      )}
+      {row.toolCalls.map((call, index) => (
+        <ToolCallView
+          key={call.id ?? index}
+          call={call}
+          result={call.id === undefined ? undefined : row.results[call.id]}
+          streaming={row.streaming}
+          onOpen={(title, value) => void store.ask('openJson', { title, value })}
+        />
+      ))}
+    </section>
+  );
+}
+
+/** A message of another role: a system message, or a tool's result whose call is not here. */
+export function Note({ row }: Pick<RowProps<'note'>, 'row'>) {
+  return (
+    <details class="line">
+      <summary>
+        <Icon name="note" />
+        <span class="name">{row.role}</span>
+        <span class="preview">{preview(row.text)}</span>
+      </summary>
+      <p class="text">{row.text}</p>
+    </details>
+  );
+}
+
+interface ToolCallProps {
+  readonly call: ToolCall;
+  readonly result: ToolResult | undefined;
+  readonly streaming: boolean;
+  readonly onOpen: (title: string, value: unknown) => void;
+}
+
+function ToolCallView({ call, result, streaming, onOpen }: ToolCallProps) {
+  const output = result && parsed(result.text);
+  return (
+    <details class="line tool">
+      <summary>
+        <Icon name={result === undefined ? 'tools' : result.failed ? 'error' : 'check'} />
+        <span class="name">{call.name}</span>
+        <span class="preview">{preview(call.args)}</span>
+        {result === undefined && streaming && <span class="muted">{l10n.t('is being called…')}</span>}
+      </summary>
+      <p class="caption">{l10n.t('Arguments')}</p>
+      <Json value={call.args} onOpen={() => onOpen(l10n.t('{0} arguments', call.name), call.args)} />
+      {result !== undefined && (
+        <>
+          <p class="caption">{result.failed ? l10n.t('Error') : l10n.t('Result')}</p>
+          <Json value={output} onOpen={() => onOpen(l10n.t('{0} result', call.name), output)} />
+        </>
+      )}
+    </details>
+  );
+}
+
+/** Tools return text, which is often JSON. */
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

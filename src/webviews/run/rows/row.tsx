@@ -1,0 +1,62 @@
+import * as l10n from '@vscode/l10n';
+import { memo } from 'preact/compat';
+import { Icon } from '../../shared/icon.tsx';
+import type { PanelProps } from '../app.tsx';
+import type { Row } from '../transcript.ts';
+import { CustomEvent, Input, State, Step } from './data.tsx';
+import { InterruptCard } from './interrupt.tsx';
+import { AiMessage, HumanMessage, Note } from './message.tsx';
+import { RunEnd } from './run-end.tsx';
+
+export interface RowProps<K extends Row['kind'] = Row['kind']> {
+  readonly row: Extract<Row, { kind: K }>;
+  readonly store: PanelProps['store'];
+}
+
+/** One row of the timeline. */
+export const RowView = memo(function RowView({ row, store }: RowProps) {
+  return (
+    <div class={`row ${row.kind}`}>
+      <Content row={row} store={store} />
+    </div>
+  );
+});
+
+function Content({ row, store }: RowProps) {
+  switch (row.kind) {
+    case 'human':
+      return <HumanMessage row={row} />;
+    case 'ai':
+      return <AiMessage row={row} store={store} />;
+    case 'note':
+      return <Note row={row} />;
+    case 'input':
+      return <Input row={row} store={store} />;
+    case 'step':
+      return <Step row={row} store={store} />;
+    case 'custom':
+      return <CustomEvent row={row} store={store} />;
+    case 'state':
+      return <State row={row} store={store} />;
+    case 'interrupt':
+      return <InterruptCard row={row} store={store} />;
+    case 'error':
+      return <Failure row={row} store={store} />;
+    case 'end':
+      return <RunEnd row={row} store={store} />;
+  }
+}
+
+function Failure({ row, store }: RowProps<'error'>) {
+  return (
+    <section class="card failed" aria-label={l10n.t('Error')}>
+      <p class="title">
+        <Icon name="error" /> {row.name}
+      </p>
+      <p class="text">{row.message}</p>
+      <button type="button" class="link" onClick={() => void store.ask('showLog', {})}>
+        {l10n.t('Show Log')}
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { Icon } from '../shared/icon.tsx';
+import type { PanelProps } from './app.tsx';
+import { RowView } from './rows/row.tsx';
+import type { Row } from './transcript.ts';
+
+/** Nearer to the end than this, the list follows what comes. */
+const nearEndPixels = 48;
+
+/** The rows of the transcript; only those in sight are in the document. */
+export function Timeline({ store, view }: PanelProps) {
+  const { transcript, saved, session } = view;
+  const list = useRef<VirtualizerHandle>(null);
+  const follows = useRef(true);
+
+  const rows = useMemo((): readonly Row[] => {
+    const shown = saved.steps
+      ? transcript.rows
+      : transcript.rows.filter((row) => row.kind !== 'step' && row.kind !== 'custom');
+    if (transcript.values === undefined) return shown;
+    return [...shown, { kind: 'state', id: 'values', values: transcript.values }];
+  }, [transcript, saved.steps]);
+
+  useLayoutEffect(() => {
+    if (follows.current && rows.length > 0) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
+  }, [rows]);
+
+  if (rows.length === 0) return <Empty ready={session !== undefined} chat={session?.input === 'chat'} />;
+  const onScroll = (offset: number): void => {
+    const handle = list.current;
+    if (handle === null) return;
+    follows.current = handle.scrollSize - offset - handle.viewportSize < nearEndPixels;
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
+    <div class="timeline" role="log" aria-label={l10n.t('Output')} aria-live="off" tabIndex={0}>
+      <Virtualizer ref={list} data={rows} onScroll={onScroll}>
+        {(row: Row) => <RowView key={row.id} row={row} store={store} />}
+      </Virtualizer>
+    </div>
+  );
+}
+
+function Empty({ ready, chat }: { readonly ready: boolean; readonly chat: boolean }) {
+  if (!ready) {
+    return (
+      <div class="empty">
+        <Icon name="loading" spin />
+        <p>{l10n.t('Getting the agent ready…')}</p>
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <Icon name="comment-discussion-sparkle" />
+      <p>
+        {chat
+          ? l10n.t('Send a message to begin. Tokens, tool calls and steps show here as they come.')
+          : l10n.t('Give the graph its input to begin. Steps and state show here as they come.')}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,433 @@
+import type {
+  Interrupt,
+  JournalEntry,
+  RunOutcome,
+  StreamEvent,
+} from '../../extension/panels/run/messages.ts';
+import { isDictionary, messagesOf, readMessage, type ToolCall, type WireMessage } from './messages.ts';
+
+/** What the panel shows, made from the journal alone. Rows are replaced, never changed, so that they can be memoised. */
+
+export interface ToolResult {
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+export interface FeedbackGiven {
+  readonly score?: number | undefined;
+  readonly comment?: string | undefined;
+}
+
+export type Row =
+  | {
+      readonly kind: 'human';
+      readonly id: string;
+      readonly messageId: string | undefined;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'ai';
+      readonly id: string;
+      readonly messageId: string | undefined;
+      readonly node: string | undefined;
+      readonly text: string;
+      readonly reasoning: string;
+      readonly toolCalls: readonly ToolCall[];
+      readonly results: Readonly<Record<string, ToolResult>>;
+      readonly streaming: boolean;
+    }
+  | {
+      readonly kind: 'note';
+      readonly id: string;
+      readonly messageId: string | undefined;
+      readonly role: string;
+      readonly text: string;
+    }
+  | {
+      readonly kind: 'input';
+      readonly id: string;
+      readonly label: 'input' | 'answer';
+      readonly value: unknown;
+    }
+  | { readonly kind: 'step'; readonly id: string; readonly node: string; readonly update: unknown }
+  | { readonly kind: 'custom'; readonly id: string; readonly value: unknown }
+  | { readonly kind: 'state'; readonly id: string; readonly values: unknown }
+  | {
+      readonly kind: 'interrupt';
+      readonly id: string;
+      readonly interrupts: readonly Interrupt[];
+      readonly answered: boolean;
+    }
+  | { readonly kind: 'error'; readonly id: string; readonly name: string; readonly message: string }
+  | {
+      readonly kind: 'end';
+      readonly id: string;
+      readonly runId: string;
+      readonly outcome: RunOutcome;
+      readonly durationMs: number | undefined;
+      readonly feedbackKeys: readonly string[];
+      readonly feedback: Readonly<Record<string, FeedbackGiven>>;
+    };
+
+export interface Transcript {
+  readonly rows: readonly Row[];
+  readonly threadId: string | undefined;
+  readonly runId: string | undefined;
+  readonly status: 'idle' | 'running' | 'interrupted' | 'error';
+  readonly connection: 'lost' | 'back';
+  /** The feedback that the current run asks for, until its last row is there. */
+  readonly feedbackKeys: readonly string[];
+  /** Messages that have been streamed in the current run: its first chunk begins a message anew. */
+  readonly streamed: ReadonlySet<string>;
+  readonly hasMessages: boolean;
+  /** The state so far of a run without messages; it becomes a row when the run ends. */
+  readonly values: unknown;
+  readonly nextRow: number;
+}
+
+export const emptyTranscript: Transcript = {
+  rows: [],
+  threadId: undefined,
+  runId: undefined,
+  status: 'idle',
+  connection: 'back',
+  feedbackKeys: [],
+  streamed: new Set(),
+  hasMessages: false,
+  values: undefined,
+  nextRow: 0,
+};
+
+/** The transcript after more of the journal. */
+export function play(transcript: Transcript, entries: readonly JournalEntry[]): Transcript {
+  const draft = new Draft(transcript);
+  for (const entry of entries) draft.apply(entry);
+  return draft.finish();
+}
+
+type Kind = Row['kind'];
+type RowOf<K extends Kind> = Extract<Row, { kind: K }>;
+type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'id'> : never) : never;
+
+class Draft {
+  #state: Transcript;
+  readonly #rows: Row[];
+  readonly #streamed: Set<string>;
+  /** Where messages and tool calls are, by `kind id`; rows never move. */
+  readonly #places = new Map<string, number>();
+
+  constructor(transcript: Transcript) {
+    this.#state = transcript;
+    this.#rows = [...transcript.rows];
+    this.#streamed = new Set(transcript.streamed);
+    for (const [index, row] of this.#rows.entries()) this.#note(row, index);
+  }
+
+  finish(): Transcript {
+    return { ...this.#state, rows: this.#rows, streamed: this.#streamed };
+  }
+
+  apply(entry: JournalEntry): void {
+    switch (entry.type) {
+      case 'reset':
+        this.#rows.length = 0;
+        this.#places.clear();
+        this.#streamed.clear();
+        // Row ids stay unique over resets: rows keep their folded or unfolded state by id.
+        this.#state = { ...emptyTranscript, threadId: entry.thread_id, nextRow: this.#state.nextRow };
+        break;
+      case 'history':
+        this.#applyHistory(entry.values, entry.interrupts);
+        break;
+      case 'run-started':
+        this.#startRun(entry);
+        break;
+      case 'stream':
+        for (const event of entry.events) this.#applyEvent(event);
+        break;
+      case 'feedback-asked':
+        this.#state = { ...this.#state, feedbackKeys: entry.keys };
+        this.#updateEnd(entry.run_id, (row) => ({ ...row, feedbackKeys: entry.keys }));
+        break;
+      case 'feedback-given':
+        this.#updateEnd(entry.run_id, (row) => {
+          const { score = row.feedback[entry.key]?.score, comment = row.feedback[entry.key]?.comment } =
+            entry;
+          return { ...row, feedback: { ...row.feedback, [entry.key]: { score, comment } } };
+        });
+        break;
+      case 'run-ended':
+        this.#endRun(entry.run_id, entry.outcome, entry.duration_ms);
+        break;
+      case 'connection':
+        this.#state = { ...this.#state, connection: entry.state };
+        break;
+    }
+  }
+
+  #applyHistory(values: unknown, interrupts: readonly Interrupt[]): void {
+    const messages = messagesOf(values);
+    for (const message of messages) this.#putMessage(message, undefined);
+    if (messages.length === 0 && isDictionary(values) && Object.keys(values).length > 0) {
+      this.#push({ kind: 'state', values });
+    }
+    if (interrupts.length > 0) this.#interrupt(interrupts);
+    this.#state = { ...this.#state, status: interrupts.length > 0 ? 'interrupted' : 'idle' };
+  }
+
+  #startRun(entry: Extract<JournalEntry, { type: 'run-started' }>): void {
+    this.#streamed.clear();
+    this.#state = {
+      ...this.#state,
+      threadId: entry.thread_id,
+      runId: entry.run_id,
+      status: 'running',
+      feedbackKeys: [],
+    };
+    for (const [index, row] of this.#rows.entries()) {
+      if (row.kind === 'interrupt' && !row.answered) this.#rows[index] = { ...row, answered: true };
+    }
+    if (entry.resume !== undefined) this.#push({ kind: 'input', label: 'answer', value: entry.resume });
+    if (entry.input === undefined || entry.input === null) return;
+    const messages = messagesOf(entry.input);
+    if (messages.length > 0) for (const message of messages) this.#putMessage(message, undefined);
+    else this.#push({ kind: 'input', label: 'input', value: entry.input });
+  }
+
+  #applyEvent({ event, data }: StreamEvent): void {
+    const [mode] = event.split('|');
+    switch (mode) {
+      case 'messages':
+        if (Array.isArray(data)) this.#applyChunk(data[0], data[1]);
+        break;
+      case 'updates':
+        this.#applyUpdates(data);
+        break;
+      case 'values':
+        this.#applyValues(data);
+        break;
+      case 'custom':
+        this.#push({ kind: 'custom', value: data });
+        break;
+      case 'error': {
+        const error = isDictionary(data) ? data : {};
+        const name = typeof error.error === 'string' ? error.error : 'Error';
+        const message = typeof error.message === 'string' ? error.message : JSON.stringify(data);
+        this.#push({ kind: 'error', name, message });
+        break;
+      }
+    }
+  }
+
+  #applyChunk(value: unknown, metadata: unknown): void {
+    const chunk = readMessage(value);
+    if (chunk === undefined) return;
+    const node = isDictionary(metadata) ? metadata.langgraph_node : undefined;
+    this.#putMessage(chunk, typeof node === 'string' ? node : undefined);
+  }
+
+  #applyUpdates(data: unknown): void {
+    if (!isDictionary(data)) return;
+    for (const [node, update] of Object.entries(data)) {
+      if (node === '__interrupt__') {
+        this.#interrupt(readInterrupts(update));
+        continue;
+      }
+      // A node may return one update, or several as a list.
+      for (const part of Array.isArray(update) ? update : [update]) {
+        for (const message of messagesOf(part)) this.#putMessage(message, node);
+      }
+      this.#push({ kind: 'step', node, update });
+    }
+  }
+
+  #applyValues(data: unknown): void {
+    for (const message of messagesOf(data)) this.#putMessage(message, undefined);
+    if (isDictionary(data) && '__interrupt__' in data) this.#interrupt(readInterrupts(data.__interrupt__));
+    if (this.#state.hasMessages || !isDictionary(data)) return;
+    // Without messages the state is the answer.
+    const { __interrupt__: _, ...values } = data;
+    this.#state = { ...this.#state, values };
+  }
+
+  #interrupt(interrupts: readonly Interrupt[]): void {
+    if (interrupts.length === 0) return;
+    this.#state = { ...this.#state, status: 'interrupted' };
+    const index = this.#rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
+    const open = this.#rows[index];
+    if (open?.kind !== 'interrupt') {
+      this.#push({ kind: 'interrupt', interrupts, answered: false });
+      return;
+    }
+    // `updates` and `values` both name the same interrupts.
+    const known = new Set(open.interrupts.map(({ id }) => id));
+    const added = interrupts.filter(({ id }) => !known.has(id));
+    if (added.length > 0) this.#rows[index] = { ...open, interrupts: [...open.interrupts, ...added] };
+  }
+
+  #endRun(runId: string, outcome: RunOutcome, durationMs: number | undefined): void {
+    for (const [index, row] of this.#rows.entries()) {
+      if (row.kind === 'ai' && row.streaming) this.#rows[index] = { ...row, streaming: false };
+    }
+    const { values } = this.#state;
+    if (values !== undefined) this.#push({ kind: 'state', values });
+    const waits = this.#rows.some((row) => row.kind === 'interrupt' && !row.answered);
+    this.#push({
+      kind: 'end',
+      runId,
+      outcome: waits && outcome === 'success' ? 'interrupted' : outcome,
+      durationMs,
+      feedbackKeys: this.#state.feedbackKeys,
+      feedback: {},
+    });
+    const failed = outcome === 'error' || outcome === 'timeout';
+    this.#state = {
+      ...this.#state,
+      status: waits ? 'interrupted' : failed ? 'error' : 'idle',
+      values: undefined,
+      connection: 'back',
+    };
+  }
+
+  #putMessage(message: WireMessage, node: string | undefined): void {
+    this.#state = { ...this.#state, hasMessages: true };
+    switch (message.role) {
+      case 'human':
+        this.#putHuman(message);
+        break;
+      case 'ai':
+        this.#putAi(message, node);
+        break;
+      case 'tool':
+        this.#putToolResult(message);
+        break;
+      default:
+        this.#putNote(message);
+    }
+  }
+
+  #putHuman(message: WireMessage): void {
+    const next = { kind: 'human' as const, messageId: message.id, text: message.text };
+    let index = this.#find('human', message.id);
+    // The panel shows what was typed before the server has given it an id.
+    index ??= this.#rows.findLastIndex(
+      (row) => row.kind === 'human' && row.messageId === undefined && row.text === message.text,
+    );
+    const row = this.#rows[index];
+    if (row?.kind !== 'human') this.#push(next);
+    else if (row.messageId !== message.id || row.text !== message.text)
+      this.#replace(index, { ...next, id: row.id });
+  }
+
+  #putAi(message: WireMessage, node: string | undefined): void {
+    const index = this.#find('ai', message.id) ?? -1;
+    const row = this.#rows[index];
+    const key = message.id ?? '';
+    if (message.isChunk && row?.kind === 'ai' && this.#streamed.has(key)) {
+      const toolCalls = addChunks(row.toolCalls, message);
+      this.#replace(index, {
+        ...row,
+        text: row.text + message.text,
+        reasoning: row.reasoning + message.reasoning,
+        toolCalls,
+        streaming: true,
+      });
+      return;
+    }
+    if (message.isChunk) this.#streamed.add(key);
+    const next = {
+      kind: 'ai' as const,
+      messageId: message.id,
+      text: message.text,
+      reasoning: message.reasoning || (row?.kind === 'ai' && !message.isChunk ? row.reasoning : ''),
+      toolCalls: message.isChunk ? addChunks([], message) : message.toolCalls,
+      streaming: message.isChunk,
+    };
+    if (row?.kind !== 'ai') this.#push({ ...next, node, results: {} });
+    else if (message.isChunk || !sameAi(row, next)) this.#replace(index, { ...row, ...next });
+  }
+
+  #putToolResult(message: WireMessage): void {
+    const { toolCallId } = message;
+    const index = this.#find('call', toolCallId) ?? -1;
+    const row = this.#rows[index];
+    if (row?.kind !== 'ai' || toolCallId === undefined) {
+      this.#putNote(message);
+      return;
+    }
+    const result = { text: message.text, failed: message.failed };
+    if (row.results[toolCallId]?.text === result.text) return;
+    this.#replace(index, { ...row, results: { ...row.results, [toolCallId]: result } });
+  }
+
+  #putNote(message: WireMessage): void {
+    const index = this.#find('note', message.id) ?? -1;
+    const row = this.#rows[index];
+    const role = message.name ?? message.role;
+    const note = { kind: 'note' as const, messageId: message.id, role, text: message.text };
+    if (row?.kind !== 'note') this.#push(note);
+    else if (row.text !== message.text) this.#replace(index, { ...note, id: row.id });
+  }
+
+  #updateEnd(runId: string, change: (row: RowOf<'end'>) => Row): void {
+    const index = this.#rows.findLastIndex((row) => row.kind === 'end' && row.runId === runId);
+    const row = this.#rows[index];
+    if (row?.kind === 'end') this.#rows[index] = change(row);
+  }
+
+  #find(kind: 'human' | 'ai' | 'note' | 'call', id: string | undefined): number | undefined {
+    return id === undefined ? undefined : this.#places.get(`${kind} ${id}`);
+  }
+
+  #replace(index: number, row: Row): void {
+    this.#rows[index] = row;
+    this.#note(row, index);
+  }
+
+  #note(row: Row, index: number): void {
+    if (!('messageId' in row)) return;
+    if (row.messageId !== undefined) this.#places.set(`${row.kind} ${row.messageId}`, index);
+    if (row.kind !== 'ai') return;
+    for (const { id } of row.toolCalls) if (id !== undefined) this.#places.set(`call ${id}`, index);
+  }
+
+  #push(row: NewRow): void {
+    const added = { ...row, id: `row-${this.#state.nextRow}` };
+    this.#note(added, this.#rows.length);
+    this.#rows.push(added);
+    this.#state = { ...this.#state, nextRow: this.#state.nextRow + 1 };
+  }
+}
+
+function sameAi(row: RowOf<'ai'>, next: Pick<RowOf<'ai'>, 'text' | 'toolCalls' | 'streaming'>): boolean {
+  return (
+    row.text === next.text &&
+    row.streaming === next.streaming &&
+    JSON.stringify(row.toolCalls) === JSON.stringify(next.toolCalls)
+  );
+}
+
+/** Adds the pieces of tool calls that a chunk brings; arguments are text until the whole message comes. */
+function addChunks(calls: readonly ToolCall[], chunk: WireMessage): readonly ToolCall[] {
+  if (chunk.toolCallChunks.length === 0) return calls.length > 0 ? calls : chunk.toolCalls;
+  const next = [...calls];
+  for (const piece of chunk.toolCallChunks) {
+    const before = next[piece.index];
+    const args = typeof before?.args === 'string' ? before.args : '';
+    next[piece.index] = {
+      id: before?.id ?? piece.id,
+      name: (before?.name ?? '') + (piece.name ?? ''),
+      args: args + piece.args,
+    };
+  }
+  return next.filter((call) => call !== undefined);
+}
+
+function readInterrupts(value: unknown): Interrupt[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item) =>
+    isDictionary(item) && 'value' in item
+      ? { id: typeof item.id === 'string' ? item.id : undefined, value: item.value }
+      : { value: item },
+  );
+}

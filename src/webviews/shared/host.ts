@@ -1,0 +1,61 @@
+import type { HostMessage } from '../../extension/panels/webview-rpc.ts';
+
+interface VsCodeApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): VsCodeApi;
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The extension host, as a webview sees it: requests that are answered, and events. */
+export class Host<
+  Params extends Readonly<Record<string, unknown>>,
+  Results extends Record<keyof Params, unknown>,
+  Event,
+> {
+  readonly #api = acquireVsCodeApi();
+  readonly #waiting = new Map<number, Waiting>();
+  #nextId = 1;
+
+  /** @param onEvents gets the host's events in order, many at once when there are many. */
+  constructor(onEvents: (events: readonly Event[]) => void) {
+    addEventListener('message', ({ data: message }: MessageEvent<HostMessage<Event>>) => {
+      if (message.kind === 'events') {
+        onEvents(message.events);
+        return;
+      }
+      const waiting = this.#waiting.get(message.id);
+      this.#waiting.delete(message.id);
+      if (message.kind === 'answer') waiting?.resolve(message.result);
+      else waiting?.reject(new Error(message.message));
+    });
+  }
+
+  /** @throws Error with a sentence for a person when the host could not do it. */
+  request<Method extends keyof Params & string>(
+    method: Method,
+    params: Params[Method],
+  ): Promise<Results[Method]> {
+    const id = this.#nextId++;
+    const answer = new Promise<Results[Method]>((resolve, reject) => {
+      // The host answers a method with what `Results` says of it.
+      this.#waiting.set(id, { resolve: (result) => resolve(result as Results[Method]), reject });
+    });
+    this.#api.postMessage({ id, method, params });
+    return answer;
+  }
+
+  get state(): unknown {
+    return this.#api.getState();
+  }
+
+  set state(state: unknown) {
+    this.#api.setState(state);
+  }
+}

@@ -1,0 +1,33 @@
+import * as l10n from '@vscode/l10n';
+
+/** More than this is cut and offered as a document. */
+const longestShown = 6_000;
+
+interface JsonProps {
+  readonly value: unknown;
+  readonly onOpen?: (() => void) | undefined;
+}
+
+/** A value as indented JSON, cut when it is long. */
+export function Json({ value, onOpen }: JsonProps) {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? 'undefined');
+  const isLong = text.length > longestShown;
+  return (
+    <div class="json">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
+      <pre tabIndex={0}>{isLong ? `${text.slice(0, longestShown)} …` : text}</pre>
+      {isLong && onOpen !== undefined && (
+        <button type="button" class="link" onClick={onOpen}>
+          {l10n.t('Open all of it')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A value on one line. */
+export function preview(value: unknown, length = 160): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > length ? `${line.slice(0, length)}…` : line;
+}
