@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { projectRoot } from '../support/cache.ts';
 import { isAlive, processTree } from '../support/process-tree.ts';
+import { eventually } from '../support/wait.ts';
 import { Workbench } from '../support/workbench/workbench.ts';
 
 const probe = path.join(projectRoot, 'test/fixtures/probe-extension');
@@ -173,7 +174,12 @@ describe('the driven workbench', function () {
     await workbench.runCommand('Probe: Fail');
     const { detail } = await workbench.dialog.waitFor("Command 'Probe: Fail' resulted in an error");
     assert.equal(detail, 'The probe failed on purpose.');
-    assert.match(workbench.problems().join('\n'), /The probe failed on purpose/);
+    const problems = await eventually('the problems', workbench.problems, (seen) => seen.length >= 3);
+    assert.deepEqual(problems.slice(0, 2), [
+      '[Extension Host] The probe complains.',
+      '[agent-harbor-tests.probe]The probe broke a promise.',
+    ]);
+    assert.match(problems[2] ?? '', /^Error: The probe broke a promise\.\n\s+at .*extension\.cjs:\d+/);
   });
 
   it('leaves no process and no file behind', async () => {

@@ -28,7 +28,9 @@ const ownNoise: readonly RegExp[] = [
 export function collectProblems(page: Page): () => string[] {
   const problems: string[] = [];
   const add = (text: string): void => {
-    if (!ownNoise.some((noise) => noise.test(text))) problems.push(text);
+    // What the extension host prints arrives twice, by the log and by the console.
+    if (text === problems.at(-1) || ownNoise.some((noise) => noise.test(text))) return;
+    problems.push(text);
   };
   page.on('console', (message) => {
     if (message.type() === 'error') add(plainText(message));
@@ -43,6 +45,7 @@ function plainText(message: ConsoleMessage): string {
     .text()
     .replace(/%c/g, '')
     .replace(/^\s*ERR color: #f33 /, '')
+    .replace(/( color:( \w+)?)+\s*$/, '')
     .trim();
   return text.startsWith('Failed to load resource') ? `${text}: ${message.location().url}` : text;
 }
