@@ -321,6 +321,10 @@ export const threads = {
     }),
     responses: { 200: z.array(ThreadState) },
   }),
+};
+
+/** All runs of a thread as one stream. */
+export const threadStream = {
   joinStream: endpoint({
     kind: 'event-stream',
     method: 'GET',

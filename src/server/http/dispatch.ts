@@ -8,19 +8,22 @@ import { HttpError, validationIssues } from './errors.ts';
 import { EventStream } from './event-stream.ts';
 import type { CorsSettings } from './origin-policy.ts';
 import { checkHost, checkOrigin, preflightHeaders } from './origin-policy.ts';
-import { Reply, toJson } from './reply.ts';
+import { PendingReply, Reply, toJson } from './reply.ts';
 import type { Found, Router } from './router.ts';
 import { storageProblem } from './storage-problem.ts';
 
 export interface DispatchOptions {
   readonly router: Router;
   readonly logger: Logger;
-  readonly cors: CorsSettings;
+  /** Asked at every request, since a deployment may change it while it is served. */
+  cors(): CorsSettings;
   /** Bytes of a JSON body. */
   readonly bodyLimit: number;
   /** @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
 }
+
+const KEEP_ALIVE_MS = 1_000;
 
 let requests = 0;
 const boot = Date.now().toString(36);
@@ -37,7 +40,7 @@ export function dispatcher(options: DispatchOptions) {
     if (found === undefined) throw missing(url);
     const { endpoint } = found.route;
     for (const [name, value] of Object.entries(
-      checkOrigin(request.headers, endpoint.credentials, options.cors),
+      checkOrigin(request.headers, endpoint.credentials, options.cors()),
     )) {
       response.setHeader(name, value);
     }
@@ -80,15 +83,15 @@ export function dispatcher(options: DispatchOptions) {
       case 'websocket':
         throw new HttpError(426, 'Connect to this path with a WebSocket.', { upgrade: 'websocket' });
       default:
-        sendValue(response, await handle(call), successStatus(endpoint));
+        await sendValue(response, await handle(call), successStatus(endpoint));
     }
   }
 
   function preflight(request: IncomingMessage, response: ServerResponse, url: string): void {
     const wanted = request.headers['access-control-request-method'] ?? 'GET';
     const credentials = router.find(wanted, url)?.route.endpoint.credentials ?? 'none';
-    const headers = checkOrigin(request.headers, credentials, options.cors);
-    response.writeHead(204, { ...headers, ...preflightHeaders(request.headers, options.cors) }).end();
+    const headers = checkOrigin(request.headers, credentials, options.cors());
+    response.writeHead(204, { ...headers, ...preflightHeaders(request.headers, options.cors()) }).end();
   }
 
   function missing(url: string): HttpError {
@@ -156,12 +159,24 @@ function successStatus(endpoint: Extract<Endpoint, { kind: 'json' | 'multipart' 
   return Number(Object.keys(endpoint.responses)[0] ?? 200);
 }
 
-function sendValue(response: ServerResponse, result: unknown, status: number): void {
+async function sendValue(response: ServerResponse, result: unknown, status: number): Promise<void> {
+  if (result instanceof PendingReply) return sendPending(response, result);
   const reply = result instanceof Reply ? result : new Reply(result);
   for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
   const chosen = reply.status ?? status;
   if (reply.value === undefined) response.writeHead(chosen).end();
   else send(response, chosen, toJson(reply.value));
+}
+
+async function sendPending(response: ServerResponse, pending: PendingReply): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/json', ...pending.headers });
+  response.flushHeaders();
+  const alive = setInterval(() => response.write('\n'), KEEP_ALIVE_MS);
+  try {
+    response.end(toJson(await pending.value));
+  } finally {
+    clearInterval(alive);
+  }
 }
 
 function send(response: ServerResponse, status: number, json: string): void {

@@ -36,3 +36,16 @@ export function jsonArray(items: readonly JsonText[]): JsonText {
 export function toJson(value: unknown): string {
   return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
+
+/**
+ * JSON that takes its time: the status line goes out at once and white space keeps the connection alive until the value
+ * is there, since clients and proxies give up on silence. Whatever can fail with a status must have failed before.
+ */
+export class PendingReply {
+  readonly value: Promise<unknown>;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(value: Promise<unknown>, headers: Readonly<Record<string, string>> = {}) {
+    this.value = value;
+    this.headers = headers;
+  }
+}

@@ -14,7 +14,7 @@ import type {
 } from '../../contract/endpoint.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { EventStream } from './event-stream.ts';
-import type { JsonText, Reply } from './reply.ts';
+import type { JsonText, PendingReply, Reply } from './reply.ts';
 
 /** A validated request. */
 export interface Call<E extends Endpoint> {
@@ -29,7 +29,11 @@ export interface Call<E extends Endpoint> {
 }
 
 type Awaitable<T> = T | Promise<T>;
-type JsonAnswer<E extends Endpoint> = Answer<E> | JsonText | Reply<Answer<E> | JsonText | undefined>;
+type JsonAnswer<E extends Endpoint> =
+  | Answer<E>
+  | JsonText
+  | PendingReply
+  | Reply<Answer<E> | JsonText | undefined>;
 
 /** Answers with the status line and headers of a stream and hands out its writing end. */
 export type OpenStream = (headers?: Readonly<Record<string, string>>) => EventStream;

@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
   type SqliteStatement,
 } from 'kysely';
+import { containsJson } from './contains-json.ts';
 
 const STATEMENTS_KEPT = 300;
 
@@ -105,13 +106,21 @@ function toSql(value: unknown): SQLInputValue {
 export function openSqlite(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 });
   // NORMAL loses nothing when a process dies; FULL would also outlive a power cut, at seven times the price a commit.
+  // auto_vacuum comes first: it holds only while the file is still empty, and WAL already writes to it.
   database.exec(`
+    PRAGMA auto_vacuum = INCREMENTAL;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = NORMAL;
     PRAGMA secure_delete = ON;
-    PRAGMA auto_vacuum = INCREMENTAL;
     PRAGMA cache_size = -16000;
     PRAGMA temp_store = MEMORY;
   `);
+  database.function('json_contains', { deterministic: true }, (document, pattern) =>
+    typeof document === 'string' &&
+    typeof pattern === 'string' &&
+    containsJson(JSON.parse(document), JSON.parse(pattern))
+      ? 1
+      : 0,
+  );
   return database;
 }

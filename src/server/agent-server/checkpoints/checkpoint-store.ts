@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type {
   CheckpointListParams,
   CheckpointPutParams,
@@ -180,6 +180,36 @@ export class CheckpointStore {
       .where('thread_id', '=', threadId)
       .where('run_id', '=', runId)
       .execute();
+  }
+
+  /** Forgets every checkpoint but the newest of each namespace, and the channel values only they named. */
+  async keepLatest(db: Db, threadId: string): Promise<void> {
+    const newest = await db
+      .selectFrom('checkpoints')
+      .select(['checkpoint_ns', 'channel_versions'])
+      .select((expression) => expression.fn.max('checkpoint_id').as('checkpoint_id'))
+      .where('thread_id', '=', threadId)
+      .groupBy('checkpoint_ns')
+      .execute();
+    for (const { checkpoint_ns, checkpoint_id, channel_versions } of newest) {
+      for (const table of ['checkpoints', 'checkpoint_writes'] as const) {
+        await db
+          .deleteFrom(table)
+          .where('thread_id', '=', threadId)
+          .where('checkpoint_ns', '=', checkpoint_ns)
+          .where('checkpoint_id', '<', checkpoint_id)
+          .execute();
+      }
+      const kept = Object.entries(parseVersions(channel_versions)).map(
+        ([channel, version]) => `${channel}:${version}`,
+      );
+      await db
+        .deleteFrom('checkpoint_blobs')
+        .where('thread_id', '=', threadId)
+        .where('checkpoint_ns', '=', checkpoint_ns)
+        .where(sql`channel || ':' || version`, 'not in', [...kept, ''])
+        .execute();
+    }
   }
 
   /** Copies a thread's whole history under another id, inside the database. */

@@ -1,0 +1,128 @@
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import { v5 as uuidv5 } from 'uuid';
+import type { Assistant } from '../../../contract/agent-server/assistants.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import type { AssistantTable, AssistantVersionTable, StateSchema } from '../../storage/state-schema.ts';
+
+type Db = Kysely<StateSchema> | Transaction<StateSchema>;
+export type AssistantRow = Selectable<AssistantTable>;
+export type AssistantVersionRow = Selectable<AssistantVersionTable>;
+
+/** The namespace the public servers derive default assistants from (public facts, C.1). */
+const DEFAULT_ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
+
+/** The id of a graph's default assistant, the same on every server. */
+export function defaultAssistantId(graphId: string): string {
+  return uuidv5(graphId, DEFAULT_ASSISTANT_NAMESPACE);
+}
+
+/** Rows of assistants and their versions of one deployment. */
+export class AssistantStore {
+  readonly #db: Db;
+  readonly deploymentId: string;
+  constructor(db: Db, deploymentId: string) {
+    this.#db = db;
+    this.deploymentId = deploymentId;
+  }
+
+  find(assistantId: string): Promise<AssistantRow | undefined> {
+    return this.#db
+      .selectFrom('assistants')
+      .selectAll()
+      .where('deployment_id', '=', this.deploymentId)
+      .where('assistant_id', '=', assistantId)
+      .executeTakeFirst();
+  }
+
+  findVersion(assistantId: string, version: number): Promise<AssistantVersionRow | undefined> {
+    return this.#db
+      .selectFrom('assistant_versions')
+      .selectAll()
+      .where('deployment_id', '=', this.deploymentId)
+      .where('assistant_id', '=', assistantId)
+      .where('version', '=', version)
+      .executeTakeFirst();
+  }
+
+  /** Versions, newest first. */
+  versions(assistantId: string, limit: number, offset: number): Promise<AssistantVersionRow[]> {
+    return this.#db
+      .selectFrom('assistant_versions')
+      .selectAll()
+      .where('deployment_id', '=', this.deploymentId)
+      .where('assistant_id', '=', assistantId)
+      .orderBy('version', 'desc')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+  }
+
+  async newestVersion(db: Db, assistantId: string): Promise<number> {
+    const row = await db
+      .selectFrom('assistant_versions')
+      .select((expression) => expression.fn.max('version').as('version'))
+      .where('deployment_id', '=', this.deploymentId)
+      .where('assistant_id', '=', assistantId)
+      .executeTakeFirst();
+    return row?.version ?? 0;
+  }
+
+  /** Stores an assistant with its first version. */
+  async insert(db: Db, row: Insertable<AssistantTable>): Promise<void> {
+    await db.insertInto('assistants').values(row).execute();
+    await this.insertVersion(db, row);
+  }
+
+  async insertVersion(db: Db, row: Insertable<AssistantTable>): Promise<void> {
+    const { updated_at, ...version } = row;
+    await db
+      .insertInto('assistant_versions')
+      .values({ ...version, created_at: updated_at })
+      .execute();
+  }
+
+  /** Makes a version the active one: the assistant's row repeats all of it. */
+  async activate(
+    db: Db,
+    version: Pick<
+      AssistantVersionRow,
+      'assistant_id' | 'version' | 'graph_id' | 'name' | 'description' | 'config' | 'context' | 'metadata'
+    >,
+  ): Promise<void> {
+    const { assistant_id, ...fields } = version;
+    await db
+      .updateTable('assistants')
+      .set({ ...fields, updated_at: new Date().toISOString() })
+      .where('deployment_id', '=', this.deploymentId)
+      .where('assistant_id', '=', assistant_id)
+      .execute();
+  }
+
+  async delete(db: Db, assistantId: string): Promise<void> {
+    await db
+      .deleteFrom('assistants')
+      .where('deployment_id', '=', this.deploymentId)
+      .where('assistant_id', '=', assistantId)
+      .execute();
+  }
+}
+
+/** An assistant, or one version of it, as it goes over the wire. */
+export function toAssistant(row: AssistantRow | (AssistantVersionRow & { updated_at?: string })): Assistant {
+  return {
+    assistant_id: row.assistant_id,
+    graph_id: row.graph_id,
+    name: row.name,
+    description: row.description,
+    config: parseObject(row.config),
+    context: parseObject(row.context),
+    metadata: parseObject(row.metadata),
+    version: row.version,
+    created_at: row.created_at,
+    updated_at: row.updated_at ?? row.created_at,
+  };
+}
+
+function parseObject(json: string): JsonObject {
+  return JSON.parse(json) as JsonObject;
+}

@@ -1,0 +1,288 @@
+import { sql } from 'kysely';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import type {
+  Assistant,
+  AssistantCount,
+  AssistantCreate,
+  AssistantPatch,
+  AssistantSearch,
+} from '../../../contract/agent-server/assistants.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import type { ChangeFeed } from '../../http/change-feed.ts';
+import { conflict, HttpError, notFound } from '../../http/errors.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import { containsJson } from '../../storage/contains-json.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { type AssistantRow, AssistantStore, defaultAssistantId, toAssistant } from './assistant-store.ts';
+
+export interface AssistantsOptions {
+  readonly db: StateDatabase;
+  readonly store: AssistantStore;
+  readonly runtime: DeploymentRuntime;
+  readonly changes: ChangeFeed;
+  readonly workspaceId: string;
+}
+
+export interface Page<Item> {
+  readonly items: Item[];
+  readonly total: number;
+}
+
+/** Assistants of one deployment: versioned configurations of its graphs. */
+export class Assistants {
+  readonly #options: AssistantsOptions;
+  readonly #store: AssistantStore;
+
+  constructor(options: AssistantsOptions) {
+    this.#options = options;
+    this.#store = options.store;
+  }
+
+  /** Gives every graph its default assistant; those of graphs that are gone, and that nobody edited, go too. */
+  async syncDefaults(graphs: Readonly<Record<string, { description?: string }>>): Promise<void> {
+    const { db, store } = this.#options;
+    await db.transaction().execute(async (transaction) => {
+      const own = new AssistantStore(transaction, store.deploymentId);
+      for (const [graphId, { description }] of Object.entries(graphs)) {
+        const assistantId = defaultAssistantId(graphId);
+        if ((await own.find(assistantId)) !== undefined) continue;
+        await own.insert(
+          transaction,
+          this.#newRow(assistantId, graphId, { created_by: 'system' }, { description }),
+        );
+        this.#changed('created', assistantId);
+      }
+      const gone = await transaction
+        .selectFrom('assistants')
+        .select('assistant_id')
+        .where('deployment_id', '=', store.deploymentId)
+        .where('version', '=', 1)
+        .where('metadata', '=', JSON.stringify({ created_by: 'system' }))
+        .where('graph_id', 'not in', [...Object.keys(graphs), ''])
+        .execute();
+      for (const { assistant_id } of gone) {
+        await own.delete(transaction, assistant_id);
+        this.#changed('deleted', assistant_id);
+      }
+    });
+  }
+
+  /**
+   * The assistant that an id, or the id of a graph, names.
+   * @throws HttpError 404
+   */
+  async resolve(ref: string): Promise<AssistantRow> {
+    const id = isUuid(ref) ? ref.toLowerCase() : defaultAssistantId(ref);
+    const known = await this.#store.find(id);
+    if (known !== undefined) return known;
+    // Just after a start the graphs may still be loading, and with them their default assistants.
+    if (this.#options.runtime.state.state === 'starting') {
+      await this.#options.runtime.ready().catch(() => {});
+      const late = await this.#store.find(id);
+      if (late !== undefined) return late;
+    }
+    throw notFound(isUuid(ref) ? 'Assistant' : 'Assistant or graph', ref);
+  }
+
+  async get(ref: string): Promise<Assistant> {
+    return toAssistant(await this.resolve(ref));
+  }
+
+  /** @throws HttpError 404 for a graph that does not exist, 409 for an id that does. */
+  async create(request: AssistantCreate): Promise<Assistant> {
+    await this.#requireGraph(request.graph_id);
+    const assistantId = request.assistant_id ?? uuidv7();
+    const existing = await this.#store.find(assistantId);
+    if (existing !== undefined) {
+      if (request.if_exists === 'do_nothing') return toAssistant(existing);
+      throw conflict(`Assistant '${assistantId}' exists already.`);
+    }
+    const row = this.#newRow(assistantId, request.graph_id, request.metadata, {
+      config: request.config,
+      context: request.context,
+      name: request.name ?? undefined,
+      description: request.description ?? undefined,
+    });
+    await this.#options.db.transaction().execute((transaction) => this.#store.insert(transaction, row));
+    this.#changed('created', assistantId);
+    return toAssistant(row);
+  }
+
+  /**
+   * Makes a new version and activates it. `context` and `config` are the request's as a whole; what the request leaves
+   * out is carried over; `metadata` merges (specification, "Assistant versions"; public facts, C.2).
+   */
+  async update(ref: string, patch: AssistantPatch): Promise<Assistant> {
+    const { assistant_id } = await this.resolve(ref);
+    if (patch.graph_id != null) await this.#requireGraph(patch.graph_id);
+    const updated = await this.#options.db.transaction().execute(async (transaction) => {
+      const own = new AssistantStore(transaction, this.#store.deploymentId);
+      const current = await own.find(assistant_id);
+      if (current === undefined) throw notFound('Assistant', ref);
+      const row: AssistantRow = {
+        ...current,
+        version: (await own.newestVersion(transaction, assistant_id)) + 1,
+        graph_id: patch.graph_id ?? current.graph_id,
+        name: patch.name ?? current.name,
+        description: patch.description ?? current.description,
+        config: patch.config == null ? current.config : JSON.stringify(patch.config),
+        context: patch.context == null ? current.context : JSON.stringify(patch.context),
+        metadata: JSON.stringify({ ...(JSON.parse(current.metadata) as JsonObject), ...patch.metadata }),
+        updated_at: new Date().toISOString(),
+      };
+      await own.insertVersion(transaction, row);
+      await own.activate(transaction, pickVersion(row));
+      return row;
+    });
+    this.#changed('updated', assistant_id);
+    return toAssistant(updated);
+  }
+
+  /** @throws HttpError 404 for a version that does not exist. */
+  async setLatest(ref: string, version: number): Promise<Assistant> {
+    const { assistant_id } = await this.resolve(ref);
+    const row = await this.#store.findVersion(assistant_id, version);
+    if (row === undefined) throw new HttpError(404, `Assistant '${assistant_id}' has no version ${version}.`);
+    await this.#store.activate(this.#options.db, pickVersion(row));
+    this.#changed('updated', assistant_id);
+    return this.get(assistant_id);
+  }
+
+  async versions(
+    ref: string,
+    request: { limit: number; offset: number; metadata: JsonObject },
+  ): Promise<Assistant[]> {
+    const { assistant_id } = await this.resolve(ref);
+    const rows = await this.#store.versions(assistant_id, request.limit, request.offset);
+    return rows.filter((row) => containsJson(JSON.parse(row.metadata), request.metadata)).map(toAssistant);
+  }
+
+  async delete(ref: string, options: { deleteThreads: boolean }): Promise<void> {
+    const { assistant_id } = await this.resolve(ref);
+    const { db } = this.#options;
+    await db.transaction().execute(async (transaction) => {
+      if (options.deleteThreads) {
+        await transaction
+          .deleteFrom('threads')
+          .where('thread_id', 'in', (query) =>
+            query
+              .selectFrom('thread_metadata')
+              .select('thread_id')
+              .where('deployment_id', '=', this.#store.deploymentId)
+              .where('key', '=', 'assistant_id')
+              .where('value', '=', JSON.stringify(assistant_id)),
+          )
+          .execute();
+      }
+      await this.#store.delete(transaction, assistant_id);
+    });
+    this.#changed('deleted', assistant_id);
+  }
+
+  async search(request: AssistantSearch): Promise<Page<Assistant>> {
+    const column = request.sort_by ?? 'created_at';
+    const rows = await this.#matching(request)
+      .selectAll()
+      .orderBy(column, request.sort_order ?? 'desc')
+      .orderBy('assistant_id')
+      .limit(request.limit)
+      .offset(request.offset)
+      .execute();
+    return { items: rows.map(toAssistant), total: await this.count(request) };
+  }
+
+  async count(filter: AssistantCount): Promise<number> {
+    const row = await this.#matching(filter)
+      .select((expression) => expression.fn.countAll<number>().as('count'))
+      .executeTakeFirst();
+    return row?.count ?? 0;
+  }
+
+  #matching(filter: AssistantCount) {
+    const { metadata, graph_id, name } = filter;
+    let query = this.#options.db
+      .selectFrom('assistants')
+      .where('deployment_id', '=', this.#store.deploymentId);
+    if (graph_id != null) query = query.where('graph_id', '=', graph_id);
+    if (name != null) {
+      const pattern = `%${name.replace(/[\\%_]/g, '\\$&')}%`;
+      query = query.where(sql<boolean>`name like ${pattern} escape '\\'`);
+    }
+    if (metadata != null && Object.keys(metadata).length > 0) {
+      query = query.where((expression) =>
+        expression(
+          expression.fn<number>('json_contains', [
+            expression.ref('metadata'),
+            expression.val(JSON.stringify(metadata)),
+          ]),
+          '=',
+          1,
+        ),
+      );
+    }
+    return query;
+  }
+
+  async #requireGraph(graphId: string): Promise<void> {
+    const { runtime } = this.#options;
+    if (runtime.state.state === 'starting') await runtime.ready().catch(() => {});
+    const graphs = runtime.project?.graphs ?? {};
+    if (!Object.hasOwn(graphs, graphId)) {
+      const known = Object.keys(graphs);
+      throw new HttpError(
+        404,
+        `Graph '${graphId}' not found; langgraph.json names ${known.join(', ') || 'none'}.`,
+      );
+    }
+  }
+
+  #newRow(
+    assistantId: string,
+    graphId: string,
+    metadata: JsonObject,
+    fields: {
+      config?: JsonObject;
+      context?: JsonObject;
+      name?: string | undefined;
+      description?: string | undefined;
+    },
+  ): AssistantRow {
+    const now = new Date().toISOString();
+    return {
+      assistant_id: assistantId,
+      deployment_id: this.#store.deploymentId,
+      version: 1,
+      graph_id: graphId,
+      name: fields.name ?? graphId,
+      description: fields.description ?? null,
+      config: JSON.stringify(fields.config ?? {}),
+      context: JSON.stringify(fields.context ?? {}),
+      metadata: JSON.stringify(metadata),
+      created_at: now,
+      updated_at: now,
+    };
+  }
+
+  #changed(action: 'created' | 'updated' | 'deleted', id: string): void {
+    const { changes, workspaceId } = this.#options;
+    changes.publish(workspaceId, {
+      resource: 'assistant',
+      action,
+      id,
+      deployment_id: this.#store.deploymentId,
+    });
+  }
+}
+
+function pickVersion({
+  assistant_id,
+  version,
+  graph_id,
+  name,
+  description,
+  config,
+  context,
+  metadata,
+}: Omit<AssistantRow, 'updated_at' | 'created_at'>) {
+  return { assistant_id, version, graph_id, name, description, config, context, metadata };
+}

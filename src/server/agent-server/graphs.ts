@@ -1,0 +1,72 @@
+import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
+import { badRequest, HttpError } from '../http/errors.ts';
+import { JsonText } from '../http/reply.ts';
+import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
+import type { Generation } from '../runtimes/generation.ts';
+import type { AssistantRow } from './assistants/assistant-store.ts';
+
+/** What the runtime knows of graphs: drawings, schemas, subgraphs. Kept for as long as the same sources are loaded. */
+export class Graphs {
+  readonly #runtime: DeploymentRuntime;
+  /** Schemas and drawings do not change until the sources do. */
+  readonly #cache = new WeakMap<Generation, Map<string, Promise<JsonText>>>();
+
+  constructor(runtime: DeploymentRuntime) {
+    this.#runtime = runtime;
+  }
+
+  schemas(assistant: AssistantRow): Promise<JsonText> {
+    return this.#ask(`schemas ${keyOf(assistant)}`, (generation) =>
+      generation.use((connection) => connection.request('graph.schemas', graphParams(assistant))),
+    );
+  }
+
+  draw(assistant: AssistantRow, xray: boolean | number): Promise<JsonText> {
+    return this.#ask(`draw ${String(xray)} ${keyOf(assistant)}`, (generation) =>
+      generation.use((connection) => connection.request('graph.draw', { ...graphParams(assistant), xray })),
+    );
+  }
+
+  subgraphs(assistant: AssistantRow, options: { recurse: boolean; namespace?: string }): Promise<JsonText> {
+    return this.#ask(`subgraphs ${JSON.stringify(options)} ${keyOf(assistant)}`, (generation) =>
+      generation.use((connection) =>
+        connection.request('graph.subgraphs', { ...graphParams(assistant), ...options }),
+      ),
+    );
+  }
+
+  async #ask(key: string, question: (generation: Generation) => Promise<object>): Promise<JsonText> {
+    try {
+      const generation = await this.#runtime.ready();
+      let answers = this.#cache.get(generation);
+      if (answers === undefined) {
+        answers = new Map();
+        this.#cache.set(generation, answers);
+      }
+      const known = answers.get(key);
+      if (known !== undefined) return await known;
+      const answer = question(generation).then((value) => new JsonText(JSON.stringify(value)));
+      answers.set(key, answer);
+      answer.catch(() => answers.delete(key));
+      return await answer;
+    } catch (error) {
+      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+      if (error instanceof ConnectionClosedError)
+        throw new HttpError(503, 'The graph runtime died while it was asked.');
+      if (error instanceof RpcError) throw badRequest(error.message);
+      throw error;
+    }
+  }
+}
+
+function keyOf(assistant: AssistantRow): string {
+  return JSON.stringify([assistant.graph_id, assistant.config, assistant.context]);
+}
+
+function graphParams(assistant: AssistantRow) {
+  return {
+    graph_id: assistant.graph_id,
+    config: JSON.parse(assistant.config) as Record<string, unknown>,
+    context: JSON.parse(assistant.context) as Record<string, unknown>,
+  };
+}

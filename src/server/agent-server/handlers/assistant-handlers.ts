@@ -1,0 +1,49 @@
+import type { assistants as assistantEndpoints } from '../../../contract/agent-server/assistants.ts';
+import { invalid } from '../../http/errors.ts';
+import { pageHeaders } from '../../http/page-headers.ts';
+import { Reply } from '../../http/reply.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { Assistants } from '../assistants/assistants.ts';
+import type { Graphs } from '../graphs.ts';
+
+export function assistantHandlers(
+  assistants: Assistants,
+  graphs: Graphs,
+): Handlers<typeof assistantEndpoints> {
+  return {
+    create: ({ body }) => assistants.create(body),
+    search: async ({ body }) => {
+      const { items, total } = await assistants.search(body);
+      const select = body.select;
+      const chosen =
+        select == null
+          ? items
+          : items.map((item) => Object.fromEntries(select.map((field) => [field, item[field]])));
+      return new Reply(chosen, { headers: pageHeaders(body, items.length, total) });
+    },
+    count: ({ body }) => assistants.count(body),
+    get: ({ params }) => assistants.get(params.assistant_id),
+    update: ({ params, body }) => assistants.update(params.assistant_id, body),
+    delete: async ({ params, query }) => {
+      await assistants.delete(params.assistant_id, { deleteThreads: query.delete_threads });
+      return undefined;
+    },
+    versions: ({ params, body }) =>
+      assistants.versions(params.assistant_id, { ...body, metadata: body.metadata ?? {} }),
+    setLatest: ({ params, query, body }) => {
+      const version = body.version ?? query.version;
+      if (version === undefined) throw invalid(['body', 'version'], 'Field required', 'missing');
+      return assistants.setLatest(params.assistant_id, version);
+    },
+    graph: async ({ params, query }) =>
+      graphs.draw(await assistants.resolve(params.assistant_id), query.xray),
+    schemas: async ({ params }) => graphs.schemas(await assistants.resolve(params.assistant_id)),
+    subgraphs: async ({ params, query }) =>
+      graphs.subgraphs(await assistants.resolve(params.assistant_id), { recurse: query.recurse }),
+    subgraphsOf: async ({ params, query }) =>
+      graphs.subgraphs(await assistants.resolve(params.assistant_id), {
+        recurse: query.recurse,
+        namespace: params.namespace,
+      }),
+  };
+}

@@ -1,0 +1,156 @@
+import type { runs as runEndpoints } from '../../../contract/agent-server/runs.ts';
+import { PendingReply, Reply } from '../../http/reply.ts';
+import type { Handlers, OpenStream } from '../../http/router.ts';
+import { followRun } from '../runs/follow-run.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { RunRequests } from '../runs/run-requests.ts';
+import type { RunScheduler } from '../runs/run-scheduler.ts';
+import { type Runs, toRun, waitResult } from '../runs/runs.ts';
+import type { Threads } from '../threads/threads.ts';
+
+export function runHandlers(
+  requests: RunRequests,
+  runs: Runs,
+  threads: Threads,
+  scheduler: RunScheduler,
+): Handlers<typeof runEndpoints> {
+  /** Streams a run that was just accepted to whoever asked for it. */
+  async function stream(run: LiveRun, onDisconnect: 'cancel' | 'continue', open: OpenStream): Promise<void> {
+    const reader = open(locations(run));
+    if (onDisconnect === 'cancel') cancelWhenAbandoned(run, reader.closed);
+    await followRun(run.stream, reader, { after: 0 });
+  }
+
+  function wait(run: LiveRun, onDisconnect: 'cancel' | 'continue', signal: AbortSignal): PendingReply {
+    if (onDisconnect === 'cancel') {
+      signal.addEventListener('abort', () => scheduler.cancel(run, 'interrupt', 'client disconnected'), {
+        once: true,
+      });
+    }
+    return new PendingReply(run.outcome.then(waitResult), locations(run));
+  }
+
+  function cancelWhenAbandoned(run: LiveRun, closed: Promise<void>): void {
+    void Promise.race([closed.then(() => 'abandoned'), run.outcome.then(() => 'ended')]).then((first) => {
+      if (first === 'abandoned') scheduler.cancel(run, 'interrupt', 'client disconnected');
+    });
+  }
+
+  async function join(
+    runId: string,
+    threadId: string | undefined,
+    request: JoinRequest,
+    open: OpenStream,
+  ): Promise<void> {
+    const row = await runs.require(runId, threadId);
+    const followed = await runs.stream(row);
+    const reader = open({
+      'content-location': locationOf(row.run_id, threadId),
+      location: `${locationOf(row.run_id, threadId)}/stream`,
+    });
+    const live = scheduler.find(runId);
+    if (request.cancelOnDisconnect && live !== undefined) cancelWhenAbandoned(live, reader.closed);
+    await followRun(followed, reader, { after: eventNumber(request.lastEventId), modes: request.modes });
+  }
+
+  return {
+    stream: async ({ params, body }, open) =>
+      stream(await requests.onThread(params.thread_id, body), body.on_disconnect, open),
+    wait: async ({ params, body, signal }) =>
+      wait(await requests.onThread(params.thread_id, body), body.on_disconnect, signal),
+    create: async ({ params, body }) => accepted(await requests.onThread(params.thread_id, body), runs),
+    list: async ({ params, query }) => {
+      await threads.require(params.thread_id);
+      const page = await runs.list(params.thread_id, query);
+      const { select } = query;
+      return select === undefined
+        ? page
+        : page.map((run) => Object.fromEntries(select.map((field) => [field, run[field]])));
+    },
+    get: async ({ params }) => toRun(await runs.require(params.run_id, params.thread_id)),
+    delete: async ({ params }) => {
+      await runs.delete(await runs.require(params.run_id, params.thread_id));
+      return undefined;
+    },
+    join: async ({ params, query, signal }) => {
+      const row = await runs.require(params.run_id, params.thread_id);
+      const live = scheduler.find(params.run_id);
+      if (query.cancel_on_disconnect && live !== undefined) {
+        signal.addEventListener('abort', () => scheduler.cancel(live, 'interrupt', 'client disconnected'), {
+          once: true,
+        });
+      }
+      return new PendingReply(runs.result(row));
+    },
+    joinStream: ({ params, query, headers }, open) =>
+      join(params.run_id, params.thread_id, joinRequest(query, headers['last-event-id']), open),
+    cancel: async ({ params, query }) => {
+      const row = await runs.require(params.run_id, params.thread_id);
+      const ended = runs.cancel(row, query.action, query.reason);
+      if (!query.wait) return new Reply(undefined, { status: 202 });
+      await ended;
+      return new Reply(undefined, { status: 204 });
+    },
+    cancelMany: async ({ query, body }) => {
+      const chosen = runs.cancelMany(
+        {
+          runIds: body.run_ids ?? undefined,
+          threadId: body.thread_id ?? undefined,
+          status: body.status ?? 'all',
+        },
+        query.action,
+        query.reason,
+      );
+      if (query.wait) await Promise.all(chosen.map((run) => run.outcome));
+      return undefined;
+    },
+    streamStateless: async ({ body }, open) =>
+      stream(await requests.stateless(body), body.on_disconnect, open),
+    waitStateless: async ({ body, signal }) =>
+      wait(await requests.stateless(body), body.on_disconnect, signal),
+    createStateless: async ({ body }) => accepted(await requests.stateless(body), runs),
+    createBatch: async ({ body }) => {
+      const made = await Promise.all(body.map((request) => requests.stateless(request)));
+      return Promise.all(made.map(async (run) => toRun(await runs.require(run.identity.runId))));
+    },
+    joinStreamStateless: ({ params, query, headers }, open) =>
+      join(params.run_id, undefined, joinRequest(query, headers['last-event-id']), open),
+  };
+}
+
+interface JoinRequest {
+  readonly modes: readonly string[] | undefined;
+  readonly cancelOnDisconnect: boolean;
+  readonly lastEventId: string | undefined;
+}
+
+function joinRequest(
+  query: { stream_mode?: string[] | undefined; cancel_on_disconnect: boolean },
+  lastEventId: string | string[] | undefined,
+): JoinRequest {
+  return {
+    modes: query.stream_mode,
+    cancelOnDisconnect: query.cancel_on_disconnect,
+    lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
+  };
+}
+
+async function accepted(run: LiveRun, runs: Runs) {
+  return new Reply(toRun(await runs.require(run.identity.runId)), { headers: locations(run) });
+}
+
+function locations(run: LiveRun): Record<string, string> {
+  const location = locationOf(run.identity.runId, run.identity.stateless ? undefined : run.identity.threadId);
+  return { 'content-location': location, location: `${location}/stream` };
+}
+
+/** Relative, and with nothing behind the run's id: the public clients take the id from it (client behaviours). */
+function locationOf(runId: string, threadId: string | undefined): string {
+  return threadId === undefined ? `/runs/${runId}` : `/threads/${threadId}/runs/${runId}`;
+}
+
+/** What a Last-Event-ID says; `-1`, and what is no number, mean from the start (public facts, C.5). */
+function eventNumber(lastEventId: string | undefined): number {
+  const number = Number(lastEventId ?? '-1');
+  return Number.isInteger(number) && number > 0 ? number : 0;
+}

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { system as systemEndpoints } from '../../../contract/agent-server/system.ts';
+import { docsPage } from '../../http/docs-page.ts';
+import { openApiDocument } from '../../http/openapi.ts';
+import type { Handlers, Router } from '../../http/router.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+
+export interface SystemOptions {
+  readonly router: Router;
+  readonly runtime: DeploymentRuntime;
+  readonly db: StateDatabase;
+  readonly version: string;
+}
+
+export function systemHandlers(options: SystemOptions): Handlers<typeof systemEndpoints> {
+  const { router, runtime, db, version } = options;
+  const title = 'Agent Harbor: agent server';
+  return {
+    ok: async ({ query }) => {
+      if (query.check_db === '1') await sql`select 1`.execute(db);
+      return { ok: true };
+    },
+    info: () => {
+      const { state } = runtime;
+      const ready = state.state === 'ready' ? state : undefined;
+      const languageKey = ready?.language === 'python' ? 'langgraph_py_version' : 'langgraph_js_version';
+      return {
+        version,
+        ...(ready === undefined ? {} : { [languageKey]: ready.langgraph_version }),
+        ...(ready?.language === 'node' ? { context: 'js' } : {}),
+        flags: { assistants: true, crons: false, langsmith: true, langsmith_tracing_replicas: false },
+        metadata: { graphs: Object.keys(runtime.project?.graphs ?? {}) },
+      };
+    },
+    openapi: (_, response) => {
+      response.end(JSON.stringify(openApiDocument(title, router.endpoints)));
+    },
+    docs: (_, response) => {
+      response.end(docsPage(title, router.endpoints));
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { ThreadHistory, threads as threadEndpoints } from '../../../contract/agent-server/threads.ts';
+import { conflict } from '../../http/errors.ts';
+import { pageHeaders } from '../../http/page-headers.ts';
+import { Reply } from '../../http/reply.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { RunScheduler } from '../runs/run-scheduler.ts';
+import type { ThreadSearches } from '../threads/thread-search.ts';
+import type { ThreadStates } from '../threads/thread-states.ts';
+import { toThread } from '../threads/thread-wire.ts';
+import type { Threads } from '../threads/threads.ts';
+
+const HISTORY_LIMIT = 10;
+
+export function threadHandlers(
+  threads: Threads,
+  states: ThreadStates,
+  searches: ThreadSearches,
+  scheduler: RunScheduler,
+): Handlers<typeof threadEndpoints> {
+  return {
+    create: async ({ body }) => toThread(await threads.create(body), { ttl: true }),
+    search: async ({ body }) => {
+      const { page, count, total } = await searches.search(body);
+      return new Reply(page, { headers: pageHeaders(body, count, total) });
+    },
+    count: ({ body }) => searches.count(body),
+    prune: async ({ body }) => ({ pruned_count: await threads.prune(body.thread_ids, body.strategy) }),
+    get: async ({ params, query }) =>
+      toThread(await threads.require(params.thread_id), { ttl: query.include?.includes('ttl') ?? false }),
+    update: async ({ params, body, headers }) => {
+      const row = await threads.update(params.thread_id, body);
+      return headers.prefer === 'return=minimal'
+        ? new Reply(undefined, { status: 204 })
+        : toThread(row, { ttl: true });
+    },
+    delete: async ({ params }) => {
+      await threads.delete(params.thread_id);
+      return undefined;
+    },
+    copy: async ({ params }) => toThread(await threads.copy(params.thread_id)),
+    getState: async ({ params, query }) =>
+      states.get(await threads.require(params.thread_id), {
+        subgraphs: query.subgraphs,
+        select: query.select,
+      }),
+    getStateAt: async ({ params, query }) =>
+      states.get(await threads.require(params.thread_id), {
+        checkpoint: { checkpoint_id: params.checkpoint_id },
+        subgraphs: query.subgraphs,
+        select: query.select,
+      }),
+    getStateAtCheckpoint: async ({ params, body }) =>
+      states.get(await threads.require(params.thread_id), {
+        checkpoint: body.checkpoint,
+        subgraphs: body.subgraphs ?? false,
+        select: body.select ?? undefined,
+      }),
+    updateState: async ({ params, body }) => {
+      const thread = await threads.require(params.thread_id);
+      if (scheduler.onThread(thread.thread_id).length > 0) {
+        throw conflict(
+          'Thread is running a task; update its state when the run has ended, or cancel the run first.',
+        );
+      }
+      const checkpoint =
+        body.checkpoint ?? (body.checkpoint_id == null ? undefined : { checkpoint_id: body.checkpoint_id });
+      const made = await states.update(
+        thread,
+        [[{ values: body.values, ...(body.as_node == null ? {} : { as_node: body.as_node }) }]],
+        checkpoint,
+      );
+      return { checkpoint: made, configurable: made };
+    },
+    patchStateMetadata: async ({ params, body }) =>
+      toThread(await threads.update(params.thread_id, { metadata: body.metadata })),
+    history: async ({ params, body }) =>
+      states.history(await threads.require(params.thread_id), {
+        limit: body.limit ?? HISTORY_LIMIT,
+        before: beforeId(body.before),
+        ...(body.metadata == null ? {} : { metadata: body.metadata }),
+        checkpointNs: body.checkpoint?.checkpoint_ns ?? undefined,
+      }),
+    historyByQuery: async ({ params, query }) =>
+      states.history(await threads.require(params.thread_id), {
+        limit: query.limit ?? HISTORY_LIMIT,
+        before: query.before,
+      }),
+  };
+}
+
+/** `before` comes as an id, as a checkpoint, or as a whole config. */
+function beforeId(before: ThreadHistory['before']): string | undefined {
+  if (before == null) return undefined;
+  if (typeof before === 'string') return before;
+  const checkpoint = 'configurable' in before ? before.configurable : before;
+  return isCheckpoint(checkpoint) ? (checkpoint.checkpoint_id ?? undefined) : undefined;
+}
+
+function isCheckpoint(value: unknown): value is { checkpoint_id?: string | null } {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,38 @@
+import { type EventStream, frame } from '../../http/event-stream.ts';
+import type { RunStream, StreamedEvent } from './run-stream.ts';
+
+/** Which stream modes a reader asked for; all when it named none. */
+export type WantedModes = readonly string[] | undefined;
+
+/**
+ * Sends a run's events to one reader at the reader's own pace, until the run has ended or the reader is gone.
+ * @param after the number of the last event the reader has, 0 for none.
+ */
+export async function followRun(
+  run: RunStream,
+  reader: EventStream,
+  options: { after: number; modes?: WantedModes },
+): Promise<void> {
+  const gone = new AbortController();
+  void reader.closed.then(() => gone.abort());
+  for await (const batch of run.read(options.after, gone.signal)) {
+    const frames = batch
+      .filter((event) => isWanted(event, options.modes))
+      .map((event) => frame(event.event, event.data, String(event.seq)));
+    if (frames.length === 0) continue;
+    if (!reader.write(frames.join(''))) await reader.drained();
+  }
+  reader.end();
+}
+
+const ALWAYS = new Set(['metadata', 'error', 'feedback', 'end']);
+
+/** Namespaced events of subgraphs (`updates|node:id`) belong to the mode they begin with. */
+function isWanted({ event }: StreamedEvent, modes: WantedModes): boolean {
+  if (modes === undefined || modes.length === 0) return true;
+  const [name = ''] = event.split('|', 1);
+  if (ALWAYS.has(name)) return true;
+  if (name === 'messages') return modes.includes('messages-tuple');
+  const [mode = ''] = name.split('/', 1);
+  return modes.includes(mode);
+}

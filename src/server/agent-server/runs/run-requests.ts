@@ -1,0 +1,145 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
+import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { notFound } from '../../http/errors.ts';
+import type { AssistantRow } from '../assistants/assistant-store.ts';
+import type { Assistants } from '../assistants/assistants.ts';
+import type { ThreadStore } from '../threads/thread-store.ts';
+import type { LiveRun, RunIdentity } from './live-run.ts';
+import type { RunKwargs } from './run-kwargs.ts';
+import type { RunScheduler } from './run-scheduler.ts';
+
+type StatefulRequest = z.output<typeof RunCreate>;
+type StatelessRequest = z.output<typeof RunCreateStateless>;
+
+export interface RunRequestsOptions {
+  readonly assistants: Assistants;
+  readonly threads: ThreadStore;
+  readonly scheduler: RunScheduler;
+  /** Makes a pre-signed link for each key, whose feedback lands on the run's trace. */
+  feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
+}
+
+/** Turns requests for runs into accepted runs: the assistant's active version applied, the thread made or marked busy. */
+export class RunRequests {
+  readonly #options: RunRequestsOptions;
+  constructor(options: RunRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so. */
+  async onThread(threadId: string, request: StatefulRequest): Promise<LiveRun> {
+    const { threads, scheduler } = this.#options;
+    const assistant = await this.#options.assistants.resolve(request.assistant_id);
+    const thread = await threads.find(threadId);
+    if (thread === undefined && request.if_not_exists === 'reject') throw notFound('Thread', threadId);
+    const identity = await this.#identity(threadId, assistant, request, {
+      multitaskStrategy: request.multitask_strategy,
+      stateless: false,
+    });
+    const metadata: JsonObject = {
+      ...(thread === undefined ? {} : (JSON.parse(thread.metadata) as JsonObject)),
+      graph_id: assistant.graph_id,
+      assistant_id: assistant.assistant_id,
+    };
+    const changed = thread === undefined || JSON.stringify(metadata) !== thread.metadata;
+    return scheduler.accept(identity, async (transaction) => {
+      if (thread === undefined) await threads.insert(transaction, threads.newRow(threadId, metadata));
+      else if (changed) await threads.setMetadata(transaction, threadId, metadata);
+      await transaction
+        .updateTable('threads')
+        .set({
+          status: 'busy',
+          config: JSON.stringify(identity.kwargs.config),
+          updated_at: new Date().toISOString(),
+        })
+        .where('thread_id', '=', threadId)
+        .execute();
+    });
+  }
+
+  /** A run on a thread of its own. */
+  async stateless(request: StatelessRequest): Promise<LiveRun> {
+    const { threads, scheduler } = this.#options;
+    const assistant = await this.#options.assistants.resolve(request.assistant_id);
+    const threadId = uuidv7();
+    const identity = await this.#identity(threadId, assistant, request, {
+      multitaskStrategy: 'enqueue',
+      stateless: true,
+    });
+    const metadata = { graph_id: assistant.graph_id, assistant_id: assistant.assistant_id };
+    return scheduler.accept(identity, async (transaction) => {
+      await threads.insert(transaction, { ...threads.newRow(threadId, metadata), status: 'busy' });
+    });
+  }
+
+  async #identity(
+    threadId: string,
+    assistant: AssistantRow,
+    request: StatefulRequest | StatelessRequest,
+    kind: Pick<RunIdentity, 'multitaskStrategy' | 'stateless'>,
+  ): Promise<RunIdentity> {
+    const runId = uuidv7();
+    const keys = request.feedback_keys ?? [];
+    const feedback = keys.length === 0 ? null : await this.#options.feedbackLinks(runId, keys);
+    return {
+      ...kind,
+      runId,
+      threadId,
+      assistantId: assistant.assistant_id,
+      graphId: assistant.graph_id,
+      metadata: {
+        ...(JSON.parse(assistant.metadata) as JsonObject),
+        ...request.metadata,
+      },
+      kwargs: kwargsOf(assistant, request, feedback),
+      startAfter: request.after_seconds == null ? 0 : Date.now() + request.after_seconds * 1000,
+    };
+  }
+}
+
+function kwargsOf(
+  assistant: AssistantRow,
+  request: StatefulRequest | StatelessRequest,
+  feedback: Record<string, string> | null,
+): RunKwargs {
+  const assistantConfig = JSON.parse(assistant.config) as JsonObject;
+  const configurable = { ...objectAt(assistantConfig, 'configurable'), ...request.config.configurable };
+  const context = { ...(JSON.parse(assistant.context) as JsonObject), ...request.context };
+  // Graphs of before and after LangGraph 0.6 read their settings from different places; both get what was given.
+  const given = Object.keys(context).length > 0;
+  const checkpoint =
+    request.checkpoint ?? (request.checkpoint_id == null ? null : { checkpoint_id: request.checkpoint_id });
+  return {
+    input: request.input ?? null,
+    command: request.command ?? null,
+    config: {
+      ...assistantConfig,
+      ...request.config,
+      tags: [...listAt(assistantConfig, 'tags'), ...(request.config.tags ?? [])],
+      configurable: given ? { ...context, ...configurable } : configurable,
+    },
+    context: given ? context : configurable,
+    checkpoint,
+    stream_mode: request.stream_mode,
+    stream_subgraphs: request.stream_subgraphs,
+    stream_resumable: request.stream_resumable,
+    interrupt_before: request.interrupt_before ?? null,
+    interrupt_after: request.interrupt_after ?? null,
+    durability: request.durability ?? (request.checkpoint_during === false ? 'exit' : 'async'),
+    feedback,
+    webhook: request.webhook ?? null,
+    on_completion: 'on_completion' in request ? request.on_completion : null,
+  };
+}
+
+function objectAt(object: JsonObject, key: string): JsonObject {
+  const value = object[key];
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+function listAt(object: JsonObject, key: string): unknown[] {
+  const value = object[key];
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,135 @@
+import type { Run, RunStatus } from '../../../contract/agent-server/runs.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { conflict, notFound } from '../../http/errors.ts';
+import { JsonText } from '../../http/reply.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
+import type { RunScheduler } from './run-scheduler.ts';
+import type { RunRow, RunStore } from './run-store.ts';
+import { RunStream } from './run-stream.ts';
+
+export interface RunsOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly store: RunStore;
+  readonly scheduler: RunScheduler;
+  readonly checkpoints: CheckpointStore;
+  readonly deploymentId: string;
+}
+
+/** Reading, joining, cancelling and deleting runs, live or ended. */
+export class Runs {
+  readonly #options: RunsOptions;
+  constructor(options: RunsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HttpError 404; a run of another thread does not exist on this one. */
+  async require(runId: string, threadId?: string): Promise<RunRow> {
+    const row = await this.#options.store.find(runId);
+    if (row === undefined || (threadId !== undefined && row.thread_id !== threadId))
+      throw notFound('Run', runId);
+    return row;
+  }
+
+  async list(
+    threadId: string,
+    page: { limit: number; offset: number; status?: RunStatus | undefined },
+  ): Promise<Run[]> {
+    let query = this.#options.db
+      .selectFrom('runs')
+      .selectAll()
+      .where('thread_id', '=', threadId)
+      .where('deployment_id', '=', this.#options.deploymentId);
+    if (page.status !== undefined) query = query.where('status', '=', page.status);
+    const rows = await query
+      .orderBy('created_at', 'desc')
+      .orderBy('run_id', 'desc')
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute();
+    return rows.map(toRun);
+  }
+
+  /** The stream of a run: the live one, or what is stored of one that has ended. */
+  async stream(row: RunRow): Promise<RunStream> {
+    const live = this.#options.scheduler.find(row.run_id);
+    if (live !== undefined) return live.stream;
+    const { db, queue, store } = this.#options;
+    const ended = new RunStream(row.run_id, db, queue, await store.lastEvent(row.run_id));
+    ended.end();
+    return ended;
+  }
+
+  /** What waiting for a run answers: its final values, or its error in the form the public clients raise. */
+  async result(row: RunRow): Promise<JsonText> {
+    const live = this.#options.scheduler.find(row.run_id);
+    if (live !== undefined) return waitResult(await live.outcome);
+    if (row.error !== null) return new JsonText(`{"__error__":${row.error}}`);
+    const thread = await this.#options.db
+      .selectFrom('threads')
+      .select('values')
+      .where('thread_id', '=', row.thread_id)
+      .executeTakeFirst();
+    return new JsonText(thread?.values ?? '{}');
+  }
+
+  /** Cancels a run that has not ended; one that has stays as it is. @returns when it has ended. */
+  cancel(row: RunRow, action: CancelAction, reason: string | undefined): Promise<void> {
+    const live = this.#options.scheduler.find(row.run_id);
+    if (live === undefined) return Promise.resolve();
+    this.#options.scheduler.cancel(live, action, reason);
+    return live.outcome.then(() => {});
+  }
+
+  /** Cancels runs by id, by thread, or by status; `undefined` conditions do not count. */
+  cancelMany(
+    filter: {
+      runIds?: readonly string[] | undefined;
+      threadId?: string | undefined;
+      status: 'pending' | 'running' | 'all';
+    },
+    action: CancelAction,
+    reason: string | undefined,
+  ): LiveRun[] {
+    const { scheduler } = this.#options;
+    const chosen = scheduler
+      .all()
+      .filter((run) => filter.runIds === undefined || filter.runIds.includes(run.identity.runId))
+      .filter((run) => filter.threadId === undefined || run.identity.threadId === filter.threadId)
+      .filter((run) => filter.status === 'all' || run.state === filter.status);
+    for (const run of chosen) scheduler.cancel(run, action, reason);
+    return chosen;
+  }
+
+  /** @throws HttpError 409 while it runs. */
+  async delete(row: RunRow): Promise<void> {
+    if (this.#options.scheduler.find(row.run_id) !== undefined) {
+      throw conflict(`Run '${row.run_id}' has not ended; cancel it first.`);
+    }
+    await this.#options.store.delete(this.#options.db, row.run_id);
+  }
+}
+
+export function waitResult(outcome: RunOutcome): JsonText {
+  if (outcome.error !== undefined) return new JsonText(JSON.stringify({ __error__: outcome.error }));
+  return new JsonText(outcome.values ?? '{}');
+}
+
+/** A run as it goes over the wire. */
+export function toRun(row: RunRow): Run {
+  return {
+    run_id: row.run_id,
+    thread_id: row.thread_id,
+    assistant_id: row.assistant_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    status: row.status,
+    metadata: JSON.parse(row.metadata) as JsonObject,
+    kwargs: JSON.parse(row.kwargs) as JsonObject,
+    multitask_strategy: row.multitask_strategy,
+    ...(row.cancel_reason === null ? {} : { cancel_reason: row.cancel_reason }),
+  };
+}

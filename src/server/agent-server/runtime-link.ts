@@ -1,0 +1,68 @@
+import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
+import type { ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
+import type { LogBook } from '../runtimes/log-book.ts';
+import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
+import type { CommitQueue, Write } from './commit-queue.ts';
+import type { LiveRun } from './runs/live-run.ts';
+import type { ItemStore } from './store/item-store.ts';
+
+export interface RuntimeLinkOptions {
+  readonly queue: CommitQueue;
+  readonly checkpoints: CheckpointStore;
+  readonly items: ItemStore;
+  readonly log: LogBook;
+  run(runId: string): LiveRun | undefined;
+}
+
+const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
+
+/** The server's side of the runtime protocol for one deployment: where checkpoints, events and items are kept. */
+export function runtimeLink(options: RuntimeLinkOptions): {
+  requests: RequestHandlers<ServerRequests>;
+  notifications: NotificationHandlers<ServerNotifications>;
+} {
+  const { queue, checkpoints, items, log } = options;
+
+  /** What cannot be stored ends the run that made it: a run must not go on with a history that is not kept. */
+  function store(runId: string | null, write: Write): void {
+    queue.write(write).catch((error: unknown) => {
+      const run = runId === null ? undefined : options.run(runId);
+      if (run !== undefined) run.storageFailure ??= error;
+      log.write('ERROR', `A checkpoint could not be stored: ${String(error)}`, runId ?? undefined);
+    });
+  }
+
+  return {
+    notifications: {
+      'run.events': ({ run_id, events }) => {
+        const run = options.run(run_id);
+        run?.stream.append(events).catch((error: unknown) => {
+          run.storageFailure ??= error;
+        });
+      },
+      'checkpoints.put': (put) => store(put.run_id, (transaction) => checkpoints.put(transaction, put)),
+      'checkpoints.put_writes': (put) =>
+        store(put.run_id, (transaction) => checkpoints.putWrites(transaction, put)),
+      log: ({ level, message, run_id }) => log.write(LEVELS[level], message, run_id),
+    },
+    requests: {
+      'checkpoints.sync': async () => {
+        await queue.settled();
+        return {};
+      },
+      'checkpoints.get': async ({ thread_id, checkpoint_ns, checkpoint_id }) => {
+        await queue.settled();
+        return { tuple: await checkpoints.get(thread_id, checkpoint_ns, checkpoint_id) };
+      },
+      'checkpoints.list': async (params) => {
+        await queue.settled();
+        return { tuples: await checkpoints.list(params) };
+      },
+      'checkpoints.delete_thread': async ({ thread_id }) => {
+        await queue.write((transaction) => checkpoints.deleteThread(transaction, thread_id));
+        return {};
+      },
+      'store.batch': async ({ operations }) => ({ answers: await items.batch(operations) }),
+    },
+  };
+}

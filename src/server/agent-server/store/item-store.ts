@@ -1,0 +1,224 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { JsonObject } from '../../../contract/fields.ts';
+import type {
+  StoreAnswer,
+  StoreItem,
+  StoreListNamespaces,
+  StoreOperation,
+  StorePut,
+  StoreSearch,
+} from '../../../runtime/protocol/protocol.ts';
+import type { StateSchema, StoreItemTable } from '../../storage/state-schema.ts';
+
+type Db = Kysely<StateSchema> | Transaction<StateSchema>;
+type ItemRow = Selectable<StoreItemTable>;
+
+/** Between labels, so that a namespace prefix is a range of one column; no label may contain it. */
+const SEPARATOR = '\u001f';
+const AFTER_SEPARATOR = '\u0020';
+const MINUTE_MS = 60_000;
+
+const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte']);
+
+/** Long-term memory of one deployment: items under hierarchical namespaces. */
+export class ItemStore {
+  readonly #db: Db;
+  readonly #deploymentId: string;
+  constructor(db: Db, deploymentId: string) {
+    this.#db = db;
+    this.#deploymentId = deploymentId;
+  }
+
+  /** Carries out operations in order, as LangGraph's `BaseStore.batch` does. */
+  async batch(operations: readonly StoreOperation[]): Promise<StoreAnswer[]> {
+    const answers: StoreAnswer[] = [];
+    for (const operation of operations) answers.push(await this.#apply(operation));
+    return answers;
+  }
+
+  async #apply(operation: StoreOperation): Promise<StoreAnswer> {
+    switch (operation.op) {
+      case 'get':
+        return {
+          op: 'get',
+          item: await this.get(operation.namespace, operation.key, operation.refresh_ttl ?? true),
+        };
+      case 'put':
+        await this.put(operation);
+        return { op: 'put' };
+      case 'search':
+        return { op: 'search', items: await this.search(operation) };
+      case 'list_namespaces':
+        return { op: 'list_namespaces', namespaces: await this.listNamespaces(operation) };
+    }
+  }
+
+  async get(namespace: readonly string[], key: string, refresh: boolean): Promise<StoreItem | null> {
+    const row = await this.#live()
+      .selectAll()
+      .where('namespace', '=', join(namespace))
+      .where('key', '=', key)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    if (refresh) await this.#refresh([row]);
+    return toItem(row);
+  }
+
+  /** Stores or replaces an item; a null value deletes it. */
+  async put(operation: StorePut): Promise<void> {
+    const namespace = join(operation.namespace);
+    if (operation.value === null) {
+      await this.#db
+        .deleteFrom('store_items')
+        .where('deployment_id', '=', this.#deploymentId)
+        .where('namespace', '=', namespace)
+        .where('key', '=', operation.key)
+        .execute();
+      return;
+    }
+    const now = new Date().toISOString();
+    const changed = {
+      value: JSON.stringify(operation.value),
+      updated_at: now,
+      ttl_minutes: operation.ttl ?? null,
+      expires_at: expiry(operation.ttl ?? null),
+    };
+    await this.#db
+      .insertInto('store_items')
+      .values({
+        deployment_id: this.#deploymentId,
+        namespace,
+        key: operation.key,
+        created_at: now,
+        ...changed,
+      })
+      .onConflict((conflict) => conflict.columns(['deployment_id', 'namespace', 'key']).doUpdateSet(changed))
+      .execute();
+  }
+
+  /** Items under a namespace prefix, newest first; `filter` compares top-level fields, with `$gt` and its like. */
+  async search(operation: Omit<StoreSearch, 'op'>): Promise<StoreItem[]> {
+    let query = this.#under(operation.namespace_prefix).selectAll();
+    for (const [field, wanted] of Object.entries(operation.filter ?? {})) {
+      for (const [operator, value] of comparisons(wanted)) {
+        query = query.where(comparison(field, operator, value));
+      }
+    }
+    const rows = await query
+      .orderBy('updated_at', 'desc')
+      .orderBy('key')
+      .limit(operation.limit)
+      .offset(operation.offset)
+      .execute();
+    if (operation.refresh_ttl ?? true) await this.#refresh(rows);
+    return rows.map(toItem);
+  }
+
+  async listNamespaces(operation: Omit<StoreListNamespaces, 'op'>): Promise<string[][]> {
+    const prefix = operation.prefix ?? [];
+    const wildcard = prefix.indexOf('*');
+    const rows = await this.#under(wildcard === -1 ? prefix : prefix.slice(0, wildcard))
+      .select('namespace')
+      .distinct()
+      .orderBy('namespace')
+      .execute();
+    const matching = rows
+      .map((row) => row.namespace.split(SEPARATOR))
+      .filter((labels) => startsWith(labels, prefix) && endsWith(labels, operation.suffix ?? []))
+      .map((labels) => (operation.max_depth === undefined ? labels : labels.slice(0, operation.max_depth)));
+    const distinct = new Map(matching.map((labels) => [join(labels), labels]));
+    return [...distinct.values()].slice(operation.offset, operation.offset + operation.limit);
+  }
+
+  #live() {
+    const now = new Date().toISOString();
+    return this.#db
+      .selectFrom('store_items')
+      .where('deployment_id', '=', this.#deploymentId)
+      .where((expression) =>
+        expression.or([expression('expires_at', 'is', null), expression('expires_at', '>', now)]),
+      );
+  }
+
+  #under(prefix: readonly string[]) {
+    if (prefix.length === 0) return this.#live();
+    const exact = join(prefix);
+    return this.#live().where((expression) =>
+      expression.or([
+        expression('namespace', '=', exact),
+        expression.and([
+          expression('namespace', '>=', `${exact}${SEPARATOR}`),
+          expression('namespace', '<', `${exact}${AFTER_SEPARATOR}`),
+        ]),
+      ]),
+    );
+  }
+
+  async #refresh(rows: readonly ItemRow[]): Promise<void> {
+    for (const row of rows) {
+      if (row.ttl_minutes === null) continue;
+      await this.#db
+        .updateTable('store_items')
+        .set({ expires_at: expiry(row.ttl_minutes) })
+        .where('deployment_id', '=', this.#deploymentId)
+        .where('namespace', '=', row.namespace)
+        .where('key', '=', row.key)
+        .execute();
+    }
+  }
+}
+
+function join(namespace: readonly string[]): string {
+  return namespace.join(SEPARATOR);
+}
+
+function expiry(minutes: number | null): string | null {
+  return minutes === null ? null : new Date(Date.now() + minutes * MINUTE_MS).toISOString();
+}
+
+function toItem(row: ItemRow): StoreItem {
+  return {
+    namespace: row.namespace.split(SEPARATOR),
+    key: row.key,
+    value: JSON.parse(row.value) as JsonObject,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+/** A filter value is compared for equality, unless it is an object of operators. */
+function comparisons(wanted: unknown): [string, unknown][] {
+  if (typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)) {
+    const entries = Object.entries(wanted);
+    if (entries.length > 0 && entries.every(([operator]) => OPERATORS.has(operator))) return entries;
+  }
+  return [['$eq', wanted]];
+}
+
+function comparison(field: string, operator: string, value: unknown) {
+  const stored = sql`json_extract(value, ${`$.${JSON.stringify(field)}`})`;
+  const given = sql`json_extract(${JSON.stringify(value ?? null)}, '$')`;
+  switch (operator) {
+    case '$ne':
+      return sql<boolean>`${stored} is not ${given}`;
+    case '$gt':
+      return sql<boolean>`${stored} > ${given}`;
+    case '$gte':
+      return sql<boolean>`${stored} >= ${given}`;
+    case '$lt':
+      return sql<boolean>`${stored} < ${given}`;
+    case '$lte':
+      return sql<boolean>`${stored} <= ${given}`;
+    default:
+      return sql<boolean>`${stored} is ${given}`;
+  }
+}
+
+/** A `*` label in a match condition stands for any one label. */
+function startsWith(labels: readonly string[], prefix: readonly string[]): boolean {
+  return prefix.length <= labels.length && prefix.every((label, at) => label === '*' || label === labels[at]);
+}
+
+function endsWith(labels: readonly string[], suffix: readonly string[]): boolean {
+  return startsWith(labels.toReversed(), suffix.toReversed());
+}

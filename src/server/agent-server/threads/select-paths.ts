@@ -1,0 +1,37 @@
+/**
+ * Reads a path such as `values.messages[-1].content`; a negative index counts from the end.
+ * @returns undefined where the path leads nowhere.
+ */
+export function readPath(document: unknown, path: string): unknown {
+  let at: unknown = document;
+  for (const [, name, index] of path.matchAll(/([^.[\]]+)|\[(-?\d+)\]/g)) {
+    if (at === null || typeof at !== 'object') return undefined;
+    if (index !== undefined) at = Array.isArray(at) ? at.at(Number(index)) : undefined;
+    else at = name !== undefined && Object.hasOwn(at, name) ? Reflect.get(at, name) : undefined;
+  }
+  return at;
+}
+
+/** A copy of a document with only what the paths name; indexes select whole arrays. */
+export function selectPaths(document: object, paths: readonly string[]): object {
+  const copy: Record<string, unknown> = {};
+  for (const path of paths) {
+    const keys = path.replace(/\[.*$/, '').split('.');
+    const value = readPath(document, keys.join('.'));
+    if (value === undefined) continue;
+    let at = copy;
+    for (const key of keys.slice(0, -1)) {
+      const next = at[key];
+      const inner: Record<string, unknown> = isRecord(next) ? next : {};
+      at[key] = inner;
+      at = inner;
+    }
+    const last = keys.at(-1);
+    if (last !== undefined) at[last] = value;
+  }
+  return copy;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { ThreadCount, ThreadSearch } from '../../../contract/agent-server/threads.ts';
+import { type JsonText, jsonArray } from '../../http/reply.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { readPath } from './select-paths.ts';
+import { indexedValue } from './thread-store.ts';
+import { columnsFor, toThread } from './thread-wire.ts';
+
+type Filter = z.output<typeof ThreadCount> & { ids?: readonly string[] | null | undefined };
+
+/** Finds threads of one deployment by what is indexed: status, times, and scalars of their metadata. */
+export class ThreadSearches {
+  readonly #db: StateDatabase;
+  readonly #deploymentId: string;
+  constructor(db: StateDatabase, deploymentId: string) {
+    this.#db = db;
+    this.#deploymentId = deploymentId;
+  }
+
+  /** @returns the page as JSON, and how many threads match in all. */
+  async search(request: ThreadSearch): Promise<{ page: JsonText; count: number; total: number }> {
+    const select = request.select ?? undefined;
+    const extract = Object.entries(request.extract ?? {});
+    const needed = extract.length > 0 && select !== undefined ? [...select, 'values' as const] : select;
+    const order = request.sort_order ?? 'desc';
+    const rows = await this.#matching(request)
+      .select(columnsFor(needed))
+      .select(['deployment_id', 'ttl_strategy', 'ttl_minutes', 'expires_at'])
+      .orderBy(request.sort_by ?? 'created_at', order)
+      .orderBy('thread_id', order)
+      .limit(request.limit)
+      .offset(request.offset)
+      .execute();
+    const items = rows.map((row) =>
+      toThread(row, {
+        select,
+        ...(extract.length === 0 ? {} : { extracted: extractFrom(row, extract) }),
+      }),
+    );
+    const complete = request.offset === 0 && rows.length < request.limit;
+    return {
+      page: jsonArray(items),
+      count: rows.length,
+      total: complete ? rows.length : await this.count(request),
+    };
+  }
+
+  async count(filter: Filter): Promise<number> {
+    const row = await this.#matching(filter)
+      .select((expression) => expression.fn.countAll<number>().as('count'))
+      .executeTakeFirst();
+    return row?.count ?? 0;
+  }
+
+  #matching(filter: Filter) {
+    const deploymentId = this.#deploymentId;
+    let query = this.#db.selectFrom('threads').where('deployment_id', '=', deploymentId);
+    if (filter.ids != null) query = query.where('thread_id', 'in', [...filter.ids, '']);
+    if (filter.status != null) query = query.where('status', '=', filter.status);
+    for (const [key, value] of Object.entries(filter.metadata ?? {})) {
+      const indexed = indexedValue(value);
+      if (indexed === undefined) {
+        query = query.where(sql<boolean>`json_contains(metadata, ${JSON.stringify({ [key]: value })}) = 1`);
+      } else {
+        query = query.where('thread_id', 'in', (inner) =>
+          inner
+            .selectFrom('thread_metadata')
+            .select('thread_metadata.thread_id')
+            .where('deployment_id', '=', deploymentId)
+            .where('key', '=', key)
+            .where('value', '=', indexed),
+        );
+      }
+    }
+    if (filter.values != null && Object.keys(filter.values).length > 0) {
+      query = query.where(sql<boolean>`json_contains("values", ${JSON.stringify(filter.values)}) = 1`);
+    }
+    return query;
+  }
+}
+
+function extractFrom(
+  row: { values?: string | null; metadata: string; config: string; interrupts: string },
+  paths: readonly (readonly [string, string])[],
+): Record<string, unknown> {
+  const document = {
+    values: JSON.parse(row.values ?? 'null') as unknown,
+    metadata: JSON.parse(row.metadata) as unknown,
+    config: JSON.parse(row.config) as unknown,
+    interrupts: JSON.parse(row.interrupts) as unknown,
+  };
+  return Object.fromEntries(paths.map(([alias, path]) => [alias, readPath(document, path) ?? null]));
+}

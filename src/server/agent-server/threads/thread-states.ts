@@ -1,0 +1,235 @@
+import type { Updateable } from 'kysely';
+import { z } from 'zod';
+import type { CheckpointConfig } from '../../../contract/agent-server/threads.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
+import type { CheckpointRef, StateSummary, StateUpdate } from '../../../runtime/protocol/protocol.ts';
+import { badRequest, HttpError, notFound } from '../../http/errors.ts';
+import { JsonText, jsonArray } from '../../http/reply.ts';
+import { type DeploymentRuntime, RuntimeUnavailableError } from '../../runtimes/deployment-runtime.ts';
+import type { RuntimeConnection } from '../../runtimes/runtime-process.ts';
+import type { ThreadTable } from '../../storage/state-schema.ts';
+import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import { selectPaths } from './select-paths.ts';
+import type { ThreadRow } from './thread-store.ts';
+
+const Metadata = z.looseObject({ graph_id: z.string().optional() });
+const Config = z.record(z.string(), z.unknown());
+
+export interface ThreadStatesOptions {
+  readonly checkpoints: CheckpointStore;
+  readonly queue: CommitQueue;
+  readonly runtime: DeploymentRuntime;
+}
+
+/**
+ * States of threads. What a checkpoint means (its values, what comes next, which tasks wait) is said by the user's own
+ * LangGraph in the runtime; the server chooses the checkpoints and sends them along.
+ */
+export class ThreadStates {
+  readonly #checkpoints: CheckpointStore;
+  readonly #queue: CommitQueue;
+  readonly #runtime: DeploymentRuntime;
+
+  constructor(options: ThreadStatesOptions) {
+    this.#checkpoints = options.checkpoints;
+    this.#queue = options.queue;
+    this.#runtime = options.runtime;
+  }
+
+  /**
+   * The state at a checkpoint, the newest when none is named.
+   * @throws HttpError 404 for a checkpoint that does not exist.
+   */
+  async get(
+    thread: ThreadRow,
+    options: { checkpoint?: CheckpointConfig; subgraphs: boolean; select?: readonly string[] | undefined },
+  ): Promise<JsonText> {
+    const { checkpoint } = options;
+    const namespace = checkpoint?.checkpoint_ns ?? '';
+    const start = await this.#checkpoints.get(
+      thread.thread_id,
+      namespace,
+      checkpoint?.checkpoint_id ?? undefined,
+    );
+    if (start === null) {
+      if (checkpoint?.checkpoint_id != null) throw notFound('Checkpoint', checkpoint.checkpoint_id);
+      return selected(JSON.stringify(emptyState(thread)), options.select);
+    }
+    const { state } = await this.#ask((connection) =>
+      connection.request('state.get', {
+        graph_id: graphOf(thread, start.metadata),
+        thread_id: thread.thread_id,
+        config: Config.parse(JSON.parse(thread.config)),
+        context: {},
+        checkpoint: checkpoint === undefined ? null : toRef(checkpoint),
+        subgraphs: options.subgraphs,
+        start_from: start,
+      }),
+    );
+    return selected(state, options.select);
+  }
+
+  /** States, newest first. */
+  async history(
+    thread: ThreadRow,
+    options: {
+      limit: number;
+      before?: string | undefined;
+      metadata?: JsonObject;
+      checkpointNs?: string | undefined;
+    },
+  ): Promise<JsonText> {
+    const tuples = await this.#checkpoints.list({
+      thread_id: thread.thread_id,
+      checkpoint_ns: options.checkpointNs ?? '',
+      limit: options.limit,
+      ...(options.before === undefined ? {} : { before: options.before }),
+      ...(options.metadata === undefined ? {} : { filter: options.metadata }),
+    });
+    const [newest] = tuples;
+    if (newest === undefined) return new JsonText('[]');
+    const { states } = await this.#ask((connection) =>
+      connection.request('state.history', {
+        graph_id: graphOf(thread, newest.metadata),
+        thread_id: thread.thread_id,
+        config: Config.parse(JSON.parse(thread.config)),
+        context: {},
+        tuples,
+      }),
+    );
+    return jsonArray(states.map((state) => new JsonText(state)));
+  }
+
+  /**
+   * Applies supersteps of updates and stores the thread's new state.
+   * @returns the checkpoint made last.
+   * @throws HttpError 400 for what the graph refuses.
+   */
+  async update(
+    thread: ThreadRow,
+    supersteps: StateUpdate[][],
+    checkpoint?: CheckpointConfig,
+  ): Promise<{ thread_id: string; checkpoint_ns: string; checkpoint_id: string }> {
+    const newest = await this.#checkpoints.get(thread.thread_id, '');
+    const result = await this.#ask((connection) =>
+      connection.request('state.update', {
+        graph_id: graphOf(thread, newest?.metadata ?? {}),
+        thread_id: thread.thread_id,
+        config: Config.parse(JSON.parse(thread.config)),
+        context: {},
+        checkpoint: checkpoint === undefined ? null : toRef(checkpoint),
+        supersteps,
+      }),
+    );
+    // Queued behind the checkpoints that came before this answer.
+    await this.#queue.write(async (transaction) => {
+      await transaction
+        .updateTable('threads')
+        .set({ ...threadAfter(result.state), updated_at: new Date().toISOString() })
+        .where('thread_id', '=', thread.thread_id)
+        .execute();
+    });
+    return result.checkpoint;
+  }
+
+  /** What a thread's row says of its newest checkpoint, asked of the graph. */
+  async summary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
+    const start = await this.#checkpoints.get(threadId, '');
+    if (start === null) return { status: 'idle', values: null, interrupts: '{}', error: null };
+    const { state } = await this.#ask((connection) =>
+      connection.request('state.get', {
+        graph_id: graphId,
+        thread_id: threadId,
+        config: {},
+        context: {},
+        checkpoint: null,
+        subgraphs: false,
+        start_from: start,
+      }),
+    );
+    const { values, next, tasks } = Snapshot.parse(JSON.parse(state));
+    const waiting = tasks.filter((task) => task.interrupts.length > 0);
+    return threadAfter({
+      values: JSON.stringify(values),
+      next,
+      interrupts: JSON.stringify(Object.fromEntries(waiting.map((task) => [task.id, task.interrupts]))),
+      checkpoint_id: start.checkpoint_id,
+    });
+  }
+
+  async #ask<Result>(question: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
+    try {
+      const generation = await this.#runtime.ready();
+      return await generation.use(question);
+    } catch (error) {
+      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+      if (error instanceof ConnectionClosedError) {
+        throw new HttpError(503, 'The graph runtime died while it was asked; try again.');
+      }
+      if (error instanceof RpcError) throw badRequest(error.message);
+      throw error;
+    }
+  }
+}
+
+const Snapshot = z.object({
+  values: z.unknown(),
+  next: z.array(z.string()),
+  tasks: z.array(z.object({ id: z.string(), interrupts: z.array(z.unknown()).default([]) })),
+});
+
+function threadAfter(state: StateSummary): Updateable<ThreadTable> {
+  return {
+    status: state.next.length > 0 ? 'interrupted' : 'idle',
+    values: state.values,
+    interrupts: state.interrupts,
+    error: null,
+    state_updated_at: new Date().toISOString(),
+  };
+}
+
+/** @throws HttpError 400 when nothing says which graph the thread belongs to. */
+function graphOf(thread: ThreadRow, checkpointMetadata: JsonObject): string {
+  const graphId =
+    Metadata.parse(JSON.parse(thread.metadata)).graph_id ??
+    Metadata.safeParse(checkpointMetadata).data?.graph_id;
+  if (graphId === undefined) {
+    throw badRequest(
+      `Thread '${thread.thread_id}' belongs to no graph yet: run it once, or create it with metadata.graph_id.`,
+    );
+  }
+  return graphId;
+}
+
+function toRef(checkpoint: CheckpointConfig): CheckpointRef {
+  return {
+    ...(checkpoint.checkpoint_ns == null ? {} : { checkpoint_ns: checkpoint.checkpoint_ns }),
+    ...(checkpoint.checkpoint_id == null ? {} : { checkpoint_id: checkpoint.checkpoint_id }),
+    ...(checkpoint.checkpoint_map == null ? {} : { checkpoint_map: checkpoint.checkpoint_map }),
+  };
+}
+
+function selected(state: string, select: readonly string[] | undefined): JsonText {
+  if (select === undefined || select.length === 0) return new JsonText(state);
+  const document: unknown = JSON.parse(state);
+  return new JsonText(
+    JSON.stringify(typeof document === 'object' && document !== null ? selectPaths(document, select) : {}),
+  );
+}
+
+function emptyState(thread: ThreadRow) {
+  return {
+    values: {},
+    next: [],
+    tasks: [],
+    metadata: {},
+    created_at: thread.created_at,
+    checkpoint: { thread_id: thread.thread_id, checkpoint_ns: '', checkpoint_id: null },
+    parent_checkpoint: null,
+    interrupts: [],
+    checkpoint_id: null,
+    parent_checkpoint_id: null,
+  };
+}

@@ -1,0 +1,55 @@
+import type { z } from 'zod';
+import type { ThreadField } from '../../../contract/agent-server/threads.ts';
+import { type JsonText, jsonObject } from '../../http/reply.ts';
+import type { ThreadRow } from './thread-store.ts';
+
+type Field = z.output<typeof ThreadField>;
+
+/** The columns a list of fields needs; state values are large, and not read for those who did not ask for them. */
+export function columnsFor(select: readonly Field[] | undefined) {
+  const columns = [
+    'thread_id',
+    'created_at',
+    'updated_at',
+    'state_updated_at',
+    'metadata',
+    'config',
+    'status',
+    'error',
+    'interrupts',
+  ] as const;
+  return select === undefined || select.includes('values') ? ([...columns, 'values'] as const) : columns;
+}
+
+/** A thread as it goes over the wire: what is JSON in the row goes out as it is. */
+export function toThread(
+  row: Omit<ThreadRow, 'values'> & { values?: string | null },
+  options: { select?: readonly Field[] | undefined; ttl?: boolean; extracted?: object } = {},
+): JsonText {
+  const fields: Record<string, unknown> = {
+    thread_id: row.thread_id,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    state_updated_at: row.state_updated_at ?? row.updated_at,
+    status: row.status,
+  };
+  const raw: Record<string, string> = {
+    metadata: row.metadata,
+    config: row.config,
+    values: row.values ?? '{}',
+    interrupts: row.interrupts,
+    error: row.error ?? 'null',
+  };
+  const wanted = options.select;
+  const chosen = (name: string) => wanted === undefined || wanted.some((field) => field === name);
+  const extra = {
+    ...(options.ttl === true && row.ttl_strategy !== null
+      ? { ttl: { strategy: row.ttl_strategy, ttl_minutes: row.ttl_minutes, expires_at: row.expires_at } }
+      : {}),
+    ...(options.extracted === undefined ? {} : { extracted: options.extracted }),
+  };
+  return jsonObject(
+    { ...Object.fromEntries(Object.entries(fields).filter(([name]) => chosen(name))), ...extra },
+    Object.fromEntries(Object.entries(raw).filter(([name]) => chosen(name))),
+  );
+}

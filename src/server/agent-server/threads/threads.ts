@@ -1,0 +1,178 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { z } from 'zod';
+import type { ThreadCreate, ThreadPatch } from '../../../contract/agent-server/threads.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
+import type { ChangeFeed } from '../../http/change-feed.ts';
+import { badRequest, conflict, notFound } from '../../http/errors.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { RunScheduler } from '../runs/run-scheduler.ts';
+import type { ThreadStates } from './thread-states.ts';
+import type { ThreadRow, ThreadStore } from './thread-store.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface ThreadsOptions {
+  readonly db: StateDatabase;
+  readonly store: ThreadStore;
+  readonly states: ThreadStates;
+  readonly checkpoints: CheckpointStore;
+  readonly scheduler: RunScheduler;
+  readonly changes: ChangeFeed;
+  readonly workspaceId: string;
+}
+
+/** Threads of one deployment: containers whose state carries over between runs. */
+export class Threads {
+  readonly #options: ThreadsOptions;
+  constructor(options: ThreadsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HttpError 404 */
+  async require(threadId: string): Promise<ThreadRow> {
+    const row = await this.#options.store.find(threadId);
+    if (row === undefined) throw notFound('Thread', threadId);
+    return row;
+  }
+
+  /** @throws HttpError 409 for an id that exists, 400 for supersteps without a graph to apply them to. */
+  async create(request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
+    const { db, store, states } = this.#options;
+    const threadId = request.thread_id ?? uuidv7();
+    const existing =
+      request.thread_id == null
+        ? undefined
+        : await db.selectFrom('threads').selectAll().where('thread_id', '=', threadId).executeTakeFirst();
+    if (existing !== undefined) {
+      if (request.if_exists === 'do_nothing' && existing.deployment_id === store.deploymentId)
+        return existing;
+      throw conflict(`Thread '${threadId}' exists already.`);
+    }
+    const supersteps = request.supersteps ?? [];
+    if (supersteps.length > 0 && typeof request.metadata.graph_id !== 'string') {
+      throw badRequest(
+        'A thread made from supersteps needs metadata.graph_id, so that the graph can apply them.',
+      );
+    }
+    const row = { ...store.newRow(threadId, request.metadata), ...expiry(request.ttl) };
+    await db.transaction().execute((transaction) => store.insert(transaction, row));
+    if (supersteps.length > 0) {
+      try {
+        await states.update(
+          await this.require(threadId),
+          supersteps.map(({ updates }) => updates.map(toUpdate)),
+        );
+      } catch (error) {
+        await store.delete(db, threadId);
+        throw error;
+      }
+    }
+    this.#changed('created', threadId);
+    return this.require(threadId);
+  }
+
+  /** Merges metadata, and sets the time to live. */
+  async update(threadId: string, patch: z.output<typeof ThreadPatch>): Promise<ThreadRow> {
+    const { db, store } = this.#options;
+    await db.transaction().execute(async (transaction) => {
+      const row = await transaction
+        .selectFrom('threads')
+        .select('metadata')
+        .where('thread_id', '=', threadId)
+        .where('deployment_id', '=', store.deploymentId)
+        .executeTakeFirst();
+      if (row === undefined) throw notFound('Thread', threadId);
+      if (patch.metadata != null) {
+        await store.setMetadata(transaction, threadId, {
+          ...(JSON.parse(row.metadata) as JsonObject),
+          ...patch.metadata,
+        });
+      }
+      await transaction
+        .updateTable('threads')
+        .set({ updated_at: new Date().toISOString(), ...expiry(patch.ttl) })
+        .where('thread_id', '=', threadId)
+        .execute();
+    });
+    this.#changed('updated', threadId);
+    return this.require(threadId);
+  }
+
+  /** Deletes a thread with its state and runs; what runs on it is cancelled first. */
+  async delete(threadId: string): Promise<void> {
+    const { db, store, scheduler } = this.#options;
+    await this.require(threadId);
+    const live = [...scheduler.onThread(threadId)];
+    for (const run of live.toReversed()) scheduler.cancel(run, 'interrupt', 'thread deleted');
+    await Promise.all(live.map((run) => run.outcome));
+    await store.delete(db, threadId);
+    this.#changed('deleted', threadId);
+  }
+
+  /** An independent thread with the same history, values and status as the source at this moment. */
+  async copy(threadId: string): Promise<ThreadRow> {
+    const { db, store, checkpoints } = this.#options;
+    const copyId = uuidv7();
+    await db.transaction().execute(async (transaction) => {
+      const source = await transaction
+        .selectFrom('threads')
+        .selectAll()
+        .where('thread_id', '=', threadId)
+        .where('deployment_id', '=', store.deploymentId)
+        .executeTakeFirst();
+      if (source === undefined) throw notFound('Thread', threadId);
+      const now = new Date().toISOString();
+      await store.insert(transaction, {
+        ...source,
+        thread_id: copyId,
+        created_at: now,
+        updated_at: now,
+        // The copy has no runs of its own that could be under way.
+        status: source.status === 'busy' ? 'idle' : source.status,
+      });
+      await checkpoints.copyThread(transaction, threadId, copyId);
+    });
+    this.#changed('created', copyId);
+    return this.require(copyId);
+  }
+
+  /** Deletes threads, or everything of them but their newest state. Unknown ids are passed over. */
+  async prune(threadIds: readonly string[], strategy: 'delete' | 'keep_latest'): Promise<number> {
+    const { db, store, checkpoints } = this.#options;
+    let pruned = 0;
+    for (const threadId of threadIds) {
+      if ((await store.find(threadId)) === undefined) continue;
+      if (strategy === 'delete') await this.delete(threadId);
+      else {
+        await db.transaction().execute((transaction) => checkpoints.keepLatest(transaction, threadId));
+        this.#changed('updated', threadId);
+      }
+      pruned++;
+    }
+    return pruned;
+  }
+
+  #changed(action: 'created' | 'updated' | 'deleted', id: string): void {
+    const { changes, workspaceId, store } = this.#options;
+    changes.publish(workspaceId, { resource: 'thread', action, id, deployment_id: store.deploymentId });
+  }
+}
+
+function expiry(ttl: z.output<typeof ThreadPatch>['ttl']) {
+  if (ttl?.ttl == null) return {};
+  return {
+    ttl_strategy: ttl.strategy,
+    ttl_minutes: ttl.ttl,
+    expires_at: new Date(Date.now() + ttl.ttl * MINUTE_MS).toISOString(),
+  };
+}
+
+function toUpdate(update: {
+  values?: unknown;
+  command?: object | null | undefined;
+  as_node: string;
+}): StateUpdate {
+  return { values: update.values, command: update.command ?? null, as_node: update.as_node };
+}

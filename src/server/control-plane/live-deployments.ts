@@ -1,0 +1,222 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import type { LiveDeployment } from '../../contract/harbor.ts';
+import type { AgentServer, AgentServerOptions } from '../agent-server/agent-server.ts';
+import type { CommitQueue } from '../agent-server/commit-queue.ts';
+import type { ChangeFeed } from '../http/change-feed.ts';
+import { conflict, HttpError, invalid, notFound } from '../http/errors.ts';
+import { PortTakenError } from '../http/origin.ts';
+import type { Caller } from '../identity/caller.ts';
+import type { Logger } from '../logger.ts';
+import { LogBook } from '../runtimes/log-book.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { DeploymentRow } from './deployment-store.ts';
+
+/** The port of the first live deployment: where `langgraph dev` would be. */
+const FIRST_PORT = 2024;
+
+export interface LiveDeploymentsOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly changes: ChangeFeed;
+  readonly logger: Logger;
+  /** Makes the agent server of a deployment. */
+  makeAgentServer(
+    options: Pick<
+      AgentServerOptions,
+      'deploymentId' | 'organizationId' | 'workspaceId' | 'configPath' | 'log' | 'onRuntimeState'
+    > & { name: string },
+  ): AgentServer;
+}
+
+interface Open {
+  readonly row: DeploymentRow;
+  readonly log: LogBook;
+  readonly agentServer: AgentServer;
+}
+
+/** The agents of workspaces that are open in an editor or a terminal, served from disk as they stand. */
+export class LiveDeployments {
+  readonly #options: LiveDeploymentsOptions;
+  readonly #open = new Map<string, Open>();
+  /** Opening the same folder twice at once is one opening. */
+  readonly #opening = new Map<string, Promise<LiveDeployment>>();
+
+  constructor(options: LiveDeploymentsOptions) {
+    this.#options = options;
+  }
+
+  get busy(): boolean {
+    return [...this.#open.values()].some(({ agentServer }) => agentServer.busy);
+  }
+
+  /**
+   * Serves the agent of a langgraph.json; one that is served already is only described.
+   * @throws HttpError 422 for a path that is no file, 409 for a port another program has.
+   */
+  async open(caller: Caller, configPath: string, port: number | undefined): Promise<LiveDeployment> {
+    if (!path.isAbsolute(configPath)) throw invalid(['body', 'config_path'], 'Must be an absolute path.');
+    const real = await realpath(configPath).catch(() => {
+      throw invalid(['body', 'config_path'], `There is no file ${configPath}.`);
+    });
+    const key = `${caller.workspaceId} ${real}`;
+    const opening = this.#opening.get(key) ?? this.#openOnce(caller, real, port);
+    this.#opening.set(key, opening);
+    return opening.finally(() => this.#opening.delete(key));
+  }
+
+  /** @throws HttpError 404 when it is not open. */
+  get(caller: Caller, deploymentId: string): LiveDeployment {
+    return describe(this.#require(caller, deploymentId));
+  }
+
+  /** The log of a deployment that is open. @throws HttpError 404 */
+  log(caller: Caller, deploymentId: string): LogBook {
+    return this.#require(caller, deploymentId).log;
+  }
+
+  /** The address of a deployment that is being served. */
+  url(deploymentId: string): string | undefined {
+    return this.#open.get(deploymentId)?.agentServer.url;
+  }
+
+  /** Loads the graphs anew. */
+  async restart(caller: Caller, deploymentId: string): Promise<LiveDeployment> {
+    const open = this.#require(caller, deploymentId);
+    await open.agentServer.runtime.start();
+    return describe(open);
+  }
+
+  /** Stops serving; everything stored stays. */
+  async close(caller: Caller, deploymentId: string): Promise<void> {
+    const open = this.#require(caller, deploymentId);
+    this.#open.delete(deploymentId);
+    await open.agentServer.stop();
+    this.#changed(open.row);
+  }
+
+  async closeAll(): Promise<void> {
+    const all = [...this.#open.values()];
+    this.#open.clear();
+    await Promise.all(all.map(({ agentServer }) => agentServer.stop()));
+  }
+
+  async #openOnce(caller: Caller, configPath: string, port: number | undefined): Promise<LiveDeployment> {
+    const row = await this.#rowFor(caller, configPath);
+    const already = this.#open.get(row.id);
+    if (already !== undefined) {
+      if (port !== undefined && port !== 0 && port !== portOf(already)) {
+        throw conflict(
+          `This workspace is already served at ${already.agentServer.url}; close it first to use port ${port}.`,
+        );
+      }
+      return describe(already);
+    }
+    const log = new LogBook();
+    const agentServer = this.#options.makeAgentServer({
+      deploymentId: row.id,
+      organizationId: caller.organizationId,
+      workspaceId: caller.workspaceId,
+      name: row.name,
+      configPath,
+      log,
+      onRuntimeState: () => this.#changed(row),
+    });
+    const open = { row, log, agentServer };
+    try {
+      await this.#listen(open, port);
+    } catch (error) {
+      await agentServer.stop();
+      throw error;
+    }
+    this.#open.set(row.id, open);
+    await this.#options.db
+      .updateTable('deployments')
+      .set({ port: portOf(open) ?? null, status: 'READY', updated_at: new Date().toISOString() })
+      .where('id', '=', row.id)
+      .execute();
+    this.#changed(row);
+    return describe(open);
+  }
+
+  /** An explicit port or nothing; otherwise the one used before, the first one's 2024, or any free one. */
+  async #listen({ row, agentServer }: Open, wanted: number | undefined): Promise<void> {
+    if (wanted !== undefined) {
+      try {
+        await agentServer.start(wanted);
+      } catch (error) {
+        if (error instanceof PortTakenError)
+          throw new HttpError(409, `${error.message} Choose another one, or 0 for any.`);
+        throw error;
+      }
+      return;
+    }
+    const first = row.port ?? (this.#open.size === 0 ? FIRST_PORT : 0);
+    try {
+      await agentServer.start(first);
+    } catch (error) {
+      if (!(error instanceof PortTakenError)) throw error;
+      this.#options.logger.info({ port: first }, 'the port is taken, using another one');
+      await agentServer.start(0);
+    }
+  }
+
+  async #rowFor(caller: Caller, configPath: string): Promise<DeploymentRow> {
+    const { db } = this.#options;
+    const existing = await db
+      .selectFrom('deployments')
+      .selectAll()
+      .where('config_path', '=', configPath)
+      .where('workspace_id', '=', caller.workspaceId)
+      .executeTakeFirst();
+    if (existing !== undefined) return existing;
+    const now = new Date().toISOString();
+    const row: DeploymentRow = {
+      id: uuidv7(),
+      workspace_id: caller.workspaceId,
+      name: path.basename(path.dirname(configPath)),
+      source: 'workspace',
+      source_config: JSON.stringify({}),
+      source_revision_config: JSON.stringify({ platform_config_path: configPath }),
+      status: 'READY',
+      latest_revision_id: null,
+      active_revision_id: null,
+      port: null,
+      config_path: configPath,
+      created_at: now,
+      updated_at: now,
+    };
+    await db.insertInto('deployments').values(row).execute();
+    return row;
+  }
+
+  #require(caller: Caller, deploymentId: string): Open {
+    const open = this.#open.get(deploymentId);
+    if (open === undefined || open.row.workspace_id !== caller.workspaceId)
+      throw notFound('Open workspace', deploymentId);
+    return open;
+  }
+
+  #changed(row: DeploymentRow): void {
+    this.#options.changes.publish(row.workspace_id, {
+      resource: 'deployment',
+      action: 'updated',
+      id: row.id,
+    });
+  }
+}
+
+function describe({ row, agentServer }: Open): LiveDeployment {
+  return {
+    deployment_id: row.id,
+    name: row.name,
+    config_path: row.config_path ?? '',
+    deployment_url: agentServer.url ?? '',
+    runtime: agentServer.runtime.state,
+  };
+}
+
+function portOf({ agentServer }: Open): number | undefined {
+  return agentServer.url === undefined ? undefined : Number(new URL(agentServer.url).port);
+}

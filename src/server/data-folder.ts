@@ -1,0 +1,102 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { z } from 'zod';
+
+/** Another server has this data folder. */
+export class DataFolderLockedError extends Error {
+  override readonly name = 'DataFolderLockedError';
+}
+
+/** The data folder cannot be used; the message says why and what to do. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError';
+}
+
+/** What a running server tells its clients, in a file that only its owner can read. */
+export const ServerFile = z.looseObject({
+  base_url: z.string(),
+  api_key: z.string(),
+  pid: z.int(),
+  version: z.string(),
+  harbor_protocol: z.int(),
+  started_at: z.string(),
+});
+export type ServerFile = z.output<typeof ServerFile>;
+
+/**
+ * A data folder that this process has to itself, for as long as it lives.
+ *
+ * The lock is an exclusive SQLite lock on a file of its own: the operating system gives it back however the process
+ * ends, it works the same on Linux, macOS and Windows, and it needs no free port. (See docs/decisions.)
+ */
+export class DataFolder {
+  readonly dir: string;
+  readonly #lock: DatabaseSync;
+
+  private constructor(dir: string, lock: DatabaseSync) {
+    this.dir = dir;
+    this.#lock = lock;
+  }
+
+  /** @throws DataFolderLockedError, DataFolderError */
+  static async open(dir: string): Promise<DataFolder> {
+    try {
+      await mkdir(dir, { recursive: true, mode: 0o700 });
+      await writeFile(path.join(dir, '.writable'), '');
+      await rm(path.join(dir, '.writable'));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new DataFolderError(
+        `The data folder ${dir} cannot be written to (${reason}); choose another with --data-dir.`,
+      );
+    }
+    const lock = new DatabaseSync(path.join(dir, 'server.lock'), { timeout: 0 });
+    try {
+      lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
+    } catch {
+      lock.close();
+      throw new DataFolderLockedError(`Another server has the data folder ${dir}.`);
+    }
+    return new DataFolder(dir, lock);
+  }
+
+  /** The key clients used before, so that what they kept stays good. */
+  async previousKey(): Promise<string | undefined> {
+    try {
+      return z
+        .object({ api_key: z.string() })
+        .parse(JSON.parse(await readFile(this.#file('credentials.json'), 'utf8'))).api_key;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async keepKey(apiKey: string): Promise<void> {
+    await this.#writePrivate('credentials.json', { api_key: apiKey });
+  }
+
+  async announce(server: ServerFile): Promise<void> {
+    await this.#writePrivate('server.json', server);
+  }
+
+  async withdraw(): Promise<void> {
+    await rm(this.#file('server.json'), { force: true });
+  }
+
+  close(): void {
+    this.#lock.close();
+  }
+
+  #file(name: string): string {
+    return path.join(this.dir, name);
+  }
+
+  /** Written whole or not at all, readable by its owner only. */
+  async #writePrivate(name: string, content: object): Promise<void> {
+    const temporary = this.#file(`${name}.new`);
+    await rm(temporary, { force: true });
+    await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+    await rename(temporary, this.#file(name));
+  }
+}

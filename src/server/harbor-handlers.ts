@@ -1,0 +1,59 @@
+import { HARBOR_PROTOCOL, type harbor as harborEndpoints, type LogLine } from '../contract/harbor.ts';
+import type { LiveDeployments } from './control-plane/live-deployments.ts';
+import type { ChangeFeed } from './http/change-feed.ts';
+import type { Handlers } from './http/router.ts';
+import type { Presence } from './presence.ts';
+
+export interface HarborOptions {
+  readonly version: string;
+  readonly dataDir: string;
+  readonly startedAt: string;
+  baseUrl(): string;
+  readonly changes: ChangeFeed;
+  readonly presence: Presence;
+  readonly live: LiveDeployments;
+  shutDown(): void;
+}
+
+export function harborHandlers(options: HarborOptions): Handlers<typeof harborEndpoints> {
+  const { changes, presence, live } = options;
+  return {
+    handshake: () => ({
+      version: options.version,
+      harbor_protocol: HARBOR_PROTOCOL,
+      pid: process.pid,
+      data_dir: options.dataDir,
+      base_url: options.baseUrl(),
+      started_at: options.startedAt,
+    }),
+    changes: async ({ caller }, open) => {
+      const stream = open();
+      const leave = presence.enter();
+      const unsubscribe = changes.subscribe(caller.workspaceId, (batch) => stream.send('changes', batch));
+      await stream.closed;
+      unsubscribe();
+      leave();
+    },
+    openWorkspace: ({ caller, body }) => live.open(caller, body.config_path, body.port),
+    getWorkspace: ({ caller, params }) => live.get(caller, params.deployment_id),
+    restartWorkspace: ({ caller, params }) => live.restart(caller, params.deployment_id),
+    closeWorkspace: async ({ caller, params }) => {
+      await live.close(caller, params.deployment_id);
+      return undefined;
+    },
+    log: async ({ caller, params }, open) => {
+      const book = live.log(caller, params.deployment_id);
+      const stream = open();
+      const send = (line: LogLine) => stream.send('log', line, line.id);
+      for (const line of book.lines) send(line);
+      const unfollow = book.follow(send);
+      await stream.closed;
+      unfollow();
+    },
+    shutdown: ({ body }) => {
+      if (body.when === 'now') setImmediate(() => options.shutDown());
+      else presence.endWhenUnused();
+      return { ending: true };
+    },
+  };
+}

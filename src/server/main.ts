@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import packageJson from '../../package.json' with { type: 'json' };
+import { DataFolder, DataFolderError, DataFolderLockedError } from './data-folder.ts';
+import { PortTakenError } from './http/origin.ts';
+import { makeLogger } from './logger.ts';
+import { Server } from './server.ts';
+
+/** What launchers tell apart (see src/launcher). */
+const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
+
+const { values } = parseArgs({
+  options: {
+    'data-dir': { type: 'string' },
+    port: { type: 'string' },
+    'grace-seconds': { type: 'string' },
+    'log-level': { type: 'string', default: 'info' },
+    'jobs-per-runtime': { type: 'string', default: '10' },
+    'run-timeout-seconds': { type: 'string', default: '86400' },
+    'no-continue': { type: 'boolean', default: false },
+  },
+});
+
+const logger = makeLogger({ level: values['log-level'] });
+
+async function main(): Promise<number> {
+  const dataDir = values['data-dir'];
+  if (dataDir === undefined) {
+    process.stderr.write('Say where the data goes: --data-dir <folder>.\n');
+    return EXIT.usage;
+  }
+  const folder = await DataFolder.open(path.resolve(dataDir));
+  const grace = number(values['grace-seconds']);
+  const server = await Server.start({
+    folder,
+    version: packageJson.version,
+    logger,
+    port: number(values.port),
+    graceMs: grace === undefined ? undefined : grace * 1000,
+    nodeRuntime: path.join(import.meta.dirname, 'runtime-node.js'),
+    tracesWorker: pathToFileURL(path.join(import.meta.dirname, 'traces-worker.js')),
+    concurrency: number(values['jobs-per-runtime']) ?? 10,
+    runTimeLimitMs: (number(values['run-timeout-seconds']) ?? 86_400) * 1000,
+    continueAfterCrash: !values['no-continue'],
+  });
+  const signals = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  await Promise.race([server.ended, signals]);
+  logger.info('ending');
+  await server.stop();
+  return 0;
+}
+
+function number(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** One line a launcher can show, whatever went wrong. */
+function explain(error: unknown): number {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${message}\n`);
+  if (error instanceof DataFolderLockedError) return EXIT.locked;
+  if (error instanceof PortTakenError) return EXIT.portTaken;
+  if (error instanceof DataFolderError) return EXIT.dataFolder;
+  logger.error({ err: error }, 'the server failed');
+  return EXIT.failed;
+}
+
+process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
+process.exitCode = await main().catch(explain);
+// Sockets and timers of clients must not keep a server alive that has ended.
+process.exit();

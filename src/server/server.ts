@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { deployments as deploymentEndpoints } from '../contract/control-plane.ts';
+import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
+import { AgentServer } from './agent-server/agent-server.ts';
+import { CommitQueue } from './agent-server/commit-queue.ts';
+import { deploymentHandlers } from './control-plane/deployment-handlers.ts';
+import { DeploymentStore } from './control-plane/deployment-store.ts';
+import { LiveDeployments } from './control-plane/live-deployments.ts';
+import type { DataFolder } from './data-folder.ts';
+import { harborHandlers } from './harbor-handlers.ts';
+import { ChangeFeed } from './http/change-feed.ts';
+import { dispatcher } from './http/dispatch.ts';
+import { Origin, PortTakenError } from './http/origin.ts';
+import { loopbackOnly } from './http/origin-policy.ts';
+import { Router } from './http/router.ts';
+import { Identity } from './identity/identity.ts';
+import type { Logger } from './logger.ts';
+import { Presence } from './presence.ts';
+import { Settings } from './storage/settings.ts';
+import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
+import { openTracing, type Tracing } from './tracing/tracing.ts';
+
+const PLATFORM_BODY_LIMIT = 50 * 1_048_576;
+const PLATFORM_PORT = 'platform.port';
+
+export interface ServerOptions {
+  readonly folder: DataFolder;
+  readonly version: string;
+  readonly logger: Logger;
+  /** Port of the platform; undefined is the one used before, or any free one. */
+  readonly port: number | undefined;
+  /** How long nobody must be present before the server ends, in ms; undefined is never. */
+  readonly graceMs: number | undefined;
+  /** The bundle that runs graphs of Node, and the traces' worker. */
+  readonly nodeRuntime: string;
+  readonly tracesWorker: URL;
+  readonly concurrency: number;
+  readonly runTimeLimitMs: number;
+  readonly continueAfterCrash: boolean;
+}
+
+interface Parts {
+  readonly db: StateDatabase;
+  readonly origin: Origin;
+  readonly live: LiveDeployments;
+  readonly presence: Presence;
+  readonly tracing: Tracing;
+  readonly queue: CommitQueue;
+  readonly folder: DataFolder;
+}
+
+/** The whole platform of one data folder: everything but the process around it. */
+export class Server {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly startedAt: string;
+  /** Resolves when somebody asked for the end, or nobody needs the server any more. */
+  readonly ended: Promise<void>;
+  readonly #parts: Parts;
+
+  private constructor(parts: Parts, fields: { apiKey: string; startedAt: string; ended: Promise<void> }) {
+    this.#parts = parts;
+    this.baseUrl = parts.origin.url;
+    this.apiKey = fields.apiKey;
+    this.startedAt = fields.startedAt;
+    this.ended = fields.ended;
+  }
+
+  /** @throws PortTakenError for an explicit port, MigrationError, or SQLite's errors. */
+  static async start(options: ServerOptions): Promise<Server> {
+    const { folder, logger, version } = options;
+    const startedAt = new Date().toISOString();
+    const db = await openStateDatabase(folder.dir);
+    const identity = new Identity(db);
+    const settings = new Settings(db);
+    const changes = new ChangeFeed();
+    const queue = new CommitQueue(db);
+    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const apiKey = await localKey(folder, identity, organizationId, workspaceId);
+    const router = new Router();
+    const origin = await listen(
+      options,
+      settings,
+      dispatcher({
+        router,
+        logger,
+        cors: () => loopbackOnly,
+        bodyLimit: PLATFORM_BODY_LIMIT,
+        authenticate: (request, credentials) => identity.authenticate(request.headers, credentials),
+      }),
+    );
+    const tracing = await openTracing({
+      dataDir: folder.dir,
+      baseUrl: () => origin.url,
+      changes,
+      logger,
+      workerUrl: options.tracesWorker,
+      identity,
+    });
+    const serverId = randomUUID();
+    const live = new LiveDeployments({
+      db,
+      queue,
+      changes,
+      logger,
+      makeAgentServer: ({ name, ...deployment }) =>
+        new AgentServer({
+          ...deployment,
+          db,
+          queue,
+          changes,
+          logger,
+          serverId,
+          version,
+          nodeRuntime: options.nodeRuntime,
+          tracing: { endpoint: origin.url, apiKey, project: name },
+          concurrency: options.concurrency,
+          runTimeLimitMs: options.runTimeLimitMs,
+          continueAfterCrash: options.continueAfterCrash,
+          feedbackLinks: (runId, keys) =>
+            tracing.createFeedbackTokens({
+              workspaceId: deployment.workspaceId,
+              runId,
+              projectName: name,
+              keys,
+            }),
+        }),
+    });
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const presence = new Presence({ busy: () => live.busy, graceMs: options.graceMs, onUnused: end });
+    router
+      .mount(deploymentEndpoints, deploymentHandlers(new DeploymentStore(db), live), ['', '/api-host'])
+      .mount(
+        harborEndpoints,
+        harborHandlers({
+          version,
+          dataDir: folder.dir,
+          startedAt,
+          baseUrl: () => origin.url,
+          changes,
+          presence,
+          live,
+          shutDown: end,
+        }),
+      );
+    tracing.mount(router);
+    await folder.announce({
+      base_url: origin.url,
+      api_key: apiKey,
+      pid: process.pid,
+      version,
+      harbor_protocol: HARBOR_PROTOCOL,
+      started_at: startedAt,
+    });
+    logger.info({ base_url: origin.url, data_dir: folder.dir, node: process.versions.node }, 'ready');
+    return new Server({ db, origin, live, presence, tracing, queue, folder }, { apiKey, startedAt, ended });
+  }
+
+  /** Ends everything in order: no new requests, runtimes, what is still to be written, the databases, the lock. */
+  async stop(): Promise<void> {
+    const { db, origin, live, presence, tracing, queue, folder } = this.#parts;
+    presence.close();
+    await folder.withdraw();
+    await live.closeAll();
+    await origin.close();
+    await queue.settled();
+    await tracing.close();
+    await db.destroy();
+    folder.close();
+  }
+}
+
+/** The key of the machine's own clients, made at the first start and kept for the next. */
+async function localKey(
+  folder: DataFolder,
+  identity: Identity,
+  organizationId: string,
+  workspaceId: string,
+): Promise<string> {
+  const previous = await folder.previousKey();
+  if (previous !== undefined && (await identity.isKnown(previous))) return previous;
+  const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'This machine' });
+  await folder.keepKey(key);
+  return key;
+}
+
+/** Keeps the platform's port over restarts, so that feedback links and saved addresses stay good. */
+async function listen(
+  options: ServerOptions,
+  settings: Settings,
+  listener: Parameters<typeof Origin.listen>[1],
+): Promise<Origin> {
+  if (options.port !== undefined && options.port !== 0) return Origin.listen(options.port, listener);
+  const before = options.port === undefined ? await settings.number(PLATFORM_PORT) : undefined;
+  const origin = await Origin.listen(before ?? 0, listener).catch((error: unknown) => {
+    if (!(error instanceof PortTakenError)) throw error;
+    options.logger.warn({ port: before }, 'the port used before is taken; links that were saved point to it');
+    return Origin.listen(0, listener);
+  });
+  await settings.setNumber(PLATFORM_PORT, origin.port);
+  return origin;
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import type { StateDatabase } from './state-database.ts';
+
+/** Values the server keeps for itself between starts. */
+export class Settings {
+  readonly #db: StateDatabase;
+  constructor(db: StateDatabase) {
+    this.#db = db;
+  }
+
+  async number(name: string): Promise<number | undefined> {
+    const row = await this.#db
+      .selectFrom('settings')
+      .select('value')
+      .where('name', '=', name)
+      .executeTakeFirst();
+    return row === undefined ? undefined : z.number().parse(JSON.parse(row.value));
+  }
+
+  async setNumber(name: string, value: number): Promise<void> {
+    const row = { value: JSON.stringify(value) };
+    await this.#db
+      .insertInto('settings')
+      .values({ name, ...row })
+      .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+      .execute();
+  }
+}
