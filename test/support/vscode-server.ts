@@ -9,8 +9,9 @@ import { z } from 'zod';
 import { installOnce, npm } from './cache.ts';
 import { endProcessTree, killTreeNow, type Marker } from './process-tree.ts';
 
-/** VS Code 1.139.1 with its Node extension host, as the npm package `code-server` carries it. */
+/** VS Code with its Node extension host, as the npm package `code-server` carries it: 4.x.y holds VS Code 1.x.y. */
 const codeServerVersion = '4.139.1';
+export const vscodeVersion = '1.139.1';
 const startTimeoutMs = 60_000;
 
 /** Settings of VS Code, as in `settings.json`. */
@@ -176,7 +177,14 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
     ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...noGallery, ...options.env, [marker.name]: marker.value },
+      env: {
+        ...process.env,
+        ...noGallery,
+        // Never the server and the data of whoever runs the tests.
+        AGENT_HARBOR_DATA_DIR: path.join(dataFolder, 'harbor'),
+        ...options.env,
+        [marker.name]: marker.value,
+      },
     },
   );
   const { pid } = child;
