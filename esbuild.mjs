@@ -1,7 +1,7 @@
 // Makes dist/: one bundle a process. `node esbuild.mjs [--watch] [--production] [--analyze]`
 
 import { existsSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { analyzeMetafile, context } from 'esbuild';
 
 const watch = process.argv.includes('--watch');
@@ -81,6 +81,8 @@ const bundles = [
 ];
 
 await rm('dist', { recursive: true, force: true });
+/** What went into each bundle, for the checks that hold the layers apart and the sizes down. */
+const made = {};
 for (const options of bundles) {
   const entries = options.entryPoints;
   const sources = Array.isArray(entries) ? entries.map((entry) => entry.in) : Object.values(entries ?? {});
@@ -91,6 +93,11 @@ for (const options of bundles) {
     continue;
   }
   const result = await build.rebuild();
+  for (const [file, output] of Object.entries(result.metafile?.outputs ?? {})) {
+    if (output.entryPoint !== undefined)
+      made[file] = { bytes: output.bytes, inputs: Object.keys(output.inputs) };
+  }
   if (analyze && result.metafile !== undefined) console.log(await analyzeMetafile(result.metafile));
   await build.dispose();
 }
+if (!watch) await writeFile('dist/bundles.json', JSON.stringify(made));

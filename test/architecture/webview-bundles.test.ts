@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const Bundles = z.record(z.string(), z.object({ bytes: z.int(), inputs: z.array(z.string()) }));
+const bundles = Bundles.parse(JSON.parse(readFileSync(path.join(root, 'dist/bundles.json'), 'utf8')));
+
+describe('a webview bundle', () => {
+  const webviews = Object.entries(bundles).filter(([file]) => /^dist\/webviews\/.*\.js$/.test(file));
+
+  it('exists', () => assert.notEqual(webviews.length, 0));
+
+  for (const [file, { inputs }] of webviews) {
+    it(`(${file}) holds types of the contract and the extension only, none of their code`, () => {
+      assert.deepEqual(
+        inputs.filter((input) => /^src\/(?!webviews\/)|node_modules\/(?:zod|undici)\//.test(input)),
+        [],
+      );
+    });
+  }
+});
+
+describe('the extension bundle', () => {
+  it('holds nothing of the server', () => {
+    const inputs = Object.entries(bundles)
+      .filter(([file]) => file.endsWith('.cjs'))
+      .flatMap(([, bundle]) => bundle.inputs);
+    assert.notEqual(inputs.length, 0);
+    assert.deepEqual(
+      inputs.filter((input) => input.startsWith('src/server/')),
+      [],
+    );
+  });
+});
