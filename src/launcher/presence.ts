@@ -72,8 +72,10 @@ export class Presence {
     });
   }
 
-  /** Tries again after a failure. */
+  /** Tries again after a failure; from then on `start()` waits for the outcome. */
   retry(): void {
+    if (this.#state.state !== 'failed') return;
+    this.#enter({ state: 'starting' });
     this.#onRetry?.();
   }
 
@@ -96,6 +98,7 @@ export class Presence {
   async #run(): Promise<void> {
     const { signal } = this.#ended;
     let failures = 0;
+    let wasConnected = false;
     this.#enter({ state: 'starting' });
     while (!signal.aborted) {
       let problem: Error;
@@ -113,14 +116,16 @@ export class Presence {
       if (signal.aborted) return;
       if (connectedAt !== undefined && performance.now() - connectedAt > STABLE_MS) failures = 0;
       failures += 1;
-      if ((problem instanceof LaunchError && problem.isPermanent) || failures > TRIES) {
+      if (connectedAt !== undefined) wasConnected = true;
+      // Who has never had a server is waiting for this one, and better told at once.
+      const hopeless = problem instanceof LaunchError && (problem.isPermanent || !wasConnected);
+      if (hopeless || failures > TRIES) {
         const retried = new Promise<void>((resolve) => {
           this.#onRetry = resolve;
         });
         this.#enter({ state: 'failed', reason: problem.message, error: problem });
         await retried;
         failures = 0;
-        if (!signal.aborted) this.#enter({ state: 'starting' });
         continue;
       }
       this.#enter({ state: 'reconnecting', reason: problem.message, attempt: failures });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { checkExecutable, type Executable, thisExecutable } from './executable.ts';
-import { LaunchError } from './launch-error.ts';
+import { LaunchError, type LaunchProblem } from './launch-error.ts';
 import { findServer, type RunningServer } from './running-server.ts';
 import { lastWords, openServerLog, type ServerLog, serverLogPath } from './server-log.ts';
 
@@ -16,7 +16,7 @@ export interface StartOptions {
   readonly executable?: Executable | undefined;
   /** The platform's port; any free one unless said otherwise. */
   readonly port?: number | undefined;
-  /** How long it stays after its last client has gone. */
+  /** How long it stays after its last client has gone; a minute unless said otherwise. */
   readonly graceSeconds?: number | undefined;
   /** Variables it gets besides those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
@@ -25,8 +25,14 @@ export interface StartOptions {
 }
 
 const START_TIMEOUT_MS = 30_000;
+/** Long enough for a window to reload. */
+const GRACE_SECONDS = 60;
 /** The server's exit codes (see its `main.ts`). */
-const EXIT_LOCKED = 3;
+const EXIT = { locked: 3, portTaken: 4, dataFolder: 5 } as const;
+const PROBLEM_OF_EXIT: Readonly<Record<number, LaunchProblem>> = {
+  [EXIT.portTaken]: 'port-taken',
+  [EXIT.dataFolder]: 'data-folder',
+};
 
 interface Ending {
   readonly code: number | null;
@@ -56,11 +62,11 @@ async function startAndGreet(options: StartOptions, log: ServerLog): Promise<Run
   for (;;) {
     signal?.throwIfAborted();
     const ending = server.ending();
-    const found = await findServer({ ...options, evenUnseen: ending?.code === EXIT_LOCKED });
+    const found = await findServer({ ...options, evenUnseen: ending?.code === EXIT.locked });
     if (found !== undefined) return found;
     if (ending !== undefined) {
       // Somebody else's server has the lock: it is still starting, or ending, and then the next one is ours.
-      if (ending.code !== EXIT_LOCKED) throw await death(options, ending, log);
+      if (ending.code !== EXIT.locked) throw await death(options, ending, log);
       await pause(200, signal);
     }
     const elapsed = performance.now() - began;
@@ -87,10 +93,9 @@ function spawnServer(options: StartOptions, log: ServerLog): { ending(): Ending 
 function serverArguments({ serverPath, dataDir, port, graceSeconds }: StartOptions): string[] {
   return [
     serverPath,
-    '--data-dir',
-    dataDir,
+    ...['--data-dir', dataDir],
+    ...['--grace-seconds', String(graceSeconds ?? GRACE_SECONDS)],
     ...(port === undefined ? [] : ['--port', String(port)]),
-    ...(graceSeconds === undefined ? [] : ['--grace-seconds', String(graceSeconds)]),
   ];
 }
 
@@ -120,11 +125,13 @@ async function death(options: StartOptions, ending: Ending, log: ServerLog): Pro
   }
   const logTail = await log.tail();
   const words = lastWords(logTail);
+  const problem = PROBLEM_OF_EXIT[ending.code ?? 0];
+  // The server's own sentence says it all.
+  if (problem !== undefined && words !== undefined) return new LaunchError(problem, words, { logTail });
   const how = ending.signal === null ? `exit code ${ending.code}` : `signal ${ending.signal}`;
   const why = words === undefined ? '' : `: ${words}`;
-  const taken = options.port !== undefined && /EADDRINUSE|is taken/.test(logTail);
   return new LaunchError(
-    taken ? 'port-taken' : 'died',
+    'died',
     `Agent Harbor's server ended while starting (${how})${why}`.replace(/\.?$/, '.'),
     { logTail },
   );

@@ -1,0 +1,88 @@
+import { Client } from '../client/client.ts';
+import { Presence } from '../launcher/presence.ts';
+import { clientOf } from '../launcher/running-server.ts';
+import { type Context, launcherOptions } from './context.ts';
+import { Failure } from './failure.ts';
+import { leave } from './leave.ts';
+import { failureSentence } from './render/deployment.ts';
+import { findConfig, openWorkspace } from './workspace.ts';
+
+/** The local platform while a command uses it. */
+export interface PlatformSession extends AsyncDisposable {
+  readonly client: Client;
+  readonly presence: Presence;
+}
+
+/** Finds or starts the platform of a data folder; disposing leaves it as it was found. */
+export async function connectToPlatform(
+  context: Context,
+  options: { readonly dataDir?: string | undefined; readonly client: string },
+): Promise<PlatformSession> {
+  const presence = new Presence({
+    client: options.client,
+    launcher: launcherOptions(context, options),
+  });
+  const dispose = async () => void (await leave({ presence, dispatcher: context.dispatcher }));
+  try {
+    const server = await presence.start();
+    return { presence, client: clientOf(server, context.dispatcher), [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** An agent server while a command uses it. */
+export interface AgentSession extends AsyncDisposable {
+  readonly client: Client;
+}
+
+/**
+ * A deployment at an address: the key comes from the environment, as other clients have it.
+ */
+export function connectToDeployment(context: Context, deploymentUrl: string): AgentSession {
+  if (!URL.canParse(deploymentUrl)) throw new Failure(`'${deploymentUrl}' is no address of a deployment.`);
+  const { LANGGRAPH_API_KEY, LANGSMITH_API_KEY, LANGSMITH_WORKSPACE_ID } = context.environment;
+  const client = new Client({
+    dispatcher: context.dispatcher,
+    connection: {
+      // The platform behind a deployment is not known, and not needed to run it.
+      baseUrl: deploymentUrl,
+      controlPlaneUrl: deploymentUrl,
+      deploymentUrl,
+      credentials: { apiKey: LANGGRAPH_API_KEY ?? LANGSMITH_API_KEY, tenantId: LANGSMITH_WORKSPACE_ID },
+    },
+  });
+  return { client, [Symbol.asyncDispose]: async () => {} };
+}
+
+/**
+ * The agent of a langgraph.json: served already, or for as long as the command runs.
+ * @throws Failure when it cannot be loaded, or the graph asked for cannot.
+ */
+export async function connectToWorkspace(
+  context: Context,
+  options: { readonly config: string; readonly dataDir?: string | undefined; readonly graph: string },
+): Promise<AgentSession> {
+  const configPath = await findConfig(options.config);
+  const { dispatcher, interrupted } = context;
+  const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
+  let closeWorkspace: string | undefined;
+  const dispose = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
+  try {
+    // Any port will do for an agent that is served for one run only.
+    const { deployment, wasOpen } = await openWorkspace(client, configPath, { signal: interrupted });
+    if (!wasOpen) closeWorkspace = deployment.deployment_id;
+    const { runtime } = deployment;
+    if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));
+    const graphs = runtime.state === 'ready' ? runtime.graphs : [];
+    const graph = graphs.find(({ graph_id }) => graph_id === options.graph);
+    if (graph?.status === 'failed') {
+      throw new Failure(`Graph '${graph.graph_id}' did not load: ${failureSentence(graph.error)}`);
+    }
+    return { client: client.withDeployment(deployment.deployment_url), [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { text } from 'node:stream/consumers';
+import { InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
+import { JsonObject } from '../contract/fields.ts';
+import { usage } from './failure.ts';
+
+export function dataDirOption(): Option {
+  return new Option('--data-dir <folder>', 'keep everything in this folder, with a server of its own');
+}
+
+export function configOption(): Option {
+  return new Option('--config <file>', "the agent's langgraph.json").default('langgraph.json');
+}
+
+export function portArgument(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a number from 0 (any free one) to 65535.');
+}
+
+/** `a,b`, or the option given several times. */
+export function listArgument(text: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), ...text.split(',').map((item) => item.trim())].filter((item) => item !== '');
+}
+
+/**
+ * An option's JSON.
+ * @throws Failure that shows where it is broken.
+ */
+export function jsonArgument(option: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw usage(
+      `${option} is not valid JSON: ${why}. Quote it for the shell, as in ${option} '{"key": "value"}'.`,
+    );
+  }
+}
+
+/** @throws Failure unless the JSON is an object. */
+export function objectArgument(option: string, json: string): z.output<typeof JsonObject> {
+  const read = JsonObject.safeParse(jsonArgument(option, json));
+  if (read.success) return read.data;
+  throw usage(`${option} takes a JSON object, such as '{"key": "value"}'.`);
+}
+
+/** The text of an option, or of standard input for `-`. */
+export async function textArgument(value: string, stdin: NodeJS.ReadStream): Promise<string> {
+  return value === '-' ? text(stdin) : value;
+}
+
+const Uuid = z.guid();
+
+/** @throws Failure unless it is a UUID. */
+export function idArgument(what: string, id: string): string {
+  if (Uuid.safeParse(id).success) return id.toLowerCase();
+  throw usage(`'${id}' is no ${what} ID: these look like 018f3a5e-7c1d-7a52-9d3b-2f6a0c4e8b11.`);
+}

@@ -1,0 +1,176 @@
+import type { Client } from '../client/client.ts';
+import { type Change, type LiveDeployment, LogLine } from '../contract/harbor.ts';
+import { Presence } from '../launcher/presence.ts';
+import { clientOf, type RunningServer } from '../launcher/running-server.ts';
+import { type Context, launcherOptions } from './context.ts';
+import { explain, Failure } from './failure.ts';
+import { leave } from './leave.ts';
+import { failureSentence, logText, runtimeLines } from './render/deployment.ts';
+import { untilAborted } from './until-aborted.ts';
+import { findConfig, type OpenedWorkspace, openWorkspace } from './workspace.ts';
+
+export interface DevSessionOptions {
+  readonly config: string;
+  readonly port?: number | undefined;
+  readonly dataDir?: string | undefined;
+  readonly json: boolean;
+}
+
+/** `agent-harbor dev`: an agent served from its folder for as long as the command runs, whatever the server does. */
+export class DevSession {
+  readonly #context: Context;
+  readonly #options: DevSessionOptions;
+  #workspace: OpenedWorkspace | undefined;
+  #port: number | undefined;
+  #seenRuntime = '';
+  #following: AbortController | undefined;
+  #client: { readonly server: RunningServer; readonly client: Client } | undefined;
+
+  constructor(context: Context, options: DevSessionOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#port = options.port;
+  }
+
+  async run(): Promise<void> {
+    const { interrupted, dispatcher, terminal } = this.#context;
+    const configPath = await findConfig(this.#options.config);
+    let served = false;
+    const presence = new Presence({
+      client: 'agent-harbor dev',
+      // `--port` is the agent's; the platform's is found by its file.
+      launcher: launcherOptions(this.#context, { dataDir: this.#options.dataDir }),
+      onState: (state) => {
+        if (!served) return;
+        if (state.state === 'reconnecting')
+          terminal.note(`The server went away (${state.reason}) Bringing it back …`);
+        if (state.state === 'failed') terminal.failure(state.reason);
+        if (state.state === 'connected') void this.#serveAgain(state.server, configPath);
+      },
+      onChanges: (changes) => void this.#heed(presence, changes),
+    });
+    try {
+      const server = await presence.start();
+      await this.#serve(server, configPath);
+      served = true;
+      await untilAborted(interrupted);
+      if (!this.#options.json) terminal.note('Stopping …');
+    } finally {
+      this.#following?.abort();
+      const closeWorkspace =
+        this.#workspace?.wasOpen === false ? this.#workspace.deployment.deployment_id : undefined;
+      const stays = await leave({ presence, dispatcher, closeWorkspace });
+      if (stays) terminal.note('The server stays, since another client is using it.');
+    }
+  }
+
+  async #serve(server: RunningServer, configPath: string): Promise<void> {
+    const { interrupted } = this.#context;
+    const client = this.#clientOf(server);
+    const before = this.#workspace;
+    const opened = await openWorkspace(client, configPath, { port: this.#port, signal: interrupted });
+    // After a restart it is ours as it was before.
+    this.#workspace = before === undefined ? opened : { ...opened, wasOpen: before.wasOpen };
+    const { deployment } = opened;
+    if (before === undefined && deployment.runtime.state === 'failed') {
+      throw new Failure(failureSentence(deployment.runtime));
+    }
+    this.#port = Number(new URL(deployment.deployment_url).port);
+    this.#announce(server, deployment);
+    this.#follow(client, deployment);
+  }
+
+  async #serveAgain(server: RunningServer, configPath: string): Promise<void> {
+    try {
+      await this.#serve(server, configPath);
+    } catch (error) {
+      if (!this.#context.interrupted.aborted) this.#context.terminal.failure(explain(error));
+    }
+  }
+
+  #announce(server: RunningServer, deployment: LiveDeployment): void {
+    const { terminal } = this.#context;
+    const { deployment_url } = deployment;
+    const { baseUrl, apiKey, pid } = server;
+    if (this.#options.json) {
+      if (this.#seenRuntime !== '') return;
+      terminal.line(
+        JSON.stringify({
+          deployment_url,
+          base_url: baseUrl,
+          control_plane_url: baseUrl,
+          api_key: apiKey,
+          pid,
+        }),
+      );
+    } else {
+      const { dim, bold } = terminal.colors;
+      terminal.line(`${dim('Agent        ')} ${bold(deployment_url)}`);
+      terminal.line(`${dim('Platform     ')} ${baseUrl}`);
+      terminal.line(`${dim('Control plane')} ${baseUrl}/v2`);
+      terminal.line(`${dim('API key      ')} ${apiKey}`);
+    }
+    this.#showRuntime(deployment);
+    if (!this.#options.json) terminal.line(terminal.colors.dim('Ctrl-C ends it.'));
+  }
+
+  /** Shows what has become of the graphs, when that is news. */
+  #showRuntime(deployment: LiveDeployment): void {
+    const { terminal } = this.#context;
+    const { runtime } = deployment;
+    const seen = JSON.stringify(runtime);
+    if (seen === this.#seenRuntime || runtime.state === 'starting') return;
+    this.#seenRuntime = seen;
+    if (!this.#options.json) {
+      for (const line of runtimeLines(deployment, terminal.colors)) terminal.line(line);
+      return;
+    }
+    if (runtime.state === 'failed') terminal.failure(failureSentence(runtime));
+    if (runtime.state !== 'ready') return;
+    for (const graph of runtime.graphs) {
+      if (graph.status === 'failed') {
+        terminal.failure(`graph '${graph.graph_id}': ${failureSentence(graph.error)}`);
+      }
+    }
+  }
+
+  async #heed(presence: Presence, changes: readonly Change[]): Promise<void> {
+    const id = this.#workspace?.deployment.deployment_id;
+    const { state } = presence;
+    if (id === undefined || state.state !== 'connected') return;
+    if (!changes.some((change) => change.resource === 'deployment' && change.id === id)) return;
+    const params = { deployment_id: id };
+    try {
+      this.#showRuntime(await this.#clientOf(state.server).harbor.getWorkspace({ params }, { retries: 0 }));
+    } catch {
+      // Closed by somebody, or the server is going: what follows tells.
+    }
+  }
+
+  #follow(client: Client, deployment: LiveDeployment): void {
+    if (this.#options.json) return;
+    this.#following?.abort();
+    const following = new AbortController();
+    this.#following = following;
+    void this.#showLog(client, deployment, following.signal);
+  }
+
+  async #showLog(client: Client, { deployment_id }: LiveDeployment, signal: AbortSignal): Promise<void> {
+    const { terminal } = this.#context;
+    try {
+      for await (const { data } of await client.harbor.log({ params: { deployment_id } }, { signal })) {
+        const line = LogLine.safeParse(data);
+        if (line.success) terminal.line(logText(line.data, terminal.colors));
+      }
+    } catch {
+      // A server that went away is spoken of where it is brought back; its successor's log is followed anew.
+    }
+  }
+
+  #clientOf(server: RunningServer): Client {
+    if (this.#client?.server !== server) {
+      this.#client = { server, client: clientOf(server, this.#context.dispatcher) };
+    }
+    return this.#client.client;
+  }
+}

@@ -1,0 +1,67 @@
+import { relative } from 'node:path';
+import type { GraphStatus, LiveDeployment, LogLine, SourceLocation } from '../../contract/harbor.ts';
+import { type Colors, printable } from '../terminal.ts';
+
+/** What a deployment's graphs are, or why there are none; a line each. */
+export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): string[] {
+  switch (runtime.state) {
+    case 'ready':
+      return [
+        colors.dim(
+          `${runtime.language} ${runtime.language_version}, LangGraph ${runtime.langgraph_version}, ${runtime.loader}`,
+        ),
+        ...runtime.graphs.map((graph) => graphLine(graph, colors)),
+      ];
+    case 'failed':
+      return [`${colors.red('✗')} ${failureSentence(runtime)}`];
+    case 'starting':
+      return [colors.dim('loading the graphs …')];
+    case 'stopped':
+      return [colors.dim('stopped')];
+  }
+}
+
+function graphLine(graph: GraphStatus, colors: Colors): string {
+  if (graph.status === 'failed') {
+    return `${colors.red('✗')} ${colors.bold(graph.graph_id)} ${failureSentence({ ...graph.error })}`;
+  }
+  const where = graph.location === undefined ? '' : colors.dim(`  ${placeOf(graph.location)}`);
+  const description = graph.description === undefined ? '' : `  ${printable(graph.description)}`;
+  return `${colors.green('✓')} ${colors.bold(graph.graph_id)}${description}${where}`;
+}
+
+/** A message behind the place it is about, unless it names that itself. */
+export function failureSentence({
+  message,
+  location,
+}: {
+  readonly message: string;
+  readonly location?: SourceLocation | undefined;
+}): string {
+  const text = printable(message);
+  if (location === undefined || text.includes(`${location.file}:${location.line}`)) return text;
+  return `${placeOf(location)}: ${text}`;
+}
+
+function placeOf({ file, line, column }: SourceLocation): string {
+  const short = relative(process.cwd(), file);
+  const name = short.startsWith('..') ? file : short;
+  return column === undefined ? `${name}:${line}` : `${name}:${line}:${column}`;
+}
+
+/** A line of a deployment's log: time, level where it matters, message. */
+export function logText({ timestamp, level, message }: LogLine, colors: Colors): string {
+  const time = colors.dim(new Date(timestamp).toTimeString().slice(0, 8));
+  const text = printable(message).trimEnd();
+  switch (level) {
+    case 'ERROR':
+    case 'CRITICAL':
+      return `${time} ${colors.red(text)}`;
+    case 'WARNING':
+      return `${time} ${colors.yellow(text)}`;
+    case 'DEBUG':
+      return `${time} ${colors.dim(text)}`;
+    case 'INFO':
+      return `${time} ${text}`;
+  }
+}

@@ -1,0 +1,145 @@
+import type { RunEvent } from '../../contract/agent-server/run-events.ts';
+import { printable, type Terminal } from '../terminal.ts';
+import { oneLine } from './one-line.ts';
+
+type Message = Extract<RunEvent, { kind: 'messages' }>['data'][0];
+
+/**
+ * Shows a run's events in a terminal as they come: tokens where they belong, a line a node, custom event or tool.
+ * What models and tools say is stripped of what would steer the terminal.
+ */
+export class RunPrinter {
+  readonly #terminal: Terminal;
+  /** The message whose tokens are being written. */
+  #writing: string | undefined;
+  #toolCall = false;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  show(event: RunEvent): void {
+    const { dim, cyan, red } = this.#terminal.colors;
+    switch (event.kind) {
+      case 'metadata':
+        if ((event.data.attempt ?? 1) > 1) {
+          this.#line(dim(`attempt ${event.data.attempt}: the run goes on from its last checkpoint`));
+        }
+        break;
+      case 'messages':
+        this.#message(event.data[0], String(event.data[1].langgraph_node ?? ''));
+        break;
+      case 'updates':
+        this.#updates(event);
+        break;
+      case 'custom':
+        this.#line(`${cyan('•')} ${this.#fitted(event.data)}`);
+        break;
+      case 'values':
+        this.#line(printable(JSON.stringify(event.data, undefined, 2)));
+        break;
+      case 'error':
+        this.#line(`${red(`${printable(event.data.error)}:`)} ${printable(event.data.message)}`);
+        break;
+      case 'feedback':
+      case 'end':
+        break;
+      default:
+        this.#line(`${dim(printable(event.event))} ${this.#fitted(event.data)}`);
+    }
+  }
+
+  /** Shows the questions a run stopped at. */
+  showInterrupts(values: Iterable<unknown>): void {
+    const { yellow } = this.#terminal.colors;
+    for (const value of values) {
+      this.#line(yellow('The run waits for an answer:'));
+      this.#line(printable(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)));
+    }
+  }
+
+  #message(message: Message, node: string): void {
+    const { dim, magenta } = this.#terminal.colors;
+    if (message.type === 'tool') {
+      this.#line(`${magenta('←')} ${message.name ?? 'tool'} ${dim(this.#fitted(textOf(message)))}`);
+      return;
+    }
+    if (!/^ai/i.test(message.type)) return;
+    const id = message.id ?? node;
+    if (this.#writing !== id) {
+      this.#terminal.freshLine();
+      this.#writing = id;
+      this.#toolCall = false;
+    }
+    for (const call of toolCallPieces(message)) {
+      if (call.name !== '') {
+        this.#terminal.freshLine();
+        this.#terminal.write(`${magenta('→')} ${printable(call.name)} `);
+        this.#toolCall = true;
+      }
+      this.#terminal.write(dim(printable(call.args)));
+    }
+    const text = textOf(message);
+    if (text === '') return;
+    if (this.#toolCall) this.#terminal.freshLine();
+    this.#toolCall = false;
+    this.#terminal.write(printable(text));
+  }
+
+  #updates(event: Extract<RunEvent, { kind: 'updates' }>): void {
+    const { green, dim } = this.#terminal.colors;
+    const depth = '  '.repeat(event.namespace.length);
+    for (const [node, update] of Object.entries(event.data)) {
+      if (node === '__interrupt__') continue;
+      this.#line(`${depth}${green('✓')} ${printable(node)} ${dim(fieldsOf(update))}`);
+    }
+  }
+
+  #line(text: string): void {
+    this.#writing = undefined;
+    this.#terminal.line(text);
+  }
+
+  #fitted(value: unknown): string {
+    return oneLine(value, this.#terminal.width - 4);
+  }
+}
+
+/** Which fields of the state a node changed. */
+function fieldsOf(update: unknown): string {
+  if (update === null || typeof update !== 'object' || Array.isArray(update)) return oneLine(update, 60);
+  return printable(Object.keys(update).join(', '));
+}
+
+function textOf({ content }: Message): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((block) =>
+      block !== null && typeof block === 'object' && 'text' in block && typeof block.text === 'string'
+        ? block.text
+        : '',
+    )
+    .join('');
+}
+
+interface ToolCallPiece {
+  /** In the first piece of a call only. */
+  readonly name: string;
+  readonly args: string;
+}
+
+/** Tool calls as they stream, or whole when the message came at once. */
+function toolCallPieces(message: Message): ToolCallPiece[] {
+  const chunks = message.tool_call_chunks;
+  if (Array.isArray(chunks) && chunks.length > 0) {
+    return chunks.map((chunk) => ({ name: stringOf(chunk, 'name'), args: stringOf(chunk, 'args') }));
+  }
+  if (message.type !== 'ai') return [];
+  return (message.tool_calls ?? []).map(({ name, args }) => ({ name, args: JSON.stringify(args) ?? '' }));
+}
+
+function stringOf(value: unknown, field: string): string {
+  if (value === null || typeof value !== 'object') return '';
+  const read = Object.entries(value).find(([name]) => name === field)?.[1];
+  return typeof read === 'string' ? read : '';
+}

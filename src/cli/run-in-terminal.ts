@@ -1,0 +1,99 @@
+import type { Client } from '../client/client.ts';
+import type { RunStream } from '../client/run-stream.ts';
+import type { StreamMode } from '../contract/agent-server/runs.ts';
+import type { JsonObject } from '../contract/fields.ts';
+import type { Context } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { RunPrinter } from './render/run-events.ts';
+import { RunOutcome } from './run-outcome.ts';
+
+export interface RunRequest {
+  /** A graph or an assistant. */
+  readonly assistant: string;
+  readonly input?: unknown;
+  /** The answer to the question a thread waits with. */
+  readonly resume?: unknown;
+  readonly threadId?: string;
+  readonly context?: JsonObject;
+  readonly configurable?: JsonObject;
+  readonly streamModes: readonly StreamMode[];
+  /** Every event as a line of JSON. */
+  readonly json: boolean;
+}
+
+const CANCEL_TIMEOUT_MS = 5_000;
+
+/**
+ * Runs an agent on a thread and shows its stream. Ctrl-C cancels the run.
+ * @returns the exit code: ok, failed, waiting for an answer, or interrupted.
+ * @throws RequestError
+ */
+export async function runInTerminal(context: Context, client: Client, request: RunRequest): Promise<number> {
+  const { terminal, interrupted: signal } = context;
+  const printer = new RunPrinter(terminal);
+  const outcome = new RunOutcome();
+  const threadId = request.threadId ?? (await client.threads.create({ body: {} }, { signal })).thread_id;
+  let stream: RunStream | undefined;
+  try {
+    stream = await client.runs.stream(
+      { params: { thread_id: threadId }, body: bodyOf(request) },
+      {
+        signal,
+        onRejoin: () => terminal.note('The connection broke; following the run again …'),
+      },
+    );
+    for await (const event of stream) {
+      outcome.observe(event);
+      if (request.json) terminal.line(JSON.stringify({ id: event.id, event: event.event, data: event.data }));
+      else printer.show(event);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    await cancel(client, threadId, stream?.runId ?? outcome.runId);
+    terminal.note('The run was cancelled.');
+    return EXIT.interrupted;
+  }
+  const { error, interrupts } = outcome;
+  if (!request.json) {
+    printer.showInterrupts(interrupts.values());
+    terminal.freshLine();
+    showHowToGoOn(context, request, threadId, interrupts.size > 0);
+  }
+  if (error !== undefined) return EXIT.failed;
+  return interrupts.size > 0 ? EXIT.waiting : EXIT.ok;
+}
+
+function bodyOf(request: RunRequest) {
+  const { assistant, input, resume, context, configurable, streamModes } = request;
+  return {
+    assistant_id: assistant,
+    ...(resume === undefined ? { input } : { command: { resume } }),
+    ...(context === undefined ? {} : { context }),
+    ...(configurable === undefined ? {} : { config: { configurable } }),
+    stream_mode: [...streamModes],
+    stream_subgraphs: true,
+    stream_resumable: true,
+  };
+}
+
+async function cancel(client: Client, threadId: string, runId: string | undefined): Promise<void> {
+  if (runId === undefined) return;
+  await client.runs
+    .cancel(
+      { params: { thread_id: threadId, run_id: runId }, query: { wait: true } },
+      { timeoutMs: CANCEL_TIMEOUT_MS, retries: 0 },
+    )
+    // It may have ended by itself meanwhile.
+    .catch(() => {});
+}
+
+function showHowToGoOn(
+  { terminal }: Context,
+  { assistant }: RunRequest,
+  threadId: string,
+  waits: boolean,
+): void {
+  const { dim } = terminal.colors;
+  terminal.note(dim(`thread ${threadId}`));
+  if (waits) terminal.note(`Answer it: agent-harbor run ${assistant} --thread ${threadId} --resume '<json>'`);
+}

@@ -1,0 +1,83 @@
+import { stripVTControlCharacters } from 'node:util';
+import picocolors from 'picocolors';
+
+export type Colors = ReturnType<typeof picocolors.createColors>;
+
+export interface TerminalOptions {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+/** Where a command's results and complaints go; colours only where somebody sees them. */
+export class Terminal {
+  readonly colors: Colors;
+  readonly errorColors: Colors;
+  readonly #stdout: NodeJS.WriteStream;
+  readonly #stderr: NodeJS.WriteStream;
+  #atLineStart = true;
+
+  constructor({ stdout, stderr, environment }: TerminalOptions) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.colors = picocolors.createColors(showsColors(stdout, environment));
+    this.errorColors = picocolors.createColors(showsColors(stderr, environment));
+    // A reader such as `head` that has seen enough is no failure.
+    stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit();
+      throw error;
+    });
+  }
+
+  /** Columns to fit lines into. */
+  get width(): number {
+    return this.#stdout.columns ?? 120;
+  }
+
+  /** Text as it is, without a line's end. */
+  write(text: string): void {
+    if (text === '') return;
+    this.#stdout.write(text);
+    this.#atLineStart = text.endsWith('\n');
+  }
+
+  /** A line of its own. */
+  line(text = ''): void {
+    this.freshLine();
+    this.write(`${text}\n`);
+  }
+
+  /** Ends the current line if it has begun. */
+  freshLine(): void {
+    if (!this.#atLineStart) this.write('\n');
+  }
+
+  /** A remark that is no result: to standard error. */
+  note(text: string): void {
+    this.freshLine();
+    this.#stderr.write(`${text}\n`);
+  }
+
+  failure(sentence: string): void {
+    this.note(`${this.errorColors.red('error:')} ${printable(sentence)}`);
+  }
+}
+
+function showsColors(
+  stream: NodeJS.WriteStream,
+  { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv,
+): boolean {
+  if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return stream.isTTY === true && TERM !== 'dumb';
+}
+
+/** Text of models and tools without what would steer the terminal: escape sequences and control characters. */
+export function printable(text: string): string {
+  return (
+    stripVTControlCharacters(text)
+      .replace(/\r\n?/g, '\n')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '')
+  );
+}
