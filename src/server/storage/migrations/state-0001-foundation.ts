@@ -171,7 +171,7 @@ export const foundation: Migration = {
       .addColumn('parent_checkpoint_id', 'text')
       .addColumn('run_id', 'text')
       .addColumn('type', 'text', (column) => column.notNull())
-      .addColumn('data', sql`any`, (column) => column.notNull())
+      .addColumn('data', 'blob', (column) => column.notNull())
       .addColumn('channel_versions', 'text', (column) => column.notNull())
       .addColumn('metadata', 'text', (column) => column.notNull())
       .addColumn('created_at', 'text', (column) => column.notNull())
@@ -192,7 +192,7 @@ export const foundation: Migration = {
       .addColumn('channel', 'text', (column) => column.notNull())
       .addColumn('version', 'text', (column) => column.notNull())
       .addColumn('type', 'text', (column) => column.notNull())
-      .addColumn('data', sql`any`, (column) => column.notNull())
+      .addColumn('data', 'blob', (column) => column.notNull())
       .addPrimaryKeyConstraint('checkpoint_blobs_pk', ['thread_id', 'checkpoint_ns', 'channel', 'version'])
       .execute();
     await schema
@@ -207,7 +207,7 @@ export const foundation: Migration = {
       .addColumn('task_path', 'text', (column) => column.notNull())
       .addColumn('channel', 'text', (column) => column.notNull())
       .addColumn('type', 'text', (column) => column.notNull())
-      .addColumn('data', sql`any`, (column) => column.notNull())
+      .addColumn('data', 'blob', (column) => column.notNull())
       .addPrimaryKeyConstraint('checkpoint_writes_pk', [
         'thread_id',
         'checkpoint_ns',
