@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import type { PlatformConnection } from './connections/connection.ts';
+import type { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
+import type { ErrorReporter } from './errors.ts';
+
+/**
+ * Starts the server when somebody looks at a view of a trusted workspace that has something to serve. Who has stopped
+ * it means it: then it starts by command alone.
+ */
+export class AutoStart implements vscode.Disposable {
+  readonly #connection: PlatformConnection;
+  readonly #deployments: WorkspaceDeployments;
+  readonly #errors: ErrorReporter;
+  readonly #trust: vscode.Disposable;
+  #wasSeen = false;
+  #isHeldBack = false;
+
+  constructor(connection: PlatformConnection, deployments: WorkspaceDeployments, errors: ErrorReporter) {
+    this.#connection = connection;
+    this.#deployments = deployments;
+    this.#errors = errors;
+    this.#trust = vscode.Disposable.from(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#startIfWanted()),
+      deployments.onDidChange(() => this.#startIfWanted()),
+    );
+  }
+
+  /** A view has come into sight. */
+  seen(): void {
+    this.#wasSeen = true;
+    void this.#startIfWanted();
+  }
+
+  /** Somebody has stopped the server. */
+  holdBack(): void {
+    this.#isHeldBack = true;
+  }
+
+  /** Somebody wants it again. */
+  release(): void {
+    this.#isHeldBack = false;
+  }
+
+  dispose(): void {
+    this.#trust.dispose();
+  }
+
+  async #startIfWanted(): Promise<void> {
+    const isStopped = () => this.#connection.state.status === 'stopped';
+    if (!this.#wasSeen || this.#isHeldBack || !isStopped()) return;
+    if (!(await this.#deployments.canServe()) || !isStopped()) return;
+    try {
+      // Once connected, the selected deployment is opened.
+      await this.#connection.connect();
+    } catch (error) {
+      await this.#errors.report(error, 'start the server');
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { LogOutputChannel } from 'vscode';
+import type { AutoStart } from '../auto-start.ts';
+import type { WorkspaceConfigs } from '../configs.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import type { DeploymentLogs } from '../deployments/deployment-logs.ts';
+import type { WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import type { JsonDocuments } from '../documents.ts';
+import type { RunPanels } from '../panels/run/run-panels.ts';
+import type { Trees } from '../views/live-refresh.ts';
+
+/** What commands work with. */
+export interface CommandParts {
+  readonly connection: PlatformConnection;
+  readonly deployments: WorkspaceDeployments;
+  readonly configs: WorkspaceConfigs;
+  readonly autoStart: AutoStart;
+  readonly trees: Trees;
+  readonly documents: JsonDocuments;
+  readonly deploymentLogs: DeploymentLogs;
+  /** Loaded when the first panel is. */
+  readonly panels: () => Promise<RunPanels>;
+  readonly log: LogOutputChannel;
+}
+
+/** A command. What it is called with depends on where it is called from: a row of a tree, an editor, the palette. */
+export type Command = (parts: CommandParts, ...given: readonly unknown[]) => Promise<void> | void;

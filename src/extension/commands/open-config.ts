@@ -1,0 +1,9 @@
+import * as vscode from 'vscode';
+import { DeploymentElement } from '../views/deployments.ts';
+import type { Command } from './command.ts';
+
+/** Opens a deployment's langgraph.json. */
+export const openConfig: Command = async ({ deployments }, given) => {
+  const config = given instanceof DeploymentElement ? given.config : (await deployments.selected())?.config;
+  if (config !== undefined) await vscode.window.showTextDocument(config.uri);
+};

@@ -1,0 +1,93 @@
+import * as vscode from 'vscode';
+import type { Config } from '../configs.ts';
+import type { OpenDeployment } from '../deployments/workspace-deployments.ts';
+import type { RunTarget } from '../panels/run/run-panels.ts';
+import { AssistantElement } from '../views/assistants.ts';
+import { GraphElement } from '../views/deployments.ts';
+import { ThreadElement } from '../views/threads.ts';
+import type { Command, CommandParts } from './command.ts';
+
+/** Opens the run panel for a graph, an assistant or a thread; asks which assistant when called without one. */
+export const run: Command = async (parts, given) => {
+  const target = await targetOf(parts, given);
+  if (target === undefined) return;
+  (await parts.panels()).open(target);
+};
+
+async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
+  if (given instanceof GraphElement) {
+    const { graph_id } = given.graph;
+    return { configPath: given.config.uri.fsPath, assistantId: graph_id, name: graph_id };
+  }
+  if (given instanceof AssistantElement) {
+    const { assistant_id, graph_id, name } = given.assistant;
+    return { configPath: given.config.uri.fsPath, assistantId: assistant_id, name: name ?? graph_id };
+  }
+  const { deployments } = parts;
+  if (given instanceof ThreadElement) return targetOfThread(given);
+  const config = given instanceof vscode.Uri ? await deployments.find(given.fsPath) : undefined;
+  return pickAssistant(await openWithProgress(parts, config));
+}
+
+async function targetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {
+  const { metadata } = thread;
+  const assistantId = [metadata?.assistant_id, metadata?.graph_id].find((id) => typeof id === 'string');
+  // A thread that nothing has run on yet belongs to no assistant.
+  const target = assistantId === undefined ? await pickAssistant(opened) : undefined;
+  if (assistantId === undefined && target === undefined) return undefined;
+  return {
+    configPath: opened.config.uri.fsPath,
+    assistantId: assistantId ?? target?.assistantId ?? '',
+    name: label,
+    threadId: thread.thread_id,
+  };
+}
+
+function openWithProgress(
+  { deployments }: CommandParts,
+  config: Config | undefined,
+): Thenable<OpenDeployment> {
+  const title = vscode.l10n.t('Agent Harbor: getting the agents ready');
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    deployments.open(config),
+  );
+}
+
+async function pickAssistant({ client, config, live }: OpenDeployment): Promise<RunTarget | undefined> {
+  const found = await client.assistants.search({
+    body: {
+      limit: 1000,
+      sort_by: 'name',
+      sort_order: 'asc',
+      select: ['assistant_id', 'graph_id', 'name', 'description'],
+    },
+  });
+  const items = found.flatMap(({ assistant_id, graph_id, name, description }) =>
+    assistant_id === undefined
+      ? []
+      : [
+          {
+            label: name ?? assistant_id,
+            description: graph_id ?? '',
+            detail: description ?? '',
+            assistantId: assistant_id,
+          },
+        ],
+  );
+  if (items.length === 0) throw new Error(whyNothing(live.runtime));
+  const only = items.length === 1 ? items[0] : undefined;
+  const chosen =
+    only ?? (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Run which assistant?') }));
+  if (chosen === undefined) return undefined;
+  return { configPath: config.uri.fsPath, assistantId: chosen.assistantId, name: chosen.label };
+}
+
+function whyNothing(runtime: OpenDeployment['live']['runtime']): string {
+  if (runtime.state === 'failed') return runtime.message;
+  if (runtime.state === 'starting')
+    return vscode.l10n.t('The graphs are still being loaded. Try again in a moment.');
+  const broken =
+    runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
+  if (broken?.status === 'failed') return `${broken.graph_id}: ${broken.error.message}`;
+  return vscode.l10n.t('This deployment has no graph that could be run.');
+}

@@ -1,0 +1,62 @@
+import * as vscode from 'vscode';
+import type { ErrorReporter } from '../errors.ts';
+import type { Command, CommandParts } from './command.ts';
+import { copyId } from './copy-id.ts';
+import { copyUrl } from './copy-url.ts';
+import { createConfig } from './create-config.ts';
+import { deleteThread } from './delete-thread.ts';
+import { loadMore } from './load-more.ts';
+import { openConfig } from './open-config.ts';
+import { openGraphSource } from './open-graph-source.ts';
+import { openSpan } from './open-span.ts';
+import { openState } from './open-state.ts';
+import { refresh } from './refresh.ts';
+import { reloadGraphs } from './reload-graphs.ts';
+import { restartServer } from './restart-server.ts';
+import { run } from './run.ts';
+import { selectDeployment } from './select-deployment.ts';
+import { showActions } from './show-actions.ts';
+import { showDeploymentLog } from './show-deployment-log.ts';
+import { showLog } from './show-log.ts';
+import { showTrace } from './show-trace.ts';
+import { startServer } from './start-server.ts';
+import { stopServer } from './stop-server.ts';
+
+/** Every command by its id behind `agentHarbor.`; package.json contributes these and no others. */
+export const commandTable: Readonly<Record<string, Command>> = {
+  copyId,
+  copyUrl,
+  createConfig,
+  deleteThread,
+  loadMore,
+  openConfig,
+  openGraphSource,
+  openSpan,
+  openState,
+  refresh,
+  reloadGraphs,
+  restartServer,
+  run,
+  selectDeployment,
+  showActions,
+  showDeploymentLog,
+  showLog,
+  showTrace,
+  startServer,
+  stopServer,
+};
+
+/** Registers every command; whatever one throws is reported. */
+export function registerCommands(parts: CommandParts, errors: ErrorReporter): vscode.Disposable {
+  const registrations = Object.entries(commandTable).map(([name, command]) =>
+    vscode.commands.registerCommand(`agentHarbor.${name}`, async (...given: unknown[]) => {
+      try {
+        await command(parts, ...given);
+      } catch (error) {
+        // Not awaited: who called need not wait until the message is answered.
+        void errors.report(error, name);
+      }
+    }),
+  );
+  return vscode.Disposable.from(...registrations);
+}

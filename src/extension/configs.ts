@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+
+/** A `langgraph.json` of the workspace. */
+export interface Config {
+  readonly uri: vscode.Uri;
+  /** How people tell it from others: the name of its folder, with the way there when it lies deeper. */
+  readonly name: string;
+}
+
+const pattern = '**/langgraph.json';
+const excluded = '**/{node_modules,.git,.venv,venv,dist,build}/**';
+const most = 100;
+
+/** The `langgraph.json` files of all folders of the workspace that are on this machine's disk, nearest to the root first. */
+export class WorkspaceConfigs implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #watcher: vscode.Disposable;
+  #configs: Promise<readonly Config[]> | undefined;
+
+  constructor() {
+    const watcher = vscode.workspace.createFileSystemWatcher(pattern, false, true, false);
+    const rescan = () => {
+      this.#configs = undefined;
+      this.#changed.fire();
+    };
+    this.#watcher = vscode.Disposable.from(
+      watcher,
+      watcher.onDidCreate(rescan),
+      watcher.onDidDelete(rescan),
+      vscode.workspace.onDidChangeWorkspaceFolders(rescan),
+    );
+  }
+
+  /** Fires when a file or a folder of the workspace came or went. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  list(): Promise<readonly Config[]> {
+    this.#configs ??= findConfigs();
+    return this.#configs;
+  }
+
+  dispose(): void {
+    this.#watcher.dispose();
+    this.#changed.dispose();
+  }
+}
+
+async function findConfigs(): Promise<readonly Config[]> {
+  const uris = await vscode.workspace.findFiles(pattern, excluded, most);
+  return uris
+    .filter((uri) => uri.scheme === 'file')
+    .map((uri) => ({ uri, name: nameOf(uri) }))
+    .sort((a, b) => depth(a.uri) - depth(b.uri) || a.uri.path.localeCompare(b.uri.path));
+}
+
+function nameOf(uri: vscode.Uri): string {
+  const folder = vscode.Uri.joinPath(uri, '..');
+  const root = vscode.workspace.getWorkspaceFolder(uri);
+  if (root === undefined) return folder.path.split('/').at(-1) ?? folder.path;
+  const inside = folder.path.slice(root.uri.path.length).replace(/^\//, '');
+  if (inside === '') return root.name;
+  const isOnlyRoot = vscode.workspace.workspaceFolders?.length === 1;
+  return isOnlyRoot ? inside : `${root.name}/${inside}`;
+}
+
+function depth(uri: vscode.Uri): number {
+  return uri.path.split('/').length;
+}

@@ -1,0 +1,137 @@
+import type { EventEmitter, ExtensionContext, LogOutputChannel } from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { Change } from '../../contract/harbor.ts';
+import type { Presence, PresenceState } from '../../launcher/presence.ts';
+import type { RunningServer } from '../../launcher/running-server.ts';
+import type { ConnectionState, PlatformConnection } from './connection.ts';
+
+export interface LocalConnectionOptions {
+  /** This extension's version. */
+  readonly version: string;
+  /** Absolute path of `dist/server.js`. */
+  readonly serverPath: string;
+  /** The folder chosen in the settings; empty is the standard one. */
+  readonly dataDirectory: () => string;
+  readonly log: LogOutputChannel;
+  readonly stateEmitter: EventEmitter<ConnectionState>;
+  readonly changeEmitter: EventEmitter<readonly Change[]>;
+}
+
+/** The local server of the user: found or started when it is first needed, and brought back when it dies. */
+export class LocalConnection implements PlatformConnection {
+  readonly id = 'local';
+  readonly label = 'Local';
+  readonly #options: LocalConnectionOptions;
+  #state: ConnectionState = { status: 'stopped' };
+  #presence: Promise<Presence> | undefined;
+  #client: { readonly server: RunningServer; readonly client: Client } | undefined;
+  #connect: ((server: RunningServer) => Client) | undefined;
+
+  constructor(options: LocalConnectionOptions) {
+    this.#options = options;
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  get onDidChangeState() {
+    return this.#options.stateEmitter.event;
+  }
+
+  get onDidChange() {
+    return this.#options.changeEmitter.event;
+  }
+
+  async connect(): Promise<Client> {
+    if (this.#state.status === 'ready') return this.#state.client;
+    this.#presence ??= this.#createPresence();
+    const presence = await this.#presence;
+    if (presence.state.state === 'failed') presence.retry();
+    return this.#clientOf(await presence.start());
+  }
+
+  async stop(): Promise<void> {
+    const { state } = this;
+    const presence = await this.#leave();
+    if (presence === undefined || state.status !== 'ready') return;
+    await state.client.harbor.shutdown({ body: { when: 'now' } });
+  }
+
+  async dispose(): Promise<void> {
+    await this.#leave();
+  }
+
+  async #leave(): Promise<Presence | undefined> {
+    const presence = await this.#presence?.catch(() => undefined);
+    this.#presence = undefined;
+    await presence?.close();
+    this.#enter({ status: 'stopped' });
+    return presence;
+  }
+
+  async #createPresence(): Promise<Presence> {
+    const { version, serverPath, dataDirectory, log } = this.#options;
+    this.#enter({ status: 'starting' });
+    const [{ Presence }, { clientOf }, { createDispatcher }, { defaultDataDir }] = await Promise.all([
+      import('../../launcher/presence.ts'),
+      import('../../launcher/running-server.ts'),
+      import('../../client/dispatcher.ts'),
+      import('../../launcher/data-dir.ts'),
+    ]);
+    const dispatcher = createDispatcher();
+    const dataDir = dataDirectory() || defaultDataDir();
+    log.info(`Local server: data folder ${dataDir}`);
+    this.#connect = (server) => clientOf(server, dispatcher);
+    const presence: Presence = new Presence({
+      client: 'vscode',
+      launcher: { version, serverPath, dataDir, dispatcher },
+      onState: (state) => {
+        if (state.state !== 'closed') this.#follow(state);
+      },
+      onChanges: (changes) => this.#options.changeEmitter.fire(changes),
+    });
+    return presence;
+  }
+
+  #follow(state: Exclude<PresenceState, { state: 'closed' }>): void {
+    const { log } = this.#options;
+    switch (state.state) {
+      case 'starting':
+        this.#enter({ status: 'starting' });
+        break;
+      case 'connected':
+        log.info(`Local server: connected, process ${state.server.pid}, ${state.server.baseUrl}`);
+        this.#enter({ status: 'ready', client: this.#clientOf(state.server) });
+        break;
+      case 'reconnecting':
+        log.warn(`Local server: ${state.reason} Trying again (${state.attempt}).`);
+        this.#enter({ status: 'starting', reason: state.reason });
+        break;
+      case 'failed':
+        log.error(`Local server: ${state.reason}`);
+        this.#enter({ status: 'failed', error: state.error });
+    }
+  }
+
+  #clientOf(server: RunningServer): Client {
+    if (this.#client?.server !== server) {
+      if (this.#connect === undefined) throw new Error('The local server has not been asked for yet.');
+      this.#client = { server, client: this.#connect(server) };
+    }
+    return this.#client.client;
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#state = state;
+    this.#options.stateEmitter.fire(state);
+  }
+}
+
+/** What the local connection needs of an extension. */
+export function localServerOf(
+  context: ExtensionContext,
+): Pick<LocalConnectionOptions, 'version' | 'serverPath'> {
+  const { version } = context.extension.packageJSON;
+  return { version: String(version), serverPath: context.asAbsolutePath('dist/server.js') };
+}

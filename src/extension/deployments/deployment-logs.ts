@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { LogLine } from '../../contract/harbor.ts';
+import type { ErrorReporter } from '../errors.ts';
+import type { OpenDeployment } from './workspace-deployments.ts';
+
+interface FollowedLog {
+  readonly channel: vscode.LogOutputChannel;
+  readonly stop: AbortController;
+}
+
+/** What deployments print, each in an output channel of its own that is made when it is first looked at. */
+export class DeploymentLogs implements vscode.Disposable {
+  readonly #errors: ErrorReporter;
+  readonly #logs = new Map<string, FollowedLog>();
+
+  constructor(errors: ErrorReporter) {
+    this.#errors = errors;
+  }
+
+  /** Shows the log, following it again when its server was another. */
+  show({ live, client }: OpenDeployment): void {
+    const before = this.#logs.get(live.deployment_id);
+    const channel =
+      before?.channel ?? vscode.window.createOutputChannel(`Agent Harbor: ${live.name}`, { log: true });
+    channel.show();
+    if (before !== undefined && !before.stop.signal.aborted) return;
+    const stop = new AbortController();
+    this.#logs.set(live.deployment_id, { channel, stop });
+    void this.#follow({ live, client }, channel, stop);
+  }
+
+  dispose(): void {
+    for (const { channel, stop } of this.#logs.values()) {
+      stop.abort();
+      channel.dispose();
+    }
+  }
+
+  async #follow(
+    { live, client }: Pick<OpenDeployment, 'live' | 'client'>,
+    channel: vscode.LogOutputChannel,
+    stop: AbortController,
+  ): Promise<void> {
+    const params = { deployment_id: live.deployment_id };
+    try {
+      channel.clear();
+      const lines = await client.harbor.log({ params }, { signal: stop.signal });
+      for await (const { data } of lines) write(channel, data);
+    } catch (error) {
+      this.#errors.log(error, `follow the log of ${live.name}`);
+    } finally {
+      if (!stop.signal.aborted) channel.warn(vscode.l10n.t('The log has ended; show it again to follow on.'));
+      stop.abort();
+    }
+  }
+}
+
+function write(channel: vscode.LogOutputChannel, data: unknown): void {
+  for (const item of Array.isArray(data) ? data : [data]) {
+    const line = LogLine.safeParse(item);
+    if (!line.success) continue;
+    const { level, message } = line.data;
+    if (level === 'DEBUG') channel.debug(message);
+    else if (level === 'INFO') channel.info(message);
+    else if (level === 'WARNING') channel.warn(message);
+    else channel.error(message);
+  }
+}

@@ -1,0 +1,207 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { Change, LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
+import type { Config, WorkspaceConfigs } from '../configs.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
+
+/** Where a workspace's deployment stands, as far as this window knows. */
+export type DeploymentState =
+  | { readonly status: 'closed' }
+  | { readonly status: 'opening' }
+  | { readonly status: 'open'; readonly live: LiveDeployment }
+  | { readonly status: 'refused'; readonly message: string; readonly location?: SourceLocation | undefined };
+
+export interface WorkspaceDeployment {
+  readonly config: Config;
+  readonly state: DeploymentState;
+}
+
+/** A deployment that serves, with a client for its agent server. */
+export interface OpenDeployment {
+  readonly config: Config;
+  readonly live: LiveDeployment;
+  readonly client: Client;
+}
+
+export interface WorkspaceDeploymentsParts {
+  readonly configs: WorkspaceConfigs;
+  readonly connection: PlatformConnection;
+  readonly memento: vscode.Memento;
+  readonly errors: ErrorReporter;
+}
+
+const selectedKey = 'selectedConfig';
+
+/**
+ * The live deployments of the workspace, one a `langgraph.json`. The selected one is served as soon as the server is
+ * there; the others when somebody asks. What runs is the folder's code, so nothing happens before it is trusted.
+ */
+export class WorkspaceDeployments implements vscode.Disposable {
+  readonly #parts: WorkspaceDeploymentsParts;
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #states = new Map<string, DeploymentState>();
+  readonly #opening = new Map<string, Promise<LiveDeployment>>();
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(parts: WorkspaceDeploymentsParts) {
+    this.#parts = parts;
+    const { configs, connection } = parts;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      configs.onDidChange(() => this.#changed.fire()),
+      connection.onDidChangeState(({ status }) => this.#connectionChanged(status)),
+      connection.onDidChange((changes) => void this.#follow(changes)),
+    );
+  }
+
+  /** Fires when a deployment came, went or changed, or another was selected. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  async list(): Promise<readonly WorkspaceDeployment[]> {
+    const configs = await this.#parts.configs.list();
+    return configs.map((config) => ({ config, state: this.stateOf(config) }));
+  }
+
+  stateOf(config: Config): DeploymentState {
+    return this.#states.get(config.uri.fsPath) ?? { status: 'closed' };
+  }
+
+  /** The deployment that Assistants, Threads and new runs are about. */
+  async selected(): Promise<WorkspaceDeployment | undefined> {
+    const all = await this.list();
+    const chosen = this.#parts.memento.get<string>(selectedKey);
+    return all.find(({ config }) => config.uri.fsPath === chosen) ?? all[0];
+  }
+
+  async select(config: Config): Promise<void> {
+    await this.#parts.memento.update(selectedKey, config.uri.fsPath);
+    this.#changed.fire();
+  }
+
+  /** The config with this path, if the workspace has it. */
+  async find(configPath: string): Promise<Config | undefined> {
+    return (await this.#parts.configs.list()).find(({ uri }) => uri.fsPath === configPath);
+  }
+
+  /** Whether there is anything here that could and may run. */
+  async canServe(): Promise<boolean> {
+    return vscode.workspace.isTrusted && (await this.#parts.configs.list()).length > 0;
+  }
+
+  /**
+   * Serves a deployment, starting the server when it is not there.
+   * @param config the selected one when left out.
+   * @throws ActionableError when there is none, or the workspace is not trusted; whatever the server refuses it with.
+   */
+  async open(config?: Config): Promise<OpenDeployment> {
+    if (!vscode.workspace.isTrusted) throw untrusted();
+    const wanted = config ?? (await this.selected())?.config;
+    if (wanted === undefined) throw noConfig();
+    const client = await this.#parts.connection.connect();
+    const state = this.stateOf(wanted);
+    const live = state.status === 'open' ? state.live : await this.#openOnce(wanted, client);
+    return { config: wanted, live, client: client.withDeployment(live.deployment_url) };
+  }
+
+  /** The selected deployment if it serves already; nothing is started. */
+  async opened(): Promise<OpenDeployment | undefined> {
+    const { state: connection } = this.#parts.connection;
+    const selected = await this.selected();
+    if (connection.status !== 'ready' || selected?.state.status !== 'open') return undefined;
+    const { config, state } = selected;
+    return { config, live: state.live, client: connection.client.withDeployment(state.live.deployment_url) };
+  }
+
+  /** Loads the graphs of a deployment anew, in a fresh runtime. */
+  async reload(config: Config): Promise<void> {
+    const client = await this.#parts.connection.connect();
+    const state = this.stateOf(config);
+    if (state.status !== 'open') {
+      await this.#openOnce(config, client);
+      return;
+    }
+    const params = { deployment_id: state.live.deployment_id };
+    this.#enter(config, { status: 'open', live: await client.harbor.restartWorkspace({ params }) });
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #openOnce(config: Config, client: Client): Promise<LiveDeployment> {
+    const key = config.uri.fsPath;
+    const opening =
+      this.#opening.get(key) ?? this.#open(config, client).finally(() => this.#opening.delete(key));
+    this.#opening.set(key, opening);
+    return opening;
+  }
+
+  async #open(config: Config, client: Client): Promise<LiveDeployment> {
+    this.#enter(config, { status: 'opening' });
+    try {
+      const live = await client.harbor.openWorkspace({ body: { config_path: config.uri.fsPath } });
+      this.#enter(config, { status: 'open', live });
+      return live;
+    } catch (error) {
+      this.#enter(config, { status: 'refused', message: sentenceOf(error) });
+      throw error;
+    }
+  }
+
+  #connectionChanged(status: string): void {
+    if (status === 'ready') void this.#openSelected();
+    else if (status !== 'starting') this.#states.clear();
+    this.#changed.fire();
+  }
+
+  /** After every (re)connection: what was open is opened again, since a new server knows nothing of it. */
+  async #openSelected(): Promise<void> {
+    if (!(await this.canServe())) return;
+    const selected = (await this.selected())?.config;
+    const again = (await this.#parts.configs.list()).filter((config) => this.#states.has(config.uri.fsPath));
+    this.#states.clear();
+    for (const config of new Set(selected === undefined ? again : [selected, ...again])) {
+      // The tree shows what came of it.
+      this.open(config).catch((error) => this.#parts.errors.log(error, `open ${config.uri.fsPath}`));
+    }
+  }
+
+  async #follow(changes: readonly Change[]): Promise<void> {
+    const { state: connection } = this.#parts.connection;
+    if (connection.status !== 'ready') return;
+    const changed = new Set(changes.filter(({ resource }) => resource === 'deployment').map(({ id }) => id));
+    for (const { config, state } of await this.list()) {
+      if (state.status !== 'open' || !changed.has(state.live.deployment_id)) continue;
+      const params = { deployment_id: state.live.deployment_id };
+      try {
+        this.#enter(config, {
+          status: 'open',
+          live: await connection.client.harbor.getWorkspace({ params }),
+        });
+      } catch (error) {
+        this.#parts.errors.log(error, `read deployment ${config.name}`);
+      }
+    }
+  }
+
+  #enter(config: Config, state: DeploymentState): void {
+    this.#states.set(config.uri.fsPath, state);
+    this.#changed.fire();
+  }
+}
+
+function untrusted(): ActionableError {
+  return new ActionableError(
+    vscode.l10n.t('This workspace is in Restricted Mode, so its agents cannot be run.'),
+    [{ title: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' }],
+  );
+}
+
+function noConfig(): ActionableError {
+  return new ActionableError(vscode.l10n.t('No langgraph.json was found in this workspace.'), [
+    { title: vscode.l10n.t('Create langgraph.json'), command: 'agentHarbor.createConfig' },
+  ]);
+}

@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+
+/** What a person can do about an error: a button that runs a command. */
+export interface ErrorAction {
+  readonly title: string;
+  readonly command: string;
+  readonly arguments?: readonly unknown[];
+}
+
+/** An error that knows what a person can do about it; its message is a sentence for them. */
+export class ActionableError extends Error {
+  override readonly name = 'ActionableError';
+  readonly actions: readonly ErrorAction[];
+
+  constructor(sentence: string, actions: readonly ErrorAction[], options?: ErrorOptions) {
+    super(sentence, options);
+    this.actions = actions;
+  }
+}
+
+export interface ErrorReporterParts {
+  readonly window: Pick<typeof vscode.window, 'showErrorMessage'>;
+  readonly commands: Pick<typeof vscode.commands, 'executeCommand'>;
+  readonly log: vscode.LogOutputChannel;
+}
+
+/** The one way an error reaches a person: a sentence, a next action, and the log for the rest. */
+export class ErrorReporter {
+  readonly #parts: ErrorReporterParts;
+
+  constructor(parts: ErrorReporterParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Logs an error and shows it; a cancellation is none. Returns when the message has been answered or dismissed.
+   * @param doing what failed, for the log: `run`, `list threads`.
+   */
+  async report(error: unknown, doing: string): Promise<void> {
+    if (isCancellation(error)) return;
+    this.log(error, doing);
+    const { window, commands } = this.#parts;
+    const actions = error instanceof ActionableError ? error.actions : [];
+    const showLog: ErrorAction = { title: vscode.l10n.t('Show Log'), command: 'agentHarbor.showLog' };
+    const all = [...actions, showLog];
+    const chosen = await window.showErrorMessage(sentenceOf(error), ...all.map(({ title }) => title));
+    const action = all.find(({ title }) => title === chosen);
+    if (action !== undefined) await commands.executeCommand(action.command, ...(action.arguments ?? []));
+  }
+
+  /** Writes an error with its causes to the log, for what is shown elsewhere or not at all. */
+  log(error: unknown, doing: string): void {
+    if (isCancellation(error)) return;
+    this.#parts.log.error(`${doing}: ${sentenceOf(error)}`);
+    if (error instanceof Error && error.stack !== undefined) this.#parts.log.debug(withCauses(error));
+  }
+}
+
+/** An error's message as a sentence. */
+export function sentenceOf(error: unknown): string {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return /[.!?…)]$/.test(message) ? message : `${message}.`;
+}
+
+export function isCancellation(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'Canceled' || error.name === 'AbortError');
+}
+
+function withCauses(error: Error): string {
+  const { cause } = error;
+  return cause instanceof Error
+    ? `${error.stack}\nCaused by ${withCauses(cause)}`
+    : (error.stack ?? error.message);
+}

@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import { AutoStart } from './auto-start.ts';
+import { registerCommands } from './commands/table.ts';
+import { WorkspaceConfigs } from './configs.ts';
+import { LocalConnection, localServerOf } from './connections/local.ts';
+import { keepContextKeys } from './context-keys.ts';
+import { DeploymentLogs } from './deployments/deployment-logs.ts';
+import { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
+import { documentScheme, JsonDocuments } from './documents.ts';
+import { ErrorReporter } from './errors.ts';
+import type { RunPanels } from './panels/run/run-panels.ts';
+import { StatusBar } from './status-bar.ts';
+import { offerInTerminals } from './terminal-path.ts';
+import { AssistantsSource } from './views/assistants.ts';
+import { DeploymentsSource } from './views/deployments.ts';
+import { keepTreesLive, type Trees } from './views/live-refresh.ts';
+import { ThreadsSource } from './views/threads.ts';
+import { TracesSource } from './views/traces.ts';
+import { Tree } from './views/tree.ts';
+
+/** What the extension hands to those who ask for it; for tests. */
+export interface AgentHarborApi {
+  readonly trees: Trees;
+}
+
+export function activate(context: vscode.ExtensionContext): AgentHarborApi {
+  const log = vscode.window.createOutputChannel('Agent Harbor', { log: true });
+  const errors = new ErrorReporter({ window: vscode.window, commands: vscode.commands, log });
+
+  const configs = new WorkspaceConfigs();
+  const connection = new LocalConnection({
+    ...localServerOf(context),
+    dataDirectory: () => vscode.workspace.getConfiguration('agentHarbor').get('dataDirectory', ''),
+    log,
+    stateEmitter: new vscode.EventEmitter(),
+    changeEmitter: new vscode.EventEmitter(),
+  });
+  const deployments = new WorkspaceDeployments({
+    configs,
+    connection,
+    memento: context.workspaceState,
+    errors,
+  });
+  const deploymentLogs = new DeploymentLogs(errors);
+  const documents = new JsonDocuments(deployments, connection);
+  const autoStart = new AutoStart(connection, deployments, errors);
+
+  const seen = () => autoStart.seen();
+  const trees: Trees = {
+    deployments: new Tree(
+      'agentHarbor.deployments',
+      new DeploymentsSource(deployments, connection),
+      errors,
+      seen,
+    ),
+    assistants: new Tree('agentHarbor.assistants', new AssistantsSource(deployments), errors, seen),
+    threads: new Tree('agentHarbor.threads', new ThreadsSource(deployments), errors, seen),
+    traces: new Tree('agentHarbor.traces', new TracesSource(connection), errors, seen),
+  };
+  const panels = once(async (): Promise<RunPanels> => {
+    const { RunPanels } = await import('./panels/run/run-panels.ts');
+    return new RunPanels({ extensionUri: context.extensionUri, deployments, documents, errors });
+  });
+
+  context.subscriptions.push(
+    log,
+    configs,
+    connection,
+    deployments,
+    deploymentLogs,
+    autoStart,
+    ...Object.values(trees),
+    keepTreesLive(trees, connection, deployments),
+    keepContextKeys(configs, connection),
+    new StatusBar(configs, connection, deployments),
+    vscode.workspace.registerTextDocumentContentProvider(documentScheme, documents),
+    vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
+      deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),
+    }),
+    registerCommands(
+      { connection, deployments, configs, autoStart, trees, documents, deploymentLogs, panels, log },
+      errors,
+    ),
+  );
+  offerInTerminals(context).catch((error) => errors.log(error, 'offer agent-harbor in terminals'));
+  return { trees };
+}
+
+/** Makes something when it is first needed, and keeps it. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,75 @@
+import type { JournalEntry, StreamEvent } from './messages.ts';
+
+/** A frame: what comes within it goes to the webview in one message. */
+const frameMs = 16;
+/** Beyond this the stream events of earlier runs are dropped; what they left in the thread's state stays. */
+const mostEvents = 50_000;
+
+/** All that the panel has to show, kept so that it can be played to a webview that was hidden, and sent on in frames. */
+export class Journal {
+  #entries: JournalEntry[] = [];
+  #pending: JournalEntry[] = [];
+  #events = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #send: ((entries: readonly JournalEntry[]) => void) | undefined;
+
+  /** Plays everything so far to a listener, and from then on what comes. */
+  play(send: (entries: readonly JournalEntry[]) => void): void {
+    this.#stopTimer();
+    this.#pending = [];
+    this.#send = send;
+    send(this.#entries);
+  }
+
+  add(entry: JournalEntry): void {
+    if (entry.type === 'reset') {
+      this.#entries = [];
+      this.#events = 0;
+    }
+    this.#entries.push(entry);
+    this.#pending.push(entry);
+    if (entry.type === 'stream') this.#trim(entry.events.length);
+    this.#timer ??= setTimeout(() => this.#flush(), frameMs);
+  }
+
+  /** Adds an event of a run, beside its neighbours. */
+  addEvent(run_id: string, event: StreamEvent): void {
+    const last = this.#pending.at(-1);
+    if (last?.type !== 'stream' || last.run_id !== run_id) {
+      this.add({ type: 'stream', run_id, events: [event] });
+      return;
+    }
+    const merged = { ...last, events: [...last.events, event] };
+    this.#pending[this.#pending.length - 1] = merged;
+    this.#entries[this.#entries.length - 1] = merged;
+    this.#trim(1);
+  }
+
+  dispose(): void {
+    this.#stopTimer();
+    this.#send = undefined;
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const pending = this.#pending;
+    this.#pending = [];
+    this.#send?.(pending);
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #trim(added: number): void {
+    this.#events += added;
+    if (this.#events <= mostEvents) return;
+    const current = this.#entries.findLast((entry) => entry.type === 'stream')?.run_id;
+    this.#entries = this.#entries.filter((entry) => entry.type !== 'stream' || entry.run_id === current);
+    this.#events = this.#entries.reduce(
+      (sum, entry) => sum + (entry.type === 'stream' ? entry.events.length : 0),
+      0,
+    );
+  }
+}

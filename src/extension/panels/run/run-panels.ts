@@ -1,0 +1,61 @@
+import * as vscode from 'vscode';
+import { RunPanelState } from './messages.ts';
+import { RunPanel, type RunPanelParts } from './run-panel.ts';
+
+export const runPanelType = 'agentHarbor.run';
+
+/** What a run panel is opened for. */
+export interface RunTarget {
+  readonly configPath: string;
+  /** An assistant's id, or a graph's, which stands for its default assistant. */
+  readonly assistantId: string;
+  readonly name: string;
+  readonly threadId?: string | undefined;
+}
+
+/** The open run panels: made, found again by their thread, and brought back after a reload or a restart. */
+export class RunPanels implements vscode.WebviewPanelSerializer {
+  readonly #parts: RunPanelParts;
+  readonly #panels = new Set<RunPanel>();
+
+  constructor(parts: RunPanelParts) {
+    this.#parts = parts;
+  }
+
+  /** Shows the panel of a thread, or a new one. */
+  open({ configPath, assistantId, name, threadId }: RunTarget): void {
+    const existing = [...this.#panels].find(
+      (panel) => panel.threadId === threadId && panel.assistantId === assistantId,
+    );
+    if (existing !== undefined) {
+      existing.reveal();
+      return;
+    }
+    const panel = vscode.window.createWebviewPanel(runPanelType, name, vscode.ViewColumn.Active, {
+      enableFindWidget: true,
+    });
+    this.#add(panel, {
+      version: 1,
+      target: {
+        config_path: configPath,
+        assistant_id: assistantId,
+        ...(threadId === undefined ? {} : { thread_id: threadId }),
+      },
+      draft: '',
+      steps: true,
+    });
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
+    const read = RunPanelState.safeParse(state);
+    // Of another version, or of nobody: a panel that cannot say what it was for is of no use.
+    if (read.success && vscode.workspace.isTrusted) this.#add(panel, read.data);
+    else panel.dispose();
+  }
+
+  #add(panel: vscode.WebviewPanel, state: RunPanelState): void {
+    const runPanel = new RunPanel(panel, state, this.#parts);
+    this.#panels.add(runPanel);
+    panel.onDidDispose(() => this.#panels.delete(runPanel));
+  }
+}

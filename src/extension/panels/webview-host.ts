@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { z } from 'zod';
+import { type ErrorReporter, sentenceOf } from '../errors.ts';
+import { type HostMessage, WebviewRequest } from './webview-rpc.ts';
+
+/** The requests of a webview: their parameters as zod schemas. */
+export type RequestSchemas = Readonly<Record<string, z.ZodType>>;
+
+export type RequestHandlers<Schemas extends RequestSchemas> = {
+  readonly [Method in keyof Schemas]: (params: z.output<Schemas[Method]>) => Promise<unknown> | unknown;
+};
+
+export interface WebviewHostOptions<Schemas extends RequestSchemas> {
+  readonly panel: vscode.WebviewPanel;
+  readonly extensionUri: vscode.Uri;
+  /** Names the bundle in `dist/webviews` and the panel in the log. */
+  readonly bundle: string;
+  /** What the page finds in `document.body.dataset`. */
+  readonly data: Readonly<Record<string, string>>;
+  readonly schemas: Schemas;
+  readonly handlers: RequestHandlers<Schemas>;
+  readonly errors: ErrorReporter;
+}
+
+/**
+ * The host's side of a webview panel: its document under a strict policy, and its messages, checked. Nothing is loaded
+ * but the panel's own bundle and the icons; nothing runs but the bundle.
+ */
+export class WebviewHost<Event, Schemas extends RequestSchemas> {
+  readonly #options: WebviewHostOptions<Schemas>;
+
+  constructor(options: WebviewHostOptions<Schemas>) {
+    this.#options = options;
+    const { panel, extensionUri } = options;
+    panel.webview.options = { enableScripts: true, localResourceRoots: [bundles(extensionUri)] };
+    panel.webview.onDidReceiveMessage((message) => void this.#receive(message));
+    panel.webview.html = this.#html();
+  }
+
+  send(events: readonly Event[]): void {
+    this.#post({ kind: 'events', events });
+  }
+
+  async #receive(message: unknown): Promise<void> {
+    const { schemas, handlers, errors, bundle } = this.#options;
+    const request = WebviewRequest.safeParse(message);
+    if (!request.success) {
+      errors.log(request.error, `${bundle} panel, message`);
+      return;
+    }
+    const { id, method, params } = request.data;
+    try {
+      const schema = Object.hasOwn(schemas, method) ? schemas[method] : undefined;
+      if (schema === undefined) throw new Error(`The panel asked for ${method}, which does not exist.`);
+      // The schema and the handler of a method belong together by their types.
+      const result: unknown = await handlers[method as keyof Schemas](schema.parse(params) as never);
+      this.#post({ kind: 'answer', id, result });
+    } catch (error) {
+      errors.log(error, `${bundle} panel, ${method}`);
+      this.#post({ kind: 'failure', id, message: sentenceOf(error) });
+    }
+  }
+
+  #post(message: HostMessage<Event>): void {
+    void this.#options.panel.webview.postMessage(message);
+  }
+
+  #html(): string {
+    const { panel, extensionUri, bundle, data } = this.#options;
+    const { webview } = panel;
+    const nonce = randomBytes(16).toString('base64');
+    const uri = (file: string) => webview.asWebviewUri(vscode.Uri.joinPath(bundles(extensionUri), file));
+    const policy = [
+      "default-src 'none'",
+      `script-src 'nonce-${nonce}'`,
+      `style-src ${webview.cspSource}`,
+      `font-src ${webview.cspSource}`,
+    ].join('; ');
+    const strings =
+      vscode.l10n.bundle === undefined ? {} : { 'l10n-bundle': JSON.stringify(vscode.l10n.bundle) };
+    const attributes = Object.entries({ ...data, ...strings })
+      .map(([name, value]) => `data-${name}="${escapeAttribute(value)}"`)
+      .join(' ');
+    return `<!DOCTYPE html>
+<html lang="${escapeAttribute(vscode.env.language)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeAttribute(panel.title)}</title>
+<link rel="stylesheet" id="vscode-codicon-stylesheet" href="${uri('codicon.css')}">
+<link rel="stylesheet" href="${uri(`${bundle}.css`)}">
+</head>
+<body ${attributes}>
+<script nonce="${nonce}" src="${uri(`${bundle}.js`)}"></script>
+</body>
+</html>`;
+  }
+}
+
+function bundles(extensionUri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(extensionUri, 'dist', 'webviews');
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+}

@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import type { WorkspaceConfigs } from './configs.ts';
+import type { PlatformConnection } from './connections/connection.ts';
+import type { WorkspaceDeployment, WorkspaceDeployments } from './deployments/workspace-deployments.ts';
+
+interface Look {
+  readonly icon: string;
+  readonly text: string;
+  readonly tooltip: string;
+  readonly background?: 'statusBarItem.errorBackground' | 'statusBarItem.warningBackground';
+}
+
+/** One item: where the server and the selected deployment stand. A click offers what can be done. */
+export class StatusBar implements vscode.Disposable {
+  readonly #item: vscode.StatusBarItem;
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(configs: WorkspaceConfigs, connection: PlatformConnection, deployments: WorkspaceDeployments) {
+    this.#item = vscode.window.createStatusBarItem('agentHarbor.status', vscode.StatusBarAlignment.Left, 10);
+    this.#item.name = 'Agent Harbor';
+    this.#item.command = 'agentHarbor.showActions';
+    const update = async (): Promise<void> => {
+      const hasConfig = (await configs.list()).length > 0;
+      if (!hasConfig && connection.state.status === 'stopped') {
+        this.#item.hide();
+        return;
+      }
+      this.#show(lookOf(connection, await deployments.selected()));
+    };
+    this.#subscriptions = vscode.Disposable.from(
+      this.#item,
+      connection.onDidChangeState(update),
+      // Tells of the workspace's configs too.
+      deployments.onDidChange(update),
+      vscode.workspace.onDidGrantWorkspaceTrust(update),
+    );
+    void update();
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  #show({ icon, text, tooltip, background }: Look): void {
+    this.#item.text = `$(${icon}) ${text}`;
+    this.#item.tooltip = tooltip;
+    this.#item.accessibilityInformation = { label: `Agent Harbor: ${tooltip}` };
+    this.#item.backgroundColor = background && new vscode.ThemeColor(background);
+    this.#item.show();
+  }
+}
+
+function lookOf({ state }: PlatformConnection, selected: WorkspaceDeployment | undefined): Look {
+  const text = 'Harbor';
+  if (!vscode.workspace.isTrusted) {
+    return { icon: 'shield', text, tooltip: vscode.l10n.t('In Restricted Mode nothing is run.') };
+  }
+  switch (state.status) {
+    case 'stopped':
+      return { icon: 'debug-disconnect', text, tooltip: vscode.l10n.t('The local server is stopped.') };
+    case 'starting': {
+      const tooltip = state.reason ?? vscode.l10n.t('The local server is starting.');
+      return { icon: 'loading~spin', text, tooltip };
+    }
+    case 'failed':
+      return {
+        icon: 'error',
+        text,
+        tooltip: state.error.message,
+        background: 'statusBarItem.errorBackground',
+      };
+    case 'ready':
+      return lookOfDeployment(selected);
+  }
+}
+
+function lookOfDeployment(selected: WorkspaceDeployment | undefined): Look {
+  if (selected === undefined) {
+    return { icon: 'server-environment', text: 'Harbor', tooltip: vscode.l10n.t('The local server is up.') };
+  }
+  const text = selected.config.name;
+  const { state } = selected;
+  const failed = (message: string): Look => ({
+    icon: 'warning',
+    text,
+    tooltip: message,
+    background: 'statusBarItem.warningBackground',
+  });
+  if (state.status === 'refused') return failed(state.message);
+  if (state.status !== 'open')
+    return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Loading the graphs.') };
+  const { runtime } = state.live;
+  switch (runtime.state) {
+    case 'failed':
+      return failed(runtime.message);
+    case 'starting':
+      return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Loading the graphs.') };
+    case 'stopped':
+      return { icon: 'circle-slash', text, tooltip: vscode.l10n.t('{0} is not being served.', text) };
+    case 'ready': {
+      const broken = runtime.graphs.find(({ status }) => status === 'failed');
+      if (broken?.status === 'failed') return failed(`${broken.graph_id}: ${broken.error.message}`);
+      const served = vscode.l10n.t('{0} is served at {1}.', text, state.live.deployment_url);
+      return { icon: 'server-environment', text, tooltip: served };
+    }
+  }
+}

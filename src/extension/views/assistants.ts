@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import type { Assistant } from '../../contract/agent-server/assistants.ts';
+import type { Config } from '../configs.ts';
+import type { WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import { joined } from './format.ts';
+import type { TreeElement, TreeSource } from './tree.ts';
+
+interface FoundAssistant {
+  readonly assistant_id: string;
+  readonly graph_id: string;
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly metadata?: Assistant['metadata'] | undefined;
+  readonly version?: number | undefined;
+}
+
+const most = 1000;
+
+/** The assistants of the selected deployment, by graph. */
+export class AssistantsSource implements TreeSource {
+  readonly #deployments: WorkspaceDeployments;
+
+  constructor(deployments: WorkspaceDeployments) {
+    this.#deployments = deployments;
+  }
+
+  async roots(): Promise<readonly TreeElement[]> {
+    const opened = await this.#deployments.opened();
+    if (opened === undefined || opened.live.runtime.state !== 'ready') return [];
+    const found = await opened.client.assistants.search({
+      body: {
+        limit: most,
+        sort_by: 'name',
+        sort_order: 'asc',
+        select: ['assistant_id', 'graph_id', 'name', 'description', 'metadata', 'version'],
+      },
+    });
+    const assistants = found.flatMap(({ assistant_id, graph_id, ...rest }): FoundAssistant[] =>
+      assistant_id === undefined || graph_id === undefined ? [] : [{ assistant_id, graph_id, ...rest }],
+    );
+    const byGraph = Map.groupBy(assistants, ({ graph_id }) => graph_id);
+    return [...byGraph].map(([graphId, ofGraph]) => new AssistantGroup(graphId, ofGraph, opened.config));
+  }
+}
+
+/** A graph, unfolding into its assistants. */
+class AssistantGroup implements TreeElement {
+  readonly id: string;
+  readonly #graphId: string;
+  readonly #assistants: readonly FoundAssistant[];
+  readonly #config: Config;
+
+  constructor(graphId: string, assistants: readonly FoundAssistant[], config: Config) {
+    this.id = `assistants:${config.uri.fsPath}/${graphId}`;
+    this.#graphId = graphId;
+    this.#assistants = assistants;
+    this.#config = config;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const item = new vscode.TreeItem(this.#graphId, vscode.TreeItemCollapsibleState.Expanded);
+    item.iconPath = new vscode.ThemeIcon('type-hierarchy-sub');
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    return this.#assistants.map((assistant) => new AssistantElement(assistant, this.#config, this));
+  }
+}
+
+export class AssistantElement implements TreeElement {
+  readonly id: string;
+  readonly parent: TreeElement;
+  readonly assistant: FoundAssistant;
+  readonly config: Config;
+
+  constructor(assistant: FoundAssistant, config: Config, parent: TreeElement) {
+    this.assistant = assistant;
+    this.config = config;
+    this.parent = parent;
+    this.id = `assistant:${assistant.assistant_id}`;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { assistant_id, graph_id, name, description, metadata, version } = this.assistant;
+    const isDefault = metadata?.created_by === 'system';
+    const item = new vscode.TreeItem(name ?? graph_id);
+    item.description = joined(
+      isDefault ? vscode.l10n.t('default') : undefined,
+      version === undefined ? undefined : vscode.l10n.t('version {0}', version),
+    );
+    item.iconPath = new vscode.ThemeIcon('hubot');
+    item.contextValue = 'assistant';
+    item.tooltip = joined(name, description ?? undefined, assistant_id);
+    return item;
+  }
+}

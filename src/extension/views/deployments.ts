@@ -1,0 +1,193 @@
+import * as vscode from 'vscode';
+import type { GraphStatus, LiveDeployment, RuntimeState, SourceLocation } from '../../contract/harbor.ts';
+import type { Config } from '../configs.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import type { WorkspaceDeployment, WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import { joined } from './format.ts';
+import type { TreeElement, TreeSource } from './tree.ts';
+
+const failedIcon = new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
+const busyIcon = new vscode.ThemeIcon('loading~spin');
+
+/** The live deployments of the workspace, and the graphs each of them serves. */
+export class DeploymentsSource implements TreeSource {
+  readonly #deployments: WorkspaceDeployments;
+  readonly #connection: PlatformConnection;
+
+  constructor(deployments: WorkspaceDeployments, connection: PlatformConnection) {
+    this.#deployments = deployments;
+    this.#connection = connection;
+  }
+
+  async roots(): Promise<readonly TreeElement[]> {
+    const { status } = this.#connection.state;
+    // Stopped and failed servers have a welcome view each.
+    if (!(await this.#deployments.canServe()) || status === 'stopped' || status === 'failed') return [];
+    const selected = await this.#deployments.selected();
+    const all = await this.#deployments.list();
+    return all.map(
+      (deployment) =>
+        new DeploymentElement(deployment, deployment.config === selected?.config, this.#deployments),
+    );
+  }
+}
+
+export class DeploymentElement implements TreeElement {
+  readonly id: string;
+  readonly config: Config;
+  readonly getChildren?: () => Promise<readonly TreeElement[]>;
+  readonly #deployment: WorkspaceDeployment;
+  readonly #isSelected: boolean;
+
+  constructor(deployment: WorkspaceDeployment, isSelected: boolean, deployments: WorkspaceDeployments) {
+    this.#deployment = deployment;
+    this.#isSelected = isSelected;
+    this.config = deployment.config;
+    this.id = `deployment:${deployment.config.uri.fsPath}`;
+    const { state } = deployment;
+    if (state.status === 'open' && state.live.runtime.state === 'ready') {
+      const { graphs } = state.live.runtime;
+      const { live } = state;
+      this.getChildren = async () => graphs.map((graph) => new GraphElement(graph, live, this));
+    } else if (state.status === 'closed') {
+      // Unfolding a deployment that nobody has needed yet serves it.
+      this.getChildren = async () => {
+        await deployments.open(this.config);
+        return [];
+      };
+    }
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { description, icon, problem } = this.#look();
+    const isReady = this.getChildren !== undefined;
+    const item = new vscode.TreeItem(
+      this.config.name,
+      isReady
+        ? this.#isSelected
+          ? vscode.TreeItemCollapsibleState.Expanded
+          : vscode.TreeItemCollapsibleState.Collapsed
+        : vscode.TreeItemCollapsibleState.None,
+    );
+    item.description = description;
+    item.iconPath = icon;
+    item.contextValue = this.#isSelected ? 'deployment' : 'otherDeployment';
+    item.tooltip = this.#tooltip(description, problem?.message);
+    item.accessibilityInformation = { label: `${this.config.name}, ${description}` };
+    if (problem !== undefined)
+      item.command = openLocation(problem.location ?? { file: this.config.uri.fsPath, line: 1 });
+    return item;
+  }
+
+  #look(): { description: string; icon: vscode.ThemeIcon; problem?: Problem } {
+    const { state } = this.#deployment;
+    switch (state.status) {
+      case 'closed':
+        return { description: vscode.l10n.t('not started'), icon: new vscode.ThemeIcon('circle-outline') };
+      case 'opening':
+        return { description: vscode.l10n.t('starting…'), icon: busyIcon };
+      case 'refused':
+        return { description: state.message, icon: failedIcon, problem: state };
+      case 'open':
+        return lookOfRuntime(state.live.runtime);
+    }
+  }
+
+  #tooltip(description: string, problem: string | undefined): vscode.MarkdownString {
+    const { state } = this.#deployment;
+    const text = new vscode.MarkdownString();
+    text.appendText(`${this.config.uri.fsPath}\n`);
+    text.appendMarkdown('\n\n').appendText(problem ?? description);
+    if (state.status !== 'open') return text;
+    const { runtime, deployment_url } = state.live;
+    text.appendMarkdown('\n\n').appendText(deployment_url);
+    if (runtime.state === 'ready') {
+      text.appendMarkdown('\n\n');
+      text.appendText(
+        `${runtime.language} ${runtime.language_version}, LangGraph ${runtime.langgraph_version}, ${runtime.loader}`,
+      );
+    }
+    return text;
+  }
+}
+
+interface Problem {
+  readonly message: string;
+  readonly location?: SourceLocation | undefined;
+}
+
+function lookOfRuntime(runtime: RuntimeState): {
+  description: string;
+  icon: vscode.ThemeIcon;
+  problem?: Problem;
+} {
+  switch (runtime.state) {
+    case 'starting':
+      return { description: vscode.l10n.t('starting…'), icon: busyIcon };
+    case 'failed':
+      return { description: runtime.message, icon: failedIcon, problem: runtime };
+    case 'stopped':
+      return { description: vscode.l10n.t('stopped'), icon: new vscode.ThemeIcon('circle-outline') };
+    case 'ready': {
+      const failed = runtime.graphs.filter(({ status }) => status === 'failed').length;
+      const loaded = runtime.graphs.length - failed;
+      const count = loaded === 1 ? vscode.l10n.t('1 graph') : vscode.l10n.t('{0} graphs', loaded);
+      return {
+        description: joined(count, failed > 0 ? vscode.l10n.t('{0} failed', failed) : undefined),
+        icon:
+          failed > 0
+            ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'))
+            : new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed')),
+      };
+    }
+  }
+}
+
+export class GraphElement implements TreeElement {
+  readonly id: string;
+  readonly parent: DeploymentElement;
+  readonly graph: GraphStatus;
+  readonly config: Config;
+  readonly #live: LiveDeployment;
+
+  constructor(graph: GraphStatus, live: LiveDeployment, parent: DeploymentElement) {
+    this.graph = graph;
+    this.parent = parent;
+    this.config = parent.config;
+    this.#live = live;
+    this.id = `${parent.id}/graph:${graph.graph_id}`;
+  }
+
+  /** Where the graph is written: where it was defined, or what keeps it from loading. */
+  get location(): SourceLocation | undefined {
+    return this.graph.status === 'loaded' ? this.graph.location : this.graph.error.location;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const item = new vscode.TreeItem(this.graph.graph_id);
+    if (this.graph.status === 'loaded') {
+      item.description = this.graph.description ?? '';
+      item.iconPath = new vscode.ThemeIcon('type-hierarchy-sub');
+      item.contextValue = 'graph';
+      item.tooltip = joined(this.graph.graph_id, this.graph.description, this.#live.name);
+    } else {
+      item.description = this.graph.error.message;
+      item.iconPath = failedIcon;
+      item.contextValue = 'failedGraph';
+      item.tooltip = `${this.graph.error.name}: ${this.graph.error.message}`;
+      item.command = openLocation(this.location ?? { file: this.config.uri.fsPath, line: 1 });
+    }
+    return item;
+  }
+}
+
+/** A command that shows a place in a file. */
+export function openLocation({ file, line, column = 1 }: SourceLocation): vscode.Command {
+  const position = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
+  const options: vscode.TextDocumentShowOptions = { selection: new vscode.Range(position, position) };
+  return {
+    command: 'vscode.open',
+    title: vscode.l10n.t('Go to Source'),
+    arguments: [vscode.Uri.file(file), options],
+  };
+}

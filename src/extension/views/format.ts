@@ -1,0 +1,36 @@
+import { l10n } from 'vscode';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** How long ago something was, as short as a tree row wants it: `now`, `5 min`, `3 h`, `2 d`, else the date. */
+export function ago(timestamp: string | null | undefined, now = Date.now()): string {
+  const time = Date.parse(timestamp ?? '');
+  if (Number.isNaN(time)) return '';
+  const age = now - time;
+  if (age < minute) return l10n.t('now');
+  if (age < hour) return l10n.t('{0} min ago', Math.floor(age / minute));
+  if (age < day) return l10n.t('{0} h ago', Math.floor(age / hour));
+  if (age < 14 * day) return l10n.t('{0} d ago', Math.floor(age / day));
+  return new Date(time).toLocaleDateString();
+}
+
+/** `0.84 s`, `12.3 s`, `2 min 5 s`; empty when it has not ended. */
+export function latency(start: string | null | undefined, end: string | null | undefined): string {
+  const ms = Date.parse(end ?? '') - Date.parse(start ?? '');
+  if (Number.isNaN(ms)) return '';
+  const seconds = ms / 1000;
+  if (seconds < 10) return l10n.t('{0} s', seconds.toFixed(2));
+  if (seconds < 60) return l10n.t('{0} s', seconds.toFixed(1));
+  return l10n.t('{0} min {1} s', Math.floor(seconds / 60), Math.round(seconds % 60));
+}
+
+/** The beginning of an id, enough to tell it from its neighbours: UUIDs of version 7 begin with the time, so its end. */
+export function shortId(id: string): string {
+  return id.slice(-8);
+}
+
+export function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
+}

@@ -1,0 +1,27 @@
+import * as vscode from 'vscode';
+import type { TreeElement } from './tree.ts';
+
+/** The row that shows a further page. */
+export class MoreElement implements TreeElement {
+  readonly id: string;
+  readonly parent: TreeElement;
+  /** Makes room for another page; the parent is to be refreshed after it. */
+  readonly load: () => void;
+  readonly #left: number | undefined;
+
+  /** @param left how many rows are not shown yet, where that is known. */
+  constructor(parent: TreeElement, left: number | undefined, load: () => void) {
+    this.parent = parent;
+    this.load = load;
+    this.#left = left;
+    this.id = `${parent.id}/more`;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const item = new vscode.TreeItem(vscode.l10n.t('Load More'));
+    item.description = this.#left === undefined ? '' : vscode.l10n.t('{0} left', this.#left);
+    item.iconPath = new vscode.ThemeIcon('ellipsis');
+    item.command = { command: 'agentHarbor.loadMore', title: vscode.l10n.t('Load More'), arguments: [this] };
+    return item;
+  }
+}

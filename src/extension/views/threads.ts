@@ -1,0 +1,208 @@
+import * as vscode from 'vscode';
+import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-server/threads.ts';
+import type { OpenDeployment, WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import { ago, joined, shortId } from './format.ts';
+import { MoreElement } from './more.ts';
+import type { TreeElement, TreeSource } from './tree.ts';
+
+const page = 50;
+const states = 100;
+
+/** What asks for a person comes first. */
+const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
+
+/** The threads of the selected deployment by status, newest first, and the states each has gone through. */
+export class ThreadsSource implements TreeSource {
+  readonly #deployments: WorkspaceDeployments;
+  /** How many threads each group shows; "load more" adds a page. */
+  readonly #shown = new Map<ThreadStatus, number>();
+
+  constructor(deployments: WorkspaceDeployments) {
+    this.#deployments = deployments;
+  }
+
+  async roots(): Promise<readonly TreeElement[]> {
+    const opened = await this.#deployments.opened();
+    if (opened === undefined) return [];
+    const counts = await Promise.all(
+      order.map(async (status) => ({
+        status,
+        count: await opened.client.threads.count({ body: { status } }),
+      })),
+    );
+    return counts
+      .filter(({ count }) => count > 0)
+      .map(({ status, count }) => new ThreadGroup(status, count, opened, this.#shown));
+  }
+}
+
+interface StatusLook {
+  readonly label: string;
+  readonly icon: vscode.ThemeIcon;
+}
+
+function lookOf(status: ThreadStatus): StatusLook {
+  switch (status) {
+    case 'interrupted': {
+      const color = new vscode.ThemeColor('problemsWarningIcon.foreground');
+      return { label: vscode.l10n.t('Waiting for You'), icon: new vscode.ThemeIcon('debug-pause', color) };
+    }
+    case 'busy':
+      return { label: vscode.l10n.t('Running'), icon: new vscode.ThemeIcon('loading~spin') };
+    case 'error': {
+      const color = new vscode.ThemeColor('problemsErrorIcon.foreground');
+      return { label: vscode.l10n.t('Failed'), icon: new vscode.ThemeIcon('error', color) };
+    }
+    case 'idle':
+      return { label: vscode.l10n.t('Idle'), icon: new vscode.ThemeIcon('comment') };
+  }
+}
+
+class ThreadGroup implements TreeElement {
+  readonly id: string;
+  readonly #status: ThreadStatus;
+  readonly #count: number;
+  readonly #opened: OpenDeployment;
+  readonly #shown: Map<ThreadStatus, number>;
+
+  constructor(status: ThreadStatus, count: number, opened: OpenDeployment, shown: Map<ThreadStatus, number>) {
+    this.id = `threads:${status}`;
+    this.#status = status;
+    this.#count = count;
+    this.#opened = opened;
+    this.#shown = shown;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { label } = lookOf(this.#status);
+    const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
+    item.description = String(this.#count);
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    const limit = this.#shown.get(this.#status) ?? page;
+    const found = await this.#opened.client.threads.search({
+      body: {
+        status: this.#status,
+        limit,
+        sort_by: 'updated_at',
+        sort_order: 'desc',
+        select: ['thread_id', 'status', 'created_at', 'updated_at', 'metadata'],
+        extract: { title: 'values.messages[0].content' },
+      },
+    });
+    const threads = found.flatMap((thread) =>
+      thread.thread_id === undefined
+        ? []
+        : [new ThreadElement({ ...thread, thread_id: thread.thread_id }, this.#opened, this)],
+    );
+    if (threads.length < limit || threads.length >= this.#count) return threads;
+    const more = () => this.#shown.set(this.#status, limit + page);
+    return [...threads, new MoreElement(this, this.#count - threads.length, more)];
+  }
+}
+
+export interface FoundThread {
+  readonly thread_id: string;
+  readonly status?: ThreadStatus | undefined;
+  readonly updated_at?: string | undefined;
+  readonly metadata?: Thread['metadata'] | undefined;
+  readonly extracted?: unknown;
+}
+
+export class ThreadElement implements TreeElement {
+  readonly id: string;
+  readonly parent: TreeElement;
+  readonly thread: FoundThread;
+  readonly opened: OpenDeployment;
+
+  constructor(thread: FoundThread, opened: OpenDeployment, parent: TreeElement) {
+    this.thread = thread;
+    this.opened = opened;
+    this.parent = parent;
+    this.id = `thread:${thread.thread_id}`;
+  }
+
+  get label(): string {
+    const { thread_id, metadata, extracted } = this.thread;
+    const title = isDictionary(extracted) ? extracted.title : undefined;
+    for (const name of [metadata?.name, metadata?.title, title]) {
+      if (typeof name === 'string' && name.trim() !== '')
+        return name.trim().replace(/\s+/g, ' ').slice(0, 120);
+    }
+    return shortId(thread_id);
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { thread_id, status = 'idle', updated_at, metadata } = this.thread;
+    const graph = typeof metadata?.graph_id === 'string' ? metadata.graph_id : undefined;
+    const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
+    item.description = ago(updated_at);
+    item.iconPath = lookOf(status).icon;
+    item.contextValue = 'thread';
+    item.tooltip = joined(this.label, graph, status, thread_id);
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    const { thread_id } = this.thread;
+    const history = await this.opened.client.threads.history({
+      params: { thread_id },
+      body: { limit: states },
+    });
+    // The nodes that made a state are those that the state before it named as next.
+    return history.map((state, index) => new CheckpointElement(state, history[index + 1]?.next ?? [], this));
+  }
+}
+
+/** A state that a thread has gone through. */
+export class CheckpointElement implements TreeElement {
+  readonly id: string;
+  readonly parent: ThreadElement;
+  readonly state: ThreadState;
+  readonly #nodes: readonly string[];
+
+  constructor(state: ThreadState, nodes: readonly string[], parent: ThreadElement) {
+    this.state = state;
+    this.parent = parent;
+    this.#nodes = nodes;
+    this.id = `${parent.id}/checkpoint:${this.checkpointId ?? state.created_at}`;
+  }
+
+  get checkpointId(): string | undefined {
+    return this.state.checkpoint.checkpoint_id ?? this.state.checkpoint_id ?? undefined;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { metadata, next, created_at, tasks } = this.state;
+    const step = typeof metadata?.step === 'number' ? metadata.step : undefined;
+    const item = new vscode.TreeItem(this.#label(metadata?.source));
+    const waits = tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0);
+    item.description = joined(
+      step === undefined ? undefined : vscode.l10n.t('step {0}', step),
+      next.length > 0 ? vscode.l10n.t('next: {0}', next.join(', ')) : undefined,
+    );
+    item.iconPath = new vscode.ThemeIcon(waits ? 'debug-pause' : 'git-commit');
+    item.contextValue = 'checkpoint';
+    item.tooltip = joined(created_at ?? undefined, this.checkpointId);
+    item.command = {
+      command: 'agentHarbor.openState',
+      title: vscode.l10n.t('Open State'),
+      arguments: [this],
+    };
+    return item;
+  }
+
+  #label(source: unknown): string {
+    if (source === 'input') return vscode.l10n.t('input');
+    if (source === 'update') return vscode.l10n.t('update');
+    if (source === 'fork') return vscode.l10n.t('fork');
+    const nodes = this.#nodes.filter((node) => node !== '__start__');
+    return nodes.length > 0 ? nodes.join(', ') : vscode.l10n.t('start');
+  }
+}
+
+function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

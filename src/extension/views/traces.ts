@@ -1,0 +1,242 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
+import type { Session } from '../../contract/tracing/sessions.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import { ago, joined, latency, shortId } from './format.ts';
+import { MoreElement } from './more.ts';
+import type { TreeElement, TreeSource } from './tree.ts';
+
+const page = 50;
+
+/** The projects with their newest traces, and each trace's runs. */
+export class TracesSource implements TreeSource {
+  readonly #connection: PlatformConnection;
+  /** How many traces a project shows. */
+  readonly #shown = new Map<string, number>();
+
+  constructor(connection: PlatformConnection) {
+    this.#connection = connection;
+  }
+
+  async roots(): Promise<readonly TreeElement[]> {
+    const { state } = this.#connection;
+    if (state.status !== 'ready') return [];
+    const projects = await state.client.tracing.sessions.list({
+      query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
+    });
+    return projects.map(
+      (project, index) => new ProjectElement(project, index === 0, state.client, this.#shown),
+    );
+  }
+}
+
+export class ProjectElement implements TreeElement {
+  readonly id: string;
+  readonly project: Session;
+  readonly #isFirst: boolean;
+  readonly #client: Client;
+  readonly #shown: Map<string, number>;
+
+  constructor(project: Session, isFirst: boolean, client: Client, shown: Map<string, number>) {
+    this.project = project;
+    this.id = `project:${project.id}`;
+    this.#isFirst = isFirst;
+    this.#client = client;
+    this.#shown = shown;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const item = new vscode.TreeItem(
+      this.project.name,
+      this.#isFirst ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.Collapsed,
+    );
+    item.description = ago(this.project.last_run_start_time);
+    item.iconPath = new vscode.ThemeIcon('project');
+    item.contextValue = 'project';
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    const wanted = this.#shown.get(this.project.id) ?? page;
+    const found: FoundTrace[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const { runs, cursors } = await this.#client.tracing.runs.query({
+        body: {
+          session: [this.project.id],
+          is_root: true,
+          order: 'desc',
+          limit: Math.min(100, wanted - found.length),
+          select: [
+            ...['id', 'trace_id', 'name', 'status', 'start_time', 'end_time', 'error'],
+            ...['total_tokens', 'feedback_stats', 'run_type'],
+          ],
+          cursor: cursor ?? null,
+        },
+      });
+      found.push(...runs);
+      cursor = cursors.next;
+    } while (cursor && found.length < wanted);
+    const traces = found.flatMap((run) =>
+      run.id === undefined ? [] : [new TraceElement(run.id, run, this.#client, this)],
+    );
+    if (!cursor) return traces;
+    return [
+      ...traces,
+      new MoreElement(this, undefined, () => this.#shown.set(this.project.id, wanted + page)),
+    ];
+  }
+}
+
+/** What traces and their runs show of themselves. */
+interface Span {
+  readonly name?: string | undefined;
+  readonly run_type?: string | undefined;
+  readonly status?: string | undefined;
+  readonly start_time?: string | undefined;
+  readonly end_time?: string | null | undefined;
+  readonly total_tokens?: number | null | undefined;
+  readonly error?: string | null | undefined;
+}
+
+/** A run's trace as the tree has it, below its project. */
+export async function traceOf(run: RunRead, client: Client): Promise<TraceElement> {
+  const project = await client.tracing.sessions.get({ params: { session_id: run.session_id } });
+  const root =
+    run.id === run.trace_id ? run : await client.tracing.runs.get({ params: { run_id: run.trace_id } });
+  return new TraceElement(root.id, root, client, new ProjectElement(project, true, client, new Map()));
+}
+
+interface FoundTrace extends Span {
+  readonly id?: string | undefined;
+  readonly trace_id?: string | undefined;
+  readonly feedback_stats?: RunRead['feedback_stats'];
+}
+
+export class TraceElement implements TreeElement {
+  readonly id: string;
+  readonly runId: string;
+  readonly client: Client;
+  readonly parent: TreeElement;
+  readonly label: string;
+  readonly #trace: FoundTrace;
+
+  constructor(runId: string, trace: FoundTrace, client: Client, parent: TreeElement) {
+    this.runId = runId;
+    this.#trace = trace;
+    this.client = client;
+    this.parent = parent;
+    this.id = `trace:${runId}`;
+    this.label = trace.name ?? shortId(runId);
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const trace = this.#trace;
+    const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
+    item.description = joined(
+      ago(trace.start_time),
+      latency(trace.start_time, trace.end_time),
+      tokens(trace),
+      feedbackText(trace.feedback_stats),
+    );
+    item.iconPath = iconOf(trace, 'pulse');
+    item.contextValue = 'trace';
+    item.tooltip = joined(trace.name, trace.status, trace.error ?? undefined, this.runId);
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    const root = await this.client.tracing.runs.tree({
+      params: { trace_id: this.#trace.trace_id ?? this.runId },
+    });
+    return root.child_runs.map((run) => new SpanElement(run, this.client, this));
+  }
+}
+
+export class SpanElement implements TreeElement {
+  readonly id: string;
+  readonly runId: string;
+  readonly client: Client;
+  readonly parent: TreeElement;
+  readonly label: string;
+  readonly getChildren?: () => Promise<readonly TreeElement[]>;
+  readonly #run: TraceNode;
+
+  constructor(run: TraceNode, client: Client, parent: TreeElement) {
+    this.#run = run;
+    this.runId = run.id;
+    this.client = client;
+    this.parent = parent;
+    this.label = run.name;
+    this.id = `span:${run.id}`;
+    if (run.child_runs.length > 0) {
+      this.getChildren = async () => run.child_runs.map((child) => new SpanElement(child, client, this));
+    }
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const run = this.#run;
+    const item = new vscode.TreeItem(
+      run.name,
+      this.getChildren === undefined
+        ? vscode.TreeItemCollapsibleState.None
+        : vscode.TreeItemCollapsibleState.Expanded,
+    );
+    item.description = joined(latency(run.start_time, run.end_time), tokens(run));
+    item.iconPath = iconOf(run, typeIcon(run.run_type));
+    item.contextValue = 'span';
+    item.tooltip = joined(run.run_type, run.status, run.id);
+    item.command = {
+      command: 'agentHarbor.openSpan',
+      title: vscode.l10n.t('Open Inputs and Outputs'),
+      arguments: [this],
+    };
+    return item;
+  }
+}
+
+function iconOf({ status, error }: Span, icon: string): vscode.ThemeIcon {
+  if (status === 'error' || error) {
+    return new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
+  }
+  return new vscode.ThemeIcon(status === 'pending' ? 'loading~spin' : icon);
+}
+
+function typeIcon(runType: string): string {
+  switch (runType) {
+    case 'llm':
+      return 'sparkle';
+    case 'tool':
+      return 'tools';
+    case 'retriever':
+      return 'search';
+    case 'prompt':
+      return 'quote';
+    default:
+      return 'symbol-method';
+  }
+}
+
+function tokens({ total_tokens }: Span): string | undefined {
+  return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
+}
+
+/** `helpful 1` or, of several, `helpful 0.67 (3)`. */
+function feedbackText(stats: unknown): string | undefined {
+  if (typeof stats !== 'object' || stats === null) return undefined;
+  const texts = Object.entries(stats).map(([key, stat]: [string, unknown]) => {
+    const { avg, n } = readStat(stat);
+    const score = avg === undefined ? '' : ` ${Number(avg.toFixed(2))}`;
+    return `${key}${score}${n !== undefined && n > 1 ? ` (${n})` : ''}`;
+  });
+  return texts.join(', ');
+}
+
+function readStat(stat: unknown): { avg?: number; n?: number } {
+  if (typeof stat !== 'object' || stat === null) return {};
+  return {
+    ...('avg' in stat && typeof stat.avg === 'number' ? { avg: stat.avg } : {}),
+    ...('n' in stat && typeof stat.n === 'number' ? { n: stat.n } : {}),
+  };
+}

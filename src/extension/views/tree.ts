@@ -1,0 +1,114 @@
+import * as vscode from 'vscode';
+import type { ErrorReporter } from '../errors.ts';
+
+/** A row of a tree. Its id is stable, so that what is unfolded and selected survives a refresh. */
+export interface TreeElement {
+  readonly id: string;
+  readonly parent?: TreeElement | undefined;
+  getTreeItem(): vscode.TreeItem;
+  /** Without it the row cannot be unfolded. */
+  getChildren?(): Promise<readonly TreeElement[]>;
+}
+
+/** What a tree shows. */
+export interface TreeSource {
+  roots(): Promise<readonly TreeElement[]>;
+}
+
+/** A view of VS Code over a source: keeps elements by id, refreshes them one by one, and rests while hidden. */
+export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<TreeElement | undefined>();
+  readonly #elements = new Map<string, TreeElement>();
+  readonly #source: TreeSource;
+  readonly #errors: ErrorReporter;
+  readonly #view: vscode.TreeView<TreeElement>;
+  #isStale = false;
+
+  /** @param onSeen called whenever the view comes into sight. */
+  constructor(viewId: string, source: TreeSource, errors: ErrorReporter, onSeen: () => void) {
+    this.#source = source;
+    this.#errors = errors;
+    this.#view = vscode.window.createTreeView(viewId, { treeDataProvider: this, showCollapseAll: false });
+    this.#view.onDidChangeVisibility(({ visible }) => {
+      if (visible) onSeen();
+      if (!visible || !this.#isStale) return;
+      this.#isStale = false;
+      this.#changed.fire(undefined);
+    });
+  }
+
+  get onDidChangeTreeData(): vscode.Event<TreeElement | undefined> {
+    return this.#changed.event;
+  }
+
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
+  /** Shows an element anew with what is below it, or everything; a hidden view waits until it is looked at. */
+  refresh(id?: string): void {
+    if (!this.#view.visible) {
+      this.#isStale = true;
+      return;
+    }
+    const element = id === undefined ? undefined : this.#elements.get(id);
+    if (id === undefined || element !== undefined) this.#changed.fire(element);
+  }
+
+  /** The element with this id, if the tree has shown it. */
+  find(id: string): TreeElement | undefined {
+    return this.#elements.get(id);
+  }
+
+  async reveal(element: TreeElement): Promise<void> {
+    this.#elements.set(element.id, element);
+    await this.#view.reveal(element, { select: true, focus: true, expand: true });
+  }
+
+  getTreeItem(element: TreeElement): vscode.TreeItem {
+    const item = element.getTreeItem();
+    item.id = element.id;
+    return item;
+  }
+
+  getParent(element: TreeElement): TreeElement | undefined {
+    return element.parent;
+  }
+
+  async getChildren(element?: TreeElement): Promise<TreeElement[]> {
+    if (element === undefined) this.#elements.clear();
+    try {
+      const children = await (element === undefined ? this.#source.roots() : (element.getChildren?.() ?? []));
+      for (const child of children) this.#elements.set(child.id, child);
+      return [...children];
+    } catch (error) {
+      this.#errors.log(error, `show ${element?.id ?? this.#view.title ?? 'a view'}`);
+      return [new FailedElement(element, error)];
+    }
+  }
+
+  dispose(): void {
+    this.#view.dispose();
+    this.#changed.dispose();
+  }
+}
+
+/** What a row has instead of children that could not be had. */
+class FailedElement implements TreeElement {
+  readonly id: string;
+  readonly #error: unknown;
+
+  constructor(parent: TreeElement | undefined, error: unknown) {
+    this.id = `${parent?.id ?? ''}/failed`;
+    this.#error = error;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const message = this.#error instanceof Error ? this.#error.message : String(this.#error);
+    const item = new vscode.TreeItem(message);
+    item.iconPath = new vscode.ThemeIcon('error', new vscode.ThemeColor('errorForeground'));
+    item.tooltip = message;
+    item.command = { command: 'agentHarbor.showLog', title: vscode.l10n.t('Show Log') };
+    return item;
+  }
+}
