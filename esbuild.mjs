@@ -26,7 +26,15 @@ const shared = {
 };
 
 /** @type {import('esbuild').BuildOptions} */
-const node = { ...shared, platform: 'node', format: 'esm', target: 'node22.15', banner: requireForCommonJs };
+const node = {
+  ...shared,
+  platform: 'node',
+  format: 'esm',
+  target: 'node22.15',
+  banner: requireForCommonJs,
+  // jsonc-parser's `main` requires its parts in a way that no bundler sees.
+  mainFields: ['module', 'main'],
+};
 
 const webviews = existsSync('src/webviews')
   ? readdirSync('src/webviews', { withFileTypes: true })
