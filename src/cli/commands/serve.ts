@@ -22,10 +22,12 @@ export function serveCommand(context: Context): Command {
 
 async function serve(context: Context, options: ServeOptions): Promise<void> {
   const { terminal, dispatcher, interrupted } = context;
+  let started = false;
   const presence = new Presence({
     client: 'agent-harbor serve',
     launcher: launcherOptions(context, options),
     onState(state) {
+      if (!started) return;
       if (state.state === 'reconnecting')
         terminal.note(`The server went away (${state.reason}) Bringing it back …`);
       if (state.state === 'failed') terminal.failure(state.reason);
@@ -33,6 +35,7 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
   });
   try {
     const { baseUrl, apiKey, pid } = await presence.start();
+    started = true;
     if (options.json) {
       terminal.line(JSON.stringify({ base_url: baseUrl, control_plane_url: baseUrl, api_key: apiKey, pid }));
     } else {
