@@ -51,8 +51,8 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       unfollow();
     },
     shutdown: ({ body }) => {
-      if (body.when === 'now') setImmediate(() => options.shutDown());
-      else presence.endWhenUnused();
+      if (body.when === 'unused') return { ending: presence.endWhenUnused() };
+      setImmediate(() => options.shutDown());
       return { ending: true };
     },
   };

@@ -34,11 +34,15 @@ export class Presence {
     };
   }
 
-  /** Ends as soon as nobody is present and nothing is under way, without the grace period. */
-  endWhenUnused(): void {
+  /**
+   * Ends as soon as nobody is present and nothing is under way, without the grace period.
+   * @returns whether that is now.
+   */
+  endWhenUnused(): boolean {
     this.#impatient = true;
-    // Whoever asked this is about to leave; its own connection must not count for long.
+    // The answer leaves first.
     setImmediate(() => this.#check());
+    return this.#clients === 0 && !this.#options.busy();
   }
 
   close(): void {
