@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject } from '../fields.ts';
+
+/** What the platform says of itself, and what clients decide by it (public facts, D.2). */
+export const info = {
+  info: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/info',
+    summary: 'Version, and how to send traces',
+    credentials: 'none',
+    responses: {
+      200: z.looseObject({
+        version: z.string(),
+        batch_ingest_config: z.looseObject({
+          use_multipart_endpoint: z.boolean(),
+          size_limit: z.int(),
+          size_limit_bytes: z.int(),
+        }),
+        instance_flags: JsonObject,
+      }),
+    },
+  }),
+  health: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/info/health',
+    summary: 'Free space of the trace storage',
+    credentials: 'none',
+    responses: { 200: z.looseObject({ clickhouse_disk_free_pct: z.number() }) },
+  }),
+  settings: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/settings',
+    summary: 'The workspace the key works in',
+    credentials: 'api-key',
+    responses: {
+      200: z.looseObject({
+        id: z.string(),
+        display_name: z.string(),
+        tenant_handle: z.string().nullable(),
+        created_at: z.string(),
+      }),
+    },
+  }),
+};

@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject, LooseUuid, QueryBoolean, Uuid } from '../fields.ts';
+
+export const RunType = z.enum(['tool', 'chain', 'llm', 'retriever', 'embedding', 'prompt', 'parser']);
+export type RunType = z.output<typeof RunType>;
+
+export const SpanStatus = z.enum(['pending', 'success', 'error']);
+export type SpanStatus = z.output<typeof SpanStatus>;
+
+export const TraceTier = z.enum(['longlived', 'shortlived']);
+export type TraceTier = z.output<typeof TraceTier>;
+
+/** ISO 8601, with or without an offset, or milliseconds since 1970: clients mix both in one request. */
+export const RunTime = z.union([z.string().min(1), z.number()]);
+
+/**
+ * The fields of a run's main part that the server reads; the rest passes. `inputs`, `outputs`, `events`, `error`,
+ * `extra` and `serialized` may stand here too, as the single-run and batch posts have it.
+ */
+export const RunFields = z.looseObject({
+  id: LooseUuid,
+  name: z.string().nullish(),
+  run_type: RunType.nullish(),
+  start_time: RunTime.nullish(),
+  end_time: RunTime.nullish(),
+  status: z.string().nullish(),
+  parent_run_id: LooseUuid.nullish(),
+  trace_id: LooseUuid.nullish(),
+  dotted_order: z.string().nullish(),
+  session_name: z.string().min(1).nullish(),
+  session_id: LooseUuid.nullish(),
+  reference_example_id: LooseUuid.nullish(),
+  tags: z.array(z.string()).nullish(),
+  first_token_time: RunTime.nullish(),
+});
+export type RunFields = z.output<typeof RunFields>;
+
+/** The optional parts of a run, stored apart from its fields. */
+export const RunPayload = z.enum(['inputs', 'outputs', 'events', 'error', 'extra', 'serialized']);
+export type RunPayload = z.output<typeof RunPayload>;
+
+const Ingested = z.looseObject({ message: z.string() });
+
+/** A run as it is read (public facts, `RunSchema`). */
+export const RunRead = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  run_type: z.string(),
+  status: z.string(),
+  trace_id: z.string(),
+  dotted_order: z.string(),
+  parent_run_id: z.string().nullish(),
+  session_id: z.string(),
+  start_time: z.string(),
+  end_time: z.string().nullish(),
+  inputs: JsonObject.nullish(),
+  outputs: JsonObject.nullish(),
+  error: z.string().nullish(),
+  extra: JsonObject.nullish(),
+  tags: z.array(z.string()).nullish(),
+  total_tokens: z.int().nullish(),
+  feedback_stats: JsonObject.nullish(),
+});
+export type RunRead = z.output<typeof RunRead>;
+
+export const RunSelect = z.string();
+
+/** What `POST /runs/query` can be asked (public facts, `BodyParamsForRunsQuerySchema`). */
+export const RunsFilter = z.object({
+  id: z.array(Uuid).nullish(),
+  trace: Uuid.nullish(),
+  parent_run: Uuid.nullish(),
+  run_type: RunType.nullish(),
+  session: z.array(Uuid).nullish(),
+  reference_example: z.array(Uuid).nullish(),
+  execution_order: z.int().nullish(),
+  start_time: RunTime.nullish(),
+  end_time: RunTime.nullish(),
+  error: z.boolean().nullish(),
+  query: z.string().nullish(),
+  filter: z.string().nullish(),
+  trace_filter: z.string().nullish(),
+  tree_filter: z.string().nullish(),
+  search_filter: z.string().nullish(),
+  is_root: z.boolean().nullish(),
+});
+export type RunsFilter = z.output<typeof RunsFilter>;
+
+export const RunsQuery = RunsFilter.extend({
+  cursor: z.string().nullish(),
+  limit: z
+    .int()
+    .min(1)
+    .max(100)
+    .nullish()
+    .transform((value) => value ?? 100),
+  select: z.array(RunSelect).nullish(),
+  order: z
+    .enum(['asc', 'desc'])
+    .nullish()
+    .transform((value) => value ?? 'desc'),
+  skip_pagination: z.boolean().nullish(),
+});
+export type RunsQuery = z.output<typeof RunsQuery>;
+
+/** A trace's run with its children, as views show it. */
+export const TraceNode = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  run_type: z.string(),
+  status: z.string(),
+  start_time: z.string(),
+  end_time: z.string().nullish(),
+  parent_run_id: z.string().nullish(),
+  total_tokens: z.int().nullish(),
+  get child_runs() {
+    return z.array(TraceNode);
+  },
+});
+export type TraceNode = z.output<typeof TraceNode>;
+
+export const runs = {
+  create: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs',
+    summary: 'Post one run; trace_id and dotted_order are generated',
+    credentials: 'api-key',
+    body: RunFields,
+    responses: { 202: Ingested },
+  }),
+  update: endpoint({
+    kind: 'json',
+    method: 'PATCH',
+    path: '/runs/{run_id}',
+    summary: 'Add outputs, an end or an error to a run',
+    credentials: 'api-key',
+    params: z.object({ run_id: LooseUuid }),
+    body: RunFields.partial(),
+    responses: { 202: Ingested },
+  }),
+  batch: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/batch',
+    summary: 'Post and patch many runs as one JSON body',
+    credentials: 'api-key',
+    // Runs are checked one by one while they are stored: a bad one must not cost the good ones.
+    body: z.object({ post: z.array(JsonObject).nullish(), patch: z.array(JsonObject).nullish() }),
+    responses: { 202: Ingested },
+  }),
+  multipart: endpoint({
+    kind: 'multipart',
+    method: 'POST',
+    path: '/runs/multipart',
+    summary: 'Post and patch many runs, with attachments and feedback',
+    credentials: 'api-key',
+    parts:
+      'JSON parts `post.<run_id>` and `patch.<run_id>` with the fields of a run, ' +
+      '`….inputs|outputs|events|error|extra|serialized`, `feedback.<id>`, and `attachment.<run_id>.<name>` of any type',
+    responses: { 202: Ingested },
+  }),
+  get: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/runs/{run_id}',
+    summary: 'One run with its payloads',
+    credentials: 'api-key',
+    params: z.object({ run_id: LooseUuid }),
+    query: z.object({
+      session_id: Uuid.optional(),
+      start_time: z.string().optional(),
+      exclude_s3_stored_attributes: QueryBoolean.default(false),
+      exclude_serialized: QueryBoolean.default(false),
+      include_messages: QueryBoolean.default(false),
+    }),
+    responses: { 200: RunRead },
+  }),
+  query: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/query',
+    summary: 'Search runs',
+    credentials: 'api-key',
+    body: RunsQuery,
+    responses: {
+      200: z.looseObject({
+        runs: z.array(RunRead.partial()),
+        cursors: z.record(z.string(), z.string().nullable()),
+        parsed_query: z.string().nullish(),
+      }),
+    },
+  }),
+  attachment: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/runs/{run_id}/attachments/{name}',
+    summary: 'The bytes of an attachment',
+    credentials: 'api-key',
+    params: z.object({ run_id: LooseUuid, name: z.string() }),
+    contentType: 'application/octet-stream',
+  }),
+  tree: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/traces/{trace_id}/tree',
+    summary: 'A whole trace as a tree, without payloads',
+    credentials: 'api-key',
+    params: z.object({ trace_id: LooseUuid }),
+    responses: { 200: TraceNode },
+  }),
+};

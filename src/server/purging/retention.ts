@@ -1,0 +1,81 @@
+import type { TraceTier } from '../../contract/tracing/runs.ts';
+import type { TracesDatabase } from '../storage/traces-database.ts';
+import type { PayloadPlaces } from '../storage/traces-schema.ts';
+import { DAY_MICROS, type Retention } from '../tracing/ingestion/trace-writer.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
+
+/** Base and extended retention, in days, unless a workspace says otherwise (specification, "Limits"). */
+export const STANDARD_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };
+
+/**
+ * How long new traces are kept.
+ * @param tier of the project; absent when the project leaves it to the workspace.
+ */
+export function retentionOf(db: TracesDatabase, workspace: number, tier: TraceTier | null): Retention {
+  const setting = db.get(
+    db.build.selectFrom('retention_settings').selectAll().where('workspace', '=', workspace),
+  );
+  const chosen = tier ?? setting?.default_tier ?? 'shortlived';
+  const days = chosen === 'longlived' ? setting?.longlived_days : setting?.shortlived_days;
+  return { tier: chosen, days: days ?? STANDARD_DAYS[chosen] };
+}
+
+/** Moves a trace to extended retention, since somebody cared about it; its blobs move with it. */
+export function upgradeTrace(context: WriterContext, workspace: number, traceId: string): void {
+  const { db, blobs } = context;
+  const trace = db.get(
+    db.build.selectFrom('traces').selectAll().where('id', '=', traceId).where('workspace', '=', workspace),
+  );
+  if (trace === undefined || trace.tier === 'longlived') return;
+  const { days } = retentionOf(db, workspace, 'longlived');
+  db.run(
+    db.build
+      .updateTable('traces')
+      .set({
+        tier: 'longlived',
+        ttl_days: days,
+        upgraded: 1,
+        expires_at: trace.first_received_at + days * DAY_MICROS,
+      })
+      .where('key', '=', trace.key),
+  );
+  const runs = db.all(
+    db.build
+      .selectFrom('runs')
+      .select(['key', 'payloads'])
+      .where('trace', '=', trace.key)
+      .where('payloads', 'like', '%"blob"%'),
+  );
+  for (const run of runs) {
+    const places = JSON.parse(run.payloads) as PayloadPlaces;
+    const moved = Object.fromEntries(
+      Object.entries(places).map(([kind, place]) => [
+        kind,
+        'blob' in place ? { ...place, blob: blobs.move(place.blob, days) } : place,
+      ]),
+    );
+    db.run(
+      db.build
+        .updateTable('runs')
+        .set({ payloads: JSON.stringify(moved) })
+        .where('key', '=', run.key),
+    );
+  }
+  const attachments = db.all(
+    db.build
+      .selectFrom('attachments')
+      .selectAll()
+      .where('trace', '=', trace.key)
+      .where('blob', 'is not', null),
+  );
+  for (const { run, name, blob } of attachments) {
+    if (blob === null) continue;
+    db.run(
+      db.build
+        .updateTable('attachments')
+        .set({ blob: blobs.move(blob, days) })
+        .where('run', '=', run)
+        .where('name', '=', name),
+    );
+  }
+}

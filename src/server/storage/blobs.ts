@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Large payloads as files under their retention prefix, `ttl_<N>d/<trace id>/<uuid>`, as self-hosted installations
+ * keep them in a bucket. Used in the storage thread, where waiting for the disk holds up nobody.
+ */
+export class Blobs {
+  readonly #folder: string;
+
+  constructor(dataDir: string) {
+    this.#folder = path.join(dataDir, 'blobs');
+    mkdirSync(this.staging, { recursive: true });
+  }
+
+  /** Where requests spool what they bring before it is known to be good. */
+  get staging(): string {
+    return stagingFolder(path.dirname(this.#folder));
+  }
+
+  /** What a request spooled. */
+  readStaged(staged: string): Buffer {
+    return readFileSync(staged);
+  }
+
+  /** Takes a staged file over. @returns its name from now on. */
+  keep(staged: string, ttlDays: number, traceId: string): string {
+    const name = `ttl_${ttlDays}d/${traceId}/${randomUUID()}`;
+    const target = this.#path(name);
+    mkdirSync(path.dirname(target), { recursive: true });
+    renameSync(staged, target);
+    return name;
+  }
+
+  /** Moves a blob to the prefix of another retention. @returns its new name. */
+  move(name: string, ttlDays: number): string {
+    const [, traceId = '', file = ''] = name.split('/');
+    const moved = `ttl_${ttlDays}d/${traceId}/${file}`;
+    if (moved === name || !existsSync(this.#path(name))) return moved;
+    mkdirSync(path.dirname(this.#path(moved)), { recursive: true });
+    renameSync(this.#path(name), this.#path(moved));
+    return moved;
+  }
+
+  /** The first bytes of a blob, all of it by default; `undefined` when it is gone. */
+  read(name: string, limit = Number.POSITIVE_INFINITY): Buffer | undefined {
+    const file = this.#path(name);
+    if (!existsSync(file)) return undefined;
+    const bytes = Buffer.alloc(Math.min(limit, statSync(file).size));
+    const descriptor = openSync(file, 'r');
+    try {
+      const read = readSync(descriptor, bytes, 0, bytes.length, 0);
+      return bytes.subarray(0, read);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  remove(name: string): void {
+    const file = this.#path(name);
+    rmSync(file, { force: true });
+    try {
+      rmdirSync(path.dirname(file));
+    } catch {
+      // Not empty yet, or gone already.
+    }
+  }
+
+  /** Every trace id that has a folder, by prefix. */
+  *traceFolders(): Generator<{ prefix: string; traceId: string }> {
+    for (const prefix of readdirSync(this.#folder)) {
+      if (!/^ttl_\d+d$/.test(prefix)) continue;
+      for (const traceId of readdirSync(path.join(this.#folder, prefix))) yield { prefix, traceId };
+    }
+  }
+
+  removeFolder(prefix: string, traceId: string): void {
+    rmSync(this.#path(`${prefix}/${traceId}`), { recursive: true, force: true });
+  }
+
+  /** Removes what requests left behind that a crash cut short. */
+  clearStaging(): void {
+    for (const file of readdirSync(this.staging)) rmSync(path.join(this.staging, file), { force: true });
+  }
+
+  #path(name: string): string {
+    if (!/^ttl_\d+d(\/[\w-]+){1,2}$/.test(name)) throw new Error(`'${name}' is no blob.`);
+    return path.join(this.#folder, ...name.split('/'));
+  }
+}
+
+export function stagingFolder(dataDir: string): string {
+  return path.join(dataDir, 'blobs', 'staging');
+}

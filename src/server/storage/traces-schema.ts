@@ -1,0 +1,206 @@
+import type { Generated } from 'kysely';
+import type { RunPayload, RunType, SpanStatus, TraceTier } from '../../contract/tracing/runs.ts';
+
+/** JSON as text. */
+type Json = string;
+/** Microseconds since 1970: as exact as clients send it, and small. */
+type Micros = number;
+
+/**
+ * Rows are joined by small integer keys; the ids of the interface stand in one column each. A workspace is an integer
+ * too, so that it costs a byte in every row and index that carries it.
+ */
+export interface WorkspaceKeyTable {
+  key: Generated<number>;
+  id: string;
+}
+
+export interface SessionTable {
+  key: Generated<number>;
+  workspace: number;
+  id: string;
+  name: string;
+  description: string | null;
+  extra: Json | null;
+  default_dataset_id: string | null;
+  reference_dataset_id: string | null;
+  trace_tier: TraceTier | null;
+  start_time: Micros;
+  end_time: Micros | null;
+  last_run_start_time: Micros | null;
+}
+
+/** One row a trace: its retention, and the sums that lists show of it. */
+export interface TraceTable {
+  key: Generated<number>;
+  workspace: number;
+  id: string;
+  session: number;
+  tier: TraceTier;
+  ttl_days: number;
+  /** Whether the tier was raised after the trace began. */
+  upgraded: number;
+  first_received_at: Micros;
+  expires_at: Micros;
+  run_count: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  prompt_cost: number;
+  completion_cost: number;
+  total_cost: number;
+}
+
+export interface RunTable {
+  key: Generated<number>;
+  workspace: number;
+  session: number;
+  trace: number;
+  id: string;
+  parent_id: string | null;
+  dotted_order: string;
+  name: string;
+  run_type: RunType;
+  status: SpanStatus;
+  start_time: Micros;
+  end_time: Micros | null;
+  first_token_time: Micros | null;
+  tags: Json | null;
+  reference_example_id: string | null;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
+  total_tokens: number | null;
+  prompt_cost: number | null;
+  completion_cost: number | null;
+  total_cost: number | null;
+  /** Where the payloads are: `PayloadPlaces` as JSON. */
+  payloads: Json;
+  /** Keys of its labels, as a JSON array. */
+  labels: Json | null;
+  received_at: Micros;
+}
+
+/** Where a payload is: a stretch of a block, or a blob of its own; `noted` is the block that mentions the blob. */
+export type PayloadPlace =
+  | readonly [block: number, offset: number, length: number]
+  | { readonly blob: string; readonly length: number; readonly noted?: number };
+export type PayloadPlaces = { readonly [Kind in RunPayload]?: PayloadPlace };
+
+/** Payloads of one trace that came in one request, one after the other, compressed together. */
+export interface PayloadBlockTable {
+  key: Generated<number>;
+  trace: number;
+  /** What the full-text index takes from it: `[row, offset, length, …]`. */
+  words: Json | null;
+  data: Uint8Array;
+}
+
+export interface AttachmentTable {
+  run: number;
+  trace: number;
+  name: string;
+  content_type: string;
+  length: number;
+  /** The bytes, or where they are when they are many. */
+  data: Uint8Array | null;
+  blob: string | null;
+}
+
+/** A piece of metadata or a tag, once a project, and the runs that carry it. */
+export interface LabelTable {
+  key: Generated<number>;
+  session: number;
+  kind: 'metadata' | 'tag';
+  name: string;
+  value: string;
+}
+export interface RunLabelTable {
+  label: number;
+  run: number;
+}
+
+/** A patch whose post has not arrived yet. */
+export interface EarlyPatchTable {
+  workspace: number;
+  run_id: string;
+  trace_id: string | null;
+  /** The request's parts as they came: `[part name, JSON text]` pairs, compressed. */
+  parts: Uint8Array;
+  received_at: Micros;
+}
+
+export interface FeedbackTable {
+  key: Generated<number>;
+  workspace: number;
+  id: string;
+  run_id: string | null;
+  /** Known once the run has arrived. */
+  trace_id: string | null;
+  session_id: string | null;
+  name: string;
+  score: number | null;
+  value: Json | null;
+  comment: string | null;
+  correction: Json | null;
+  extra: Json | null;
+  source: Json | null;
+  feedback_group_id: string | null;
+  comparative_experiment_id: string | null;
+  created_at: Micros;
+  modified_at: Micros;
+}
+
+export interface FeedbackTokenTable {
+  id: string;
+  workspace: number;
+  run_id: string;
+  trace_id: string | null;
+  session_id: string | null;
+  name: string;
+  config: Json | null;
+  created_at: Micros;
+  expires_at: Micros;
+}
+
+export interface FeedbackConfigTable {
+  workspace: number;
+  name: string;
+  config: Json;
+  is_lower_score_better: number | null;
+  modified_at: Micros;
+}
+
+/** Retention of a workspace's new traces, where it differs from the standard. */
+export interface RetentionSettingTable {
+  id: string;
+  workspace: number;
+  default_tier: TraceTier;
+  apply_to_all_projects: number;
+  shortlived_days: number | null;
+  longlived_days: number | null;
+  created_at: Micros;
+  updated_at: Micros;
+}
+
+/** Marks of work that goes on after a restart: how far the full-text index has come, and the like. */
+export interface MarkTable {
+  name: string;
+  value: number;
+}
+
+export interface TracesSchema {
+  workspaces: WorkspaceKeyTable;
+  sessions: SessionTable;
+  traces: TraceTable;
+  runs: RunTable;
+  payload_blocks: PayloadBlockTable;
+  attachments: AttachmentTable;
+  labels: LabelTable;
+  run_labels: RunLabelTable;
+  early_patches: EarlyPatchTable;
+  feedback: FeedbackTable;
+  feedback_tokens: FeedbackTokenTable;
+  feedback_configs: FeedbackConfigTable;
+  retention_settings: RetentionSettingTable;
+  marks: MarkTable;
+}

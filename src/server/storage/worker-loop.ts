@@ -1,0 +1,168 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { WriterContext } from '../tracing/writer-context.ts';
+import type { TracesDatabase } from './traces-database.ts';
+import { packError, type WorkerRequest, type WorkerResponse } from './worker-protocol.ts';
+import type { Operations } from './worker-thread.ts';
+
+type Message = WorkerRequest | 'close';
+
+/** Answers queries one after the other. */
+export class ReaderLoop {
+  readonly #port: MessagePort;
+  readonly #operations: Operations;
+  readonly #db: TracesDatabase;
+
+  constructor(port: MessagePort, operations: Operations, db: TracesDatabase) {
+    this.#port = port;
+    this.#operations = operations;
+    this.#db = db;
+  }
+
+  start(): void {
+    this.#port.on('message', (message: Message) => {
+      if (message === 'close') {
+        this.#db.close();
+        this.#port.close();
+        return;
+      }
+      this.#port.postMessage(perform(this.#operations, message));
+    });
+  }
+}
+
+/** How many requests share a transaction at most, and for how long it may go on. */
+const GROUP_REQUESTS = 64;
+const GROUP_MS = 25;
+/** A slice of background work, and how long it may be put off by requests. */
+const SLICE_MS = 5;
+const STARVED_MS = 50;
+
+/** Work that goes on between requests, a slice at a time. */
+export interface BackgroundWork {
+  /** @returns whether there is more to do. */
+  advance(budgetMs: number): boolean;
+}
+
+/**
+ * Carries out writes. Requests that have piled up are committed together and answered after the commit; background work
+ * gets the time in between, and a slice now and then when there is none in between.
+ */
+export class WriterLoop {
+  readonly #port: MessagePort;
+  readonly #operations: Operations;
+  readonly #context: WriterContext;
+  readonly #queue: Message[] = [];
+  #scheduled = false;
+  #lastSlice = 0;
+
+  constructor(port: MessagePort, operations: Operations, context: WriterContext) {
+    this.#port = port;
+    this.#operations = operations;
+    this.#context = context;
+  }
+
+  start(): void {
+    this.#port.on('message', (message: Message) => {
+      this.#queue.push(message);
+      this.#schedule();
+    });
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    this.#scheduled = false;
+    const more = this.#queue.length > 0 ? this.#writeGroup() : false;
+    if (more === 'closed') return;
+    const now = performance.now();
+    const idle = this.#queue.length === 0;
+    let backgroundLeft = true;
+    if (idle || now - this.#lastSlice > STARVED_MS) {
+      backgroundLeft = this.#advance();
+      this.#lastSlice = performance.now();
+    }
+    if (!idle || backgroundLeft) this.#schedule();
+  }
+
+  /** Commits what has piled up. */
+  #writeGroup(): 'closed' | false {
+    const { db } = this.#context;
+    const answers: WorkerResponse[] = [];
+    const until = performance.now() + GROUP_MS;
+    let closing = false;
+    try {
+      db.transaction(() => {
+        while (answers.length < GROUP_REQUESTS && performance.now() < until) {
+          const message = this.#queue.shift();
+          if (message === undefined) break;
+          if (message === 'close') {
+            closing = true;
+            break;
+          }
+          answers.push(this.#write(message));
+        }
+      });
+    } catch (error) {
+      // The commit itself failed: nothing of the group is stored, and everybody is told.
+      this.#forget();
+      const packed = packError(error);
+      for (const answer of answers) this.#port.postMessage({ id: answer.id, error: packed });
+      return false;
+    }
+    for (const answer of answers) this.#port.postMessage(answer);
+    if (!closing) return false;
+    db.close();
+    this.#port.close();
+    return 'closed';
+  }
+
+  /** One request in a savepoint, so that its failure costs no other. */
+  #write(request: WorkerRequest): WorkerResponse {
+    try {
+      return this.#context.db.transaction(() => {
+        const response = perform(this.#operations, request);
+        if ('error' in response) throw new Failed(response);
+        return response;
+      });
+    } catch (error) {
+      this.#forget();
+      return error instanceof Failed ? error.response : { id: request.id, error: packError(error) };
+    }
+  }
+
+  /** What was remembered of rows may have been rolled back. */
+  #forget(): void {
+    this.#context.caches.clear();
+    this.#context.blocks.discard();
+    this.#context.words.forget();
+  }
+
+  #advance(): boolean {
+    let left = false;
+    for (const work of this.#context.background) left = work.advance(SLICE_MS) || left;
+    return left;
+  }
+}
+
+class Failed extends Error {
+  readonly response: WorkerResponse;
+  constructor(response: WorkerResponse) {
+    super('The request was refused.');
+    this.response = response;
+  }
+}
+
+function perform(operations: Operations, request: WorkerRequest): WorkerResponse {
+  try {
+    const operation = operations[request.operation];
+    if (operation === undefined) throw new Error(`No operation ${request.operation}.`);
+    return { id: request.id, result: operation(request.argument as never) };
+  } catch (error) {
+    return { id: request.id, error: packError(error) };
+  }
+}

@@ -1,0 +1,44 @@
+import { HttpError } from '../http/errors.ts';
+
+/** A call of an operation in the storage thread, and its answer. */
+export interface WorkerRequest {
+  readonly id: number;
+  readonly operation: string;
+  readonly argument: unknown;
+}
+
+export type WorkerResponse =
+  | { readonly id: number; readonly result: unknown }
+  | { readonly id: number; readonly error: WorkerError };
+
+/** An error in a form that may cross threads and be an error of the same kind again. */
+export type WorkerError =
+  | { readonly kind: 'http'; readonly status: number; readonly detail: HttpError['detail'] }
+  | {
+      readonly kind: 'other';
+      readonly message: string;
+      readonly stack: string | undefined;
+      readonly errcode: number | undefined;
+    };
+
+/** Sent once by the thread: it serves, or could not start. */
+export type WorkerGreeting = { readonly ready: true } | { readonly failed: WorkerError };
+
+export function packError(error: unknown): WorkerError {
+  if (error instanceof HttpError) return { kind: 'http', status: error.status, detail: error.detail };
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const errcode =
+    error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
+      ? error.errcode
+      : undefined;
+  return { kind: 'other', message, stack, errcode };
+}
+
+export function unpackError(packed: WorkerError): Error {
+  if (packed.kind === 'http') return new HttpError(packed.status, packed.detail);
+  const error = new Error(packed.message);
+  if (packed.stack !== undefined) error.stack = packed.stack;
+  // SQLite's code tells the caller that the disk is full, and the like.
+  if (packed.errcode !== undefined) Object.assign(error, { errcode: packed.errcode });
+  return error;
+}

@@ -1,0 +1,70 @@
+import { type Transferable, Worker } from 'node:worker_threads';
+import { unpackError, type WorkerGreeting, type WorkerResponse } from './worker-protocol.ts';
+
+/** Operations by name, as the thread implements them. */
+export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
+
+type Argument<Operation> = Operation extends (argument: infer A) => unknown ? A : never;
+type Result<Operation> = Operation extends (argument: never) => infer R ? Awaited<R> : never;
+
+/** A thread that answers calls of `Table`'s operations, one after the other. */
+export class WorkerThread<Table extends Operations> {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, { resolve: (value: never) => void; reject: (error: Error) => void }>();
+  #nextId = 0;
+  #ended: Error | undefined;
+  /** Resolves when the thread serves; rejects when it could not start. */
+  readonly ready: Promise<void>;
+
+  constructor(url: URL, data: object) {
+    this.#worker = new Worker(url, { workerData: data });
+    let settle: { resolve: () => void; reject: (error: Error) => void };
+    this.ready = new Promise((resolve, reject) => {
+      settle = { resolve, reject };
+    });
+    this.#worker.on('message', (message: WorkerResponse | WorkerGreeting) => {
+      if ('ready' in message) settle.resolve();
+      else if ('failed' in message) settle.reject(unpackError(message.failed));
+      else this.#answer(message);
+    });
+    const end = (error: Error) => {
+      this.#ended ??= error;
+      settle.reject(error);
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    };
+    this.#worker.on('error', end);
+    this.#worker.on('exit', () => end(new Error('The storage thread has ended.')));
+    // Whoever calls is told; that nobody calls is no unhandled rejection.
+    this.ready.catch(() => {});
+  }
+
+  /** @param transfer buffers of the argument that move instead of being copied. */
+  call<Name extends keyof Table & string>(
+    operation: Name,
+    argument: Argument<Table[Name]>,
+    transfer: readonly Transferable[] = [],
+  ): Promise<Result<Table[Name]>> {
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
+    const id = this.#nextId++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, operation, argument }, [...transfer]);
+    });
+  }
+
+  /** Ends the thread after what it has been asked. */
+  async close(): Promise<void> {
+    if (this.#ended !== undefined) return;
+    const exited = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
+    this.#worker.postMessage('close');
+    await exited;
+  }
+
+  #answer(message: WorkerResponse): void {
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if ('error' in message) waiting?.reject(unpackError(message.error));
+    else waiting?.resolve(message.result as never);
+  }
+}

@@ -1,0 +1,139 @@
+import type { FeedbackSubmission, feedback, TokenCreate } from '../../../contract/tracing/feedback.ts';
+import { invalid } from '../../http/errors.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { TracingServices } from '../services.ts';
+import { formatTime, nowMicros, parseTime } from '../time.ts';
+import type { NewToken } from './tokens.ts';
+
+/** What the public client asks for when nothing is said (public facts, D.5). */
+const STANDARD_TTL_MS = 3 * 3_600_000;
+
+/** Where a link leads (specification, "Feedback links"). */
+export function linkOf(baseUrl: string, tokenId: string): string {
+  return `${baseUrl}/api/v1/feedback/tokens/${tokenId}`;
+}
+
+export function linksOf(
+  baseUrl: string,
+  keys: readonly string[],
+  ids: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(keys.map((key, at) => [key, linkOf(baseUrl, ids[at] ?? '')]));
+}
+
+export function feedbackHandlers(services: TracingServices): Handlers<typeof feedback> {
+  const { write, read, publish, baseUrl } = services;
+
+  async function submit(token: string, submission: FeedbackSubmission) {
+    const { feedbackId, workspaceId, change } = await write('submitByToken', { token, submission });
+    publish(workspaceId, [change]);
+    return { feedback_id: feedbackId, message: 'Feedback recorded' };
+  }
+
+  return {
+    createTokens: async ({ body, caller }) => {
+      const list = Array.isArray(body) ? body : [body];
+      const tokens = list.map(newToken);
+      const ids = await write('createTokens', { workspaceId: caller.workspaceId, tokens });
+      const made = tokens.map((token, at) => ({
+        id: ids[at] ?? '',
+        url: linkOf(baseUrl(), ids[at] ?? ''),
+        expires_at: formatTime(token.expiresAt),
+        feedback_key: token.key,
+      }));
+      const [first] = made;
+      return Array.isArray(body) || first === undefined ? made : first;
+    },
+    listTokens: async ({ query, caller }) => {
+      const { run_id: runId, limit, offset } = query;
+      const tokens = await read('listTokens', { workspaceId: caller.workspaceId, runId, limit, offset });
+      return tokens.map((token) => ({
+        id: token.id,
+        url: linkOf(baseUrl(), token.id),
+        expires_at: token.expiresAt,
+        feedback_key: token.key,
+      }));
+    },
+    submit: ({ params, body }) => submit(params.token, body),
+    submitByQuery: ({ params, query }) =>
+      submit(params.token, {
+        score: scoreOf(query.score),
+        value: feedbackValue(query.value),
+        comment: query.comment,
+        correction: correctionOf(query.correction),
+        extend_trace_retention: query.extend_trace_retention,
+      }),
+    create: async ({ body, caller }) => {
+      const created = await write('createFeedback', { workspaceId: caller.workspaceId, feedback: body });
+      publish(caller.workspaceId, [{ resource: 'feedback', action: 'created', id: created.id }]);
+      return created;
+    },
+    list: ({ query, caller }) => read('listFeedback', { workspaceId: caller.workspaceId, query }),
+    get: ({ params, caller }) =>
+      read('getFeedback', { workspaceId: caller.workspaceId, feedbackId: params.feedback_id }),
+    update: async ({ params, body, caller }) => {
+      const updated = await write('updateFeedback', {
+        workspaceId: caller.workspaceId,
+        feedbackId: params.feedback_id,
+        changes: body,
+      });
+      publish(caller.workspaceId, [{ resource: 'feedback', action: 'updated', id: updated.id }]);
+      return updated;
+    },
+    delete: async ({ params, caller }) => {
+      const feedbackId = params.feedback_id;
+      await write('deleteFeedback', { workspaceId: caller.workspaceId, feedbackId });
+      publish(caller.workspaceId, [{ resource: 'feedback', action: 'deleted', id: feedbackId }]);
+      return { message: 'Feedback deleted' };
+    },
+  };
+}
+
+function newToken(token: TokenCreate): NewToken {
+  return {
+    runId: token.run_id,
+    key: token.feedback_key,
+    config: token.feedback_config ?? undefined,
+    expiresAt: expiryOf(token),
+  };
+}
+
+function expiryOf(token: TokenCreate): number {
+  if (token.expires_at !== null && token.expires_at !== undefined) {
+    const micros = parseTime(token.expires_at);
+    if (micros === undefined)
+      throw invalid(['body', 'expires_at'], 'Must be a time in ISO 8601.', 'datetime');
+    return micros;
+  }
+  const { days = 0, hours = 0, minutes = 0 } = token.expires_in ?? {};
+  const milliseconds = ((days * 24 + hours) * 60 + minutes) * 60_000;
+  return nowMicros() + (milliseconds > 0 ? milliseconds : STANDARD_TTL_MS) * 1000;
+}
+
+function scoreOf(text: string | undefined): number | boolean | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (text === 'true' || text === 'True') return true;
+  if (text === 'false' || text === 'False') return false;
+  const number = Number(text);
+  if (Number.isFinite(number)) return number;
+  throw invalid(['query', 'score'], 'Must be a number or true or false.', 'number');
+}
+
+function feedbackValue(text: string | undefined): number | boolean | string | undefined {
+  if (text === undefined) return undefined;
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+/** `correction` is a JSON object, URL-encoded (specification, "Feedback links"). */
+function correctionOf(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined || text === '') return undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
+      return parsed as Record<string, unknown>;
+  } catch {
+    // Said below.
+  }
+  throw invalid(['query', 'correction'], 'Must be a JSON object, URL-encoded.', 'json_invalid');
+}

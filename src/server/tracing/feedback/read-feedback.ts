@@ -1,0 +1,176 @@
+import { type Selectable, sql } from 'kysely';
+import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback.ts';
+import { notFound } from '../../http/errors.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { FeedbackTable } from '../../storage/traces-schema.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+import { formatTime, parseTime } from '../time.ts';
+
+export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
+  return {
+    id: row.id,
+    key: row.name,
+    run_id: row.run_id,
+    trace_id: row.trace_id,
+    session_id: row.session_id,
+    score: row.score,
+    value: parsed(row.value),
+    comment: row.comment,
+    correction: parsed(row.correction),
+    extra: row.extra === null ? null : JSON.parse(row.extra),
+    feedback_source: parsed(row.source),
+    feedback_group_id: row.feedback_group_id,
+    comparative_experiment_id: row.comparative_experiment_id,
+    created_at: formatTime(row.created_at),
+    modified_at: formatTime(row.modified_at),
+    is_root: row.run_id !== null && row.run_id === row.trace_id,
+  };
+}
+
+export function listFeedback(
+  { db }: ReaderContext,
+  request: { workspaceId: string; query: FeedbackQuery },
+): Feedback[] {
+  const { query } = request;
+  const workspace = findWorkspace(db, request.workspaceId);
+  if (workspace === undefined) return [];
+  let rows = db.build.selectFrom('feedback').selectAll().where('workspace', '=', workspace);
+  if (query.run !== undefined) rows = rows.where('run_id', 'in', query.run);
+  if (query.key !== undefined) rows = rows.where('name', 'in', query.key);
+  if (query.session !== undefined) rows = rows.where('session_id', 'in', query.session);
+  if (query.source !== undefined) rows = rows.where(sql`source ->> '$.type'`, 'in', query.source);
+  if (query.has_comment !== undefined)
+    rows = rows.where('comment', query.has_comment ? 'is not' : 'is', null);
+  if (query.has_score !== undefined) rows = rows.where('score', query.has_score ? 'is not' : 'is', null);
+  if (query.level === 'run') rows = rows.where('run_id', 'is not', null);
+  if (query.level === 'session') rows = rows.where('run_id', 'is', null);
+  const after = query.min_created_at === undefined ? undefined : parseTime(query.min_created_at);
+  const before = query.max_created_at === undefined ? undefined : parseTime(query.max_created_at);
+  if (after !== undefined) rows = rows.where('created_at', '>=', after);
+  if (before !== undefined) rows = rows.where('created_at', '<=', before);
+  return db
+    .all(rows.orderBy('created_at', 'desc').orderBy('key', 'desc').limit(query.limit).offset(query.offset))
+    .map(feedbackOf);
+}
+
+/** @throws HttpError 404 */
+export function getFeedback(
+  { db }: ReaderContext,
+  request: { workspaceId: string; feedbackId: string },
+): Feedback {
+  const row = db.get(
+    db.build
+      .selectFrom('feedback')
+      .selectAll()
+      .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1)
+      .where('id', '=', request.feedbackId),
+  );
+  if (row === undefined) throw notFound('Feedback', request.feedbackId);
+  return feedbackOf(row);
+}
+
+export interface StoredToken {
+  readonly id: string;
+  readonly key: string;
+  readonly expiresAt: string;
+}
+
+/** The links of a run, newest first. */
+export function listTokens(
+  { db }: ReaderContext,
+  request: { workspaceId: string; runId: string; limit: number; offset: number },
+): StoredToken[] {
+  return db
+    .all(
+      db.build
+        .selectFrom('feedback_tokens')
+        .select(['id', 'name', 'expires_at'])
+        .where('run_id', '=', request.runId)
+        .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1)
+        .orderBy('created_at', 'desc')
+        .limit(request.limit)
+        .offset(request.offset),
+    )
+    .map((row) => ({ id: row.id, key: row.name, expiresAt: formatTime(row.expires_at) }));
+}
+
+/** What was given to one run under one key. */
+export interface KeyStats {
+  n: number;
+  avg: number | null;
+  min: number | null;
+  max: number | null;
+  stdev: number | null;
+  errors: number;
+  values: Record<string, number>;
+  comments: string[];
+  sources: string[];
+}
+
+/** Feedback of runs, summed by run and key. */
+export function feedbackStats(
+  db: TracesDatabase,
+  workspace: number,
+  runIds: readonly string[],
+): Map<string, Record<string, KeyStats>> {
+  const stats = new Map<string, Record<string, KeyStats>>();
+  if (runIds.length === 0) return stats;
+  const rows = db.all(
+    db.build
+      .selectFrom('feedback')
+      .select(['run_id', 'name', 'score', 'value', 'comment', 'source'])
+      .where('run_id', 'in', [...runIds])
+      .where('workspace', '=', workspace)
+      .orderBy('key'),
+  );
+  const scores = new Map<KeyStats, number[]>();
+  for (const row of rows) {
+    const ofRun = stats.get(row.run_id ?? '') ?? {};
+    stats.set(row.run_id ?? '', ofRun);
+    ofRun[row.name] ??= emptyStats();
+    const entry = ofRun[row.name];
+    if (entry === undefined) continue;
+    addFeedback(entry, row);
+    if (row.score !== null) scores.set(entry, [...(scores.get(entry) ?? []), row.score]);
+  }
+  for (const [entry, values] of scores) finishStats(entry, values);
+  return stats;
+}
+
+export function emptyStats(): KeyStats {
+  return {
+    n: 0,
+    avg: null,
+    min: null,
+    max: null,
+    stdev: null,
+    errors: 0,
+    values: {},
+    comments: [],
+    sources: [],
+  };
+}
+
+export function addFeedback(
+  entry: KeyStats,
+  row: { value: string | null; comment: string | null; source: string | null },
+): void {
+  entry.n++;
+  const value = parsed(row.value);
+  if (typeof value === 'string') entry.values[value] = (entry.values[value] ?? 0) + 1;
+  if (row.comment !== null && entry.comments.length < 5) entry.comments.push(row.comment);
+  if (row.source !== null && !entry.sources.includes(row.source)) entry.sources.push(row.source);
+}
+
+export function finishStats(entry: KeyStats, scores: readonly number[]): void {
+  const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  entry.avg = mean;
+  entry.min = Math.min(...scores);
+  entry.max = Math.max(...scores);
+  entry.stdev = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / scores.length);
+}
+
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
+}

@@ -1,0 +1,105 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
+import { upgradeTrace } from '../../purging/retention.ts';
+import { RunRefused } from '../ingestion/refusal.ts';
+import type { RunDraft } from '../ingestion/run-draft.ts';
+import { nowMicros, parseTime } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+
+/**
+ * Stores a feedback; one sent again under its id changes nothing. A run that has not arrived yet is waited for.
+ * @returns the id of the feedback.
+ */
+export function storeFeedback(context: WriterContext, workspace: number, feedback: FeedbackCreate): string {
+  const { db } = context;
+  const id = feedback.id ?? uuidv7();
+  const run =
+    feedback.run_id === null || feedback.run_id === undefined
+      ? undefined
+      : runOf(context, workspace, feedback.run_id);
+  const traceId = run?.traceId ?? feedback.trace_id ?? null;
+  const now = nowMicros();
+  db.run(
+    db.build
+      .insertInto('feedback')
+      .values({
+        workspace,
+        id,
+        run_id: feedback.run_id ?? feedback.trace_id ?? null,
+        // What is not stored yet is resolved when it arrives.
+        trace_id:
+          run === undefined && feedback.run_id !== null && feedback.run_id !== undefined ? null : traceId,
+        session_id: run?.sessionId ?? feedback.session_id ?? null,
+        name: feedback.key,
+        score: typeof feedback.score === 'boolean' ? Number(feedback.score) : (feedback.score ?? null),
+        value: json(feedback.value),
+        comment: feedback.comment ?? null,
+        correction: json(feedback.correction),
+        extra: json(feedback.extra),
+        source: JSON.stringify(feedback.feedback_source ?? { type: 'api', metadata: {} }),
+        feedback_group_id: feedback.feedback_group_id ?? null,
+        comparative_experiment_id: feedback.comparative_experiment_id ?? null,
+        created_at: time(feedback.created_at) ?? now,
+        modified_at: time(feedback.modified_at) ?? now,
+      })
+      .onConflict((conflict) => conflict.columns(['id', 'workspace']).doNothing()),
+  );
+  if (feedback.feedback_config) storeConfig(context, workspace, feedback.key, feedback.feedback_config);
+  if (traceId !== null && feedback.extend_trace_retention !== false)
+    upgradeTrace(context, workspace, traceId);
+  return id;
+}
+
+/** Gives feedback that came before its run the trace and project it belongs to. */
+export function resolveEarlyFeedback(context: WriterContext, workspace: number, run: RunDraft): void {
+  const { db } = context;
+  const early = db
+    .statement('SELECT key FROM feedback WHERE run_id = ? AND trace_id IS NULL AND workspace = ?')
+    .all(run.id, workspace);
+  if (early.length === 0) return;
+  db.statement(
+    `UPDATE feedback SET trace_id = ?, session_id = (SELECT id FROM sessions WHERE key = ?)
+     WHERE run_id = ? AND trace_id IS NULL AND workspace = ?`,
+  ).run(run.traceId, run.session, run.id, workspace);
+  upgradeTrace(context, workspace, run.traceId);
+}
+
+/** Remembers how the feedback of a key is meant; the first word counts. */
+function storeConfig(context: WriterContext, workspace: number, name: string, config: object): void {
+  const { db } = context;
+  db.run(
+    db.build
+      .insertInto('feedback_configs')
+      .values({
+        workspace,
+        name,
+        config: JSON.stringify(config),
+        is_lower_score_better: null,
+        modified_at: nowMicros(),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+}
+
+function runOf({ db }: WriterContext, workspace: number, runId: string) {
+  return db.get(
+    db.build
+      .selectFrom('runs')
+      .innerJoin('traces', 'traces.key', 'runs.trace')
+      .innerJoin('sessions', 'sessions.key', 'runs.session')
+      .select(['traces.id as traceId', 'sessions.id as sessionId'])
+      .where('runs.id', '=', runId)
+      .where('runs.workspace', '=', workspace),
+  );
+}
+
+function json(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}
+
+function time(value: string | null | undefined): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const micros = parseTime(value);
+  if (micros === undefined) throw new RunRefused(`'${value}' is no time in ISO 8601`);
+  return micros;
+}

@@ -1,0 +1,82 @@
+import { v4 as uuidv4 } from 'uuid';
+import type { FeedbackSubmission } from '../../../contract/tracing/feedback.ts';
+import { HttpError, notFound } from '../../http/errors.ts';
+import type { TraceChange } from '../changes.ts';
+import { workspaceKey } from '../sessions/find-session.ts';
+import { nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { storeFeedback } from './store-feedback.ts';
+
+export interface NewToken {
+  readonly runId: string;
+  readonly traceId?: string | undefined;
+  readonly key: string;
+  readonly config?: object | undefined;
+  /** Microseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Makes tokens; each is random enough to be the credential it is. @returns their ids, in order. */
+export function createTokens(
+  context: WriterContext,
+  request: { workspaceId: string; tokens: readonly NewToken[] },
+): string[] {
+  const { db } = context;
+  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  return request.tokens.map((token) => {
+    const id = uuidv4();
+    db.run(
+      db.build.insertInto('feedback_tokens').values({
+        id,
+        workspace,
+        run_id: token.runId,
+        trace_id: token.traceId ?? null,
+        session_id: null,
+        name: token.key,
+        config: token.config === undefined ? null : JSON.stringify(token.config),
+        created_at: nowMicros(),
+        expires_at: token.expiresAt,
+      }),
+    );
+    return id;
+  });
+}
+
+/**
+ * Records what somebody gave by a link; a link can be used any number of times until it expires.
+ * @throws HttpError 404 for an unknown token, 403 for an expired one.
+ */
+export function submitByToken(
+  context: WriterContext,
+  request: { token: string; submission: FeedbackSubmission },
+): { feedbackId: string; workspaceId: string; change: TraceChange } {
+  const { db } = context;
+  const token = db.get(
+    db.build
+      .selectFrom('feedback_tokens')
+      .innerJoin('workspaces', 'workspaces.key', 'feedback_tokens.workspace')
+      .selectAll('feedback_tokens')
+      .select('workspaces.id as workspace_id')
+      .where('feedback_tokens.id', '=', request.token),
+  );
+  if (token === undefined) throw notFound('Feedback link', request.token);
+  if (token.expires_at < nowMicros()) throw new HttpError(403, 'This feedback link has expired.');
+  const { submission } = request;
+  const feedbackId = storeFeedback(context, token.workspace, {
+    key: token.name,
+    run_id: token.run_id,
+    trace_id: token.trace_id,
+    score: submission.score,
+    value: submission.value,
+    comment: submission.comment,
+    correction: submission.correction,
+    extend_trace_retention: submission.extend_trace_retention,
+    feedback_source: { type: 'api', metadata: { ...submission.metadata, feedback_token: request.token } },
+    ...(token.config === null ? {} : { feedback_config: JSON.parse(token.config) }),
+  });
+  return {
+    feedbackId,
+    workspaceId: token.workspace_id,
+    change: { resource: 'feedback', action: 'created', id: feedbackId },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Feedback, FeedbackCreate, FeedbackUpdate } from '../../../contract/tracing/feedback.ts';
+import { notFound } from '../../http/errors.ts';
+import { workspaceKey } from '../sessions/find-session.ts';
+import { nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { feedbackOf } from './read-feedback.ts';
+import { storeFeedback } from './store-feedback.ts';
+
+export function createFeedback(
+  context: WriterContext,
+  request: { workspaceId: string; feedback: FeedbackCreate },
+): Feedback {
+  const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
+  const id = storeFeedback(context, workspace, request.feedback);
+  return feedbackOf(stored(context, workspace, id));
+}
+
+/** Changes what is given; @throws HttpError 404. */
+export function updateFeedback(
+  context: WriterContext,
+  request: { workspaceId: string; feedbackId: string; changes: FeedbackUpdate },
+): Feedback {
+  const { db } = context;
+  const { changes } = request;
+  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const row = stored(context, workspace, request.feedbackId);
+  db.run(
+    db.build
+      .updateTable('feedback')
+      .set({
+        ...(changes.score === undefined
+          ? {}
+          : { score: changes.score === null ? null : Number(changes.score) }),
+        ...(changes.value === undefined ? {} : { value: json(changes.value) }),
+        ...(changes.comment === undefined ? {} : { comment: changes.comment }),
+        ...(changes.correction === undefined ? {} : { correction: json(changes.correction) }),
+        modified_at: nowMicros(),
+      })
+      .where('key', '=', row.key),
+  );
+  return feedbackOf(stored(context, workspace, request.feedbackId));
+}
+
+/** @throws HttpError 404 */
+export function deleteFeedback(
+  context: WriterContext,
+  request: { workspaceId: string; feedbackId: string },
+): void {
+  const { db } = context;
+  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const row = stored(context, workspace, request.feedbackId);
+  db.run(db.build.deleteFrom('feedback').where('key', '=', row.key));
+}
+
+function stored({ db }: WriterContext, workspace: number, id: string) {
+  const row = db.get(
+    db.build.selectFrom('feedback').selectAll().where('workspace', '=', workspace).where('id', '=', id),
+  );
+  if (row === undefined) throw notFound('Feedback', id);
+  return row;
+}
+
+function json(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}

@@ -1,0 +1,41 @@
+import { statfs } from 'node:fs/promises';
+import type { info } from '../../contract/tracing/info.ts';
+import type { Handlers } from '../http/router.ts';
+import type { TracingServices } from './services.ts';
+
+/** What a client should send in one request at most, in bytes before compression. */
+export const BATCH_BYTES = 20_971_520;
+
+export function infoHandlers({ version, dataDir }: TracingServices): Handlers<typeof info> {
+  return {
+    info: () => ({
+      version,
+      batch_ingest_config: {
+        use_multipart_endpoint: true,
+        size_limit: 100,
+        size_limit_bytes: BATCH_BYTES,
+        scale_up_nthreads_limit: 16,
+        scale_up_qsize_trigger: 1000,
+        scale_down_nempty_trigger: 4,
+      },
+      instance_flags: {
+        gzip_body_enabled: true,
+        zstd_compression_enabled: true,
+        dataset_examples_multipart_enabled: true,
+        examples_multipart_enabled: true,
+        ch_query_enabled: true,
+        sdb_query_enabled: false,
+      },
+    }),
+    health: async () => {
+      const { bavail, blocks } = await statfs(dataDir);
+      return { clickhouse_disk_free_pct: blocks === 0 ? 100 : Math.round((bavail / blocks) * 100) };
+    },
+    settings: ({ caller }) => ({
+      id: caller.workspaceId,
+      display_name: 'Local',
+      tenant_handle: null,
+      created_at: new Date(0).toISOString(),
+    }),
+  };
+}

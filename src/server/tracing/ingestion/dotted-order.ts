@@ -1,0 +1,55 @@
+import { parseTime } from '../time.ts';
+import { RunRefused } from './refusal.ts';
+
+/** What a run says about its place. */
+export interface Place {
+  readonly id: string;
+  readonly traceId: string;
+  readonly dottedOrder: string;
+  readonly parentId: string | undefined;
+}
+
+const SEGMENT = /^(\d{8}T\d{12}Z)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+
+/** One entry of a dotted_order: a start in UTC to the microsecond, digits only, and the run's id. */
+export function segment(startMicros: number, id: string): string {
+  const milliseconds = Math.floor(startMicros / 1000);
+  const rest = String(startMicros - milliseconds * 1000).padStart(3, '0');
+  const iso = new Date(milliseconds).toISOString();
+  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}${iso.slice(20, 23)}${rest}Z${id}`;
+}
+
+/** The start that the last entry of a checked dotted_order tells, in microseconds. */
+export function startOf(dottedOrder: string): number | undefined {
+  const t = dottedOrder.slice(dottedOrder.lastIndexOf('.') + 1);
+  return parseTime(
+    `${t.slice(0, 4)}-${t.slice(4, 6)}-${t.slice(6, 8)}T${t.slice(9, 11)}:${t.slice(11, 13)}:${t.slice(13, 15)}.${t.slice(15, 21)}Z`,
+  );
+}
+
+/**
+ * Checks a dotted_order against id, trace and parent (specification, "Run (tracing record)").
+ * @throws RunRefused naming the run and the rule.
+ */
+export function checkPlace({ id, traceId, dottedOrder, parentId }: Place): void {
+  const about = `for run_id:${id} trace_id:${traceId} dotted_order:${dottedOrder} parent_run_id:${parentId ?? 'None'}`;
+  const refuse = (rule: string) => new RunRefused(`${rule} ${about}`, { type: 'dotted_order' });
+  const ids = dottedOrder.split('.').map((part) => {
+    const match = SEGMENT.exec(part);
+    if (match?.[2] === undefined) {
+      throw refuse(
+        `invalid 'dotted_order': '${part}' is not a UTC start as YYYYMMDDTHHMMSSffffffZ followed by a run id`,
+      );
+    }
+    return match[2];
+  });
+  if (ids.at(-1) !== id) throw refuse('the last part of dotted_order must end with the id of the run');
+  if (ids[0] !== traceId) throw refuse('trace_id does not match first part of dotted_order');
+  if (parentId === undefined) {
+    if (ids.length > 1) throw refuse('dotted_order must contain a single part for root runs');
+    return;
+  }
+  if (ids.length < 2) throw refuse('dotted_order must contain at least two parts for child runs');
+  if (ids.at(-2) !== parentId) throw refuse('parent_run_id does not match second last part of dotted_order');
+  if (new Set(ids).size < ids.length) throw refuse('dotted_order must not name a run twice');
+}

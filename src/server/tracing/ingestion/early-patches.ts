@@ -1,0 +1,54 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import { nowMicros } from '../time.ts';
+import type { Part } from './parts.ts';
+
+/** Keeps an update until its post arrives. */
+export function keepEarlyPatch(
+  db: TracesDatabase,
+  workspace: number,
+  patch: {
+    runId: string;
+    traceId: string | undefined;
+    parts: readonly { name: string; bytes: Uint8Array }[];
+  },
+): void {
+  const directory = JSON.stringify(patch.parts.map(({ name, bytes }) => [name, bytes.length]));
+  const head = Buffer.from(`${directory}\n`);
+  db.statement(
+    'INSERT INTO early_patches (workspace, run_id, trace_id, parts, received_at) VALUES (?, ?, ?, ?, ?)',
+  ).run(
+    workspace,
+    patch.runId,
+    patch.traceId ?? null,
+    zstdCompressSync(Buffer.concat([head, ...patch.parts.map(({ bytes }) => bytes)])),
+    nowMicros(),
+  );
+}
+
+/** The updates that wait for a run, oldest first; they wait no longer. */
+export function takeEarlyPatches(
+  db: TracesDatabase,
+  workspace: number,
+  runId: string,
+): { bytes: Uint8Array; parts: Part[] }[] {
+  const rows = db
+    .statement('SELECT rowid, parts FROM early_patches WHERE run_id = ? AND workspace = ? ORDER BY rowid')
+    .all(runId, workspace);
+  if (rows.length === 0) return [];
+  db.statement('DELETE FROM early_patches WHERE run_id = ? AND workspace = ?').run(runId, workspace);
+  return rows.flatMap((row) => (row.parts instanceof Uint8Array ? unpack(row.parts) : []));
+}
+
+function unpack(packed: Uint8Array): { bytes: Uint8Array; parts: Part[] } {
+  const whole = zstdDecompressSync(packed);
+  const newline = whole.indexOf('\n');
+  const directory = JSON.parse(whole.subarray(0, newline).toString()) as [string, number][];
+  const parts: Part[] = [];
+  let offset = 0;
+  for (const [name, length] of directory) {
+    parts.push({ name, contentType: 'application/json', offset, length });
+    offset += length;
+  }
+  return { bytes: whole.subarray(newline + 1), parts };
+}

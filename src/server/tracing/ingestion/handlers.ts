@@ -1,0 +1,82 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { RunFields, runs } from '../../../contract/tracing/runs.ts';
+import { conflict, HttpError, invalid } from '../../http/errors.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { TracingServices } from '../services.ts';
+import type { IngestRequest } from './ingest-request.ts';
+import { PartGatherer } from './part-gatherer.ts';
+import { readMultipart } from './read-multipart.ts';
+import type { Refusal } from './refusal.ts';
+
+type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
+
+export function ingestionHandlers(services: TracingServices): Ingestion {
+  const { write, publish } = services;
+
+  async function ingest(workspaceId: string, gatherer: PartGatherer, single: boolean): Promise<void> {
+    const { bytes, parts } = gatherer.finish();
+    const request: IngestRequest = { workspaceId, single, bytes, parts };
+    try {
+      const { refused, changes } = await write('ingest', request, [bytes.buffer]);
+      publish(workspaceId, changes);
+      refuse(refused, single);
+    } finally {
+      await gatherer.clear();
+    }
+  }
+
+  function gather(): PartGatherer {
+    return new PartGatherer(services.dataDir);
+  }
+
+  return {
+    create: async ({ body, caller }) => {
+      const gatherer = gather();
+      gatherer.addJson(`post.${body.id}`, body);
+      await ingest(caller.workspaceId, gatherer, true);
+      return { message: 'Run created' };
+    },
+    update: async ({ params, body, caller }) => {
+      const gatherer = gather();
+      gatherer.addJson(`patch.${params.run_id}`, { ...body, id: params.run_id });
+      await ingest(caller.workspaceId, gatherer, true);
+      return { message: 'Run updated' };
+    },
+    batch: async ({ body, caller }) => {
+      const gatherer = gather();
+      for (const operation of ['post', 'patch'] as const) {
+        for (const run of body[operation] ?? []) gatherer.addJson(`${operation}.${idOf(run)}`, run);
+      }
+      await ingest(caller.workspaceId, gatherer, false);
+      return { message: 'Runs batch ingested' };
+    },
+    multipart: async ({ request, caller }) => {
+      const gatherer = gather();
+      try {
+        await readMultipart(request, gatherer);
+      } catch (error) {
+        await gatherer.clear();
+        throw error;
+      }
+      await ingest(caller.workspaceId, gatherer, false);
+      return { message: 'Runs ingested' };
+    },
+  };
+}
+
+/** A run without an id gets a name that its refusal can be found by. */
+function idOf(run: Partial<RunFields> | Record<string, unknown>): string {
+  return typeof run.id === 'string' ? run.id : `missing-id-${uuidv7()}`;
+}
+
+/** @throws HttpError 409 or 422 naming what was refused; the rest is stored. */
+function refuse(refused: readonly Refusal[], single: boolean): void {
+  const [first] = refused;
+  if (first === undefined) return;
+  if (single && first.duplicate) throw conflict(first.message);
+  if (single) throw invalid(['body'], first.message, first.type);
+  throw new HttpError(
+    422,
+    refused.map(({ part, message, type }) => ({ loc: ['body', part], msg: message, type })),
+  );
+}

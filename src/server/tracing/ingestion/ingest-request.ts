@@ -1,0 +1,353 @@
+import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
+import type { RunFields, RunPayload } from '../../../contract/tracing/runs.ts';
+import { retentionOf } from '../../purging/retention.ts';
+import type { PayloadPlace } from '../../storage/traces-schema.ts';
+import type { TraceChange } from '../changes.ts';
+import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
+import { wordsRow } from '../query/word-index.ts';
+import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
+import type { KnownSession } from './ingest-caches.ts';
+import { isObject, parseJson } from './json-text.ts';
+import { labelsOf, storeLabels } from './labels.ts';
+import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
+import { placeSingle } from './place-single.ts';
+import { type Refusal, RunRefused } from './refusal.ts';
+import { loadDraft, newDraft, patch, type RunDraft, repost, settleStatus, writeDraft } from './run-draft.ts';
+import { type CheckedRun, checkRun, parseMain } from './run-fields.ts';
+import { TraceWriter } from './trace-writer.ts';
+import { usageOf } from './usage.ts';
+
+/** What came in one request, its bytes in one buffer. */
+export interface IngestRequest {
+  readonly workspaceId: string;
+  /** Single-run requests: trace_id and dotted_order are generated. */
+  readonly single: boolean;
+  readonly bytes: Uint8Array;
+  readonly parts: readonly Part[];
+}
+
+export interface IngestResult {
+  readonly refused: readonly Refusal[];
+  readonly changes: readonly TraceChange[];
+}
+
+/** A payload as it came: bytes to store, and what they say where the server wants to know. */
+interface Payload {
+  readonly kind: RunPayload;
+  readonly part: Part;
+  readonly bytes: Uint8Array;
+  readonly value: unknown;
+}
+
+const NOTHING = Buffer.from('null');
+
+/**
+ * Stores what one request brings, inside the caller's transaction. A run that breaks a rule is left out and named; it
+ * costs no other.
+ */
+export function ingestRequest(context: WriterContext, request: IngestRequest): IngestResult {
+  return new IngestRun(context, request).run();
+}
+
+class IngestRun {
+  readonly #context: WriterContext;
+  readonly #request: IngestRequest;
+  readonly #workspace: number;
+  readonly #traces: TraceWriter;
+  readonly #drafts = new Map<string, RunDraft>();
+  readonly #orders = new Map<string, string | undefined>();
+  readonly #refused: Refusal[] = [];
+  readonly #changes: TraceChange[] = [];
+  /** Labels that the drafts gain once they have a key. */
+  readonly #metadata = new Map<string, unknown>();
+
+  constructor(context: WriterContext, request: IngestRequest) {
+    this.#context = context;
+    this.#request = request;
+    this.#workspace = workspaceKey(context.db, context.caches, request.workspaceId);
+    this.#traces = new TraceWriter(context.db, this.#workspace, (session) =>
+      retentionOf(context.db, this.#workspace, session.tier),
+    );
+  }
+
+  run(): IngestResult {
+    const sorted = sortParts(this.#request.parts);
+    for (const { part, error } of sorted.unknown) this.#refuse(part.name, error);
+    for (const submission of sorted.submissions) {
+      this.#try(`${submission.operation}.${submission.runId}`, () => this.#submit(submission));
+    }
+    this.#writeRuns();
+    for (const attachment of sorted.attachments) {
+      this.#try(attachment.part.name, () => this.#attach(attachment));
+    }
+    for (const part of sorted.feedback) this.#try(part.name, () => this.#feedback(part));
+    this.#traces.flush();
+    this.#context.blocks.flush();
+    for (const trace of this.#traces.touched()) {
+      if (!trace.changed && this.#drafts.size === 0) continue;
+      this.#changes.push({
+        resource: 'trace',
+        action: trace.isNew ? 'created' : 'updated',
+        id: trace.id,
+        session_id: trace.session.id,
+      });
+    }
+    return { refused: this.#refused, changes: this.#changes };
+  }
+
+  #try(part: string, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof RunRefused)) throw error;
+      this.#refuse(part, error);
+    }
+  }
+
+  #refuse(part: string, error: RunRefused): void {
+    this.#refused.push({ part, message: error.message, type: error.type, duplicate: error.duplicate });
+  }
+
+  #submit(submission: Submission): void {
+    const { operation, runId } = submission;
+    const existing = this.#find(runId);
+    if (submission.main === undefined) {
+      if (existing === undefined) {
+        throw new RunRefused(
+          `part '${operation}.${runId}' is missing: the other parts of run_id:${runId} need it in the same request, ` +
+            'or the run stored before',
+          { type: 'missing' },
+        );
+      }
+      this.#addPayloads(existing, this.#payloads(submission, undefined), operation === 'patch');
+      return;
+    }
+    let fields = parseMain(this.#bytes(submission.main), runId, submission.main.name);
+    if (operation === 'patch' && existing === undefined) {
+      this.#keepPatch(submission, fields);
+      return;
+    }
+    if (this.#request.single) fields = placeSingle(fields, existing, (id) => this.#find(id));
+    const run = checkRun(fields, operation);
+    const payloads = this.#payloads(submission, run);
+    const draft = existing === undefined ? this.#begin(run) : this.#merge(existing, run, operation);
+    this.#addPayloads(draft, payloads, operation === 'patch', run.status);
+  }
+
+  /** A new run, and the updates that came before it. */
+  #begin(run: CheckedRun): RunDraft {
+    this.#checkParent(run);
+    const { db, caches } = this.#context;
+    const session = sessionFor(db, caches, this.#workspace, { id: run.sessionId, name: run.sessionName });
+    const trace = this.#traces.open(run.traceId, session);
+    this.#traces.count(trace, run.id);
+    if (run.parentId === undefined) this.#traces.moveTo(trace, session);
+    if (trace.isNew && trace.runCount === 1) this.#noteProject(session);
+    const draft = newDraft(run, {
+      run: this.#context.keys.next('runs'),
+      trace: trace.key,
+      session: session.key,
+    });
+    this.#drafts.set(run.id, draft);
+    this.#orders.set(run.id, run.dottedOrder);
+    return draft;
+  }
+
+  #merge(draft: RunDraft, run: CheckedRun, operation: 'post' | 'patch'): RunDraft {
+    if (run.sessionName !== undefined && run.sessionId !== undefined) {
+      sessionFor(this.#context.db, this.#context.caches, this.#workspace, {
+        id: run.sessionId,
+        name: run.sessionName,
+      });
+    }
+    if (operation === 'post') repost(draft, run);
+    else patch(draft, run);
+    this.#drafts.set(run.id, draft);
+    this.#traces.open(draft.traceId, this.#sessionOf(draft)).changed = true;
+    return draft;
+  }
+
+  /** A child stands right below its parent; this is also what keeps a trace free of cycles. */
+  #checkParent(run: CheckedRun): void {
+    if (run.parentId === undefined) return;
+    const order = this.#orderOf(run.parentId);
+    if (order === undefined || run.dottedOrder.startsWith(`${order}.`)) return;
+    throw new RunRefused(
+      `dotted_order ${run.dottedOrder} of run_id:${run.id} does not begin with ${order}, that of its parent_run_id:${run.parentId}`,
+      { type: 'dotted_order' },
+    );
+  }
+
+  #orderOf(runId: string): string | undefined {
+    if (this.#orders.has(runId)) return this.#orders.get(runId);
+    const row = this.#context.db
+      .statement('SELECT dotted_order FROM runs WHERE id = ? AND workspace = ?')
+      .get(runId, this.#workspace);
+    const order = typeof row?.dotted_order === 'string' ? row.dotted_order : undefined;
+    this.#orders.set(runId, order);
+    return order;
+  }
+
+  #find(runId: string): RunDraft | undefined {
+    return this.#drafts.get(runId) ?? loadDraft(this.#context.db, this.#workspace, runId);
+  }
+
+  #sessionOf(draft: RunDraft): KnownSession {
+    const row = this.#context.db.statement('SELECT id, name FROM sessions WHERE key = ?').get(draft.session);
+    return { key: draft.session, id: String(row?.id), name: String(row?.name), tier: null };
+  }
+
+  #noteProject(session: KnownSession): void {
+    this.#changes.push({ resource: 'project', action: 'updated', id: session.id });
+  }
+
+  #keepPatch(submission: Submission, fields: RunFields): void {
+    // What can be checked of it alone is checked now, while the sender still listens.
+    if (!this.#request.single) checkRun(fields, 'patch');
+    const parts = [submission.main, ...submission.payloads.values()].flatMap((part) => part ?? []);
+    for (const part of submission.payloads.values()) parseJson(this.#bytes(part), `part '${part.name}'`);
+    keepEarlyPatch(this.#context.db, this.#workspace, {
+      runId: submission.runId,
+      traceId: fields.trace_id ?? undefined,
+      parts: parts.map((part) => ({ name: part.name, bytes: this.#bytes(part) })),
+    });
+  }
+
+  /** Reads and checks the optional parts of a submission, before anything of it is stored. */
+  #payloads(submission: Submission, run: CheckedRun | undefined): Payload[] {
+    const payloads: Payload[] = [];
+    for (const [kind, value] of run?.inline ?? []) {
+      const bytes = Buffer.from(JSON.stringify(value));
+      payloads.push(
+        checkedPayload(kind, { name: kind, contentType: '', offset: 0, length: bytes.length }, bytes, value),
+      );
+    }
+    for (const [kind, part] of submission.payloads) {
+      const bytes = this.#bytes(part);
+      if (bytes.equals(NOTHING)) continue;
+      const value = parseJson(bytes, `part '${part.name}'`);
+      payloads.push(checkedPayload(kind, part, bytes, value));
+    }
+    return payloads;
+  }
+
+  #addPayloads(
+    draft: RunDraft,
+    payloads: readonly Payload[],
+    replace: boolean,
+    said?: RunDraft['status'],
+  ): void {
+    let failed = draft.status === 'error';
+    let outputs: unknown;
+    let metadata: unknown;
+    for (const payload of payloads) {
+      const { kind, value } = payload;
+      const before = draft.places[kind];
+      if (before !== undefined && !replace) continue;
+      if (before !== undefined) this.#context.words.remove(draft.key, kind, before);
+      draft.places[kind] = this.#store(draft, payload);
+      if (kind === 'error') failed = typeof value === 'string' ? value !== '' : value !== null;
+      else if (kind === 'outputs') outputs = value;
+      else if (kind === 'extra' && isObject(value)) metadata = value.metadata;
+    }
+    if (metadata !== undefined) this.#metadata.set(draft.id, metadata);
+    if (draft.runType === 'llm') this.#noteUsage(draft, metadata, outputs);
+    settleStatus(draft, said, failed);
+    this.#drafts.set(draft.id, draft);
+  }
+
+  #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
+    const usage = usageOf(metadata, outputs);
+    if (usage === undefined) return;
+    const trace = this.#traces.open(draft.traceId, this.#sessionOf(draft));
+    this.#traces.addUsage(trace, usage, draft.usage);
+    draft.usage = usage;
+  }
+
+  #store(draft: RunDraft, payload: Payload): PayloadPlace {
+    const words = wordsRow(draft.key, payload.kind);
+    if (payload.part.staged === undefined) return this.#context.blocks.add(draft.trace, payload.bytes, words);
+    const trace = this.#traces.open(draft.traceId, this.#sessionOf(draft));
+    return {
+      blob: this.#context.blobs.keep(payload.part.staged, trace.ttlDays, draft.traceId),
+      length: payload.part.length,
+      ...(words === undefined ? {} : { noted: this.#context.blocks.note(draft.trace, words) }),
+    };
+  }
+
+  #writeRuns(): void {
+    const { db, caches } = this.#context;
+    for (const draft of this.#drafts.values()) {
+      const isNew = !draft.stored;
+      const labels = labelsOf(this.#metadata.get(draft.id), draft.tags);
+      draft.labels.push(...storeLabels(db, caches, draft.session, draft.key, labels, new Set(draft.labels)));
+      writeDraft(db, this.#workspace, draft);
+      if (isNew) this.#joinEarly(draft);
+    }
+  }
+
+  /** What came for this run before the run itself. */
+  #joinEarly(draft: RunDraft): void {
+    resolveEarlyFeedback(this.#context, this.#workspace, draft);
+    for (const early of takeEarlyPatches(this.#context.db, this.#workspace, draft.id)) {
+      const request: IngestRequest = { ...this.#request, ...early, single: true };
+      this.#try(`patch.${draft.id}`, () => {
+        this.#refused.push(...ingestRequest(this.#context, request).refused);
+      });
+    }
+  }
+
+  #attach({ runId, name, part }: SubmittedAttachment): void {
+    const draft = this.#find(runId);
+    if (draft === undefined || !draft.stored) {
+      throw new RunRefused(`attachment '${name}' belongs to run_id:${runId}, which is not stored`, {
+        type: 'missing',
+      });
+    }
+    const trace = this.#traces.open(draft.traceId, this.#sessionOf(draft));
+    const blob =
+      part.staged === undefined ? null : this.#context.blobs.keep(part.staged, trace.ttlDays, draft.traceId);
+    this.#context.db
+      .statement(
+        'INSERT OR REPLACE INTO attachments (run, trace, name, content_type, length, data, blob) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      .run(
+        draft.key,
+        draft.trace,
+        name,
+        part.contentType,
+        part.length,
+        blob === null ? this.#bytes(part) : null,
+        blob,
+      );
+  }
+
+  #feedback(part: Part): void {
+    const value = parseJson(this.#bytes(part), `part '${part.name}'`);
+    const [, id] = part.name.split('.');
+    const parsed = FeedbackCreate.safeParse(isObject(value) ? { ...value, id: value.id ?? id } : value);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new RunRefused(`part '${part.name}': ${issue?.path.join('.')}: ${issue?.message}`);
+    }
+    storeFeedback(this.#context, this.#workspace, parsed.data);
+    this.#changes.push({ resource: 'feedback', action: 'created', id: parsed.data.id ?? part.name });
+  }
+
+  #bytes(part: Part): Buffer {
+    if (part.staged !== undefined) return this.#context.blobs.readStaged(part.staged);
+    const { buffer, byteOffset } = this.#request.bytes;
+    return Buffer.from(buffer, byteOffset + part.offset, part.length);
+  }
+}
+
+/** @throws RunRefused when a payload is not what its name says. */
+function checkedPayload(kind: RunPayload, part: Part, bytes: Uint8Array, value: unknown): Payload {
+  const isRight =
+    kind === 'events' ? Array.isArray(value) : kind === 'error' ? typeof value === 'string' : isObject(value);
+  if (isRight) return { kind, part, bytes, value };
+  const wanted = kind === 'events' ? 'an array' : kind === 'error' ? 'a string' : 'an object';
+  throw new RunRefused(`${kind} must be ${wanted} (part '${part.name}')`, { type: `${kind}_type` });
+}

@@ -1,0 +1,44 @@
+import { isUtf8 } from 'node:buffer';
+import { RunRefused } from './refusal.ts';
+
+/** Deeper than any client nests; what is deeper exhausts the stack of whoever walks it. */
+const DEEPEST = 512;
+
+/**
+ * Parses JSON that came from outside.
+ * @param what how errors call it, such as `outputs`.
+ * @throws RunRefused for invalid UTF-8, JSON that is none, and nesting without end.
+ */
+export function parseJson(bytes: Uint8Array, what: string): unknown {
+  if (!isUtf8(bytes)) throw new RunRefused(`${what} is not valid UTF-8`, { type: 'utf8' });
+  if (bytes.length > DEEPEST && isTooDeep(bytes)) {
+    throw new RunRefused(`${what} is nested deeper than ${DEEPEST} levels`, { type: 'json_depth' });
+  }
+  try {
+    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unreadable';
+    throw new RunRefused(`${what} is not JSON: ${reason}`, { type: 'json_invalid' });
+  }
+}
+
+/** Counts brackets outside strings; the text need not be valid JSON. */
+function isTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === 0x5c) at++;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > DEEPEST) return true;
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+  return false;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

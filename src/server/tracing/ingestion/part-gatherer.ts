@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { stagingFolder } from '../../storage/blobs.ts';
+import type { Part } from './parts.ts';
+
+/** Larger parts are spooled to files, and so is everything beyond what a request may hold in memory. */
+const LARGE_PART = 1024 * 1024;
+const MOST_IN_MEMORY = 32 * 1024 * 1024;
+
+/** Gathers the parts of a request: small ones in one buffer that can be handed over, large ones in files. */
+export class PartGatherer {
+  readonly #folder: string;
+  readonly #parts: Part[] = [];
+  readonly #chunks: Uint8Array[] = [];
+  readonly #staged: string[] = [];
+  #size = 0;
+
+  constructor(dataDir: string) {
+    this.#folder = stagingFolder(dataDir);
+  }
+
+  addJson(name: string, value: unknown): void {
+    const bytes = Buffer.from(JSON.stringify(value));
+    this.#keep({ name, contentType: 'application/json', offset: this.#size, length: bytes.length }, [bytes]);
+  }
+
+  /** @param content the part's bytes in pieces. */
+  async add(
+    name: string,
+    contentType: string,
+    content: readonly Uint8Array[],
+    length: number,
+  ): Promise<void> {
+    if (length <= LARGE_PART && this.#size + length <= MOST_IN_MEMORY) {
+      this.#keep({ name, contentType, offset: this.#size, length }, content);
+      return;
+    }
+    const staged = path.join(this.#folder, randomUUID());
+    this.#staged.push(staged);
+    await writeFile(staged, content);
+    this.#parts.push({ name, contentType, offset: 0, length, staged });
+  }
+
+  /** Everything in memory as one buffer, ready to be transferred. */
+  finish(): { bytes: Uint8Array<ArrayBuffer>; parts: readonly Part[] } {
+    const bytes = new Uint8Array(this.#size);
+    let offset = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, offset);
+      offset += chunk.length;
+    }
+    this.#chunks.length = 0;
+    return { bytes, parts: this.#parts };
+  }
+
+  /** Removes the files that nobody has taken over. */
+  async clear(): Promise<void> {
+    await Promise.all(this.#staged.map((file) => rm(file, { force: true })));
+  }
+
+  #keep(part: Part, content: readonly Uint8Array[]): void {
+    this.#parts.push(part);
+    this.#chunks.push(...content);
+    this.#size += part.length;
+  }
+}

@@ -1,0 +1,113 @@
+import { RunPayload } from '../../../contract/tracing/runs.ts';
+import { RunRefused } from './refusal.ts';
+
+/** One part of an ingestion request: where its bytes are, in the request's buffer or spooled to a file. */
+export interface Part {
+  readonly name: string;
+  readonly contentType: string;
+  readonly offset: number;
+  readonly length: number;
+  /** The staged file of a large part. */
+  readonly staged?: string;
+}
+
+export type Operation = 'post' | 'patch';
+
+/** What a request says of one run by one operation. */
+export interface Submission {
+  readonly operation: Operation;
+  readonly runId: string;
+  /** Absent when only optional parts came; the run must then be there already. */
+  main: Part | undefined;
+  readonly payloads: Map<RunPayload, Part>;
+}
+
+export interface SubmittedAttachment {
+  readonly runId: string;
+  readonly name: string;
+  readonly part: Part;
+}
+
+export interface SortedParts {
+  readonly submissions: Submission[];
+  readonly attachments: SubmittedAttachment[];
+  readonly feedback: Part[];
+  /** Parts whose names mean nothing. */
+  readonly unknown: { part: Part; error: RunRefused }[];
+}
+
+const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
+
+/** A run id in its one form: lower case with dashes; `undefined` when it is none. */
+export function normalId(text: string): string | undefined {
+  if (!UUID.test(text)) return undefined;
+  const lower = text.toLowerCase();
+  if (lower.length === 36) return lower;
+  const hex = lower.replaceAll('-', '');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/**
+ * Sorts the parts of a multipart request by their names: `post|patch.<run_id>[.<payload>]`,
+ * `attachment.<run_id>.<name>`, `feedback.<id>`.
+ */
+export function sortParts(parts: readonly Part[]): SortedParts {
+  const submissions = new Map<string, Submission>();
+  const sorted: SortedParts = { submissions: [], attachments: [], feedback: [], unknown: [] };
+  for (const part of parts) {
+    try {
+      sort(part, submissions, sorted);
+    } catch (error) {
+      if (!(error instanceof RunRefused)) throw error;
+      sorted.unknown.push({ part, error });
+    }
+  }
+  // Posts first: a patch in front of its post is the same as behind it.
+  const all = [...submissions.values()];
+  sorted.submissions.push(
+    ...all.filter((submission) => submission.operation === 'post'),
+    ...all.filter((submission) => submission.operation === 'patch'),
+  );
+  return sorted;
+}
+
+function sort(part: Part, submissions: Map<string, Submission>, sorted: SortedParts): void {
+  const [operation, rawId = '', ...rest] = part.name.split('.');
+  if (operation === 'feedback') {
+    sorted.feedback.push(part);
+    return;
+  }
+  if (operation !== 'post' && operation !== 'patch' && operation !== 'attachment') {
+    throw new RunRefused(
+      `part '${part.name}' is none of post.<run_id>, patch.<run_id>, attachment.<run_id>.<name> and feedback.<id>`,
+    );
+  }
+  const runId = normalId(rawId);
+  if (runId === undefined) throw new RunRefused(`part '${part.name}' names no run: '${rawId}' is not a UUID`);
+  if (operation === 'attachment') {
+    const name = rest.join('.');
+    if (name === '') throw new RunRefused(`part '${part.name}' lacks the name of the attachment`);
+    sorted.attachments.push({ runId, name, part });
+    return;
+  }
+  const key = `${operation}.${runId}`;
+  let submission = submissions.get(key);
+  if (submission === undefined) {
+    submission = { operation, runId, main: undefined, payloads: new Map() };
+    submissions.set(key, submission);
+  }
+  if (rest.length === 0) {
+    if (submission.main !== undefined)
+      throw new RunRefused(`part '${part.name}' was sent twice in one request`);
+    submission.main = part;
+    return;
+  }
+  const payload = RunPayload.safeParse(rest.join('.'));
+  if (!payload.success) {
+    throw new RunRefused(`part '${part.name}' must end in one of ${RunPayload.options.join(', ')}`);
+  }
+  if (submission.payloads.has(payload.data)) {
+    throw new RunRefused(`part '${part.name}' was sent twice in one request`);
+  }
+  submission.payloads.set(payload.data, part);
+}

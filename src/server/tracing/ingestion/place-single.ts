@@ -1,0 +1,47 @@
+import type { RunFields } from '../../../contract/tracing/runs.ts';
+import { nowMicros, parseTime } from '../time.ts';
+import { segment } from './dotted-order.ts';
+import { RunRefused } from './refusal.ts';
+import type { RunDraft } from './run-draft.ts';
+
+/**
+ * Generates what single-run requests leave out: trace_id and dotted_order, from the run itself, from its parent, or
+ * from what is stored of it.
+ * @throws RunRefused when the parent is not there.
+ */
+export function placeSingle(
+  fields: RunFields,
+  existing: RunDraft | undefined,
+  find: (runId: string) => RunDraft | undefined,
+): RunFields {
+  if (existing !== undefined) {
+    return {
+      ...fields,
+      trace_id: fields.trace_id ?? existing.traceId,
+      dotted_order: fields.dotted_order ?? existing.dottedOrder,
+      parent_run_id: fields.parent_run_id ?? existing.parentId,
+      start_time: fields.start_time ?? existing.startTime / 1000,
+    };
+  }
+  if (fields.dotted_order !== undefined && fields.dotted_order !== null) {
+    return { ...fields, trace_id: fields.trace_id ?? fields.dotted_order.split('.', 1)[0]?.slice(-36) };
+  }
+  const startTime = fields.start_time ?? nowMicros() / 1000;
+  const own = segment(parseTime(startTime) ?? nowMicros(), fields.id);
+  if (fields.parent_run_id === undefined || fields.parent_run_id === null) {
+    return { ...fields, start_time: startTime, trace_id: fields.trace_id ?? fields.id, dotted_order: own };
+  }
+  const parent = find(fields.parent_run_id);
+  if (parent === undefined) {
+    throw new RunRefused(
+      `parent_run_id:${fields.parent_run_id} of run_id:${fields.id} is not stored: post the parent first, or send trace_id and dotted_order`,
+      { type: 'missing_parent' },
+    );
+  }
+  return {
+    ...fields,
+    start_time: startTime,
+    trace_id: fields.trace_id ?? parent.traceId,
+    dotted_order: `${parent.dottedOrder}.${own}`,
+  };
+}

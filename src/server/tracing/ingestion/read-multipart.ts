@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import {
+  MaxFileSizeExceededError,
+  MaxTotalSizeExceededError,
+  MultipartParseError,
+  MultipartParser,
+  type MultipartPart,
+} from '@remix-run/multipart-parser';
+import { decodedBody } from '../../http/body.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { PartGatherer } from './part-gatherer.ts';
+
+/** After decoding; against compressed bodies that unfold without end. */
+const LARGEST_BODY = 256 * 1024 * 1024;
+const LARGEST_PART = 64 * 1024 * 1024;
+const MOST_PARTS = 20_000;
+const LARGEST_HEADER = 16 * 1024;
+
+/**
+ * Reads a multipart body as it arrives and hands its parts over one by one; never more than one large part is in memory.
+ * @throws HttpError 413 over a limit, 415 for another content type, 422 for a body that is no multipart.
+ */
+export async function readMultipart(request: IncomingMessage, gatherer: PartGatherer): Promise<void> {
+  const parser = new MultipartParser(boundaryOf(request), {
+    maxFileSize: LARGEST_PART,
+    maxTotalSize: LARGEST_BODY,
+    maxParts: MOST_PARTS,
+    maxHeaderSize: LARGEST_HEADER,
+  });
+  try {
+    for await (const chunk of decodedBody(request)) {
+      for (const part of parser.write(chunk as Uint8Array)) await take(part, gatherer);
+    }
+    parser.finish();
+  } catch (error) {
+    throw problem(error);
+  }
+}
+
+async function take(part: MultipartPart, gatherer: PartGatherer): Promise<void> {
+  const { headers } = part;
+  const name = nameOf(headers['content-disposition'] ?? '');
+  if (name === undefined) {
+    throw malformed('a part has no name; its Content-Disposition must be form-data with a name');
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw malformed(`part '${name}' has a Content-Encoding of its own; compress the whole body instead`);
+  }
+  const [contentType = '', ...parameters] = (headers['content-type'] ?? '').split(';');
+  const { size } = part;
+  const declared = headers['content-length'] ?? lengthIn(parameters);
+  // Plain HTTP clients cannot always tell it; what is told must be right.
+  if (declared !== undefined && Number(declared) !== size) {
+    throw malformed(`part '${name}' is ${size} bytes long, not ${declared} as it says`);
+  }
+  if (contentType.trim() === '') throw malformed(`part '${name}' has no Content-Type`);
+  if (!name.startsWith('attachment.') && contentType.trim().toLowerCase() !== 'application/json') {
+    throw malformed(`part '${name}' must be application/json, not ${contentType.trim()}`);
+  }
+  await gatherer.add(name, contentType.trim(), part.content, size);
+}
+
+/** The content type of a part carries its length where the client cannot set headers (public facts, D.3). */
+function lengthIn(parameters: readonly string[]): string | undefined {
+  for (const parameter of parameters) {
+    const [name, value] = parameter.split('=');
+    if (name?.trim().toLowerCase() === 'length') return value?.trim();
+  }
+  return undefined;
+}
+
+function nameOf(disposition: string): string | undefined {
+  return (
+    /^form-data\b.*?;\s*name="([^"]*)"/i.exec(disposition)?.[1] ??
+    /;\s*name=([^;\s"]+)/i.exec(disposition)?.[1]
+  );
+}
+
+function boundaryOf(request: IncomingMessage): string {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw new HttpError(415, 'Send multipart/form-data.');
+  }
+  const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
+  const boundary = match?.[1] ?? match?.[2];
+  if (boundary === undefined || boundary.length > 200) throw malformed('the Content-Type names no boundary');
+  return boundary;
+}
+
+function malformed(reason: string): HttpError {
+  return new HttpError(422, [
+    { loc: ['body'], msg: `error reading multipart data: ${reason}`, type: 'multipart' },
+  ]);
+}
+
+function problem(error: unknown): unknown {
+  if (error instanceof MaxFileSizeExceededError) return tooLarge('A part', LARGEST_PART);
+  if (error instanceof MaxTotalSizeExceededError) return tooLarge('The body', LARGEST_BODY);
+  if (error instanceof MultipartParseError) return malformed(error.message);
+  if (error instanceof HttpError) return error;
+  if (error instanceof Error && 'code' in error) {
+    return malformed('the body ended early or is not in its Content-Encoding');
+  }
+  return error instanceof TypeError ? malformed('the header of a part is not valid UTF-8') : error;
+}
+
+function tooLarge(what: string, limit: number): HttpError {
+  return new HttpError(413, `${what} is larger than ${limit / 1_048_576} MiB.`, { connection: 'close' });
+}

@@ -1,0 +1,21 @@
+/** Why one run of a request was not stored; the others of the request are. */
+export interface Refusal {
+  /** The part it came in, such as `post.<run_id>`. */
+  readonly part: string;
+  readonly message: string;
+  readonly type: string;
+  /** Whether the run was there already, with other content. */
+  readonly duplicate: boolean;
+}
+
+/** Thrown while a run is checked. */
+export class RunRefused extends Error {
+  override readonly name = 'RunRefused';
+  readonly type: string;
+  readonly duplicate: boolean;
+  constructor(message: string, options: { type?: string; duplicate?: boolean } = {}) {
+    super(message);
+    this.type = options.type ?? 'value_error';
+    this.duplicate = options.duplicate ?? false;
+  }
+}

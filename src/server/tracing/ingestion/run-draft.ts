@@ -1,0 +1,214 @@
+import type { RunPayload, RunType, SpanStatus } from '../../../contract/tracing/runs.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { PayloadPlace, PayloadPlaces } from '../../storage/traces-schema.ts';
+import { nowMicros } from '../time.ts';
+import { RunRefused } from './refusal.ts';
+import type { CheckedRun } from './run-fields.ts';
+import type { Usage } from './usage.ts';
+
+/** A run as it will be stored, built from what is there and what a request says of it. */
+export interface RunDraft {
+  readonly key: number;
+  /** Whether there is a row of it. */
+  stored: boolean;
+  readonly id: string;
+  readonly trace: number;
+  readonly traceId: string;
+  session: number;
+  readonly parentId: string | undefined;
+  readonly dottedOrder: string;
+  name: string;
+  runType: RunType;
+  status: SpanStatus;
+  startTime: number;
+  endTime: number | undefined;
+  firstTokenTime: number | undefined;
+  tags: readonly string[];
+  referenceExampleId: string | undefined;
+  usage: Usage | undefined;
+  places: { [Kind in RunPayload]?: PayloadPlace };
+  labels: number[];
+}
+
+/** Starts a draft from a post. */
+export function newDraft(run: CheckedRun, keys: { run: number; trace: number; session: number }): RunDraft {
+  return {
+    key: keys.run,
+    stored: false,
+    id: run.id,
+    trace: keys.trace,
+    traceId: run.traceId,
+    session: keys.session,
+    parentId: run.parentId,
+    dottedOrder: run.dottedOrder,
+    name: run.name ?? 'unnamed',
+    runType: run.runType ?? 'chain',
+    status: run.status ?? (run.endTime === undefined ? 'pending' : 'success'),
+    startTime: run.startTime,
+    endTime: run.endTime,
+    firstTokenTime: run.firstTokenTime,
+    tags: run.tags ?? [],
+    referenceExampleId: run.referenceExampleId,
+    usage: undefined,
+    places: {},
+    labels: [],
+  };
+}
+
+/**
+ * A post for a run that is there already: sent again it changes nothing, and adds what was missing.
+ * @throws RunRefused when it is another run under the same id.
+ */
+export function repost(draft: RunDraft, run: CheckedRun): void {
+  if (
+    run.dottedOrder !== draft.dottedOrder ||
+    (run.name !== undefined && run.name !== draft.name) ||
+    (run.runType !== undefined && run.runType !== draft.runType)
+  ) {
+    throw new RunRefused(
+      `run_id:${run.id} was posted before with other content: a run can be posted once only`,
+      {
+        type: 'duplicate',
+        duplicate: true,
+      },
+    );
+  }
+  draft.endTime ??= run.endTime;
+  draft.firstTokenTime ??= run.firstTokenTime;
+  draft.referenceExampleId ??= run.referenceExampleId;
+  if (draft.tags.length === 0) draft.tags = run.tags ?? [];
+  settleStatus(draft, run.status, draft.status === 'error');
+}
+
+/** Applies an update: what it says replaces what is there. */
+export function patch(draft: RunDraft, run: CheckedRun): void {
+  if (run.dottedOrder !== draft.dottedOrder) {
+    throw new RunRefused(
+      `dotted_order ${run.dottedOrder} of the update differs from ${draft.dottedOrder} of the post for run_id:${run.id}`,
+      { type: 'dotted_order' },
+    );
+  }
+  draft.name = run.name ?? draft.name;
+  draft.runType = run.runType ?? draft.runType;
+  draft.endTime = run.endTime ?? draft.endTime;
+  draft.firstTokenTime = run.firstTokenTime ?? draft.firstTokenTime;
+  draft.tags = run.tags ?? draft.tags;
+  draft.referenceExampleId = run.referenceExampleId ?? draft.referenceExampleId;
+  settleStatus(draft, run.status, draft.status === 'error');
+}
+
+/** A run that says how it stands is believed; else an error makes it failed, and an end makes it done. */
+export function settleStatus(draft: RunDraft, said: SpanStatus | undefined, failed: boolean): void {
+  draft.status = said ?? (failed ? 'error' : draft.endTime === undefined ? 'pending' : 'success');
+}
+
+const COLUMNS = [
+  'session',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'end_time',
+  'first_token_time',
+  'tags',
+  'reference_example_id',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'prompt_cost',
+  'completion_cost',
+  'total_cost',
+  'payloads',
+  'labels',
+] as const;
+const FIXED = ['key', 'workspace', 'trace', 'id', 'parent_id', 'dotted_order', 'received_at'] as const;
+const ALL = [...FIXED, ...COLUMNS];
+const INSERT = `INSERT INTO runs (${ALL.join(', ')}) VALUES (${ALL.map(() => '?').join(', ')})`;
+const UPDATE = `UPDATE runs SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE key = ?`;
+
+function columns(draft: RunDraft) {
+  const { usage } = draft;
+  return [
+    draft.session,
+    draft.name,
+    draft.runType,
+    draft.status,
+    draft.startTime,
+    draft.endTime ?? null,
+    draft.firstTokenTime ?? null,
+    draft.tags.length === 0 ? null : JSON.stringify(draft.tags),
+    draft.referenceExampleId ?? null,
+    usage?.promptTokens ?? null,
+    usage?.completionTokens ?? null,
+    usage?.totalTokens ?? null,
+    usage?.promptCost ?? null,
+    usage?.completionCost ?? null,
+    usage?.totalCost ?? null,
+    JSON.stringify(draft.places),
+    draft.labels.length === 0 ? null : JSON.stringify(draft.labels),
+  ];
+}
+
+/** Writes a draft's row. */
+export function writeDraft(db: TracesDatabase, workspace: number, draft: RunDraft): void {
+  if (draft.stored) {
+    db.statement(UPDATE).run(...columns(draft), draft.key);
+    return;
+  }
+  db.statement(INSERT).run(
+    draft.key,
+    workspace,
+    draft.trace,
+    draft.id,
+    draft.parentId ?? null,
+    draft.dottedOrder,
+    nowMicros(),
+    ...columns(draft),
+  );
+  draft.stored = true;
+}
+
+/** The draft of a run that is stored. */
+export function loadDraft(db: TracesDatabase, workspace: number, id: string): RunDraft | undefined {
+  const row = db.get(
+    db.build
+      .selectFrom('runs')
+      .innerJoin('traces', 'traces.key', 'runs.trace')
+      .selectAll('runs')
+      .select('traces.id as trace_id')
+      .where('runs.id', '=', id)
+      .where('runs.workspace', '=', workspace),
+  );
+  if (row === undefined) return undefined;
+  const hasUsage = row.total_tokens !== null || row.total_cost !== null;
+  return {
+    key: row.key,
+    stored: true,
+    id: row.id,
+    trace: row.trace,
+    traceId: row.trace_id,
+    session: row.session,
+    parentId: row.parent_id ?? undefined,
+    dottedOrder: row.dotted_order,
+    name: row.name,
+    runType: row.run_type,
+    status: row.status,
+    startTime: row.start_time,
+    endTime: row.end_time ?? undefined,
+    firstTokenTime: row.first_token_time ?? undefined,
+    tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
+    referenceExampleId: row.reference_example_id ?? undefined,
+    usage: hasUsage
+      ? {
+          promptTokens: row.prompt_tokens,
+          completionTokens: row.completion_tokens,
+          totalTokens: row.total_tokens,
+          promptCost: row.prompt_cost,
+          completionCost: row.completion_cost,
+          totalCost: row.total_cost,
+        }
+      : undefined,
+    places: JSON.parse(row.payloads) as PayloadPlaces,
+    labels: row.labels === null ? [] : (JSON.parse(row.labels) as number[]),
+  };
+}

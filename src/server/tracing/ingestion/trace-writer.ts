@@ -1,0 +1,154 @@
+import type { TraceTier } from '../../../contract/tracing/runs.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import { nowMicros } from '../time.ts';
+import type { KnownSession } from './ingest-caches.ts';
+import { RunRefused } from './refusal.ts';
+import type { Usage } from './usage.ts';
+
+/** The public limit (facts, D.3). */
+const MOST_RUNS = 25_000;
+export const DAY_MICROS = 86_400_000_000;
+
+const USAGE_FIELDS = [
+  'promptTokens',
+  'completionTokens',
+  'totalTokens',
+  'promptCost',
+  'completionCost',
+  'totalCost',
+] as const;
+const ADD_USAGE = `UPDATE traces SET
+  prompt_tokens = prompt_tokens + ?, completion_tokens = completion_tokens + ?, total_tokens = total_tokens + ?,
+  prompt_cost = prompt_cost + ?, completion_cost = completion_cost + ?, total_cost = total_cost + ?
+  WHERE key = ?`;
+
+/** How long new traces of a project are kept. */
+export interface Retention {
+  readonly tier: TraceTier;
+  readonly days: number;
+}
+
+export interface OpenTrace {
+  readonly key: number;
+  readonly id: string;
+  readonly ttlDays: number;
+  readonly isNew: boolean;
+  session: KnownSession;
+  runCount: number;
+  changed: boolean;
+  /** What this request adds to the trace's sums. */
+  added: { -readonly [Field in keyof Usage]: number } | undefined;
+}
+
+/** The traces one request touches: found or begun when first needed, counted, written at the end. */
+export class TraceWriter {
+  readonly #db: TracesDatabase;
+  readonly #workspace: number;
+  readonly #retentionOf: (session: KnownSession) => Retention;
+  readonly #open = new Map<string, OpenTrace>();
+
+  constructor(db: TracesDatabase, workspace: number, retentionOf: (session: KnownSession) => Retention) {
+    this.#db = db;
+    this.#workspace = workspace;
+    this.#retentionOf = retentionOf;
+  }
+
+  /** The trace, begun if it is new. */
+  open(id: string, session: KnownSession): OpenTrace {
+    const trace = this.#open.get(id) ?? this.#load(id, session) ?? this.#begin(id, session);
+    this.#open.set(id, trace);
+    return trace;
+  }
+
+  /** Counts one more run. @throws RunRefused over the limit of a trace. */
+  count(trace: OpenTrace, runId: string): void {
+    if (trace.runCount >= MOST_RUNS) {
+      throw new RunRefused(
+        `trace_id:${trace.id} has ${MOST_RUNS} runs already, the most a trace may have; run_id:${runId} was not stored`,
+        { type: 'limit' },
+      );
+    }
+    trace.runCount++;
+    trace.changed = true;
+  }
+
+  /** The trace belongs to the project of its root. */
+  moveTo(trace: OpenTrace, session: KnownSession): void {
+    if (trace.session.key === session.key) return;
+    trace.session = session;
+    trace.changed = true;
+  }
+
+  /** Adds to the trace's sums what a run used, less what it was known to have used before. */
+  addUsage(trace: OpenTrace, usage: Usage, before: Usage | undefined): void {
+    trace.added ??= {
+      promptTokens: 0,
+      completionTokens: 0,
+      totalTokens: 0,
+      promptCost: 0,
+      completionCost: 0,
+      totalCost: 0,
+    };
+    for (const field of USAGE_FIELDS) trace.added[field] += (usage[field] ?? 0) - (before?.[field] ?? 0);
+    trace.changed = true;
+  }
+
+  flush(): void {
+    const update = this.#db.statement('UPDATE traces SET run_count = ?, session = ? WHERE key = ?');
+    const latest = new Set<number>();
+    for (const trace of this.#open.values()) {
+      if (!trace.changed) continue;
+      update.run(trace.runCount, trace.session.key, trace.key);
+      if (trace.added !== undefined) {
+        const { added } = trace;
+        this.#db.statement(ADD_USAGE).run(...USAGE_FIELDS.map((field) => added[field]), trace.key);
+      }
+      latest.add(trace.session.key);
+    }
+    const touch = this.#db.statement('UPDATE sessions SET last_run_start_time = ? WHERE key = ?');
+    for (const session of latest) touch.run(nowMicros(), session);
+  }
+
+  touched(): Iterable<OpenTrace> {
+    return this.#open.values();
+  }
+
+  #load(id: string, session: KnownSession): OpenTrace | undefined {
+    const row = this.#db
+      .statement('SELECT key, session, ttl_days, run_count FROM traces WHERE id = ? AND workspace = ?')
+      .get(id, this.#workspace);
+    if (row === undefined) return undefined;
+    return {
+      key: Number(row.key),
+      id,
+      ttlDays: Number(row.ttl_days),
+      isNew: false,
+      // Which project it is matters only when the root moves it.
+      session: Number(row.session) === session.key ? session : { ...session, key: Number(row.session) },
+      runCount: Number(row.run_count),
+      changed: false,
+      added: undefined,
+    };
+  }
+
+  #begin(id: string, session: KnownSession): OpenTrace {
+    const { tier, days } = this.#retentionOf(session);
+    const now = nowMicros();
+    const result = this.#db
+      .statement(
+        `INSERT INTO traces (workspace, id, session, tier, ttl_days, first_received_at, expires_at, run_count)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
+      )
+      .run(this.#workspace, id, session.key, tier, days, now, now + days * DAY_MICROS);
+    return {
+      key: Number(result.lastInsertRowid),
+      id,
+      ttlDays: days,
+      isNew: true,
+      session,
+      runCount: 0,
+      changed: true,
+      added: undefined,
+    };
+  }
+}

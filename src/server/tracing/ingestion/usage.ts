@@ -1,0 +1,71 @@
+import { isObject } from './json-text.ts';
+
+/** What a model call used, as far as the run says so. */
+export interface Usage {
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+  readonly totalTokens: number | null;
+  readonly promptCost: number | null;
+  readonly completionCost: number | null;
+  readonly totalCost: number | null;
+}
+
+/**
+ * Finds the usage of a model call where the clients put it: `usage_metadata` of the metadata, of the outputs, or of
+ * the message that came back; or the older `llm_output.token_usage`.
+ */
+export function usageOf(metadata: unknown, outputs: unknown): Usage | undefined {
+  const source =
+    member(metadata, 'usage_metadata') ??
+    member(outputs, 'usage_metadata') ??
+    usageOfMessage(member(outputs, 'message')) ??
+    usageOfGenerations(member(outputs, 'generations')) ??
+    member(member(outputs, 'llm_output'), 'usage_metadata') ??
+    member(member(outputs, 'llm_output'), 'token_usage') ??
+    member(member(outputs, 'llmOutput'), 'tokenUsage') ??
+    member(outputs, 'usage');
+  if (!isObject(source)) return undefined;
+  const promptTokens = first(source, 'input_tokens', 'prompt_tokens', 'promptTokens');
+  const completionTokens = first(source, 'output_tokens', 'completion_tokens', 'completionTokens');
+  const promptCost = first(source, 'input_cost', 'prompt_cost');
+  const completionCost = first(source, 'output_cost', 'completion_cost');
+  return {
+    promptTokens: whole(promptTokens),
+    completionTokens: whole(completionTokens),
+    totalTokens: whole(first(source, 'total_tokens', 'totalTokens') ?? sum(promptTokens, completionTokens)),
+    promptCost,
+    completionCost,
+    totalCost: first(source, 'total_cost') ?? sum(promptCost, completionCost),
+  };
+}
+
+function usageOfGenerations(generations: unknown): unknown {
+  const first = Array.isArray(generations) ? generations[0] : undefined;
+  const generation = Array.isArray(first) ? first[0] : first;
+  return usageOfMessage(member(generation, 'message'));
+}
+
+/** A message is a plain dictionary, or LangChain's serialized form with its fields in `kwargs`. */
+function usageOfMessage(message: unknown): unknown {
+  return member(message, 'usage_metadata') ?? member(member(message, 'kwargs'), 'usage_metadata');
+}
+
+function member(value: unknown, name: string): unknown {
+  return isObject(value) ? (value[name] ?? undefined) : undefined;
+}
+
+function first(source: Record<string, unknown>, ...names: string[]): number | null {
+  for (const name of names) {
+    const value = source[name];
+    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  }
+  return null;
+}
+
+function whole(value: number | null): number | null {
+  return value === null ? null : Math.round(value);
+}
+
+function sum(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
+}

@@ -1,0 +1,41 @@
+import { notFound } from '../../http/errors.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+import { RunJson, runRows } from './run-json.ts';
+
+/** One run as JSON text. @throws HttpError 404 */
+export function readRun(
+  context: ReaderContext,
+  request: { workspaceId: string; runId: string; select?: readonly string[]; exclude?: readonly string[] },
+): string {
+  const row = findRun(context, request.workspaceId, request.runId);
+  const [json] = new RunJson(context, request.select).many([row]);
+  return json?.text ?? 'null';
+}
+
+/** The bytes of an attachment and what they are. @throws HttpError 404 */
+export function readAttachment(
+  context: ReaderContext,
+  request: { workspaceId: string; runId: string; name: string },
+): { contentType: string; bytes: Uint8Array } {
+  const run = findRun(context, request.workspaceId, request.runId);
+  const row = context.db.get(
+    context.db.build
+      .selectFrom('attachments')
+      .selectAll()
+      .where('run', '=', run.key)
+      .where('name', '=', request.name),
+  );
+  const bytes = row?.data ?? (row?.blob == null ? undefined : context.blobs.read(row.blob));
+  if (row === undefined || bytes === undefined) throw notFound('Attachment', request.name);
+  return { contentType: row.content_type, bytes };
+}
+
+function findRun(context: ReaderContext, workspaceId: string, runId: string) {
+  const workspace = findWorkspace(context.db, workspaceId) ?? -1;
+  const row = context.db.get(
+    runRows(context).where('runs.id', '=', runId).where('runs.workspace', '=', workspace),
+  );
+  if (row === undefined) throw notFound('Run', runId);
+  return row;
+}

@@ -1,0 +1,176 @@
+import type { Selectable } from 'kysely';
+import type { RunPayload } from '../../../contract/tracing/runs.ts';
+import { type JsonText, jsonObject } from '../../http/reply.ts';
+import type { PayloadPlace, PayloadPlaces, RunTable } from '../../storage/traces-schema.ts';
+import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
+import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { formatTime, formatTimeOrNull } from '../time.ts';
+
+/** A run's row with what stands beside it. */
+export type RunRow = Selectable<RunTable> & {
+  readonly trace_id: string;
+  readonly session_id: string;
+  readonly trace_tier: string;
+  readonly ttl_days: number;
+  readonly first_received_at: number;
+  readonly upgraded: number;
+  /** Sums of the trace, which a root shows as its own. */
+  readonly trace_total_tokens: number;
+  readonly trace_prompt_tokens: number;
+  readonly trace_completion_tokens: number;
+  readonly trace_total_cost: number;
+  readonly trace_prompt_cost: number;
+  readonly trace_completion_cost: number;
+};
+
+/** The rows of runs with their trace and project. */
+export function runRows({ db }: ReaderContext) {
+  return db.build
+    .selectFrom('runs')
+    .innerJoin('traces', 'traces.key', 'runs.trace')
+    .innerJoin('sessions', 'sessions.key', 'runs.session')
+    .selectAll('runs')
+    .select([
+      'traces.id as trace_id',
+      'traces.tier as trace_tier',
+      'traces.ttl_days',
+      'traces.first_received_at',
+      'traces.upgraded',
+      'traces.total_tokens as trace_total_tokens',
+      'traces.prompt_tokens as trace_prompt_tokens',
+      'traces.completion_tokens as trace_completion_tokens',
+      'traces.total_cost as trace_total_cost',
+      'traces.prompt_cost as trace_prompt_cost',
+      'traces.completion_cost as trace_completion_cost',
+      'sessions.id as session_id',
+    ]);
+}
+
+const PAYLOADS: readonly RunPayload[] = ['inputs', 'outputs', 'events', 'error', 'extra', 'serialized'];
+const PREVIEW = 300;
+
+/** Makes runs into JSON, reading only the payloads that were asked for. */
+export class RunJson {
+  readonly #context: ReaderContext;
+  readonly #select: ReadonlySet<string> | undefined;
+  readonly #blocks: PayloadBlockReader;
+
+  /** @param select names of fields; all when absent. */
+  constructor(context: ReaderContext, select: readonly string[] | undefined) {
+    this.#context = context;
+    this.#select = select === undefined || select.length === 0 ? undefined : new Set(select);
+    this.#blocks = new PayloadBlockReader(context.db);
+  }
+
+  wants(field: string): boolean {
+    return this.#select === undefined || this.#select.has(field);
+  }
+
+  /** All of one workspace. */
+  many(rows: readonly RunRow[]): JsonText[] {
+    const [first] = rows;
+    const stats =
+      first !== undefined && this.wants('feedback_stats')
+        ? feedbackStats(
+            this.#context.db,
+            first.workspace,
+            rows.map((row) => row.id),
+          )
+        : new Map<string, Record<string, KeyStats>>();
+    return rows.map((row) => this.#one(row, stats.get(row.id)));
+  }
+
+  /** The JSON text of a payload; `undefined` when there is none. */
+  payload(row: Pick<RunRow, 'payloads'>, kind: RunPayload): string | undefined {
+    const places = JSON.parse(row.payloads) as PayloadPlaces;
+    const place = places[kind];
+    return place === undefined ? undefined : this.#read(place);
+  }
+
+  #one(row: RunRow, stats: Record<string, KeyStats> | undefined): JsonText {
+    const fields: Record<string, unknown> = { id: row.id };
+    for (const [name, value] of Object.entries(fieldsOf(row))) {
+      if (this.wants(name)) fields[name] = value;
+    }
+    if (this.wants('feedback_stats')) fields.feedback_stats = stats ?? null;
+    const raw: Record<string, string> = {};
+    const places = JSON.parse(row.payloads) as PayloadPlaces;
+    for (const kind of PAYLOADS) {
+      if (!this.wants(kind)) continue;
+      const place = places[kind];
+      raw[kind] =
+        (place === undefined ? undefined : this.#read(place)) ?? (kind === 'inputs' ? '{}' : 'null');
+    }
+    for (const kind of ['inputs', 'outputs'] as const) {
+      const place = places[kind];
+      if (this.wants(`${kind}_preview`))
+        fields[`${kind}_preview`] =
+          place === undefined ? null : (this.#read(place)?.slice(0, PREVIEW) ?? null);
+    }
+    if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = this.#attachments(row);
+    return jsonObject(fields, raw);
+  }
+
+  /** Attachments by name, as clients look for them: `attachment.<name>` with the address of its bytes. */
+  #attachments(row: RunRow): Record<string, object> | null {
+    const rows = this.#context.db
+      .statement('SELECT name, content_type, length FROM attachments WHERE run = ? ORDER BY name')
+      .all(row.key);
+    if (rows.length === 0) return null;
+    return Object.fromEntries(
+      rows.map(({ name, content_type, length }) => [
+        `attachment.${name}`,
+        {
+          presigned_url: `/runs/${row.id}/attachments/${encodeURIComponent(String(name))}`,
+          mime_type: content_type,
+          size: length,
+        },
+      ]),
+    );
+  }
+
+  #read(place: PayloadPlace): string | undefined {
+    if ('blob' in place) return this.#context.blobs.read(place.blob)?.toString('utf8');
+    return this.#blocks.read(...place)?.toString('utf8');
+  }
+}
+
+function fieldsOf(row: RunRow): Record<string, unknown> {
+  const isRoot = row.parent_id === null;
+  const parts = row.dotted_order.split('.');
+  return {
+    name: row.name,
+    run_type: row.run_type,
+    status: row.status,
+    trace_id: row.trace_id,
+    dotted_order: row.dotted_order,
+    parent_run_id: row.parent_id,
+    parent_run_ids: parts.slice(0, -1).map((part) => part.slice(-36)),
+    session_id: row.session_id,
+    start_time: formatTime(row.start_time),
+    end_time: formatTimeOrNull(row.end_time),
+    first_token_time: formatTimeOrNull(row.first_token_time),
+    execution_order: 1,
+    tags: row.tags === null ? [] : JSON.parse(row.tags),
+    reference_example_id: row.reference_example_id,
+    total_tokens: (isRoot ? row.trace_total_tokens : row.total_tokens) ?? 0,
+    prompt_tokens: (isRoot ? row.trace_prompt_tokens : row.prompt_tokens) ?? 0,
+    completion_tokens: (isRoot ? row.trace_completion_tokens : row.completion_tokens) ?? 0,
+    total_cost: cost(isRoot ? row.trace_total_cost : row.total_cost),
+    prompt_cost: cost(isRoot ? row.trace_prompt_cost : row.prompt_cost),
+    completion_cost: cost(isRoot ? row.trace_completion_cost : row.completion_cost),
+    app_path: `/runs/${row.id}`,
+    trace_tier: row.trace_tier,
+    trace_first_received_at: formatTime(row.first_received_at),
+    ttl_seconds: row.ttl_days * 86_400,
+    trace_upgrade: row.upgraded === 1,
+    inserted_at: formatTime(row.received_at),
+  };
+}
+
+/** Costs are decimal text in the public interface. */
+function cost(value: number | null): string | null {
+  if (value === null || value === 0) return null;
+  return value.toFixed(12).replace(/\.?0+$/, '');
+}

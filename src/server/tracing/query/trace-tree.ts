@@ -1,0 +1,77 @@
+import type { TraceNode } from '../../../contract/tracing/runs.ts';
+import { notFound } from '../../http/errors.ts';
+import { feedbackStats } from '../feedback/read-feedback.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+import { formatTime, formatTimeOrNull } from '../time.ts';
+
+/**
+ * A trace as a tree, without payloads. Runs whose parent never arrived stand right below the root; a trace without its
+ * root is shown below the earliest run there is.
+ * @throws HttpError 404
+ */
+export function traceTree(
+  { db }: ReaderContext,
+  request: { workspaceId: string; traceId: string },
+): TraceNode {
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const rows = db.all(
+    db.build
+      .selectFrom('runs')
+      .innerJoin('traces', 'traces.key', 'runs.trace')
+      .innerJoin('sessions', 'sessions.key', 'runs.session')
+      .select([
+        'runs.id',
+        'runs.name',
+        'runs.run_type',
+        'runs.status',
+        'runs.start_time',
+        'runs.end_time',
+        'runs.parent_id',
+        'runs.dotted_order',
+        'runs.total_tokens',
+        'runs.total_cost',
+        'sessions.id as session_id',
+      ])
+      .where('traces.id', '=', request.traceId)
+      .where('traces.workspace', '=', workspace),
+  );
+  if (rows.length === 0) throw notFound('Trace', request.traceId);
+  rows.sort((a, b) => (a.dotted_order < b.dotted_order ? -1 : a.dotted_order > b.dotted_order ? 1 : 0));
+  const feedback = feedbackStats(
+    db,
+    workspace,
+    rows.length <= 1000 ? rows.map((row) => row.id) : [request.traceId],
+  );
+  const nodes = new Map<string, TraceNode>();
+  for (const row of rows) {
+    nodes.set(row.id, {
+      id: row.id,
+      trace_id: request.traceId,
+      session_id: row.session_id,
+      name: row.name,
+      run_type: row.run_type,
+      status: row.status,
+      start_time: formatTime(row.start_time),
+      end_time: formatTimeOrNull(row.end_time),
+      parent_run_id: row.parent_id,
+      dotted_order: row.dotted_order,
+      total_tokens: row.total_tokens ?? 0,
+      total_cost: row.total_cost,
+      feedback_stats: feedback.get(row.id) ?? null,
+      child_runs: [],
+    });
+  }
+  const first = rows.find((row) => row.parent_id === null) ?? rows[0];
+  const root = nodes.get(first?.id ?? '');
+  if (root === undefined) throw notFound('Trace', request.traceId);
+  // Deepest first: a node's sum is complete before it is added to its parent's.
+  for (const row of rows.reverse()) {
+    const node = nodes.get(row.id);
+    if (node === undefined || node === root) continue;
+    const parent = nodes.get(row.parent_id ?? '') ?? root;
+    parent.child_runs.unshift(node);
+    parent.total_tokens = (parent.total_tokens ?? 0) + (node.total_tokens ?? 0);
+  }
+  return root;
+}

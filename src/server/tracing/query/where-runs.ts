@@ -1,0 +1,56 @@
+import type { SelectQueryBuilder } from 'kysely';
+import type { RunsFilter } from '../../../contract/tracing/runs.ts';
+import { invalid } from '../../http/errors.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesSchema } from '../../storage/traces-schema.ts';
+import { parseTime } from '../time.ts';
+
+type Runs<Row> = SelectQueryBuilder<TracesSchema, 'runs' | 'traces' | 'sessions', Row>;
+
+/** Narrows rows of runs to those of a workspace that a query asks for. */
+export function whereRuns<Row>(
+  db: TracesDatabase,
+  runs: Runs<Row>,
+  workspace: number,
+  query: RunsFilter,
+): Runs<Row> {
+  let rows = runs.where('runs.workspace', '=', workspace);
+  if (query.session) rows = rows.where('runs.session', 'in', sessionKeys(db, workspace, query.session));
+  if (query.id) rows = rows.where('runs.id', 'in', query.id);
+  if (query.trace) rows = rows.where('runs.trace', '=', traceKey(db, workspace, query.trace));
+  if (query.parent_run) rows = rows.where('runs.parent_id', '=', query.parent_run);
+  if (query.reference_example) rows = rows.where('runs.reference_example_id', 'in', query.reference_example);
+  if (query.run_type) rows = rows.where('runs.run_type', '=', query.run_type);
+  if (typeof query.error === 'boolean') rows = rows.where('runs.status', query.error ? '=' : '!=', 'error');
+  if (query.is_root === true || query.execution_order === 1) rows = rows.where('runs.parent_id', 'is', null);
+  if (query.is_root === false) rows = rows.where('runs.parent_id', 'is not', null);
+  const start = bound(query.start_time, 'start_time');
+  if (start !== undefined) rows = rows.where('runs.start_time', '>=', start);
+  const end = bound(query.end_time, 'end_time');
+  if (end !== undefined) rows = rows.where('runs.start_time', '<=', end);
+  return rows;
+}
+
+export function sessionKeys(db: TracesDatabase, workspace: number, ids: readonly string[]): number[] {
+  return db
+    .all(
+      db.build
+        .selectFrom('sessions')
+        .select('key')
+        .where('workspace', '=', workspace)
+        .where('id', 'in', [...ids]),
+    )
+    .map((row) => row.key);
+}
+
+function traceKey(db: TracesDatabase, workspace: number, id: string): number {
+  const row = db.statement('SELECT key FROM traces WHERE id = ? AND workspace = ?').get(id, workspace);
+  return row === undefined ? -1 : Number(row.key);
+}
+
+function bound(value: string | number | null | undefined, field: string): number | undefined {
+  if (value === null || value === undefined) return undefined;
+  const micros = parseTime(value);
+  if (micros === undefined) throw invalid(['body', field], 'Must be a time in ISO 8601.', 'datetime');
+  return micros;
+}

@@ -1,0 +1,138 @@
+import type { RunPayload } from '../../../contract/tracing/runs.ts';
+import type { Blobs } from '../../storage/blobs.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { PayloadPlace, PayloadPlaces } from '../../storage/traces-schema.ts';
+import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
+
+/** Of a payload this much text can be searched. */
+const MOST_TEXT = 32 * 1024;
+/** Of a payload kept as a blob this much is looked at. */
+const BLOB_HEAD = 256 * 1024;
+
+/** The row of the full-text index for a payload; only inputs and outputs are searched. */
+export function wordsRow(run: number, kind: RunPayload): number | undefined {
+  if (kind === 'inputs') return run * 2;
+  return kind === 'outputs' ? run * 2 + 1 : undefined;
+}
+
+/**
+ * The full-text index over inputs and outputs.
+ *
+ * It follows the payload blocks: a mark says up to which block it has come, so that acknowledging a request need not
+ * wait for it, and a crash leaves nothing out. The index holds words but no text; to take a payload out again its text
+ * is read once more from where it is stored, so that must happen before the payload itself is deleted.
+ */
+export class WordIndex {
+  readonly #db: TracesDatabase;
+  readonly #blobs: Blobs;
+  #indexed: number | undefined;
+
+  constructor(db: TracesDatabase, blobs: Blobs) {
+    this.#db = db;
+    this.#blobs = blobs;
+  }
+
+  /** The last block that is indexed. */
+  get indexed(): number {
+    this.#indexed ??= Number(
+      this.#db.statement(`SELECT value FROM marks WHERE name = 'indexed_block'`).get()?.value ?? 0,
+    );
+    return this.#indexed;
+  }
+
+  /** Forgets the mark as it was read, after a rollback. */
+  forget(): void {
+    this.#indexed = undefined;
+  }
+
+  /**
+   * Indexes what came since the last time, in a transaction, until the time is used up.
+   * @returns whether more is left.
+   */
+  advance(budgetMs: number): boolean {
+    const until = performance.now() + budgetMs;
+    const blocks = this.#db
+      .statement('SELECT key, words FROM payload_blocks WHERE key > ? ORDER BY key LIMIT 50')
+      .all(this.indexed);
+    if (blocks.length === 0) return false;
+    let done = 0;
+    this.#db.transaction(() => {
+      for (const block of blocks) {
+        if (typeof block.words === 'string') this.#indexBlock(Number(block.key), block.words);
+        this.#indexed = Number(block.key);
+        done++;
+        if (performance.now() > until) break;
+      }
+      this.#db.statement(`UPDATE marks SET value = ? WHERE name = 'indexed_block'`).run(this.indexed);
+    });
+    return done < blocks.length || blocks.length === 50;
+  }
+
+  /** Takes a payload out of the index, before it is replaced or deleted. */
+  remove(run: number, kind: RunPayload, place: PayloadPlace): void {
+    const row = wordsRow(run, kind);
+    if (row === undefined || !this.#isIndexed(run, place)) return;
+    const text = this.#textAt(new PayloadBlockReader(this.#db), place);
+    if (text === undefined || text === '') return;
+    this.#db
+      .statement(`INSERT INTO runs_words (runs_words, rowid, text) VALUES ('delete', ?, ?)`)
+      .run(row, text);
+  }
+
+  #isIndexed(_run: number, place: PayloadPlace): boolean {
+    return 'blob' in place ? (place.noted ?? 0) <= this.indexed : place[0] <= this.indexed;
+  }
+
+  #indexBlock(block: number, words: string): void {
+    const reader = new PayloadBlockReader(this.#db);
+    const insert = this.#db.statement('INSERT INTO runs_words (rowid, text) VALUES (?, ?)');
+    const flat = JSON.parse(words) as number[];
+    for (let at = 0; at + 2 < flat.length; at += 3) {
+      const [row = 0, offset = 0] = flat.slice(at, at + 3);
+      const place = this.#currentPlace(row);
+      // Replaced since it was written: its successor stands in a later block.
+      if (place === undefined) continue;
+      if ('blob' in place ? place.noted !== block : place[0] !== block || place[1] !== offset) continue;
+      const text = this.#textAt(reader, place);
+      if (text !== undefined && text !== '') insert.run(row, text);
+    }
+  }
+
+  #currentPlace(row: number): PayloadPlace | undefined {
+    const stored = this.#db.statement('SELECT payloads FROM runs WHERE key = ?').get(Math.floor(row / 2));
+    if (typeof stored?.payloads !== 'string') return undefined;
+    const places = JSON.parse(stored.payloads) as PayloadPlaces;
+    return row % 2 === 0 ? places.inputs : places.outputs;
+  }
+
+  #textAt(reader: PayloadBlockReader, place: PayloadPlace): string | undefined {
+    if ('blob' in place) {
+      const head = this.#blobs.read(place.blob, BLOB_HEAD);
+      return head
+        ?.toString('utf8')
+        .replace(/\\[bfnrt]/g, ' ')
+        .slice(0, MOST_TEXT);
+    }
+    const bytes = reader.read(...place);
+    return bytes === undefined ? undefined : textOf(JSON.parse(bytes.toString('utf8')));
+  }
+}
+
+/** The strings and numbers in a JSON value, in order, up to what is searched of it. */
+export function textOf(value: unknown): string {
+  const found: string[] = [];
+  let size = 0;
+  const pending: unknown[] = [value];
+  while (pending.length > 0 && size < MOST_TEXT) {
+    const next = pending.pop();
+    if (typeof next === 'string' || typeof next === 'number') {
+      const text = String(next).slice(0, MOST_TEXT - size);
+      found.push(text);
+      size += text.length + 1;
+    } else if (typeof next === 'object' && next !== null) {
+      const members = Object.values(next);
+      for (let at = members.length - 1; at >= 0; at--) pending.push(members[at]);
+    }
+  }
+  return found.join(' ');
+}

@@ -1,0 +1,44 @@
+import type { Blobs } from '../storage/blobs.ts';
+import type { TracesDatabase } from '../storage/traces-database.ts';
+import { getFeedback, listFeedback, listTokens } from './feedback/read-feedback.ts';
+import { queryRuns } from './query/query-runs.ts';
+import { readAttachment, readRun } from './query/read-run.ts';
+import { traceTree } from './query/trace-tree.ts';
+import { getSession, listSessions } from './sessions/read-sessions.ts';
+
+/** What the reading thread works with. */
+export interface ReaderContext {
+  readonly db: TracesDatabase;
+  readonly blobs: Blobs;
+}
+
+type Rest<Operation> = Operation extends (context: ReaderContext, argument: infer A) => infer R
+  ? (argument: A) => R
+  : never;
+
+const operations = {
+  readRun,
+  readAttachment,
+  queryRuns,
+  traceTree,
+  listSessions,
+  getSession,
+  listFeedback,
+  getFeedback,
+  listTokens,
+};
+
+export type ReadOperations = { readonly [Name in keyof typeof operations]: Rest<(typeof operations)[Name]> };
+
+/** Everything that only reads `traces.db`. */
+export function readOperations(
+  context: ReaderContext,
+): Readonly<Record<string, (argument: never) => unknown>> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      (argument: never) =>
+        (operation as (context: ReaderContext, argument: never) => unknown)(context, argument),
+    ]),
+  );
+}

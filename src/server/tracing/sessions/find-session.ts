@@ -1,0 +1,96 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { IngestCaches, KnownSession } from '../ingestion/ingest-caches.ts';
+import { RunRefused } from '../ingestion/refusal.ts';
+import { nowMicros } from '../time.ts';
+
+export const DEFAULT_PROJECT = 'default';
+
+/** The integer that stands for a workspace in every row. */
+export function workspaceKey(db: TracesDatabase, caches: IngestCaches, id: string): number {
+  const known = caches.workspaces.get(id);
+  if (known !== undefined) return known;
+  const row =
+    db.statement('SELECT key FROM workspaces WHERE id = ?').get(id) ??
+    db.statement('INSERT INTO workspaces (id) VALUES (?) RETURNING key').get(id);
+  const key = Number(row?.key);
+  caches.workspaces.set(id, key);
+  return key;
+}
+
+/** The integer of a workspace that may not have traced anything yet. */
+export function findWorkspace(db: TracesDatabase, id: string): number | undefined {
+  const row = db.statement('SELECT key FROM workspaces WHERE id = ?').get(id);
+  return row === undefined ? undefined : Number(row.key);
+}
+
+/**
+ * The project a run belongs to: by name (made when it is new), by id, `default` when neither is given.
+ * @throws RunRefused when name and id disagree or the id is unknown.
+ */
+export function sessionFor(
+  db: TracesDatabase,
+  caches: IngestCaches,
+  workspace: number,
+  given: { id: string | undefined; name: string | undefined },
+): KnownSession {
+  if (given.id === undefined) return sessionByName(db, caches, workspace, given.name ?? DEFAULT_PROJECT);
+  const session = sessionById(db, caches, workspace, given.id);
+  if (session === undefined) throw new RunRefused(`session_id ${given.id} is no project of this workspace`);
+  if (given.name !== undefined && given.name !== session.name) {
+    throw new RunRefused(
+      `session_name '${given.name}' and session_id ${given.id} (project '${session.name}') disagree: send one of them`,
+    );
+  }
+  return session;
+}
+
+export function sessionByName(
+  db: TracesDatabase,
+  caches: IngestCaches,
+  workspace: number,
+  name: string,
+): KnownSession {
+  const cacheKey = `${workspace}\0name\0${name}`;
+  const cached = caches.sessions.get(cacheKey);
+  if (cached !== undefined) return cached;
+  const row =
+    db
+      .statement('SELECT key, id, name, trace_tier FROM sessions WHERE workspace = ? AND name = ?')
+      .get(workspace, name) ??
+    db
+      .statement(
+        'INSERT INTO sessions (workspace, id, name, start_time) VALUES (?, ?, ?, ?) RETURNING key, id, name, trace_tier',
+      )
+      .get(workspace, uuidv7(), name, nowMicros());
+  const session = toKnown(row);
+  caches.sessions.set(cacheKey, session);
+  return session;
+}
+
+function sessionById(
+  db: TracesDatabase,
+  caches: IngestCaches,
+  workspace: number,
+  id: string,
+): KnownSession | undefined {
+  const cacheKey = `${workspace}\0id\0${id}`;
+  const cached = caches.sessions.get(cacheKey);
+  if (cached !== undefined) return cached;
+  const row = db
+    .statement('SELECT key, id, name, trace_tier FROM sessions WHERE workspace = ? AND id = ?')
+    .get(workspace, id);
+  if (row === undefined) return undefined;
+  const session = toKnown(row);
+  caches.sessions.set(cacheKey, session);
+  return session;
+}
+
+function toKnown(row: Record<string, unknown> | undefined): KnownSession {
+  return {
+    key: Number(row?.key),
+    id: String(row?.id),
+    name: String(row?.name),
+    tier: row?.trace_tier === 'longlived' || row?.trace_tier === 'shortlived' ? row.trace_tier : null,
+  };
+}

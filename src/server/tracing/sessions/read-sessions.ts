@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely';
+import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
+import { notFound } from '../../http/errors.ts';
+import type { SessionTable } from '../../storage/traces-schema.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { formatTime, formatTimeOrNull } from '../time.ts';
+import { findWorkspace } from './find-session.ts';
+
+/** A project as the interface shows it. */
+export function sessionOf(row: Selectable<SessionTable>, workspaceId: string): Session {
+  return {
+    id: row.id,
+    tenant_id: workspaceId,
+    name: row.name,
+    description: row.description,
+    start_time: formatTime(row.start_time),
+    end_time: formatTimeOrNull(row.end_time),
+    extra: row.extra === null ? null : JSON.parse(row.extra),
+    default_dataset_id: row.default_dataset_id,
+    reference_dataset_id: row.reference_dataset_id,
+    trace_tier: row.trace_tier,
+    last_run_start_time: formatTimeOrNull(row.last_run_start_time),
+    last_run_start_time_live: formatTimeOrNull(row.last_run_start_time),
+  };
+}
+
+/** The projects of a workspace and how many there are in all. */
+export function listSessions(
+  { db }: ReaderContext,
+  request: { workspaceId: string; query: SessionsQuery },
+): { sessions: Session[]; total: number } {
+  const { query } = request;
+  const workspace = findWorkspace(db, request.workspaceId);
+  if (workspace === undefined) return { sessions: [], total: 0 };
+  let rows = db.build.selectFrom('sessions').where('workspace', '=', workspace);
+  if (query.id !== undefined) rows = rows.where('id', 'in', query.id);
+  if (query.name !== undefined) rows = rows.where('name', '=', query.name);
+  if (query.name_contains !== undefined) rows = rows.where('name', 'like', `%${query.name_contains}%`);
+  if (query.reference_free === true) rows = rows.where('reference_dataset_id', 'is', null);
+  if (query.reference_free === false) rows = rows.where('reference_dataset_id', 'is not', null);
+  if (query.reference_dataset !== undefined)
+    rows = rows.where('reference_dataset_id', 'in', query.reference_dataset);
+  for (const [path, value] of Object.entries(metadataFilter(query.metadata))) {
+    rows = rows.where((on) =>
+      on(on.fn('json_extract', ['extra', on.val(`$.metadata."${path.replaceAll('"', '')}"`)]), '=', value),
+    );
+  }
+  const total = db.get(rows.select((on) => on.fn.countAll<number>().as('count')))?.count ?? 0;
+  const direction = query.sort_by_desc ? 'desc' : 'asc';
+  const column =
+    query.sort_by === 'name' || query.sort_by === 'last_run_start_time' ? query.sort_by : 'start_time';
+  const page = db.all(
+    rows
+      .selectAll()
+      .orderBy(column, direction)
+      .orderBy('key', direction)
+      .limit(query.limit)
+      .offset(query.offset),
+  );
+  return { sessions: page.map((row) => sessionOf(row, request.workspaceId)), total };
+}
+
+/** @throws HttpError 404 */
+export function getSession(
+  { db }: ReaderContext,
+  request: { workspaceId: string; sessionId: string },
+): Session {
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const row = db.get(
+    db.build
+      .selectFrom('sessions')
+      .selectAll()
+      .where('workspace', '=', workspace)
+      .where('id', '=', request.sessionId),
+  );
+  if (row === undefined) throw notFound('Project', request.sessionId);
+  return sessionOf(row, request.workspaceId);
+}
+
+/** `metadata` of a query: a JSON object of scalars. */
+function metadataFilter(text: string | undefined): Record<string, string | number> {
+  if (text === undefined) return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null) return {};
+    return Object.fromEntries(
+      Object.entries(parsed).flatMap(([name, value]) =>
+        typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [],
+      ),
+    );
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,96 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Session, SessionCreate, SessionUpdate } from '../../../contract/tracing/sessions.ts';
+import { conflict, invalid, notFound } from '../../http/errors.ts';
+import { nowMicros, parseTime } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { workspaceKey } from './find-session.ts';
+import { sessionOf } from './read-sessions.ts';
+
+/**
+ * Creates a project.
+ * @throws HttpError 409 when its name is taken, unless `upsert` says to update the one that has it.
+ */
+export function createSession(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; upsert: boolean; session: SessionCreate },
+): Session {
+  const { session } = request;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const existing = db.get(
+    db.build
+      .selectFrom('sessions')
+      .selectAll()
+      .where('workspace', '=', workspace)
+      .where((on) => on.or([on('name', '=', session.name), on('id', '=', session.id ?? '')])),
+  );
+  const values = {
+    description: session.description ?? null,
+    extra: session.extra === null || session.extra === undefined ? null : JSON.stringify(session.extra),
+    default_dataset_id: session.default_dataset_id ?? null,
+    reference_dataset_id: session.reference_dataset_id ?? null,
+    trace_tier: session.trace_tier ?? null,
+    end_time: micros(session.end_time, 'end_time') ?? null,
+  };
+  if (existing !== undefined) {
+    if (!request.upsert)
+      throw conflict(`Project '${session.name}' exists already; use upsert=true to update it.`);
+    db.run(db.build.updateTable('sessions').set(values).where('key', '=', existing.key));
+    caches.sessions.clear();
+    return sessionOf({ ...existing, ...values }, request.workspaceId);
+  }
+  const row = {
+    ...values,
+    workspace,
+    id: session.id ?? uuidv7(),
+    name: session.name,
+    start_time: micros(session.start_time, 'start_time') ?? nowMicros(),
+    last_run_start_time: null,
+  };
+  const { key } = db.run(db.build.insertInto('sessions').values(row));
+  return sessionOf({ ...row, key }, request.workspaceId);
+}
+
+/** Changes what is given of a project. @throws HttpError 404, or 409 when the new name is taken. */
+export function updateSession(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; sessionId: string; changes: SessionUpdate },
+): Session {
+  const { changes } = request;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const row = db.get(
+    db.build
+      .selectFrom('sessions')
+      .selectAll()
+      .where('workspace', '=', workspace)
+      .where('id', '=', request.sessionId),
+  );
+  if (row === undefined) throw notFound('Project', request.sessionId);
+  const name = changes.name ?? row.name;
+  if (name !== row.name) {
+    const taken = db
+      .statement('SELECT 1 FROM sessions WHERE workspace = ? AND name = ?')
+      .get(workspace, name);
+    if (taken !== undefined) throw conflict(`Project '${name}' exists already.`);
+  }
+  const updated = {
+    ...row,
+    name,
+    description: changes.description === undefined ? row.description : changes.description,
+    extra:
+      changes.extra === undefined ? row.extra : changes.extra === null ? null : JSON.stringify(changes.extra),
+    default_dataset_id: changes.default_dataset_id ?? row.default_dataset_id,
+    trace_tier: changes.trace_tier === undefined ? row.trace_tier : changes.trace_tier,
+    end_time: micros(changes.end_time, 'end_time') ?? row.end_time,
+  };
+  const { key, ...columns } = updated;
+  db.run(db.build.updateTable('sessions').set(columns).where('key', '=', key));
+  caches.sessions.clear();
+  return sessionOf(updated, request.workspaceId);
+}
+
+function micros(value: string | number | null | undefined, field: string): number | undefined {
+  if (value === null || value === undefined) return undefined;
+  const parsed = parseTime(value);
+  if (parsed === undefined) throw invalid(['body', field], 'Must be a time in ISO 8601.', 'datetime');
+  return parsed;
+}

@@ -1,0 +1,58 @@
+import type { Blobs } from '../storage/blobs.ts';
+import { RowKeys } from '../storage/row-keys.ts';
+import type { TracesDatabase } from '../storage/traces-database.ts';
+import type { BackgroundWork } from '../storage/worker-loop.ts';
+import { createTokens, submitByToken } from './feedback/tokens.ts';
+import { createFeedback, deleteFeedback, updateFeedback } from './feedback/write-feedback.ts';
+import { IngestCaches } from './ingestion/ingest-caches.ts';
+import { ingestRequest } from './ingestion/ingest-request.ts';
+import { PayloadBlockWriter } from './ingestion/payload-blocks.ts';
+import { WordIndex } from './query/word-index.ts';
+import { createSession, updateSession } from './sessions/write-sessions.ts';
+import type { WriterContext } from './writer-context.ts';
+
+/** What the writing thread works with. */
+export function makeWriterContext(db: TracesDatabase, blobs: Blobs): WriterContext {
+  const keys = new RowKeys(db);
+  const words = new WordIndex(db, blobs);
+  const background: BackgroundWork[] = [words];
+  return {
+    db,
+    blobs,
+    keys,
+    words,
+    background,
+    caches: new IngestCaches(),
+    blocks: new PayloadBlockWriter(db, keys),
+  };
+}
+
+type Rest<Operation> = Operation extends (context: WriterContext, argument: infer A) => infer R
+  ? (argument: A) => R
+  : never;
+
+const operations = {
+  ingest: ingestRequest,
+  createTokens,
+  submitByToken,
+  createFeedback,
+  updateFeedback,
+  deleteFeedback,
+  createSession,
+  updateSession,
+};
+
+export type WriteOperations = { readonly [Name in keyof typeof operations]: Rest<(typeof operations)[Name]> };
+
+/** Everything that changes `traces.db`; each runs in a transaction of its caller. */
+export function writeOperations(
+  context: WriterContext,
+): Readonly<Record<string, (argument: never) => unknown>> {
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      (argument: never) =>
+        (operation as (context: WriterContext, argument: never) => unknown)(context, argument),
+    ]),
+  );
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { Client, RunTree } from 'langsmith';
+import { traceable } from 'langsmith/traceable';
+import { type Platform, startPlatform } from '../support/platform.ts';
+
+describe('the langsmith client', () => {
+  let platform: Platform;
+  let client: Client;
+
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.close());
+
+  beforeEach(() => {
+    client = new Client({ apiUrl: platform.url, apiKey: platform.workspace.key, autoBatchTracing: true });
+  });
+
+  it('traces functions, their children and their errors', async () => {
+    const child = traceable(async (text: string) => text.toUpperCase(), {
+      name: 'child',
+      run_type: 'tool',
+      client,
+      tracingEnabled: true,
+    });
+    const failing = traceable(
+      async () => {
+        throw new Error('no luck');
+      },
+      { name: 'failing', client, tracingEnabled: true },
+    );
+    const parent = traceable(
+      async (text: string) => {
+        await failing().catch(() => {});
+        return child(text);
+      },
+      {
+        name: 'parent',
+        client,
+        tracingEnabled: true,
+        project_name: 'conformance',
+        tags: ['t1'],
+        metadata: { user: 'u1' },
+      },
+    );
+    assert.equal(await parent('hello'), 'HELLO');
+    await client.awaitPendingTraceBatches();
+
+    const runs = [];
+    for await (const run of client.listRuns({ projectName: 'conformance' })) runs.push(run);
+    assert.deepEqual(runs.map((run) => run.name).sort(), ['child', 'failing', 'parent']);
+    const root = runs.find((run) => run.name === 'parent');
+    assert.ok(root);
+    assert.deepEqual(root.inputs, { input: 'hello' });
+    assert.deepEqual(root.outputs, { outputs: 'HELLO' });
+    assert.equal(root.status, 'success');
+    assert.deepEqual(root.tags, ['t1']);
+    assert.equal(root.extra?.metadata?.user, 'u1');
+    const failed = runs.find((run) => run.name === 'failing');
+    assert.equal(failed?.status, 'error');
+    assert.match(failed?.error ?? '', /no luck/);
+
+    const read = await client.readRun(root.id, { loadChildRuns: true });
+    assert.deepEqual(read.child_runs?.map((run) => run.name).sort(), ['child', 'failing']);
+  });
+
+  it('posts and patches a RunTree one request at a time when batching is off', async () => {
+    const single = new Client({
+      apiUrl: `${platform.url}/api/v1`,
+      apiKey: platform.workspace.key,
+      autoBatchTracing: false,
+    });
+    const tree = new RunTree({
+      name: 'single',
+      run_type: 'chain',
+      inputs: { a: 1 },
+      client: single,
+      project_name: 'singles',
+    });
+    await tree.postRun();
+    await tree.end({ b: 2 });
+    await tree.patchRun();
+    const read = await single.readRun(tree.id);
+    assert.deepEqual([read.inputs, read.outputs, read.status], [{ a: 1 }, { b: 2 }, 'success']);
+  });
+
+  it('gives feedback, by itself and by pre-signed links', async () => {
+    const tree = new RunTree({
+      name: 'judged',
+      run_type: 'chain',
+      inputs: {},
+      client,
+      project_name: 'judged',
+    });
+    await tree.postRun();
+    await client.awaitPendingTraceBatches();
+    await client.createFeedback(tree.id, 'correct', { score: 1, comment: 'yes' });
+    const token = await client.createPresignedFeedbackToken(tree.id, 'helpful');
+    const byGet = await fetch(
+      `${token.url}?score=0&comment=${encodeURIComponent('nö')}&correction=${encodeURIComponent('{"a":1}')}`,
+    );
+    assert.equal(byGet.status, 200);
+    const byPost = await fetch(token.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ score: 1, metadata: { page: 'x' } }),
+    });
+    assert.equal(byPost.status, 200);
+    const given = [];
+    for await (const feedback of client.listFeedback({ runIds: [tree.id] })) given.push(feedback);
+    assert.deepEqual(given.map((feedback) => [feedback.key, feedback.score]).sort(), [
+      ['correct', 1],
+      ['helpful', 0],
+      ['helpful', 1],
+    ]);
+    const read = await client.readRun(tree.id);
+    assert.equal(read.feedback_stats?.helpful?.n, 2);
+    assert.equal(read.feedback_stats?.helpful?.avg, 0.5);
+  });
+});

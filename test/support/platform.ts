@@ -1,0 +1,115 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ChangeFeed } from '../../src/server/http/change-feed.ts';
+import { dispatcher } from '../../src/server/http/dispatch.ts';
+import { Origin } from '../../src/server/http/origin.ts';
+import { loopbackOnly } from '../../src/server/http/origin-policy.ts';
+import { Router } from '../../src/server/http/router.ts';
+import { Identity } from '../../src/server/identity/identity.ts';
+import { makeLogger } from '../../src/server/logger.ts';
+import { openStateDatabase } from '../../src/server/storage/state-database.ts';
+import { openTracing, type Tracing } from '../../src/server/tracing/tracing.ts';
+
+export const tracesWorkerUrl = new URL('../../src/server/storage/traces-worker.ts', import.meta.url);
+
+export interface Workspace {
+  readonly id: string;
+  readonly key: string;
+}
+
+/** The platform's origin with everything real behind it, and nothing else of the server. */
+export interface Platform {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly tracing: Tracing;
+  readonly identity: Identity;
+  readonly changes: ChangeFeed;
+  /** The workspace and key that `fetch` uses. */
+  readonly workspace: Workspace;
+  /** A request as the workspace's key; JSON bodies are made of objects. */
+  fetch(route: string, init?: Omit<RequestInit, 'body'> & { body?: unknown }): Promise<Response>;
+  /** A workspace of its own with a key of its own, in the same organisation. */
+  newWorkspace(): Promise<Workspace>;
+  close(): Promise<void>;
+}
+
+/** @param options.dataDir kept after `close` when given. */
+export async function startPlatform(options: { dataDir?: string } = {}): Promise<Platform> {
+  const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'agent-harbor-platform-')));
+  const logger = makeLogger({ level: process.env.TEST_LOG ?? 'silent' });
+  const state = await openStateDatabase(dataDir);
+  const identity = new Identity(state);
+  const { organizationId, workspaceId } = await identity.defaultWorkspace();
+  const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'test' });
+  const changes = new ChangeFeed();
+  const router = new Router();
+  const origin = await Origin.listen(
+    0,
+    dispatcher({
+      router,
+      logger,
+      cors: () => loopbackOnly,
+      bodyLimit: 64 * 1024 * 1024,
+      authenticate: (request, credentials) => identity.authenticate(request.headers, credentials),
+    }),
+  );
+  const tracing = await openTracing({
+    dataDir,
+    baseUrl: () => origin.url,
+    changes,
+    logger,
+    workerUrl: tracesWorkerUrl,
+  });
+  tracing.mount(router);
+  const workspace = { id: workspaceId, key };
+  return {
+    url: origin.url,
+    dataDir,
+    tracing,
+    identity,
+    changes,
+    workspace,
+    fetch: (route, init = {}) => request(origin.url, workspace, route, init),
+    newWorkspace: () => newWorkspace(identity, state, organizationId),
+    close: async () => {
+      await origin.close();
+      await tracing.close();
+      await state.destroy();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** A request as a workspace's key. */
+export function request(
+  url: string,
+  workspace: Workspace,
+  route: string,
+  init: Omit<RequestInit, 'body'> & { body?: unknown } = {},
+): Promise<Response> {
+  const { body, headers, ...rest } = init;
+  const plain = body instanceof Uint8Array || typeof body === 'string' || body instanceof FormData;
+  return fetch(`${url}${route}`, {
+    ...rest,
+    headers: {
+      'x-api-key': workspace.key,
+      ...(body !== undefined && !plain ? { 'content-type': 'application/json' } : {}),
+      ...(headers as Record<string, string> | undefined),
+    },
+    ...(body === undefined ? {} : { body: plain ? body : JSON.stringify(body) }),
+  });
+}
+
+async function newWorkspace(
+  identity: Identity,
+  state: Awaited<ReturnType<typeof openStateDatabase>>,
+  organizationId: string,
+): Promise<Workspace> {
+  const id = crypto.randomUUID();
+  await state
+    .insertInto('workspaces')
+    .values({ id, organization_id: organizationId, name: id, created_at: new Date().toISOString() })
+    .execute();
+  return { id, key: await identity.createKey({ organizationId, workspaceIds: [id], name: id }) };
+}
