@@ -15,7 +15,7 @@ describe('the driven workbench', function () {
   let workbench: Workbench;
 
   before(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-e2e-'));
+    folder = await mkdtemp(path.join(tmpdir(), 'agent harbor é2e %20-'));
     await writeFile(path.join(folder, 'notes.md'), '# Notes\n\nRead me.\n');
     const env = { PROBE_GREETING: 'hello', PROBE_DETACHED: path.join(folder, '.detached.pid') };
     workbench = await Workbench.open({ folder, extensions: [probe], env });
@@ -184,7 +184,7 @@ describe('the driven workbench', function () {
 
   it('leaves no process and no file behind', async () => {
     const { dataFolder, pid } = workbench.server;
-    const started = processTree(pid);
+    const started = processTree([pid]);
     assert.ok(started.length >= 2, 'the server and its extension host run');
     const detached = Number(await readFile(path.join(folder, '.detached.pid'), 'utf8'));
     assert.ok(isAlive(detached));

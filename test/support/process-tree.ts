@@ -14,12 +14,12 @@ interface ProcessRow {
 }
 
 /**
- * The processes that descend from `root`, `root` first, and on Linux also those that carry the marker:
- * a detached process whose parent has ended is nobody's descendant any more.
+ * The processes that run of `roots` and their descendants, and on Linux also those that carry the marker: a
+ * detached process whose parent has ended is nobody's descendant any more.
  */
-export function processTree(root: number, marker?: Marker): number[] {
+export function processTree(roots: readonly number[], marker?: Marker): number[] {
   const rows = listProcesses();
-  const found = new Set([root]);
+  const found = new Set(roots);
   for (const pid of found) {
     for (const row of rows) if (row.parent === pid) found.add(row.pid);
   }
@@ -30,13 +30,17 @@ export function processTree(root: number, marker?: Marker): number[] {
 }
 
 /**
- * Ends a process and everything it started: asks first, and kills what is still there after `graceMs`.
+ * Ends processes and everything they started: asks first, and kills what is still there after `graceMs`.
  * Returns when all of them are gone.
  */
-export async function endProcessTree(root: number, marker?: Marker, graceMs = 3000): Promise<void> {
-  let left = processTree(root, marker);
+export async function endProcessTree(
+  roots: readonly number[],
+  marker?: Marker,
+  graceMs = 3000,
+): Promise<void> {
+  let left = processTree(roots, marker);
   if (process.platform === 'win32') {
-    killTreeNow(root, marker);
+    killTreeNow(roots, marker);
   } else {
     for (const pid of left) signal(pid, 'SIGTERM');
   }
@@ -46,20 +50,22 @@ export async function endProcessTree(root: number, marker?: Marker, graceMs = 30
     left = left.filter(isAlive);
   }
   // Those that did not listen, and those that were started meanwhile.
-  for (const pid of new Set([...left, ...processTree(root, marker)])) signal(pid, 'SIGKILL');
+  for (const pid of new Set([...left, ...processTree(roots, marker)])) signal(pid, 'SIGKILL');
 }
 
 /** The same without asking and without waiting, for the `exit` event, where nothing can be awaited. */
-export function killTreeNow(root: number, marker?: Marker): void {
+export function killTreeNow(roots: readonly number[], marker?: Marker): void {
   if (process.platform === 'win32') {
-    try {
-      execFileSync('taskkill', ['/PID', String(root), '/T', '/F'], { stdio: 'ignore' });
-    } catch {
-      // It has ended already.
+    for (const root of roots) {
+      try {
+        execFileSync('taskkill', ['/PID', String(root), '/T', '/F'], { stdio: 'ignore' });
+      } catch {
+        // It has ended already.
+      }
     }
     return;
   }
-  for (const pid of processTree(root, marker)) signal(pid, 'SIGKILL');
+  for (const pid of processTree(roots, marker)) signal(pid, 'SIGKILL');
 }
 
 /** Whether a process runs; one that has ended and waits for its parent to notice does not. */

@@ -1,53 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { installOnce, npm } from './cache.ts';
+import { readServerFile } from '../../src/launcher/server-file.ts';
 import { endProcessTree, killTreeNow, type Marker } from './process-tree.ts';
+import { installVsCode } from './vscode-install.ts';
+import { quietSettings, type Settings } from './vscode-settings.ts';
+import { uriPath, type WorkbenchAddress, workbenchUrl } from './workbench-url.ts';
 
-/** VS Code with its Node extension host, as the npm package `code-server` carries it: 4.x.y holds VS Code 1.x.y. */
-const codeServerVersion = '4.139.1';
-export const vscodeVersion = '1.139.1';
 const startTimeoutMs = 60_000;
-
-/** Settings of VS Code, as in `settings.json`. */
-export type Settings = Readonly<Record<string, unknown>>;
-
-/** A quiet workbench: nothing greets, asks, phones home or covers what is being looked at. */
-export const quietSettings: Settings = {
-  'workbench.startupEditor': 'none',
-  'workbench.welcomePage.walkthroughs.openOnInstall': false,
-  'workbench.tips.enabled': false,
-  'workbench.secondarySideBar.defaultVisibility': 'hidden',
-  'workbench.enableExperiments': false,
-  'workbench.settings.enableNaturalLanguageSearch': false,
-  'workbench.reduceMotion': 'on',
-  'workbench.colorTheme': 'Dark 2026',
-  'window.autoDetectColorScheme': false,
-  'window.commandCenter': false,
-  'workbench.hover.delay': 60_000,
-  'window.confirmBeforeClose': 'never',
-  'chat.disableAIFeatures': true,
-  'chat.commandCenter.enabled': false,
-  'security.workspace.trust.enabled': false,
-  'telemetry.telemetryLevel': 'off',
-  'update.mode': 'none',
-  'update.showReleaseNotes': false,
-  'extensions.autoCheckUpdates': false,
-  'extensions.autoUpdate': false,
-  'extensions.ignoreRecommendations': true,
-  'files.simpleDialog.enable': true,
-  'git.openRepositoryInParentFolders': 'never',
-  'git.autofetch': false,
-  'remote.autoForwardPorts': false,
-  // Draws the terminal as text in the page, where tests can read it.
-  'terminal.integrated.gpuAcceleration': 'off',
-  'typescript.disableAutomaticTypeAcquisition': true,
-};
 
 export interface VsCodeServerOptions {
   /** Added to, and winning over, {@link quietSettings}. */
@@ -59,6 +22,10 @@ export interface VsCodeServerOptions {
    * smoke tests and, among other things, shows no notification toasts: not what a user sees.
    */
   readonly automation?: boolean;
+  /** The data folder of the extension's own server, which is ended with VS Code; a temporary one by default. */
+  readonly harborDataDir?: string;
+  /** The port to listen on; a free one by default. */
+  readonly port?: number;
   /** Added to the environment of the server, and so of the extension host and its terminals. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -69,79 +36,19 @@ const noGallery = { EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: '' }) };
 /** A manifest of an extension, as far as VS Code's list of extensions needs it. */
 const manifestSchema = z.object({ publisher: z.string(), name: z.string(), version: z.string() });
 
-export interface WorkbenchAddress {
-  /** A folder or a `.code-workspace` file; an empty window without it. */
-  readonly folder?: string | undefined;
-  /** An extension to load from its source folder; with `automation` only. */
-  readonly extensionDevelopmentPath?: string | undefined;
-  /** A module that exports `run(): Promise<void>`, run inside the extension host; with `automation` only. */
-  readonly extensionTestsPath?: string | undefined;
-}
-
 export interface VsCodeServer {
   readonly origin: string;
   readonly pid: number;
   /** Holds the folders `user`, `extensions` and `server` of this VS Code; gone after `stop`. */
   readonly dataFolder: string;
+  /** Its exit code, when it ends; `null` when it was killed. */
+  readonly exited: Promise<number | null>;
   /** Everything it has printed so far. */
   output(): string;
   /** The address that opens a workbench in a browser. */
   workbenchUrl(address: WorkbenchAddress): string;
   /** Ends it with everything it started, and removes its folders. */
   stop(): Promise<void>;
-}
-
-export interface VsCodeInstallation {
-  readonly serverMain: string;
-  /** `works`, or why the integrated terminal does not on this machine. */
-  readonly terminal: string;
-}
-
-/** Fetches VS Code into the cache on first use (some 600 MB, under half a minute), see `docs/contributing`. */
-export async function installVsCode(): Promise<VsCodeInstallation> {
-  const { folder, stamp } = await installOnce({
-    name: 'code-server',
-    versions: { 'code-server': codeServerVersion },
-    install: async (target) => {
-      await writeFile(path.join(target, 'package.json'), '{ "private": true }\n');
-      // Its install scripts compile native modules that nothing here needs.
-      await npm(
-        ['install', '--ignore-scripts', '--no-package-lock', `code-server@${codeServerVersion}`],
-        target,
-      );
-      const vscode = vscodeFolder(target);
-      await npm(['install', '--omit=dev', '--ignore-scripts', '--no-package-lock'], vscode);
-      return { terminal: await prepareTerminal(vscode) };
-    },
-  });
-  return {
-    serverMain: path.join(vscodeFolder(folder), 'out', 'server-main.js'),
-    terminal: stamp.notes.terminal ?? 'unknown',
-  };
-}
-
-function vscodeFolder(installation: string): string {
-  return path.join(installation, 'node_modules', 'code-server', 'lib', 'vscode');
-}
-
-/** The terminal needs node-pty's native module: shipped for the usual platforms, else compiled if that works. */
-async function prepareTerminal(vscode: string): Promise<string> {
-  const load = async (): Promise<void> => {
-    const require = createRequire(pathToFileURL(path.join(vscode, 'package.json')));
-    require('node-pty');
-  };
-  try {
-    await load();
-    return 'works';
-  } catch {
-    try {
-      await npm(['rebuild', 'node-pty', '--ignore-scripts=false'], vscode);
-      await load();
-      return 'works';
-    } catch (error) {
-      return `no terminal: node-pty could not be built: ${error instanceof Error ? error.message : String(error)}`;
-    }
-  }
 }
 
 /**
@@ -161,15 +68,21 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
 
   await writeExtensionsList(path.join(dataFolder, 'extensions'), options.extensions ?? []);
 
+  // Never the server and the data of whoever runs this.
+  const harborDataDir = options.harborDataDir ?? path.join(dataFolder, 'harbor');
+  // Whoever knows the address can run commands here; other users of this machine must not.
+  const token = randomUUID();
+  const tokenFile = path.join(dataFolder, 'token');
+  await writeFile(tokenFile, token, { mode: 0o600 });
   const marker: Marker = { name: 'AGENT_HARBOR_STARTED_BY', value: randomUUID() };
   const child = spawn(
     process.execPath,
     [
       serverMain,
       ...(options.automation ? ['--enable-smoke-test-driver'] : []),
-      '--without-connection-token',
+      ...['--connection-token-file', tokenFile],
       '--accept-server-license-terms',
-      ...['--host', '127.0.0.1', '--port', '0'],
+      ...['--host', '127.0.0.1', '--port', String(options.port ?? 0)],
       ...['--telemetry-level', 'off'],
       ...['--user-data-dir', user],
       ...['--extensions-dir', path.join(dataFolder, 'extensions')],
@@ -177,11 +90,13 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
     ],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
+      // Ctrl-C in a terminal reaches this process only, which then ends the other one with all that it started.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
       env: {
         ...process.env,
         ...noGallery,
-        // Never the server and the data of whoever runs the tests.
-        AGENT_HARBOR_DATA_DIR: path.join(dataFolder, 'harbor'),
+        AGENT_HARBOR_DATA_DIR: harborDataDir,
         ...options.env,
         [marker.name]: marker.value,
       },
@@ -193,10 +108,13 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   if (pid === undefined) throw new Error(`Node could not be started: ${process.execPath}`);
 
-  const killNow = (): void => killTreeNow(pid, marker);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const killNow = (): void => killTreeNow([pid], marker);
   process.once('exit', killNow);
   const stop = async (): Promise<void> => {
-    await endProcessTree(pid, marker);
+    // The extension starts its server detached, so that it outlives VS Code.
+    const harbor = await readServerFile(harborDataDir);
+    await endProcessTree(harbor ? [pid, harbor.pid] : [pid], marker);
     process.off('exit', killNow);
     await rm(dataFolder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   };
@@ -210,7 +128,8 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
       pid,
       dataFolder,
       output: () => output,
-      workbenchUrl: (address) => workbenchUrl(origin, address),
+      exited,
+      workbenchUrl: (address) => workbenchUrl(origin, token, address),
       stop,
     };
   } catch (error) {
@@ -227,7 +146,7 @@ async function writeExtensionsList(folder: string, extensions: readonly string[]
   const list = extensions.map(async (extension) => {
     const manifest: unknown = JSON.parse(await readFile(path.join(extension, 'package.json'), 'utf8'));
     const { publisher, name, version } = manifestSchema.parse(manifest);
-    const location = { $mid: 1, scheme: 'file', path: pathToFileURL(extension).pathname };
+    const location = { $mid: 1, scheme: 'file', path: uriPath(extension) };
     return { identifier: { id: `${publisher}.${name}` }, version, location, metadata: {} };
   });
   await mkdir(folder);
@@ -256,20 +175,4 @@ function listeningPort(child: ChildProcess, output: () => string): Promise<numbe
 async function answers(origin: string): Promise<void> {
   const response = await fetch(`${origin}/version`, { signal: AbortSignal.timeout(startTimeoutMs) });
   if (!response.ok) throw new Error(`VS Code's server answered ${response.status} to ${origin}/version`);
-}
-
-function workbenchUrl(origin: string, address: WorkbenchAddress): string {
-  const url = new URL(origin);
-  if (address.folder) {
-    const kind = address.folder.endsWith('.code-workspace') ? 'workspace' : 'folder';
-    url.searchParams.set(kind, pathToFileURL(address.folder).pathname);
-  }
-  const remote = (file: string): string => `vscode-remote://${url.host}${pathToFileURL(file).pathname}`;
-  const payload: [string, string][] = [['skipWelcome', 'true']];
-  if (address.extensionDevelopmentPath) {
-    payload.push(['extensionDevelopmentPath', remote(address.extensionDevelopmentPath)]);
-  }
-  if (address.extensionTestsPath) payload.push(['extensionTestsPath', remote(address.extensionTestsPath)]);
-  url.searchParams.set('payload', JSON.stringify(payload));
-  return url.href;
 }

@@ -1,4 +1,4 @@
-import type { Settings } from '../../support/vscode-server.ts';
+import type { Settings } from '../../support/vscode-settings.ts';
 import { bundleTests } from './bundle.ts';
 import { HostOutput } from './output.ts';
 import type { Totals } from './run-mocha.ts';

@@ -6,7 +6,8 @@ import { createInterface } from 'node:readline';
 import { downloadAndUnzipVSCode, SilentReporter } from '@vscode/test-electron';
 import { cacheFolder } from '../../support/cache.ts';
 import { endProcessTree, killTreeNow } from '../../support/process-tree.ts';
-import { quietSettings, vscodeVersion } from '../../support/vscode-server.ts';
+import { vscodeVersion } from '../../support/vscode-install.ts';
+import { quietSettings } from '../../support/vscode-settings.ts';
 import type { HostEnd, HostRunOptions, Suite } from './host-run.ts';
 
 const defaultTimeoutMs = 5 * 60_000;
@@ -72,7 +73,7 @@ async function run(executable: string, data: string, options: HostRunOptions, su
   );
   const { pid } = child;
   if (pid === undefined) return `${executable} could not be started`;
-  const killNow = (): void => killTreeNow(pid);
+  const killNow = (): void => killTreeNow([pid]);
   process.once('exit', killNow);
 
   const others: string[] = [];
@@ -90,7 +91,7 @@ async function run(executable: string, data: string, options: HostRunOptions, su
     }),
   ]);
   clearTimeout(timer);
-  await endProcessTree(pid);
+  await endProcessTree([pid]);
   process.off('exit', killNow);
   return [how, ...others.slice(-50)].join('\n');
 }

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { endProcessTree, isAlive, type Marker, processTree } from './process-tree.ts';
+
+/** Says so when it has stopped listening to requests to end. */
+const deaf = "process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);";
+const forever = 'setInterval(() => {}, 1000);';
+
+/** Starts a process that starts another, detached or not, and prints its pid. */
+async function startPair(
+  detached: boolean,
+  marker: Marker,
+): Promise<{ parent: ChildProcess; child: number }> {
+  const source = `
+    const { spawn } = require('node:child_process');
+    const child = spawn(process.execPath, ['-e', ${JSON.stringify(deaf)}], {
+      detached: ${detached}, stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    child.stdout.once('data', () => console.log(child.pid));
+    ${forever}`;
+  const parent = spawn(process.execPath, ['-e', source], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, [marker.name]: marker.value },
+  });
+  const [line] = await once(parent.stdout, 'data');
+  return { parent, child: Number(String(line)) };
+}
+
+describe('a process tree', () => {
+  const marker = (): Marker => ({ name: 'AGENT_HARBOR_STARTED_BY', value: randomUUID() });
+
+  it('ends with its descendants, those included that ignore being asked', async () => {
+    const { parent, child } = await startPair(false, marker());
+    assert.ok(parent.pid);
+    assert.deepEqual(new Set(processTree([parent.pid])), new Set([parent.pid, child]));
+    await endProcessTree([parent.pid], undefined, 200);
+    assert.deepEqual([parent.pid, child].filter(isAlive), []);
+  });
+
+  it('ends with what was started detached and has lost its parent', async function () {
+    // Only Linux shows another process's environment without further rights.
+    if (process.platform !== 'linux') this.skip();
+    const mark = marker();
+    const { parent, child } = await startPair(true, mark);
+    assert.ok(parent.pid);
+    parent.kill('SIGKILL');
+    await once(parent, 'close');
+    assert.ok(isAlive(child));
+    await endProcessTree([parent.pid], mark, 200);
+    assert.equal(isAlive(child), false);
+  });
+});
