@@ -8,6 +8,9 @@ export interface Marker {
   readonly value: string;
 }
 
+/** How long the system may take to end a process that was killed. */
+const killMs = 5000;
+
 interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
@@ -44,13 +47,22 @@ export async function endProcessTree(
   } else {
     for (const pid of left) signal(pid, 'SIGTERM');
   }
-  const deadline = Date.now() + graceMs;
+  left = await stillAlive(left, graceMs);
+  // Those that did not listen, and those that were started meanwhile.
+  left = [...new Set([...left, ...processTree(roots, marker)])];
+  for (const pid of left) signal(pid, 'SIGKILL');
+  await stillAlive(left, killMs);
+}
+
+/** Those of some processes that still run after a while; returns early when there are none. */
+async function stillAlive(pids: readonly number[], withinMs: number): Promise<number[]> {
+  const deadline = Date.now() + withinMs;
+  let left = pids.filter(isAlive);
   while (left.length > 0 && Date.now() < deadline) {
     await delay(20);
     left = left.filter(isAlive);
   }
-  // Those that did not listen, and those that were started meanwhile.
-  for (const pid of new Set([...left, ...processTree(roots, marker)])) signal(pid, 'SIGKILL');
+  return left;
 }
 
 /** The same without asking and without waiting, for the `exit` event, where nothing can be awaited. */
