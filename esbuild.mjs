@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
+import { relative, resolve } from 'node:path';
 import { analyzeMetafile, context } from 'esbuild';
 
 const watch = process.argv.includes('--watch');
@@ -36,6 +37,27 @@ const node = {
   mainFields: ['module', 'main'],
 };
 
+/** What the extension imports when it is first needed, as bundles of their own: activating it reads little. */
+const lazyParts = {
+  'extension-platform': 'src/extension/connections/platform.ts',
+  'extension-run-panel': 'src/extension/panels/run/run-panels.ts',
+};
+
+/** @type {import('esbuild').Plugin} */
+const lazyPartsBesides = {
+  name: 'lazy-parts',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, resolveDir, path: file }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const source = relative(process.cwd(), resolve(resolveDir, file)).replaceAll('\\', '/');
+      const part = Object.entries(lazyParts).find(([, entry]) => entry === source)?.[0];
+      if (part === undefined)
+        return { errors: [{ text: `${source} is no lazy part: name it in esbuild.mjs` }] };
+      return { path: `./${part}.cjs`, external: true };
+    });
+  },
+};
+
 const webviews = existsSync('src/webviews')
   ? readdirSync('src/webviews', { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && existsSync(`src/webviews/${entry.name}/main.tsx`))
@@ -58,9 +80,12 @@ const bundles = [
     target: 'node22.15',
     outExtension: { '.js': '.cjs' },
     external: ['vscode'],
-    entryPoints: { extension: 'src/extension/main.ts' },
-    // Panels and the launcher are imported when they are first needed.
-    splitting: false,
+    // Asking for it makes VS Code warn of code that takes its extension host for a browser (zod does).
+    define: { ...shared.define, navigator: 'undefined' },
+    entryPoints: { extension: 'src/extension/main.ts', ...lazyParts },
+    plugins: [lazyPartsBesides],
+    // `import()` becomes `require`, which VS Code's extension host gives its `vscode` to.
+    supported: { 'dynamic-import': false },
   },
   {
     ...shared,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { RequestError } from '../../client/request-error.ts';
+import { isNotFound } from '../errors.ts';
 import { traceOf } from '../views/traces.ts';
 import type { Command } from './command.ts';
 
@@ -26,8 +26,7 @@ async function waitForRun(client: Client, runId: string) {
     try {
       return await client.tracing.runs.get({ params: { run_id: runId } });
     } catch (error) {
-      const isMissing = error instanceof RequestError && error.status === 404;
-      if (!isMissing) throw error;
+      if (!isNotFound(error)) throw error;
       if (Date.now() > deadline) {
         throw new Error(
           vscode.l10n.t('This run has left no trace. Is tracing turned off in its environment?'),

@@ -73,12 +73,7 @@ export class LocalConnection implements PlatformConnection {
   async #createPresence(): Promise<Presence> {
     const { version, serverPath, dataDirectory, log } = this.#options;
     this.#enter({ status: 'starting' });
-    const [{ Presence }, { clientOf }, { createDispatcher }, { defaultDataDir }] = await Promise.all([
-      import('../../launcher/presence.ts'),
-      import('../../launcher/running-server.ts'),
-      import('../../client/dispatcher.ts'),
-      import('../../launcher/data-dir.ts'),
-    ]);
+    const { clientOf, createDispatcher, defaultDataDir, Presence } = await import('./platform.ts');
     const dispatcher = createDispatcher();
     const dataDir = dataDirectory() || defaultDataDir();
     log.info(`Local server: data folder ${dataDir}`);

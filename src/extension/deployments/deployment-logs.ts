@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { LogLine } from '../../contract/harbor.ts';
+import type { LogLine } from '../../contract/harbor.ts';
 import type { ErrorReporter } from '../errors.ts';
 import type { OpenDeployment } from './workspace-deployments.ts';
 
@@ -45,7 +45,11 @@ export class DeploymentLogs implements vscode.Disposable {
     try {
       channel.clear();
       const lines = await client.harbor.log({ params }, { signal: stop.signal });
-      for await (const { data } of lines) write(channel, data);
+      const { LogLine } = await import('../connections/platform.ts');
+      for await (const { event, data } of lines) {
+        const line = LogLine.safeParse(data);
+        if (event === 'log' && line.success) write(channel, line.data);
+      }
     } catch (error) {
       this.#errors.log(error, `follow the log of ${live.name}`);
     } finally {
@@ -55,14 +59,18 @@ export class DeploymentLogs implements vscode.Disposable {
   }
 }
 
-function write(channel: vscode.LogOutputChannel, data: unknown): void {
-  for (const item of Array.isArray(data) ? data : [data]) {
-    const line = LogLine.safeParse(item);
-    if (!line.success) continue;
-    const { level, message } = line.data;
-    if (level === 'DEBUG') channel.debug(message);
-    else if (level === 'INFO') channel.info(message);
-    else if (level === 'WARNING') channel.warn(message);
-    else channel.error(message);
+function write(channel: vscode.LogOutputChannel, { level, message }: LogLine): void {
+  switch (level) {
+    case 'DEBUG':
+      channel.debug(message);
+      break;
+    case 'INFO':
+      channel.info(message);
+      break;
+    case 'WARNING':
+      channel.warn(message);
+      break;
+    default:
+      channel.error(message);
   }
 }

@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import type { Client } from '../../../client/client.ts';
 import type { Feedback } from '../../../client/presigned-feedback.ts';
 import type { Journal } from './journal.ts';
@@ -52,10 +51,7 @@ export class FeedbackLinks {
 }
 
 async function presigned(): Promise<Send> {
-  const [{ presignedFeedback }, { createDispatcher }] = await Promise.all([
-    import('../../../client/presigned-feedback.ts'),
-    import('../../../client/dispatcher.ts'),
-  ]);
-  const dispatcher: Dispatcher = createDispatcher();
+  const { createDispatcher, presignedFeedback } = await import('../../connections/platform.ts');
+  const dispatcher = createDispatcher();
   return (address, feedback) => presignedFeedback(dispatcher, address, feedback);
 }

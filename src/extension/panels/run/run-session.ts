@@ -1,8 +1,8 @@
 import type { Client } from '../../../client/client.ts';
-import { RequestError } from '../../../client/request-error.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { Run } from '../../../contract/agent-server/runs.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { isNotFound } from '../../errors.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import type { Interrupt, RunOutcome, Session } from './messages.ts';
@@ -138,7 +138,7 @@ export class RunSession {
       state = await client.threads.getState({ params });
     } catch (error) {
       // A thread that was deleted meanwhile: the panel begins anew.
-      if (!(error instanceof RequestError) || error.status !== 404) throw error;
+      if (!isNotFound(error)) throw error;
       this.newThread();
       return;
     }

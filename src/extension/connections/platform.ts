@@ -1,0 +1,10 @@
+/**
+ * What talks to platforms, with undici and zod behind it: a bundle of its own (see esbuild.mjs) that is loaded with the
+ * first connection, so that activating the extension reads next to nothing.
+ */
+export { createDispatcher } from '../../client/dispatcher.ts';
+export { presignedFeedback } from '../../client/presigned-feedback.ts';
+export { LogLine } from '../../contract/harbor.ts';
+export { defaultDataDir } from '../../launcher/data-dir.ts';
+export { Presence } from '../../launcher/presence.ts';
+export { clientOf } from '../../launcher/running-server.ts';
