@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import type { Dispatcher } from 'undici';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { HARBOR_PROTOCOL } from '../../src/contract/harbor.ts';
+import { ensureServer, isOlder, type LauncherOptions } from '../../src/launcher/ensure-server.ts';
+import { LaunchError, type LaunchProblem } from '../../src/launcher/launch-error.ts';
+import { endServer, findServer } from '../../src/launcher/running-server.ts';
+import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { bundle } from '../support/dist.ts';
+import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
+import { isAlive } from '../support/process-tree.ts';
+
+const version = '0.1.0';
+
+describe('the launcher', function () {
+  this.timeout(60_000);
+  let dispatcher: Dispatcher;
+  beforeEach(() => {
+    dispatcher = createDispatcher({});
+  });
+  afterEach(() => dispatcher.destroy());
+
+  function options(folder: { path: string }, more: Partial<LauncherOptions> = {}): LauncherOptions {
+    return { dataDir: folder.path, serverPath: bundle('server.js'), version, dispatcher, ...more };
+  }
+
+  async function problemOf(launch: Promise<unknown>, problem: LaunchProblem): Promise<LaunchError> {
+    const error = await launch.then(
+      () => assert.fail('there is a server'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof LaunchError, String(error));
+    assert.equal(error.problem, problem, error.message);
+    return error;
+  }
+
+  it('starts a server and greets it', async () => {
+    await using folder = await dataFolder();
+    const server = await ensureServer(options(folder));
+    assert.equal(server.handshake.pid, server.pid);
+    assert.equal(server.handshake.harbor_protocol, HARBOR_PROTOCOL);
+    assert.match(server.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.ok(isAlive(server.pid));
+  });
+
+  it('finds the server that is there', async () => {
+    await using folder = await dataFolder();
+    const first = await ensureServer(options(folder));
+    const second = await ensureServer(options(folder));
+    assert.equal(second.pid, first.pid);
+  });
+
+  it('ends up at one server however many start one at once', async () => {
+    await using folder = await dataFolder();
+    const servers = await Promise.all(Array.from({ length: 4 }, () => ensureServer(options(folder))));
+    assert.equal(new Set(servers.map(({ pid }) => pid)).size, 1);
+    assert.equal(new Set(servers.map(({ apiKey }) => apiKey)).size, 1);
+  });
+
+  it('makes another server for another folder', async () => {
+    await using one = await dataFolder();
+    await using other = await dataFolder();
+    const [a, b] = await Promise.all([ensureServer(options(one)), ensureServer(options(other))]);
+    assert.notEqual(a.pid, b.pid);
+    assert.notEqual(a.baseUrl, b.baseUrl);
+  });
+
+  it('makes the data folder, for its owner only', async function () {
+    if (process.platform === 'win32') this.skip();
+    await using folder = await dataFolder();
+    const path = join(folder.path, 'new', 'deeper');
+    const server = await ensureServer(options({ path }));
+    assert.equal(statSync(path).mode & 0o777, 0o700);
+    assert.equal(statSync(join(path, 'server.json')).mode & 0o777, 0o600);
+    await endServer(server, 'now', { dispatcher });
+  });
+
+  it('starts another when the one before was killed, and keeps its address and key', async () => {
+    await using folder = await dataFolder();
+    const first = await ensureServer(options(folder));
+    process.kill(first.pid, 'SIGKILL');
+    const second = await ensureServer(options(folder));
+    assert.notEqual(second.pid, first.pid);
+    assert.equal(second.baseUrl, first.baseUrl);
+    assert.equal(second.apiKey, first.apiKey);
+  });
+
+  it('starts another while the one before is still ending', async () => {
+    await using folder = await dataFolder();
+    const first = await ensureServer(options(folder));
+    process.kill(first.pid, 'SIGTERM');
+    const second = await ensureServer(options(folder));
+    const again = await ensureServer(options(folder));
+    assert.ok(isAlive(again.pid));
+    assert.ok(second.pid === again.pid || !isAlive(second.pid));
+  });
+
+  it('is not misled by an announcement that another program inherited', async () => {
+    await using folder = await dataFolder();
+    await using stranger = await httpPeer((_, response) => json(response, 404, {}));
+    await announce(folder, { base_url: stranger.url });
+    const server = await ensureServer(options(folder));
+    assert.notEqual(server.baseUrl, stranger.url);
+  });
+
+  it('does not show its key to whoever has the port of a dead server', async () => {
+    await using folder = await dataFolder();
+    await using stranger = await httpPeer((_, response) => json(response, 404, {}));
+    await announce(folder, { base_url: stranger.url, pid: await unusedPid() });
+    assert.equal(await findServer({ dataDir: folder.path, dispatcher }), undefined);
+    assert.equal(stranger.seen.length, 0);
+  });
+
+  it('is not misled by half an announcement', async () => {
+    await using folder = await dataFolder();
+    await writeFile(join(folder.path, 'server.json'), '{"base_url": "http://127');
+    assert.ok(await ensureServer(options(folder)));
+  });
+
+  it('says that the data folder cannot be made', async () => {
+    await using folder = await dataFolder();
+    const file = join(folder.path, 'file');
+    await writeFile(file, '');
+    const error = await problemOf(ensureServer(options({ path: join(file, 'data') })), 'data-folder');
+    assert.match(error.message, /cannot write to its data folder .*data: a file is in the way/);
+  });
+
+  it('says that the data folder is read-only', async function () {
+    // Root may write everywhere, and Windows has no such folders.
+    if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
+    await using folder = await dataFolder();
+    const path = join(folder.path, 'read-only');
+    await mkdir(path);
+    await chmod(path, 0o500);
+    const error = await problemOf(ensureServer(options({ path })), 'data-folder');
+    assert.match(error.message, /cannot write to its data folder .*: permission denied/);
+  });
+
+  it('says why the server died, in the words of its log', async () => {
+    await using folder = await dataFolder();
+    await writeFile(join(folder.path, 'state.db'), 'this is no database'.repeat(100));
+    const error = await problemOf(ensureServer(options(folder)), 'died');
+    assert.match(error.message, /ended while starting \(exit code 1\): .*not a database/);
+    assert.doesNotMatch(error.message, /\n/);
+  });
+
+  it('says that the port is taken', async () => {
+    await using folder = await dataFolder();
+    await using taken = await httpPeer(() => {});
+    const port = Number(new URL(taken.url).port);
+    const error = await problemOf(ensureServer(options(folder, { port })), 'port-taken');
+    assert.match(error.message, new RegExp(`Port ${port} is taken`));
+  });
+
+  it('says that what should run the server cannot be run', async () => {
+    await using folder = await dataFolder();
+    const executable = { command: join(folder.path, 'no-such-node'), environment: {} };
+    const error = await problemOf(ensureServer(options(folder, { executable })), 'executable');
+    assert.match(error.message, /Cannot run .*no-such-node/);
+  });
+
+  it('says that the server does not answer, with the end of its log', async () => {
+    await using folder = await dataFolder();
+    const serverPath = join(folder.path, 'stuck.mjs');
+    await writeFile(
+      serverPath,
+      "console.log('waiting for the moon'); setTimeout(() => process.exit(1), 4_000);",
+    );
+    const error = await problemOf(ensureServer(options(folder, { serverPath, timeoutMs: 1_500 })), 'timeout');
+    assert.match(error.message, /did not answer within 1.5 s; .* says: waiting for the moon/);
+  });
+
+  it('can be stopped while it waits', async () => {
+    await using folder = await dataFolder();
+    const serverPath = join(folder.path, 'stuck.mjs');
+    await writeFile(serverPath, 'setTimeout(() => process.exit(1), 3_000);');
+    const signal = AbortSignal.timeout(300);
+    await assert.rejects(ensureServer(options(folder, { serverPath, signal })), /abort|timeout/i);
+  });
+
+  describe('between versions', () => {
+    it('replaces an older server that nobody uses', async () => {
+      await using folder = await dataFolder();
+      const older = await ensureServer(options(folder));
+      const newer = await ensureServer(options(folder, { version: '99.0.0' }));
+      assert.notEqual(newer.pid, older.pid);
+      assert.ok(!isAlive(older.pid));
+    });
+
+    it('goes on with an older server that is in use, when it speaks the same protocol', async () => {
+      await using folder = await dataFolder();
+      await using older = await serverOf('0.0.1', HARBOR_PROTOCOL);
+      await announce(folder, { base_url: older.url });
+      const found = await ensureServer(options(folder));
+      assert.equal(found.baseUrl, older.url);
+      assert.deepEqual(
+        older.seen.map(({ method, url, body }) => `${method} ${url} ${body}`),
+        ['GET /harbor/handshake ', 'POST /harbor/shutdown {"when":"unused"}'],
+      );
+    });
+
+    it('waits for nobody when an older protocol is still in use', async () => {
+      await using folder = await dataFolder();
+      await using older = await serverOf('0.0.1', HARBOR_PROTOCOL - 1);
+      await announce(folder, { base_url: older.url });
+      const error = await problemOf(ensureServer(options(folder)), 'server-too-old');
+      assert.match(error.message, /An older Agent Harbor server \(0\.0\.1\) is still in use/);
+    });
+
+    it('asks to be updated by a newer protocol', async () => {
+      await using folder = await dataFolder();
+      await using newer = await serverOf('2.0.0', HARBOR_PROTOCOL + 1);
+      await announce(folder, { base_url: newer.url });
+      const error = await problemOf(ensureServer(options(folder)), 'client-too-old');
+      assert.match(
+        error.message,
+        /server \(2\.0\.0\) is newer than this client \(0\.1\.0\): update this one/,
+      );
+    });
+
+    it('compares versions by their numbers', () => {
+      assert.equal(isOlder('0.9.0', '0.10.0'), true);
+      assert.equal(isOlder('1.0.0', '0.10.0'), false);
+      assert.equal(isOlder('1.2.3', '1.2.3'), false);
+      assert.equal(isOlder('1.2', '1.2.1'), true);
+      assert.equal(isOlder('1.2.3-beta', '1.2.3'), false);
+    });
+  });
+
+  it('keeps what the server says in its log', async () => {
+    await using folder = await dataFolder();
+    await ensureServer(options(folder));
+    assert.match(readFileSync(join(folder.path, 'server.log'), 'utf8'), /"msg":"ready"/);
+  });
+
+  async function announce(folder: DataFolder, file: { base_url: string; pid?: number }): Promise<void> {
+    const announced = {
+      api_key: 'ah_key',
+      pid: process.pid,
+      version,
+      harbor_protocol: HARBOR_PROTOCOL,
+      started_at: new Date().toISOString(),
+      ...file,
+    };
+    await writeFile(join(folder.path, 'server.json'), JSON.stringify(announced));
+  }
+
+  /** What a server of another version says of itself; one that is in use. */
+  function serverOf(other: string, protocol: number): Promise<HttpPeer> {
+    const handshake = {
+      version: other,
+      harbor_protocol: protocol,
+      pid: process.pid,
+      data_dir: '',
+      base_url: '',
+      started_at: '',
+    };
+    return httpPeer((request, response) =>
+      request.method === 'GET' ? json(response, 200, handshake) : json(response, 202, { ending: false }),
+    );
+  }
+
+  async function unusedPid(): Promise<number> {
+    const { spawn } = await import('node:child_process');
+    const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
+    await new Promise((resolve) => child.once('exit', resolve));
+    return child.pid ?? 0;
+  }
+});
+
+describe('a port', () => {
+  it('that is free again can be had', async () => {
+    await using folder = await dataFolder();
+    const port = await new Promise<number>((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+      });
+    });
+    const dispatcher = createDispatcher({});
+    const server = await ensureServer({
+      dataDir: folder.path,
+      serverPath: bundle('server.js'),
+      version,
+      dispatcher,
+      port,
+    });
+    assert.equal(server.baseUrl, `http://127.0.0.1:${port}`);
+    await dispatcher.destroy();
+  });
+});

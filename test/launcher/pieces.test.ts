@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { isAbsolute, resolve } from 'node:path';
+import { defaultDataDir } from '../../src/launcher/data-dir.ts';
+import { checkExecutable, missingParts, thisExecutable } from '../../src/launcher/executable.ts';
+import { LaunchError } from '../../src/launcher/launch-error.ts';
+import { lastWords } from '../../src/launcher/server-log.ts';
+
+describe('the data folder', () => {
+  it('is one of the operating system, the same for every client', () => {
+    const folder = defaultDataDir({});
+    assert.ok(isAbsolute(folder));
+    assert.match(folder, /agent-harbor/);
+    assert.equal(defaultDataDir({}), folder);
+  });
+
+  it('is another when the environment says so', () => {
+    assert.equal(defaultDataDir({ AGENT_HARBOR_DATA_DIR: 'elsewhere' }), resolve('elsewhere'));
+  });
+});
+
+describe('the executable', () => {
+  it('is the one this runs in, and has what the server needs', () => {
+    assert.equal(thisExecutable().command, process.execPath);
+    assert.deepEqual(missingParts(), []);
+    assert.doesNotThrow(() => checkExecutable());
+  });
+
+  it('is refused by the names of what it lacks', () => {
+    assert.throws(
+      () => checkExecutable(['node:sqlite', 'zstd in node:zlib'], '20.19.0'),
+      (error) =>
+        error instanceof LaunchError &&
+        error.message ===
+          "Agent Harbor's server needs Node 22.15 or newer; this is Node 20.19.0, which lacks node:sqlite and zstd in node:zlib.",
+    );
+  });
+});
+
+describe("the last words of a server's log", () => {
+  it('are its last error', () => {
+    const log = [
+      '{"level":30,"msg":"starting"}',
+      '{"level":50,"msg":"the server failed","err":{"message":"disk full"}}',
+      '{"level":30,"msg":"ending"}',
+    ].join('\n');
+    assert.equal(lastWords(log), 'the server failed: disk full');
+  });
+
+  it('are the message of an uncaught error, not its stack', () => {
+    const log =
+      'node:internal:1\n  throw err;\n\nTypeError: no such thing\n    at file:1:2\n\nNode.js v24.0.0';
+    assert.equal(lastWords(log), 'TypeError: no such thing');
+  });
+
+  it('are its last line when nothing went wrong', () => {
+    assert.equal(lastWords('one\ntwo\n'), 'two');
+    assert.equal(lastWords(''), undefined);
+  });
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Dispatcher } from 'undici';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
+import type { Change } from '../../src/contract/harbor.ts';
+import type { LauncherOptions } from '../../src/launcher/ensure-server.ts';
+import { Presence, type PresenceState } from '../../src/launcher/presence.ts';
+import { clientOf } from '../../src/launcher/running-server.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { bundle } from '../support/dist.ts';
+import { isAlive } from '../support/process-tree.ts';
+import { eventually } from '../support/wait.ts';
+
+describe('presence', function () {
+  this.timeout(60_000);
+  let dispatcher: Dispatcher;
+  let states: PresenceState[];
+  let changes: Change[];
+  beforeEach(() => {
+    dispatcher = createDispatcher({});
+    states = [];
+    changes = [];
+  });
+  afterEach(() => dispatcher.destroy());
+
+  function presence(dataDir: string, more: Partial<LauncherOptions> = {}) {
+    const made = new Presence({
+      client: 'test',
+      launcher: { dataDir, serverPath: bundle('server.js'), version: '0.1.0', dispatcher, ...more },
+      onState: (state) => states.push(state),
+      onChanges: (batch) => changes.push(...batch),
+    });
+    return Object.assign(made, { [Symbol.asyncDispose]: () => made.close() });
+  }
+
+  const seen = () => states.map(({ state }) => state);
+
+  it('starts a server and keeps it for as long as it lasts', async () => {
+    await using folder = await dataFolder();
+    const one = presence(folder.path, { graceSeconds: 0 });
+    const { pid } = await one.start();
+    assert.deepEqual(seen(), ['starting', 'connected']);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.ok(isAlive(pid));
+    await one.close();
+    assert.equal(one.state.state, 'closed');
+    await eventually('the server has ended by itself', () => !isAlive(pid));
+  });
+
+  it('brings a killed server back', async () => {
+    await using folder = await dataFolder();
+    await using one = presence(folder.path);
+    const first = await one.start();
+    process.kill(first.pid, 'SIGKILL');
+    const second = await eventually(
+      'another server',
+      () => one.state,
+      (state) => state.state === 'connected' && state.server.pid !== first.pid,
+    );
+    assert.ok(second.state === 'connected');
+    assert.equal(second.server.baseUrl, first.baseUrl);
+    assert.deepEqual(seen(), ['starting', 'connected', 'reconnecting', 'connected']);
+  });
+
+  it('meets the others at the same server after a crash', async () => {
+    await using folder = await dataFolder();
+    await using one = presence(folder.path);
+    await using other = presence(folder.path);
+    const [{ pid }] = await Promise.all([one.start(), other.start()]);
+    process.kill(pid, 'SIGKILL');
+    const pids = await eventually(
+      'both are connected again',
+      () => [one.state, other.state].map((state) => (state.state === 'connected' ? state.server.pid : pid)),
+      (found) => found.every((at) => at !== pid),
+    );
+    assert.equal(pids[0], pids[1]);
+  });
+
+  it('hears what changes', async () => {
+    await using folder = await dataFolder();
+    await using one = presence(folder.path);
+    const server = await one.start();
+    const config = join(folder.path, 'langgraph.json');
+    await writeFile(config, '{"graphs": {"agent": "./agent.ts:graph"}}');
+    const live = await clientOf(server, dispatcher).harbor.openWorkspace({
+      body: { config_path: config, port: 0 },
+    });
+    await eventually('the change', () =>
+      changes.some(({ resource, id }) => resource === 'deployment' && id === live.deployment_id),
+    );
+  });
+
+  it('fails with a reason, and connects when told to try again after that has gone', async () => {
+    await using folder = await dataFolder();
+    const blocked = join(folder.path, 'blocked');
+    await writeFile(blocked, '');
+    const dataDir = join(blocked, 'data');
+    await using one = presence(dataDir, { graceSeconds: 0 });
+    await assert.rejects(one.start(), /cannot write to its data folder/);
+    assert.ok(one.state.state === 'failed');
+    assert.match(one.state.reason, /a file is in the way/);
+    await rm(blocked);
+    one.retry();
+    assert.ok(await one.start());
+  });
+
+  it('can be closed while it starts', async () => {
+    await using folder = await dataFolder();
+    const one = presence(folder.path, { graceSeconds: 0 });
+    const starting = one.start();
+    const closed = one.close();
+    await assert.rejects(starting);
+    await closed;
+    assert.equal(one.state.state, 'closed');
+  });
+});
