@@ -95,7 +95,7 @@ export class Server {
       changes,
       logger,
       workerUrl: options.tracesWorker,
-      identity,
+      version,
     });
     const serverId = randomUUID();
     const live = new LiveDeployments({

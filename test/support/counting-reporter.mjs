@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
-// biome-ignore lint/style/noDefaultExport: Mocha takes a reporter as a default export.
 /** Mocha's own output, and the counts in a file for whoever sums the rings up. */
+// biome-ignore lint/style/noDefaultExport: Mocha takes a reporter as a default export.
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);

@@ -150,7 +150,7 @@ export function dispatcher(options: DispatchOptions) {
 
 function parse(schema: z.ZodType | undefined, value: unknown, source: 'body' | 'query' | 'path'): unknown {
   if (schema === undefined) return undefined;
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   throw new HttpError(422, validationIssues(result.error, source));
 }

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { CommitQueue } from '../../../src/server/agent-server/commit-queue.ts';
+import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the commit queue', () => {
+  it('commits a turn in one transaction, in order, and costs the good writes nothing when one is bad', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const queue = new CommitQueue(db);
+    const put = (name: string, value: string) =>
+      queue.write(async (transaction) => {
+        await transaction.insertInto('settings').values({ name, value }).execute();
+      });
+    const results = await Promise.allSettled([put('a', '1'), put('b', '2'), put('a', '3'), put('c', '4')]);
+    assert.deepEqual(
+      results.map((result) => result.status),
+      ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+    );
+    const rows = await db.selectFrom('settings').selectAll().orderBy('name').execute();
+    assert.deepEqual(
+      rows.map((row) => ({ ...row })),
+      [
+        { name: 'a', value: '1' },
+        { name: 'b', value: '2' },
+        { name: 'c', value: '4' },
+      ],
+    );
+    await db.destroy();
+  });
+
+  it('has settled only when everything queued before is stored', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const queue = new CommitQueue(db);
+    for (let at = 0; at < 50; at++) {
+      void queue.write(async (transaction) => {
+        await transaction
+          .insertInto('settings')
+          .values({ name: `n${at}`, value: '0' })
+          .execute();
+      });
+    }
+    await queue.settled();
+    const rows = await db.selectFrom('settings').selectAll().execute();
+    assert.equal(rows.length, 50);
+    await db.destroy();
+  });
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { HttpError } from '../../../src/server/http/errors.ts';
+import { Identity } from '../../../src/server/identity/identity.ts';
+import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const refused = (status: number) => (error: unknown) => error instanceof HttpError && error.status === status;
+
+describe('identity', () => {
+  it('knows a key by its hash, in the header or as a bearer, and stores nothing else of it', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const identity = new Identity(db);
+    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'k' });
+    const caller = await identity.authenticate({ 'x-api-key': key }, 'api-key');
+    assert.equal(caller.workspaceId, workspaceId);
+    const bearer = await identity.authenticate({ authorization: `Bearer ${key}` }, 'api-key');
+    assert.deepEqual(bearer, caller);
+    await db.destroy();
+    for (const file of await readdir(folder.path)) {
+      assert.equal((await readFile(path.join(folder.path, file))).includes(key), false, file);
+    }
+  });
+
+  it('refuses no key, a wrong one and a revoked one', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const identity = new Identity(db);
+    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'k' });
+    await assert.rejects(identity.authenticate({}, 'api-key'), refused(401));
+    await assert.rejects(identity.authenticate({ 'x-api-key': `${key}x` }, 'api-key'), refused(401));
+    await db.updateTable('api_keys').set({ revoked_at: new Date().toISOString() }).execute();
+    identity.forget();
+    await assert.rejects(identity.authenticate({ 'x-api-key': key }, 'api-key'), refused(401));
+    await db.destroy();
+  });
+
+  it('asks for the workspace exactly when a key is linked to several, and takes no other', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const identity = new Identity(db);
+    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const second = '22222222-2222-4222-8222-222222222222';
+    const created_at = new Date().toISOString();
+    await db
+      .insertInto('workspaces')
+      .values({ id: second, organization_id: organizationId, name: 'Second', created_at })
+      .execute();
+    const key = await identity.createKey({
+      organizationId,
+      workspaceIds: [workspaceId, second],
+      name: 'both',
+    });
+    await assert.rejects(identity.authenticate({ 'x-api-key': key }, 'api-key'), refused(403));
+    const caller = await identity.authenticate({ 'x-api-key': key, 'x-tenant-id': second }, 'api-key');
+    assert.equal(caller.workspaceId, second);
+    const single = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'one' });
+    await assert.rejects(
+      identity.authenticate({ 'x-api-key': single, 'x-tenant-id': second }, 'api-key'),
+      refused(403),
+    );
+    await assert.rejects(identity.authenticate({ 'x-tenant-id': second }, 'api-key'), refused(401));
+    await db.destroy();
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ProjectError, readProject } from '../../../src/server/runtimes/project.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+async function project(config: string, files: Record<string, string> = {}) {
+  await using folder = await temporaryFolder();
+  for (const [name, text] of Object.entries({ 'langgraph.json': config, ...files })) {
+    await writeFile(path.join(folder.path, name), text);
+  }
+  return await readProject(path.join(folder.path, 'langgraph.json'));
+}
+
+function refusal(pattern: RegExp, line?: number, column?: number) {
+  return (error: unknown) => {
+    assert.ok(error instanceof ProjectError);
+    assert.match(error.message, pattern);
+    if (line !== undefined) assert.equal(error.location?.line, line);
+    if (column !== undefined) assert.equal(error.location?.column, column);
+    return true;
+  };
+}
+
+describe('a langgraph.json', () => {
+  it('names graphs by path, with or without a description', async () => {
+    const read = await project(
+      '{"graphs":{"a":"./a.ts:graph","b":{"path":"./b.js:make","description":"B"}}}',
+    );
+    assert.deepEqual(read.graphs, {
+      a: { path: './a.ts:graph' },
+      b: { path: './b.js:make', description: 'B' },
+    });
+    assert.deepEqual([...read.languages], ['node']);
+  });
+
+  it('says which languages its graphs are in', async () => {
+    const read = await project('{"graphs":{"a":"./a.mts:graph","b":"./b.py:graph","c":"pkg.mod:graph"}}');
+    assert.deepEqual([...read.languages].toSorted(), ['node', 'python']);
+  });
+
+  it('reads the env file it names, or the variables it holds', async () => {
+    const file = await project('{"graphs":{"a":"./a.ts:g"},"env":".env"}', {
+      '.env': '# note\nKEY="a b"\nOTHER=2\n',
+    });
+    assert.deepEqual(file.env, { KEY: 'a b', OTHER: '2' });
+    const inline = await project('{"graphs":{"a":"./a.ts:g"},"env":{"KEY":"x"}}');
+    assert.deepEqual(inline.env, { KEY: 'x' });
+  });
+
+  it('that is no JSON is refused with the place', async () => {
+    await assert.rejects(
+      project('{\n  "graphs": {,}\n}'),
+      refusal(/langgraph\.json:2:14: not valid JSON/, 2, 14),
+    );
+  });
+
+  it('without graphs, or with a graph that names no export, is refused with the place', async () => {
+    await assert.rejects(project('{"node_version":"20"}'), refusal(/'graphs'/, 1));
+    await assert.rejects(project('{"graphs":{}}'), refusal(/at least one graph/, 1));
+    await assert.rejects(
+      project('{\n "graphs": {\n  "a": "./a.ts"\n }\n}'),
+      refusal(/'graphs\.a'.*its export/, 3, 8),
+    );
+  });
+
+  it('that names an env file which is not there is refused with the place', async () => {
+    await assert.rejects(
+      project('{"graphs":{"a":"./a.ts:g"},\n"env":".env"}'),
+      refusal(/env file '\.env'/, 2),
+    );
+  });
+
+  it('that is not there is refused by its path', async () => {
+    await assert.rejects(
+      readProject(path.join(import.meta.dirname, 'none', 'langgraph.json')),
+      refusal(/There is no file/),
+    );
+  });
+});
