@@ -113,7 +113,8 @@ const bundles = [
   },
 ];
 
-await rm('dist', { recursive: true, force: true });
+// What is running from dist/ keeps running while it is built anew; a package starts from nothing.
+if (production) await rm('dist', { recursive: true, force: true });
 /** What went into each bundle, for the checks that hold the layers apart and the sizes down. */
 const made = {};
 for (const options of bundles) {
