@@ -11,7 +11,7 @@ import { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
 import { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
-import type { ProjectConfig } from '../runtimes/project.ts';
+import type { ProjectConfig } from '../runtimes/project-config.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import { AssistantStore } from './assistants/assistant-store.ts';
@@ -116,7 +116,8 @@ export class AgentServer {
       concurrency: options.concurrency,
       continueAfterCrash: options.continueAfterCrash,
       readState: (threadId, graphId) => states.summary(threadId, graphId),
-      onEnd: () => {},
+      onChange: () => {},
+      onEnd: () => Promise.resolve(),
     });
     const threads = new Threads({
       db,

@@ -8,8 +8,9 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { SourceLocation } from '../../contract/harbor.ts';
+import { ProjectConfig } from './project-config.ts';
 
 /** A project that cannot be served, in one sentence, with the place to look at where it is known. */
 export class ProjectError extends Error {
@@ -20,35 +21,6 @@ export class ProjectError extends Error {
     this.location = location;
   }
 }
-
-const GraphPath = z
-  .string()
-  .regex(/^.+:[^:/\\]+$/, 'Must name a file and its export, such as ./src/agent.ts:graph.');
-const GraphEntry = z.union([
-  GraphPath,
-  z.looseObject({ path: GraphPath, description: z.string().optional() }),
-]);
-
-const CorsConfig = z.looseObject({
-  allow_origins: z.array(z.string()).optional(),
-  allow_origin_regex: z.string().optional(),
-  allow_credentials: z.boolean().optional(),
-  expose_headers: z.array(z.string()).optional(),
-  max_age: z.number().optional(),
-});
-
-/** The keys of langgraph.json that mean something to a local server (public facts, part B); others pass. */
-export const ProjectConfig = z.looseObject({
-  graphs: z
-    .record(z.string().min(1), GraphEntry)
-    .refine((graphs) => Object.keys(graphs).length > 0, 'Must name at least one graph.'),
-  env: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
-  node_version: z.union([z.string(), z.number()]).optional(),
-  python_version: z.union([z.string(), z.number()]).optional(),
-  dependencies: z.array(z.string()).optional(),
-  http: z.looseObject({ cors: CorsConfig.optional() }).optional(),
-});
-export type ProjectConfig = z.output<typeof ProjectConfig>;
 
 export type Language = 'node' | 'python';
 

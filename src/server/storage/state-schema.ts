@@ -109,6 +109,8 @@ export interface ThreadTable {
   ttl_strategy: 'delete' | 'keep_latest' | null;
   ttl_minutes: number | null;
   expires_at: Time | null;
+  /** Runs ever accepted on it; the next one's place in its order. */
+  run_count: Generated<number>;
 }
 
 /** Every top-level scalar of every thread's metadata, so that a search by metadata is an index look-up. */
@@ -176,6 +178,12 @@ export interface RunTable {
   /** `{error, message}` of a run that failed. */
   error: Json | null;
   cancel_reason: string | null;
+  /** Its place among the runs of its thread, from 1; never given twice. */
+  thread_order: Generated<number>;
+  started_at: Generated<Time | null>;
+  ended_at: Generated<Time | null>;
+  /** When the events of its stream go; null while it runs and when they have gone. */
+  events_expire_at: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;
 }
@@ -201,6 +209,51 @@ export interface StoreItemTable {
   expires_at: Time | null;
 }
 
+/** One embedded text of an item. */
+export interface StoreVectorTable {
+  deployment_id: string;
+  namespace: string;
+  key: string;
+  /** The path the text was taken from. */
+  field: string;
+  /** Float32, little endian, of length one. */
+  vector: Uint8Array;
+}
+
+export interface CronTable {
+  cron_id: string;
+  deployment_id: string;
+  assistant_id: string;
+  /** null when every run gets a thread of its own. */
+  thread_id: string | null;
+  schedule: string;
+  /** IANA name; null is UTC. */
+  timezone: string | null;
+  end_time: Time | null;
+  enabled: Flag;
+  on_run_completed: 'delete' | 'keep';
+  /** The body of the runs it starts. */
+  payload: Json;
+  metadata: Json;
+  user_id: string | null;
+  /** null when it will not run again. */
+  next_run_date: Time | null;
+  created_at: Time;
+  updated_at: Time;
+}
+
+/** Webhooks that are still to be delivered. */
+export interface WebhookTable {
+  webhook_id: string;
+  deployment_id: string;
+  run_id: string;
+  url: string;
+  body: Json;
+  attempts: number;
+  next_attempt_at: Time;
+  created_at: Time;
+}
+
 /** Everything but traces. */
 export interface StateSchema {
   organizations: OrganizationTable;
@@ -219,4 +272,7 @@ export interface StateSchema {
   runs: RunTable;
   run_events: RunEventTable;
   store_items: StoreItemTable;
+  store_vectors: StoreVectorTable;
+  crons: CronTable;
+  webhooks: WebhookTable;
 }

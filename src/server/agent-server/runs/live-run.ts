@@ -37,6 +37,8 @@ export class LiveRun {
   readonly outcome: Promise<RunOutcome>;
   readonly #settle: (outcome: RunOutcome) => void;
   state: 'pending' | 'running' = 'pending';
+  /** When it was started first. */
+  startedAt: string | undefined;
   /** Times it was started. */
   attempt: number;
   cancelled: { readonly action: CancelAction; readonly reason: string | undefined } | undefined;

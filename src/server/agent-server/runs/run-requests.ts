@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
@@ -6,6 +7,7 @@ import { notFound } from '../../http/errors.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import type { ThreadStore } from '../threads/thread-store.ts';
+import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import type { RunKwargs } from './run-kwargs.ts';
 import type { RunScheduler } from './run-scheduler.ts';
@@ -45,12 +47,16 @@ export class RunRequests {
     };
     const changed = thread === undefined || JSON.stringify(metadata) !== thread.metadata;
     return scheduler.accept(identity, async (transaction) => {
-      if (thread === undefined) await threads.insert(transaction, threads.newRow(threadId, metadata));
-      else if (changed) await threads.setMetadata(transaction, threadId, metadata);
+      if (thread === undefined) {
+        const row = { ...threads.newRow(threadId, metadata), ...ttlColumns(request.ttl) };
+        await threads.insert(transaction, row);
+      }
+      if (thread !== undefined && changed) await threads.setMetadata(transaction, threadId, metadata);
       await transaction
         .updateTable('threads')
         .set({
           status: 'busy',
+          run_count: sql<number>`run_count + 1`,
           config: JSON.stringify(identity.kwargs.config),
           updated_at: new Date().toISOString(),
         })
@@ -70,7 +76,8 @@ export class RunRequests {
     });
     const metadata = { graph_id: assistant.graph_id, assistant_id: assistant.assistant_id };
     return scheduler.accept(identity, async (transaction) => {
-      await threads.insert(transaction, { ...threads.newRow(threadId, metadata), status: 'busy' });
+      const row = { ...threads.newRow(threadId, metadata), status: 'busy' as const, run_count: 1 };
+      await threads.insert(transaction, row);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Transaction, Updateable } from 'kysely';
+import { sql, type Transaction, type Updateable, type UpdateObject } from 'kysely';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { conflict } from '../../http/errors.ts';
 import type { Logger } from '../../logger.ts';
@@ -6,7 +6,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue, Write } from '../commit-queue.ts';
-import type { ThreadStore } from '../threads/thread-store.ts';
+import { renewedExpiry, type ThreadStore } from '../threads/thread-store.ts';
 import { type CancelAction, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunKwargs } from './run-kwargs.ts';
@@ -15,6 +15,9 @@ import { RunStream } from './run-stream.ts';
 
 const MOST_ATTEMPTS = 3;
 const LEASE_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** How long after its end the events of a run's stream are kept, so that readers can rejoin. */
+const EVENTS_KEPT_MS = 10 * MINUTE_MS;
 
 export interface RunSchedulerOptions {
   readonly db: StateDatabase;
@@ -35,8 +38,10 @@ export interface RunSchedulerOptions {
   readonly continueAfterCrash: boolean;
   /** Reads a thread's newest state from its checkpoints, for threads whose last run was undone. */
   readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
-  /** Told of every end, after it is stored. */
-  onEnd(run: LiveRun, outcome: RunOutcome): void;
+  /** Told of every run that was accepted and of every end, after it is stored. */
+  onChange(threadId: string): void;
+  /** Writes what must be stored together with the end of a run, such as the webhook that tells of it. */
+  onEnd(transaction: Transaction<StateSchema>, run: LiveRun, outcome: RunOutcome): Promise<void>;
 }
 
 /**
@@ -111,6 +116,7 @@ export class RunScheduler {
     }
     this.#changed('run', 'created', run.identity.runId);
     this.#changed('thread', 'updated', threadId);
+    this.#options.onChange(threadId);
     if (metadataEvent !== undefined) {
       run.stream.publish(metadataEvent.events);
       void this.#execute(run);
@@ -127,6 +133,7 @@ export class RunScheduler {
     const { runs, db, queue, continueAfterCrash, logger } = this.#options;
     for (const row of await runs.unfinished()) {
       const run = this.#admit(identityOf(row), row.attempt, await runs.lastEvent(row.run_id));
+      run.startedAt = row.started_at ?? undefined;
       const cutOff = row.status === 'running';
       if (cutOff && (!continueAfterCrash || row.attempt >= MOST_ATTEMPTS)) {
         await this.#finish(run, { status: 'lost', state: null });
@@ -207,6 +214,7 @@ export class RunScheduler {
   #take(run: LiveRun): void {
     this.#running++;
     run.state = 'running';
+    run.startedAt ??= new Date().toISOString();
     run.attempt++;
   }
 
@@ -219,6 +227,7 @@ export class RunScheduler {
         await runs.update(transaction, run.identity.runId, {
           status: 'running',
           attempt: run.attempt,
+          started_at: run.startedAt,
           ...this.#lease(),
         });
         await transaction.insertInto('run_events').values(row).execute();
@@ -255,13 +264,20 @@ export class RunScheduler {
     if (identity.kwargs.feedback) closing.push(['feedback', JSON.stringify(identity.kwargs.feedback)]);
     if (outcome.error !== undefined) closing.push(['error', JSON.stringify(outcome.error)]);
     const last = closing.length === 0 ? undefined : run.stream.prepare(closing);
-    const discard = identity.stateless && identity.kwargs.on_completion !== 'keep';
+    const temporary = identity.stateless && identity.kwargs.on_completion !== 'keep';
+    // Whoever is still behind reads from what is stored: then the thread goes when the stream's events do.
+    const discard = temporary && !run.stream.isReadFromStorage;
+    const now = new Date();
     try {
       await this.#options.queue.write(async (transaction) => {
+        await this.#options.onEnd(transaction, run, outcome);
         if (discard) return this.#options.threads.delete(transaction, identity.threadId);
         if (undo) return this.#undo(transaction, run);
+        const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
         await this.#options.runs.update(transaction, identity.runId, {
           status: outcome.status,
+          ended_at: now.toISOString(),
+          events_expire_at: expiry,
           lease_owner: null,
           lease_expires_at: null,
           error: outcome.error === undefined ? null : JSON.stringify(outcome.error),
@@ -270,7 +286,10 @@ export class RunScheduler {
         if (last !== undefined) await transaction.insertInto('run_events').values(last.row).execute();
         await transaction
           .updateTable('threads')
-          .set(this.#threadAfter(run, result, outcome))
+          .set({
+            ...this.#threadAfter(run, result, outcome),
+            ...(temporary ? { ttl_strategy: 'delete' as const, ttl_minutes: 0, expires_at: expiry } : {}),
+          })
           .where('thread_id', '=', identity.threadId)
           .execute();
       });
@@ -285,7 +304,7 @@ export class RunScheduler {
     this.#remove(run);
     if (last !== undefined) run.stream.publish(last.events);
     run.settle(outcome);
-    this.#options.onEnd(run, outcome);
+    this.#options.onChange(identity.threadId);
     this.#changed('run', discard || undo ? 'deleted' : 'updated', identity.runId);
     this.#changed('thread', discard ? 'deleted' : 'updated', identity.threadId);
     this.#schedule(identity.threadId);
@@ -307,7 +326,11 @@ export class RunScheduler {
       .execute();
   }
 
-  #threadAfter(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): Updateable<ThreadTable> {
+  #threadAfter(
+    run: LiveRun,
+    result: ExecutionResult,
+    outcome: RunOutcome,
+  ): UpdateObject<StateSchema, 'threads'> {
     const now = new Date().toISOString();
     const othersWait = this.onThread(run.identity.threadId).length > 1;
     const settled =
@@ -316,6 +339,7 @@ export class RunScheduler {
       status: othersWait ? 'busy' : settled,
       updated_at: now,
       error: outcome.error === undefined ? null : JSON.stringify(outcome.error),
+      expires_at: renewedExpiry(now),
       ...(result.state === null
         ? {}
         : { values: result.state.values, interrupts: result.state.interrupts, state_updated_at: now }),
@@ -337,6 +361,8 @@ export class RunScheduler {
       multitask_strategy: identity.multitaskStrategy,
       attempt: run.attempt,
       stateless: identity.stateless,
+      thread_order: sql<number>`(select run_count from threads where thread_id = ${identity.threadId})`,
+      started_at: run.startedAt ?? null,
       start_after: identity.startAfter > 0 ? new Date(identity.startAfter).toISOString() : null,
       error: null,
       cancel_reason: null,

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import type { InsertObject, Kysely, Selectable, Transaction, Updateable } from 'kysely';
 import type { RunTable, StateSchema } from '../../storage/state-schema.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
@@ -34,7 +34,7 @@ export class RunStore {
       .execute();
   }
 
-  async insert(db: Db, row: Insertable<RunTable>): Promise<void> {
+  async insert(db: Db, row: InsertObject<StateSchema, 'runs'>): Promise<void> {
     await db.insertInto('runs').values(row).execute();
   }
 

@@ -28,6 +28,8 @@ export class RunStream {
   #tailBytes = 0;
   #ended = false;
   readonly #waiting = new Set<() => void>();
+  /** Where each reader is. */
+  readonly #readers = new Set<{ seen: number }>();
 
   /** @param lastSeq the last event stored by an earlier attempt, 0 for a new run. */
   constructor(runId: string, db: StateDatabase, queue: CommitQueue, lastSeq = 0) {
@@ -74,21 +76,29 @@ export class RunStream {
     this.#wake();
   }
 
+  /** Whether a reader is so far behind that the newest events in memory do not reach back to it. */
+  get isReadFromStorage(): boolean {
+    const first = this.#tail[0]?.seq ?? this.#lastPublished + 1;
+    return [...this.#readers].some(({ seen }) => seen + 1 < first);
+  }
+
   /**
    * Events after `after`, in batches, until the run has ended or the reader went away.
    */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<readonly StreamedEvent[]> {
-    let seen = after;
+    const reader = { seen: after };
+    this.#readers.add(reader);
     const wake = () => this.#wake();
     signal.addEventListener('abort', wake, { once: true });
     try {
       while (!signal.aborted) {
-        if (seen < this.#lastPublished) {
-          const batch = this.#fromTail(seen) ?? (await this.#fromDatabase(seen));
+        if (reader.seen < this.#lastPublished) {
+          const batch = this.#fromTail(reader.seen) ?? (await this.#fromDatabase(reader.seen));
           const last = batch.at(-1);
           if (last === undefined) return;
-          seen = last.seq;
+          // What was handed out must not be kept in mind: only the place is.
           yield batch;
+          reader.seen = last.seq;
         } else if (this.#ended) {
           return;
         } else {
@@ -96,6 +106,7 @@ export class RunStream {
         }
       }
     } finally {
+      this.#readers.delete(reader);
       signal.removeEventListener('abort', wake);
     }
   }

@@ -26,7 +26,7 @@ export class ThreadSearches {
     const order = request.sort_order ?? 'desc';
     const rows = await this.#matching(request)
       .select(columnsFor(needed))
-      .select(['deployment_id', 'ttl_strategy', 'ttl_minutes', 'expires_at'])
+      .select(['deployment_id', 'ttl_strategy', 'ttl_minutes', 'expires_at', 'run_count'])
       .orderBy(request.sort_by ?? 'created_at', order)
       .orderBy('thread_id', order)
       .limit(request.limit)

@@ -12,7 +12,7 @@ import type { ThreadTable } from '../../storage/state-schema.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { selectPaths } from './select-paths.ts';
-import type { ThreadRow } from './thread-store.ts';
+import { renewedExpiry, type ThreadRow } from './thread-store.ts';
 
 const Metadata = z.looseObject({ graph_id: z.string().optional() });
 const Config = z.record(z.string(), z.unknown());
@@ -127,7 +127,7 @@ export class ThreadStates {
     await this.#queue.write(async (transaction) => {
       await transaction
         .updateTable('threads')
-        .set({ ...threadAfter(result.state), updated_at: new Date().toISOString() })
+        .set({ ...threadAfter(result.state), ...updatedNow() })
         .where('thread_id', '=', thread.thread_id)
         .execute();
     });
@@ -172,6 +172,11 @@ export class ThreadStates {
       throw error;
     }
   }
+}
+
+function updatedNow() {
+  const now = new Date().toISOString();
+  return { updated_at: now, expires_at: renewedExpiry(now) };
 }
 
 const Snapshot = z.object({

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
 
@@ -6,14 +6,25 @@ type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type ThreadRow = Selectable<ThreadTable>;
 
 const LONGEST_INDEXED = 256;
+const MINUTE_MS = 60_000;
+
+/** How long a thread lives, and what goes then. */
+export interface TimeToLive {
+  readonly strategy: 'delete' | 'keep_latest';
+  readonly minutes: number;
+}
 
 /** Rows of threads, together with the index of their metadata. */
 export class ThreadStore {
   readonly #db: Db;
   readonly deploymentId: string;
-  constructor(db: Db, deploymentId: string) {
+  readonly #defaultTtl: () => TimeToLive | undefined;
+
+  /** @param defaultTtl the time to live of threads that are given none (`checkpointer.ttl` of langgraph.json). */
+  constructor(db: Db, deploymentId: string, defaultTtl: () => TimeToLive | undefined = () => undefined) {
     this.#db = db;
     this.deploymentId = deploymentId;
+    this.#defaultTtl = defaultTtl;
   }
 
   find(threadId: string): Promise<ThreadRow | undefined> {
@@ -28,6 +39,7 @@ export class ThreadStore {
   /** A thread with no state yet. */
   newRow(threadId: string, metadata: JsonObject): Insertable<ThreadTable> {
     const now = new Date().toISOString();
+    const ttl = this.#defaultTtl();
     return {
       thread_id: threadId,
       deployment_id: this.deploymentId,
@@ -40,9 +52,8 @@ export class ThreadStore {
       created_at: now,
       updated_at: now,
       state_updated_at: null,
-      ttl_strategy: null,
-      ttl_minutes: null,
-      expires_at: null,
+      run_count: 0,
+      ...(ttl === undefined ? { ttl_strategy: null, ttl_minutes: null, expires_at: null } : expiry(ttl)),
     };
   }
 
@@ -84,6 +95,26 @@ export class ThreadStore {
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
+}
+
+/** The columns of a time to live that begins now. */
+export function expiry({ strategy, minutes }: TimeToLive) {
+  return {
+    ttl_strategy: strategy,
+    ttl_minutes: minutes,
+    expires_at: new Date(Date.now() + minutes * MINUTE_MS).toISOString(),
+  };
+}
+
+/**
+ * When a thread that has just been used expires: `delete` counts from when it was set, `keep_latest` from the last use
+ * (public facts, C.3).
+ */
+export function renewedExpiry(now: string) {
+  return sql<string | null>`case
+    when ttl_strategy = 'keep_latest' and ttl_minutes is not null
+    then strftime('%Y-%m-%dT%H:%M:%fZ', ${now}, '+' || cast(ttl_minutes * 60 as text) || ' seconds')
+    else expires_at end`;
 }
 
 /** How a metadata value stands in the index; `undefined` for what is compared in the document instead. */

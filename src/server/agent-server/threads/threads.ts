@@ -9,9 +9,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import type { ThreadStates } from './thread-states.ts';
-import type { ThreadRow, ThreadStore } from './thread-store.ts';
-
-const MINUTE_MS = 60_000;
+import { expiry, type ThreadRow, type ThreadStore } from './thread-store.ts';
 
 export interface ThreadsOptions {
   readonly db: StateDatabase;
@@ -56,7 +54,7 @@ export class Threads {
         'A thread made from supersteps needs metadata.graph_id, so that the graph can apply them.',
       );
     }
-    const row = { ...store.newRow(threadId, request.metadata), ...expiry(request.ttl) };
+    const row = { ...store.newRow(threadId, request.metadata), ...ttlColumns(request.ttl) };
     await db.transaction().execute((transaction) => store.insert(transaction, row));
     if (supersteps.length > 0) {
       try {
@@ -92,7 +90,7 @@ export class Threads {
       }
       await transaction
         .updateTable('threads')
-        .set({ updated_at: new Date().toISOString(), ...expiry(patch.ttl) })
+        .set({ updated_at: new Date().toISOString(), ...ttlColumns(patch.ttl) })
         .where('thread_id', '=', threadId)
         .execute();
     });
@@ -160,13 +158,9 @@ export class Threads {
   }
 }
 
-function expiry(ttl: z.output<typeof ThreadPatch>['ttl']) {
-  if (ttl?.ttl == null) return {};
-  return {
-    ttl_strategy: ttl.strategy,
-    ttl_minutes: ttl.ttl,
-    expires_at: new Date(Date.now() + ttl.ttl * MINUTE_MS).toISOString(),
-  };
+/** The columns a request's time to live sets; none when it gives none. */
+export function ttlColumns(ttl: z.output<typeof ThreadPatch>['ttl']) {
+  return ttl?.ttl == null ? {} : expiry({ strategy: ttl.strategy, minutes: ttl.ttl });
 }
 
 function toUpdate(update: {

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject, paging, QueryBoolean } from '../fields.ts';
+
+/** A part of a namespace: `["users", "ada"]` has two. */
+export const NamespaceLabel = z
+  .string()
+  .min(1, 'Namespace labels must not be empty.')
+  .max(256)
+  .refine((label) => !label.includes('.'), "Namespace labels must not contain '.'.")
+  .refine((label) => !label.includes('\u001f'), 'Namespace labels must not contain control characters.');
+
+export const Namespace = z.array(NamespaceLabel).min(1, 'A namespace needs at least one label.').max(64);
+const NamespacePrefix = z.array(NamespaceLabel).max(64);
+
+/** Labels joined by dots, or repeated. */
+const QueryNamespace = z
+  .union([z.string(), z.array(z.string())])
+  .transform((value) => (Array.isArray(value) ? value : [value]).flatMap((part) => part.split('.')))
+  .pipe(Namespace);
+
+const Key = z.string().min(1).max(1024);
+
+export const Item = z.looseObject({
+  namespace: z.array(z.string()),
+  key: z.string(),
+  value: JsonObject,
+  created_at: z.string(),
+  updated_at: z.string(),
+  /** How near it is to a search's query, 1 for the same. */
+  score: z.number().optional(),
+});
+export type Item = z.output<typeof Item>;
+
+export const StorePutRequest = z.object({
+  namespace: Namespace,
+  key: Key,
+  value: JsonObject,
+  /** Paths to embed; `false` embeds nothing. */
+  index: z.union([z.literal(false), z.array(z.string())]).nullish(),
+  /** Minutes until it goes. */
+  ttl: z.number().positive().nullish(),
+});
+
+export const StoreSearchRequest = z.object({
+  namespace_prefix: NamespacePrefix.nullish(),
+  filter: JsonObject.nullish(),
+  ...paging(1000, 10),
+  query: z.string().max(100_000).nullish(),
+  refresh_ttl: z.boolean().nullish(),
+});
+
+/** A label, or `*` for any one. */
+const Pattern = z.array(z.string().min(1)).max(64);
+
+export const StoreNamespacesRequest = z.object({
+  prefix: Pattern.nullish(),
+  suffix: Pattern.nullish(),
+  max_depth: z.int().min(1).nullish(),
+  ...paging(1000, 100),
+});
+
+/** Long-term memory shared by all threads of a deployment. */
+export const store = {
+  put: endpoint({
+    kind: 'json',
+    method: 'PUT',
+    path: '/store/items',
+    summary: 'Store or replace an item',
+    credentials: 'deployment',
+    body: StorePutRequest,
+    responses: { 204: null },
+  }),
+  get: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/store/items',
+    summary: 'Get an item',
+    credentials: 'deployment',
+    query: z.object({
+      namespace: QueryNamespace,
+      key: Key,
+      refresh_ttl: QueryBoolean.optional(),
+    }),
+    responses: { 200: Item },
+  }),
+  delete: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/store/items',
+    summary: 'Delete an item',
+    credentials: 'deployment',
+    body: z.object({ namespace: Namespace, key: Key }),
+    responses: { 204: null },
+  }),
+  search: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/store/items/search',
+    summary: 'Search items under a namespace prefix, by their fields or by meaning',
+    credentials: 'deployment',
+    body: StoreSearchRequest,
+    responses: { 200: z.looseObject({ items: z.array(Item) }) },
+  }),
+  namespaces: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/store/namespaces',
+    summary: 'List namespaces',
+    credentials: 'deployment',
+    body: StoreNamespacesRequest,
+    responses: { 200: z.looseObject({ namespaces: z.array(z.array(z.string())) }) },
+  }),
+};

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+/** The keys of langgraph.json that mean something to a local server (public facts, part B); others pass. */
+
+const GraphPath = z
+  .string()
+  .regex(/^.+:[^:/\\]+$/, 'Must name a file and its export, such as ./src/agent.ts:graph.');
+const GraphEntry = z.union([
+  GraphPath,
+  z.looseObject({ path: GraphPath, description: z.string().optional() }),
+]);
+
+const CorsConfig = z.looseObject({
+  allow_origins: z.array(z.string()).optional(),
+  allow_methods: z.array(z.string()).optional(),
+  allow_headers: z.array(z.string()).optional(),
+  allow_origin_regex: z.string().refine(isRegex, 'Must be a regular expression.').optional(),
+  allow_credentials: z.boolean().optional(),
+  expose_headers: z.array(z.string()).optional(),
+  max_age: z.number().optional(),
+});
+
+const HeaderSelection = z.looseObject({
+  includes: z.array(z.string()).nullish(),
+  excludes: z.array(z.string()).nullish(),
+});
+
+const HttpConfig = z.looseObject({
+  app: GraphPath.nullish(),
+  disable_assistants: z.boolean().optional(),
+  disable_threads: z.boolean().optional(),
+  disable_runs: z.boolean().optional(),
+  disable_store: z.boolean().optional(),
+  disable_meta: z.boolean().optional(),
+  disable_mcp: z.boolean().optional(),
+  disable_a2a: z.boolean().optional(),
+  disable_webhooks: z.boolean().optional(),
+  cors: CorsConfig.optional(),
+  configurable_headers: HeaderSelection.nullish(),
+  logging_headers: HeaderSelection.nullish(),
+  enable_custom_route_auth: z.boolean().optional(),
+  mount_prefix: z
+    .string()
+    .regex(/^\/[^?#:*{}]*$/, 'Must be a path such as /agent.')
+    .nullish(),
+});
+export type HttpConfig = z.output<typeof HttpConfig>;
+
+const Minutes = z.number().positive();
+
+const StoreConfig = z.looseObject({
+  index: z
+    .looseObject({
+      dims: z.int().positive(),
+      embed: z.string().min(1),
+      fields: z.array(z.string()).optional(),
+    })
+    .nullish(),
+  ttl: z
+    .looseObject({
+      refresh_on_read: z.boolean().optional(),
+      default_ttl: Minutes.nullish(),
+      sweep_interval_minutes: Minutes.nullish(),
+    })
+    .nullish(),
+});
+export type StoreConfig = z.output<typeof StoreConfig>;
+
+const CheckpointerConfig = z.looseObject({
+  ttl: z
+    .looseObject({
+      strategy: z.enum(['delete', 'keep_latest']).default('delete'),
+      default_ttl: Minutes.nullish(),
+      sweep_interval_minutes: Minutes.nullish(),
+      sweep_limit: z.int().positive().nullish(),
+    })
+    .nullish(),
+});
+
+const WebhooksConfig = z.looseObject({
+  env_prefix: z.string().default('LG_WEBHOOK_'),
+  headers: z.record(z.string(), z.string()).default({}),
+  url: z
+    .looseObject({
+      require_https: z.boolean().optional(),
+      allowed_domains: z.array(z.string()).nullish(),
+      allowed_ports: z.array(z.int()).nullish(),
+      max_url_length: z.int().positive().nullish(),
+      disable_loopback: z.boolean().optional(),
+    })
+    .default({}),
+});
+export type WebhooksConfig = z.output<typeof WebhooksConfig>;
+
+const AuthConfig = z.looseObject({ path: GraphPath.optional(), disable_studio_auth: z.boolean().optional() });
+
+export const ProjectConfig = z.looseObject({
+  graphs: z
+    .record(z.string().min(1), GraphEntry)
+    .refine((graphs) => Object.keys(graphs).length > 0, 'Must name at least one graph.'),
+  env: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
+  node_version: z.union([z.string(), z.number()]).optional(),
+  python_version: z.union([z.string(), z.number()]).optional(),
+  api_version: z.string().optional(),
+  dependencies: z.array(z.string()).optional(),
+  http: HttpConfig.optional(),
+  store: StoreConfig.optional(),
+  checkpointer: CheckpointerConfig.optional(),
+  webhooks: WebhooksConfig.optional(),
+  auth: AuthConfig.optional(),
+});
+export type ProjectConfig = z.output<typeof ProjectConfig>;
+
+const MEANINGFUL = new Set(Object.keys(ProjectConfig.shape));
+const MEANINGFUL_HTTP = new Set(Object.keys(HttpConfig.shape));
+/** About images and installing: they matter where the project is built, not where it is served as it stands. */
+const FOR_BUILDS = new Set(['api_version', '$schema']);
+
+/** Keys that a project sets and a local server does nothing with. */
+export function ignoredKeys(config: ProjectConfig): string[] {
+  const top = Object.keys(config).filter(
+    (key) => (!MEANINGFUL.has(key) || FOR_BUILDS.has(key)) && key !== '$schema',
+  );
+  const http = Object.keys(config.http ?? {})
+    .filter((key) => !MEANINGFUL_HTTP.has(key))
+    .map((key) => `http.${key}`);
+  const checkpointer = Object.keys(config.checkpointer ?? {})
+    .filter((key) => key !== 'ttl')
+    .map((key) => `checkpointer.${key}`);
+  return [...top, ...http, ...checkpointer];
+}
+
+function isRegex(source: string): boolean {
+  try {
+    new RegExp(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
