@@ -86,6 +86,8 @@ function lookOfDeployment(selected: WorkspaceDeployment | undefined): Look {
     tooltip: message,
     background: 'statusBarItem.warningBackground',
   });
+  if (state.status === 'closed')
+    return { icon: 'circle-outline', text, tooltip: vscode.l10n.t('{0} is not served yet.', text) };
   if (state.status === 'refused') return failed(state.message);
   if (state.status !== 'open')
     return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Loading the graphs.') };

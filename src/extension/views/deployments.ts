@@ -13,6 +13,7 @@ const busyIcon = new vscode.ThemeIcon('loading~spin');
 export class DeploymentsSource implements TreeSource {
   readonly #deployments: WorkspaceDeployments;
   readonly #connection: PlatformConnection;
+  message: string | undefined;
 
   constructor(deployments: WorkspaceDeployments, connection: PlatformConnection) {
     this.#deployments = deployments;
@@ -21,15 +22,28 @@ export class DeploymentsSource implements TreeSource {
 
   async roots(): Promise<readonly TreeElement[]> {
     const { status } = this.#connection.state;
+    this.message = undefined;
     // Stopped and failed servers have a welcome view each.
     if (!(await this.#deployments.canServe()) || status === 'stopped' || status === 'failed') return [];
     const selected = await this.#deployments.selected();
     const all = await this.#deployments.list();
+    this.message = selected && whatFailed(selected);
     return all.map(
       (deployment) =>
         new DeploymentElement(deployment, deployment.config === selected?.config, this.#deployments),
     );
   }
+}
+
+/** Why a deployment, or one of its graphs, cannot be run. */
+function whatFailed({ state }: WorkspaceDeployment): string | undefined {
+  if (state.status === 'refused') return state.message;
+  if (state.status !== 'open') return undefined;
+  const { runtime } = state.live;
+  if (runtime.state === 'failed') return runtime.message;
+  const broken =
+    runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
+  return broken?.status === 'failed' ? `${broken.graph_id}: ${broken.error.message}` : undefined;
 }
 
 export class DeploymentElement implements TreeElement {
@@ -87,7 +101,7 @@ export class DeploymentElement implements TreeElement {
       case 'opening':
         return { description: vscode.l10n.t('starting…'), icon: busyIcon };
       case 'refused':
-        return { description: state.message, icon: failedIcon, problem: state };
+        return { description: vscode.l10n.t('failed'), icon: failedIcon, problem: state };
       case 'open':
         return lookOfRuntime(state.live.runtime);
     }
@@ -125,7 +139,7 @@ function lookOfRuntime(runtime: RuntimeState): {
     case 'starting':
       return { description: vscode.l10n.t('starting…'), icon: busyIcon };
     case 'failed':
-      return { description: runtime.message, icon: failedIcon, problem: runtime };
+      return { description: vscode.l10n.t('failed'), icon: failedIcon, problem: runtime };
     case 'stopped':
       return { description: vscode.l10n.t('stopped'), icon: new vscode.ThemeIcon('circle-outline') };
     case 'ready': {

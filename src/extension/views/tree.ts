@@ -13,6 +13,8 @@ export interface TreeElement {
 /** What a tree shows. */
 export interface TreeSource {
   roots(): Promise<readonly TreeElement[]>;
+  /** A sentence above the rows, as of the latest `roots()`; not for empty trees, which have a welcome view. */
+  readonly message?: string | undefined;
 }
 
 /** A view of VS Code over a source: keeps elements by id, refreshes them one by one, and rests while hidden. */
@@ -80,6 +82,8 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
     try {
       const children = await (element === undefined ? this.#source.roots() : (element.getChildren?.() ?? []));
       for (const child of children) this.#elements.set(child.id, child);
+      // Without a message the type wants the property gone, VS Code an empty one.
+      if (element === undefined) this.#view.message = this.#source.message ?? '';
       return [...children];
     } catch (error) {
       this.#errors.log(error, `show ${element?.id ?? this.#view.title ?? 'a view'}`);

@@ -11,7 +11,7 @@ const nearEndPixels = 48;
 
 /** The rows of the transcript; only those in sight are in the document. */
 export function Timeline({ store, view }: PanelProps) {
-  const { transcript, saved, session } = view;
+  const { transcript, saved } = view;
   const list = useRef<VirtualizerHandle>(null);
   const follows = useRef(true);
 
@@ -27,7 +27,7 @@ export function Timeline({ store, view }: PanelProps) {
     if (follows.current && rows.length > 0) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
   }, [rows]);
 
-  if (rows.length === 0) return <Empty ready={session !== undefined} chat={session?.input === 'chat'} />;
+  if (rows.length === 0) return <Empty store={store} view={view} />;
   const onScroll = (offset: number): void => {
     const handle = list.current;
     if (handle === null) return;
@@ -43,23 +43,33 @@ export function Timeline({ store, view }: PanelProps) {
   );
 }
 
-function Empty({ ready, chat }: { readonly ready: boolean; readonly chat: boolean }) {
-  if (!ready) {
+function Empty({ store, view }: PanelProps) {
+  const { session, problem } = view;
+  if (session !== undefined) {
     return (
       <div class="empty">
-        <Icon name="loading" spin />
-        <p>{l10n.t('Getting the agent ready…')}</p>
+        <Icon name="comment-discussion-sparkle" />
+        <p>
+          {session.input === 'chat'
+            ? l10n.t('Send a message to begin. Tokens, tool calls and steps show here as they come.')
+            : l10n.t('Give the graph its input to begin. Steps and state show here as they come.')}
+        </p>
+      </div>
+    );
+  }
+  if (problem !== undefined) {
+    return (
+      <div class="empty">
+        <Icon name="debug-disconnect" />
+        <p>{l10n.t('The agent could not be made ready.')}</p>
+        <vscode-button onClick={() => void store.open()}>{l10n.t('Try Again')}</vscode-button>
       </div>
     );
   }
   return (
     <div class="empty">
-      <Icon name="comment-discussion-sparkle" />
-      <p>
-        {chat
-          ? l10n.t('Send a message to begin. Tokens, tool calls and steps show here as they come.')
-          : l10n.t('Give the graph its input to begin. Steps and state show here as they come.')}
-      </p>
+      <Icon name="loading" spin />
+      <p>{l10n.t('Getting the agent ready…')}</p>
     </div>
   );
 }

@@ -195,7 +195,13 @@ class Draft {
   }
 
   #applyEvent({ event, data }: StreamEvent): void {
-    const [mode] = event.split('|');
+    const [mode, ...namespace] = event.split('|');
+    // A subgraph's steps show with its name; its state and its questions come with those of the graph itself.
+    if (namespace.length > 0 && mode === 'values') return;
+    if (namespace.length > 0 && mode === 'updates') {
+      this.#applySubgraph(namespace, data);
+      return;
+    }
     switch (mode) {
       case 'messages':
         if (Array.isArray(data)) this.#applyChunk(data[0], data[1]);
@@ -238,6 +244,14 @@ class Draft {
         for (const message of messagesOf(part)) this.#putMessage(message, node);
       }
       this.#push({ kind: 'step', node, update });
+    }
+  }
+
+  #applySubgraph(namespace: readonly string[], data: unknown): void {
+    if (!isDictionary(data)) return;
+    const path = namespace.map((segment) => segment.split(':')[0]);
+    for (const [node, update] of Object.entries(data)) {
+      if (node !== '__interrupt__') this.#push({ kind: 'step', node: [...path, node].join(' › '), update });
     }
   }
 

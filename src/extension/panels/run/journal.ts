@@ -10,6 +10,10 @@ export class Journal {
   #entries: JournalEntry[] = [];
   #pending: JournalEntry[] = [];
   #events = 0;
+  /** The stream entry that is still waiting to be sent. */
+  #open:
+    | { readonly run_id: string; readonly entry: JournalEntry; readonly events: StreamEvent[] }
+    | undefined;
   #timer: NodeJS.Timeout | undefined;
   #send: ((entries: readonly JournalEntry[]) => void) | undefined;
 
@@ -18,7 +22,7 @@ export class Journal {
     this.#stopTimer();
     this.#pending = [];
     this.#send = send;
-    send(this.#entries);
+    send([...this.#entries]);
   }
 
   add(entry: JournalEntry): void {
@@ -28,20 +32,18 @@ export class Journal {
     }
     this.#entries.push(entry);
     this.#pending.push(entry);
-    if (entry.type === 'stream') this.#trim(entry.events.length);
     this.#timer ??= setTimeout(() => this.#flush(), frameMs);
   }
 
-  /** Adds an event of a run, beside its neighbours. */
+  /** Adds an event of a run, to those that wait to be sent with it. */
   addEvent(run_id: string, event: StreamEvent): void {
-    const last = this.#pending.at(-1);
-    if (last?.type !== 'stream' || last.run_id !== run_id) {
-      this.add({ type: 'stream', run_id, events: [event] });
-      return;
+    if (this.#open?.run_id !== run_id || this.#pending.at(-1) !== this.#open.entry) {
+      const events: StreamEvent[] = [];
+      const entry: JournalEntry = { type: 'stream', run_id, events };
+      this.#open = { run_id, entry, events };
+      this.add(entry);
     }
-    const merged = { ...last, events: [...last.events, event] };
-    this.#pending[this.#pending.length - 1] = merged;
-    this.#entries[this.#entries.length - 1] = merged;
+    this.#open.events.push(event);
     this.#trim(1);
   }
 

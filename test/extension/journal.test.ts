@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Journal } from '../../src/extension/panels/run/journal.ts';
+import type { JournalEntry } from '../../src/extension/panels/run/messages.ts';
+
+const run_id = 'run';
+
+describe("the run panel's journal", () => {
+  it('sends what comes within a frame at once, the events of a run together', async () => {
+    const journal = new Journal();
+    const sent: (readonly JournalEntry[])[] = [];
+    journal.play((entries) => sent.push(entries));
+    journal.add({ type: 'run-started', run_id, thread_id: 'thread' });
+    for (let n = 0; n < 1000; n++) journal.addEvent(run_id, { event: 'custom', data: n });
+    await delay(100);
+    assert.equal(sent.length, 2);
+    assert.deepEqual(sent[0], []);
+    const [started, stream] = sent[1] ?? [];
+    assert.equal(started?.type, 'run-started');
+    assert.ok(stream?.type === 'stream');
+    assert.deepEqual(
+      stream.events.map(({ data }) => data),
+      Array.from({ length: 1000 }, (_, n) => n),
+    );
+    journal.dispose();
+  });
+
+  it('plays all of it to a webview that comes later, and nothing twice', async () => {
+    const journal = new Journal();
+    journal.add({ type: 'reset', thread_id: undefined });
+    journal.addEvent(run_id, { event: 'custom', data: 1 });
+    const sent: JournalEntry[] = [];
+    journal.play((entries) => sent.push(...entries));
+    journal.addEvent(run_id, { event: 'custom', data: 2 });
+    await delay(100);
+    const events = sent.flatMap((entry) =>
+      entry.type === 'stream' ? entry.events.map(({ data }) => data) : [],
+    );
+    assert.deepEqual(events, [1, 2]);
+    journal.dispose();
+  });
+
+  it('begins anew with a reset', () => {
+    const journal = new Journal();
+    journal.addEvent(run_id, { event: 'custom', data: 1 });
+    journal.add({ type: 'reset', thread_id: 'thread' });
+    let played: readonly JournalEntry[] = [];
+    journal.play((entries) => {
+      played = entries;
+    });
+    assert.deepEqual(played, [{ type: 'reset', thread_id: 'thread' }]);
+    journal.dispose();
+  });
+
+  it('forgets the events of earlier runs when there are very many', () => {
+    const journal = new Journal();
+    for (let n = 0; n < 60_000; n++)
+      journal.addEvent(n < 40_000 ? 'old' : 'new', { event: 'custom', data: n });
+    let played: readonly JournalEntry[] = [];
+    journal.play((entries) => {
+      played = entries;
+    });
+    const count = played.reduce((sum, entry) => sum + (entry.type === 'stream' ? entry.events.length : 0), 0);
+    assert.ok(count <= 50_000, String(count));
+    assert.ok(played.every((entry) => entry.type !== 'stream' || entry.run_id === 'new'));
+    journal.dispose();
+  });
+});

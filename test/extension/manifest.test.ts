@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { projectRoot } from '../support/cache.ts';
+
+const Manifest = z.looseObject({
+  engines: z.object({ vscode: z.string() }).loose(),
+  devDependencies: z.record(z.string(), z.string()),
+  contributes: z.looseObject({
+    commands: z.array(
+      z.object({ command: z.string(), title: z.string(), category: z.string(), icon: z.string().optional() }),
+    ),
+    menus: z.record(z.string(), z.array(z.looseObject({ command: z.string(), when: z.string().optional() }))),
+    views: z.record(z.string(), z.array(z.looseObject({ id: z.string() }))),
+    viewsWelcome: z.array(z.object({ view: z.string(), contents: z.string(), when: z.string() })),
+    configuration: z.looseObject({ properties: z.record(z.string(), z.unknown()) }),
+  }),
+});
+
+const read = (file: string) => readFileSync(path.join(projectRoot, file), 'utf8');
+const text = read('package.json');
+const manifest = Manifest.parse(JSON.parse(text));
+const strings = z.record(z.string(), z.string()).parse(JSON.parse(read('package.nls.json')));
+const { commands, menus, views, viewsWelcome } = manifest.contributes;
+const ids = commands.map(({ command }) => command);
+
+describe('the extension manifest', () => {
+  it('contributes a command for every file in commands/, and no other', () => {
+    const files = readdirSync(path.join(projectRoot, 'src/extension/commands'))
+      .map((file) => path.basename(file, '.ts'))
+      .filter((name) => name !== 'command' && name !== 'table')
+      .map((name) => `agentHarbor.${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}`);
+    assert.deepEqual([...ids].sort(), files.sort());
+  });
+
+  it('has a string for every placeholder, and a use for every string', () => {
+    const used = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? '');
+    assert.deepEqual([...new Set(used)].sort(), Object.keys(strings).sort());
+  });
+
+  it('refers only to commands and views it contributes', () => {
+    for (const items of Object.values(menus)) {
+      for (const { command } of items) assert.ok(ids.includes(command), command);
+    }
+    const viewIds = Object.values(views).flatMap((list) => list.map(({ id }) => id));
+    for (const { view } of viewsWelcome) assert.ok(viewIds.includes(view), view);
+    for (const [, command] of Object.values(strings)
+      .join('\n')
+      .matchAll(/command:(agentHarbor\.\w+)/g)) {
+      assert.ok(ids.includes(command ?? ''), command);
+    }
+  });
+
+  it('gives every command of a title bar or a row an icon', () => {
+    const inline = Object.entries(menus).flatMap(([menu, items]) =>
+      items.filter(
+        ({ group }) => group === 'inline' || String(group).startsWith('inline@') || menu === 'editor/title',
+      ),
+    );
+    for (const { command } of inline) {
+      assert.ok(commands.find((known) => known.command === command)?.icon, command);
+    }
+  });
+
+  it('keeps commands out of the palette that cannot work there', () => {
+    const needsRow = menus['view/item/context']?.map(({ command }) => command) ?? [];
+    const palette = new Map(menus.commandPalette?.map(({ command, when }) => [command, when]));
+    for (const command of needsRow)
+      assert.ok(palette.has(command), `${command} needs a when clause for the palette`);
+  });
+
+  it('is typed against the oldest VS Code that it supports', () => {
+    assert.equal(manifest.devDependencies['@types/vscode'], manifest.engines.vscode.replace(/^\^/, ''));
+  });
+});

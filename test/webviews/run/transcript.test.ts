@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import type { JournalEntry, StreamEvent } from '../../../src/extension/panels/run/messages.ts';
+import { emptyTranscript, play, type Row, type Transcript } from '../../../src/webviews/run/transcript.ts';
+
+const run_id = '11111111-1111-4111-8111-111111111111';
+const thread_id = '22222222-2222-4222-8222-222222222222';
+
+function chunk(id: string, content: string, extra: object = {}): StreamEvent {
+  return {
+    event: 'messages',
+    data: [{ type: 'AIMessageChunk', id, content, ...extra }, { langgraph_node: 'answer' }],
+  };
+}
+
+function started(input?: unknown): JournalEntry {
+  return { type: 'run-started', run_id, thread_id, input };
+}
+
+function stream(...events: StreamEvent[]): JournalEntry {
+  return { type: 'stream', run_id, events };
+}
+
+function ended(outcome: 'success' | 'error' | 'interrupted' = 'success'): JournalEntry {
+  return { type: 'run-ended', run_id, outcome, duration_ms: 12 };
+}
+
+const question = { messages: [{ type: 'human', content: 'Why?' }] };
+
+/** Rows without what changes with every row. */
+function shown(transcript: Transcript): unknown[] {
+  return transcript.rows.map(textOf);
+}
+
+function textOf(row: Row): unknown {
+  switch (row.kind) {
+    case 'human':
+      return `human: ${row.text}`;
+    case 'ai':
+      return `ai: ${row.text}${row.streaming ? ' …' : ''}`;
+    case 'end':
+      return `end: ${row.outcome}`;
+    case 'step':
+      return `step: ${row.node}`;
+    case 'interrupt':
+      return `interrupt: ${row.interrupts.length}${row.answered ? ', answered' : ''}`;
+    case 'state':
+      return { state: row.values };
+    case 'error':
+      return `error: ${row.name}: ${row.message}`;
+    case 'input':
+      return { [row.label]: row.value };
+    case 'custom':
+      return { custom: row.value };
+    case 'note':
+      return `note: ${row.text}`;
+  }
+}
+
+describe('the transcript of the run panel', () => {
+  it('shows tokens as they come, and the whole message once', () => {
+    let transcript = play(emptyTranscript, [
+      started(question),
+      stream(chunk('a', 'Be'), chunk('a', 'cause')),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because …']);
+    assert.equal(transcript.status, 'running');
+
+    const whole = { type: 'ai', id: 'a', content: 'Because.' };
+    transcript = play(transcript, [
+      stream(
+        { event: 'updates', data: { answer: { messages: [whole] } } },
+        { event: 'values', data: { messages: [{ type: 'human', id: 'h', content: 'Why?' }, whole] } },
+      ),
+      ended(),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because.', 'step: answer', 'end: success']);
+    assert.equal(transcript.status, 'idle');
+  });
+
+  it('shows the same again when the journal is played once more', () => {
+    const journal: JournalEntry[] = [
+      { type: 'reset', thread_id },
+      started(question),
+      stream(chunk('a', 'Be'), chunk('a', 'cause')),
+      ended(),
+    ];
+    const once = play(emptyTranscript, journal);
+    assert.deepEqual(shown(play(once, journal)), shown(once));
+  });
+
+  it('begins a message anew when a joined run streams what the history has already', () => {
+    const transcript = play(emptyTranscript, [
+      {
+        type: 'history',
+        values: { messages: [{ type: 'ai', id: 'a', content: 'Because' }] },
+        interrupts: [],
+      },
+      started(),
+      stream(chunk('a', 'Be'), chunk('a', 'cause')),
+    ]);
+    assert.deepEqual(shown(transcript), ['ai: Because …']);
+  });
+
+  it('puts the result of a tool to its call, whose arguments come in pieces', () => {
+    const piece = (args: string, name?: string) =>
+      chunk('a', '', { tool_call_chunks: [{ index: 0, id: name && 'call-1', name, args }] });
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(piece('{"que', 'search'), piece('ry": "x"}')),
+      stream({
+        event: 'updates',
+        data: { tools: { messages: [{ type: 'tool', id: 't', tool_call_id: 'call-1', content: '[]' }] } },
+      }),
+    ]);
+    const row = transcript.rows.find(({ kind }) => kind === 'ai');
+    assert.ok(row?.kind === 'ai');
+    assert.deepEqual(row.toolCalls, [{ id: 'call-1', name: 'search', args: '{"query": "x"}' }]);
+    assert.deepEqual(row.results, { 'call-1': { text: '[]', failed: false } });
+  });
+
+  it('asks once for an interrupt that two events tell of, and marks it answered when the run goes on', () => {
+    const interrupts = [{ id: 'i', value: { reason: 'unsure' } }];
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(
+        { event: 'updates', data: { __interrupt__: interrupts } },
+        { event: 'values', data: { messages: [], __interrupt__: interrupts } },
+      ),
+      ended(),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'interrupt: 1', 'end: interrupted']);
+    assert.equal(transcript.status, 'interrupted');
+
+    const resumed = play(transcript, [
+      { type: 'run-started', run_id, thread_id, resume: { decision: 'approve' } },
+    ]);
+    assert.deepEqual(shown(resumed).slice(1), [
+      'interrupt: 1, answered',
+      'end: interrupted',
+      { answer: { decision: 'approve' } },
+    ]);
+  });
+
+  it('shows the state of a graph without messages when its run ends', () => {
+    const transcript = play(emptyTranscript, [
+      started({ topic: 'tides' }),
+      stream(
+        { event: 'values', data: { topic: 'tides' } },
+        { event: 'values', data: { topic: 'tides', joke: 'wet' } },
+      ),
+    ]);
+    assert.deepEqual(transcript.values, { topic: 'tides', joke: 'wet' });
+    assert.deepEqual(shown(play(transcript, [ended()])), [
+      { input: { topic: 'tides' } },
+      { state: { topic: 'tides', joke: 'wet' } },
+      'end: success',
+    ]);
+  });
+
+  it('names the steps of a subgraph by their way there, and leaves its state alone', () => {
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(
+        { event: 'updates|research:0b7c', data: { search: { hits: 3 } } },
+        { event: 'values|research:0b7c', data: { messages: [{ type: 'ai', id: 'z', content: 'inner' }] } },
+      ),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'step: research › search']);
+  });
+
+  it('shows custom events and errors', () => {
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(
+        { event: 'custom', data: { type: 'judged', sure: false } },
+        { event: 'error', data: { error: 'RangeError', message: 'too far' } },
+      ),
+      ended('error'),
+    ]);
+    assert.deepEqual(shown(transcript).slice(1), [
+      { custom: { type: 'judged', sure: false } },
+      'error: RangeError: too far',
+      'end: error',
+    ]);
+    assert.equal(transcript.status, 'error');
+  });
+
+  it('keeps score and comment of a feedback together', () => {
+    const transcript = play(emptyTranscript, [
+      started(question),
+      { type: 'feedback-asked', run_id, keys: ['helpful'] },
+      ended(),
+      { type: 'feedback-given', run_id, key: 'helpful', score: 1 },
+      { type: 'feedback-given', run_id, key: 'helpful', comment: 'clear' },
+    ]);
+    const end = transcript.rows.at(-1);
+    assert.ok(end?.kind === 'end');
+    assert.deepEqual(end.feedbackKeys, ['helpful']);
+    assert.deepEqual(end.feedback, { helpful: { score: 1, comment: 'clear' } });
+  });
+
+  it('replaces rows, never changes them, so that what is drawn can be remembered', () => {
+    const before = play(emptyTranscript, [started(question), stream(chunk('a', 'Be'))]);
+    const copy = structuredClone(before.rows);
+    const after = play(before, [stream(chunk('a', 'cause'))]);
+    assert.deepEqual(before.rows, copy);
+    assert.equal(after.rows[0], before.rows[0]);
+    assert.notEqual(after.rows[1], before.rows[1]);
+  });
+});
