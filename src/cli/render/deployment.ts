@@ -6,12 +6,7 @@ import { type Colors, printable } from '../terminal.ts';
 export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): string[] {
   switch (runtime.state) {
     case 'ready':
-      return [
-        colors.dim(
-          `${runtime.language} ${runtime.language_version}, LangGraph ${runtime.langgraph_version}, ${runtime.loader}`,
-        ),
-        ...runtime.graphs.map((graph) => graphLine(graph, colors)),
-      ];
+      return runtime.graphs.map((graph) => graphLine(graph, colors));
     case 'failed':
       return [`${colors.red('✗')} ${failureSentence(runtime)}`];
     case 'starting':

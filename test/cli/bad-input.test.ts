@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { cli, startCli } from '../support/cli.ts';
+import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { httpPeer } from '../support/http-peer.ts';
+
+const agents = resolve(import.meta.dirname, '../fixtures/agents/langgraph.json');
+const brokenAgents = resolve(import.meta.dirname, '../fixtures/broken-agents');
+
+describe('bad input to the command line', function () {
+  this.timeout(60_000);
+
+  /** Fails with one sentence on standard error and nothing on standard output. */
+  async function refused(
+    args: readonly string[],
+    code: number,
+    sentence: RegExp,
+    options = {},
+  ): Promise<void> {
+    const result = await cli(args, options);
+    assert.match(result.stderr, sentence);
+    assert.equal(result.stderr.trim().split('\n').length, 1, result.stderr);
+    assert.equal(result.stdout, '');
+    assert.equal(result.code, code, result.stderr);
+  }
+
+  describe('that is refused before anything starts', () => {
+    const cases: [string, string[], number, RegExp][] = [
+      [
+        'an input that is no JSON',
+        ['run', 'talk', '--input', '{bad'],
+        2,
+        /--input is not valid JSON: .*position 1/,
+      ],
+      [
+        'a context that is no object',
+        ['run', 'talk', '--input', '{}', '--context', '[1]'],
+        2,
+        /--context takes a JSON object/,
+      ],
+      ['a run without input', ['run', 'talk'], 2, /Say what to run it with/],
+      ['an answer without a thread', ['run', 'talk', '--resume', '1'], 2, /--resume needs the --thread/],
+      ['a thread that is no ID', ['run', 'talk', '--input', '{}', '--thread', 'x'], 2, /'x' is no thread ID/],
+      [
+        'a stream mode that does not exist',
+        ['run', 'talk', '--input', '{}', '--stream-mode', 'loud'],
+        2,
+        /'loud' is no stream mode; choose of values/,
+      ],
+      ['a trace that is no ID', ['trace', 'x'], 2, /'x' is no trace ID/],
+      [
+        'a langgraph.json that is not there',
+        ['dev', '--config', 'no.json'],
+        1,
+        /There is no file .*no\.json/,
+      ],
+    ];
+    for (const [what, args, code, sentence] of cases) {
+      it(`is ${what}`, () => refused(args, code, sentence));
+    }
+
+    it('is an option or command that does not exist', async () => {
+      const result = await cli(['dev', '--prot', '1']);
+      assert.match(result.stderr, /unknown option '--prot'\n\(Did you mean --port\?\)/);
+      assert.equal(result.code, 2);
+      assert.equal((await cli(['deploi'])).code, 2);
+    });
+
+    it('is a port that is none', async () => {
+      const result = await cli(['dev', '--port', '70000']);
+      assert.match(result.stderr, /A port is a number from 0 \(any free one\) to 65535/);
+      assert.equal(result.code, 2);
+    });
+  });
+
+  describe('that the server finds', () => {
+    let folder: DataFolder;
+    beforeEach(async () => {
+      folder = await dataFolder();
+    });
+    afterEach(async () => {
+      assert.equal(await folder.serverPid(), undefined, 'the server ended');
+      await folder[Symbol.asyncDispose]();
+    });
+    const data = () => ['--data-dir', join(folder.path, 'data')];
+
+    it('names file, line and column of a langgraph.json that is broken', async () => {
+      const config = join(folder.path, 'langgraph.json');
+      await writeFile(config, '{\n  "graphs": {\n    "agent": oops\n  }\n}\n');
+      await refused(['dev', '--config', config, ...data()], 1, /langgraph\.json:3:14: not valid JSON/);
+      await refused(
+        ['run', 'agent', '--input', '{}', '--config', config, ...data()],
+        1,
+        /langgraph\.json:3:14/,
+      );
+    });
+
+    it('names what is wrong in a langgraph.json', async () => {
+      const config = join(folder.path, 'langgraph.json');
+      await writeFile(config, '{\n  "graphs": {\n    "agent": "./agent.ts"\n  }\n}\n');
+      await refused(
+        ['dev', '--config', config, ...data()],
+        1,
+        /:3:14: 'graphs\.agent': Must name a file and its export/,
+      );
+    });
+
+    it('says that the port asked for is taken', async () => {
+      await using taken = await httpPeer(() => {});
+      const port = new URL(taken.url).port;
+      await refused(
+        ['dev', '--config', agents, '--port', port, ...data()],
+        1,
+        new RegExp(`Port ${port} is taken by another program\\. Choose another one, or 0 for any\\.`),
+      );
+      await refused(['serve', '--port', port, ...data()], 1, new RegExp(`Port ${port} is taken`));
+    });
+
+    it('says that the data folder is a file', async () => {
+      await writeFile(join(folder.path, 'data'), '');
+      await refused(['serve', ...data()], 1, /cannot write to its data folder .*: a file is in the way/);
+    });
+
+    it('says that the data folder is read-only', async function () {
+      if (process.platform === 'win32') this.skip();
+      const path = join(folder.path, 'data');
+      await mkdir(path);
+      await chmod(path, 0o555);
+      await chmod(folder.path, 0o755);
+      // Root may write everywhere, so it runs this as nobody.
+      const options = process.getuid?.() === 0 ? { uid: 65_534 } : {};
+      await refused(
+        ['serve', ...data()],
+        1,
+        /cannot write to its data folder .*: permission denied/,
+        options,
+      );
+    });
+
+    it('says that a run is asked of no graph or assistant', async () => {
+      await refused(['run', 'nobody', '--input', '{}', '--config', agents, ...data()], 1, /nobody/);
+    });
+
+    it('names place and reason of each graph that does not load, and serves on', async () => {
+      await using running = startCli([
+        'dev',
+        '--config',
+        join(brokenAgents, 'langgraph.json'),
+        '--port',
+        '0',
+        ...data(),
+      ]);
+      const said = await running.said('Ctrl-C');
+      assert.match(said, /✗ missing .*no-such-file\.mjs/);
+      assert.match(said, /✗ no_graph .*graph/);
+      assert.match(said, /✗ no_export .*agent/);
+      assert.match(said, /✗ throws .*throws\.mjs:1.*There is no key for the lighthouse\./);
+      assert.equal((await running.interrupt()).code, 0);
+    });
+
+    it('says so when the graph to run did not load', async () => {
+      await refused(
+        ['run', 'throws', '--input', '{}', '--config', join(brokenAgents, 'langgraph.json'), ...data()],
+        1,
+        /Graph 'throws' did not load: .*throws\.mjs:1.*There is no key for the lighthouse\./,
+      );
+    });
+  });
+});

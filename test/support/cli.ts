@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { bundle } from './dist.ts';
+import { eventually } from './wait.ts';
+
+export interface CliResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliOptions {
+  readonly cwd?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What comes in through standard input. */
+  readonly input?: string;
+  readonly uid?: number;
+}
+
+/** The command as users run it. */
+export interface RunningCli extends AsyncDisposable {
+  readonly child: ChildProcess;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Waits for text in its standard output. */
+  said(what: string | RegExp): Promise<string>;
+  ended(): Promise<CliResult>;
+  /** Ctrl-C. */
+  interrupt(): Promise<CliResult>;
+}
+
+export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
+  const child = spawn(process.execPath, [bundle('cli.js'), ...args], {
+    cwd: options.cwd,
+    env: { ...process.env, NO_COLOR: '1', ...options.environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    ...(options.uid === undefined ? {} : { uid: options.uid }),
+  });
+  child.stdin.end(options.input ?? '');
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  const closed = once(child, 'close').then(([code]): CliResult => ({ code, ...output }));
+  const running: RunningCli = {
+    child,
+    get stdout() {
+      return output.stdout;
+    },
+    get stderr() {
+      return output.stderr;
+    },
+    said: (what) =>
+      eventually(
+        `${args.join(' ')} says ${what}`,
+        () => output.stdout || `nothing yet; on standard error: ${output.stderr}`,
+        (text) => (typeof what === 'string' ? text.includes(what) : what.test(text)),
+        30_000,
+      ),
+    ended: () => closed,
+    interrupt() {
+      child.kill('SIGINT');
+      return closed;
+    },
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await closed;
+    },
+  };
+  return running;
+}
+
+/** Runs the command to its end. */
+export async function cli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  await using running = startCli(args, options);
+  return await running.ended();
+}
