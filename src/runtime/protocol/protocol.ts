@@ -224,6 +224,12 @@ export interface CheckpointTuple {
   checkpoint_id: string;
   parent_checkpoint_id: string | null;
   checkpoint: SerializedValue;
+  /**
+   * As they were put; with them a run need not put again what has not changed.
+   */
+  channel_versions?: {
+    [k: string]: string;
+  };
   channel_values: {
     [k: string]: SerializedValue;
   };

@@ -1,0 +1,70 @@
+import type { JsonText } from '../protocol/protocol.ts';
+import type { ServerLink } from './server-link.ts';
+import { toJsonText } from './wire-format.ts';
+
+/** Events a run may collect before it lets them go, so that a burst is sent while it is still being made. */
+const BURST = 256;
+
+/**
+ * Collects what runs emit during one turn of the event loop and sends it as one notification a run.
+ */
+export class EventOutbox {
+  readonly #link: ServerLink;
+  readonly #waiting = new Set<RunEvents>();
+
+  constructor(link: ServerLink) {
+    this.#link = link;
+    link.connection.onBeforeFlush(() => {
+      for (const events of this.#waiting) events.send();
+    });
+  }
+
+  /** The events of one run. */
+  of(runId: string): RunEvents {
+    return new RunEvents(runId, this.#link, this.#waiting);
+  }
+}
+
+export class RunEvents {
+  readonly #runId: string;
+  readonly #link: ServerLink;
+  readonly #waiting: Set<RunEvents>;
+  #events: [string, JsonText][] = [];
+
+  constructor(runId: string, link: ServerLink, waiting: Set<RunEvents>) {
+    this.#runId = runId;
+    this.#link = link;
+    this.#waiting = waiting;
+  }
+
+  /** @returns the data as it is sent. */
+  emit(name: string, data: unknown): JsonText {
+    const text = toJsonText(data);
+    if (this.#events.length === 0) {
+      this.#waiting.add(this);
+      this.#link.connection.scheduleFlush();
+    }
+    this.#events.push([name, text]);
+    return text;
+  }
+
+  /** Hands what was collected to the connection: before the run's answer, and at every turn's end. */
+  send(): void {
+    this.#waiting.delete(this);
+    if (this.#events.length === 0) return;
+    const events = this.#events;
+    this.#events = [];
+    this.#link.connection.notify('run.events', { run_id: this.#runId, events });
+  }
+
+  /** Whether the run should pause before it emits more. */
+  get isFull(): boolean {
+    return this.#events.length >= BURST || this.#link.connection.congested;
+  }
+
+  /** Lets a burst leave, and waits for a server that reads slower than the graph writes. */
+  async drain(): Promise<void> {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await this.#link.caughtUp();
+  }
+}

@@ -1,0 +1,164 @@
+import type { JsonObject, RunExecuteParams, RunResult, StateSummary } from '../protocol/protocol.ts';
+import type { Checkpointer, Preloaded } from './checkpointer.ts';
+import type { EventOutbox, RunEvents } from './event-outbox.ts';
+import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
+import type { GraphConfig } from './langgraph-types.ts';
+import { runConfig, runInput } from './run-config.ts';
+import type { RunContext } from './run-context.ts';
+import { describeError } from './runtime-error.ts';
+import type { ServerLink } from './server-link.ts';
+import { summarizeRun } from './state-summary.ts';
+import { libraryModes, StreamEvents } from './stream-events.ts';
+
+export interface RunDependencies {
+  readonly link: ServerLink;
+  readonly graphs: GraphRegistry;
+  readonly outbox: EventOutbox;
+  readonly context: RunContext;
+}
+
+/** The runs of this process: executes them, and aborts them. */
+export class Runs {
+  readonly #dependencies: RunDependencies;
+  readonly #active = new Map<string, { abort: AbortController; ended: Promise<unknown> }>();
+
+  constructor(dependencies: RunDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  execute(params: RunExecuteParams): Promise<RunResult> {
+    const abort = new AbortController();
+    const { context } = this.#dependencies;
+    const ended = context.within(params.run_id, () => executeRun(params, abort.signal, this.#dependencies));
+    this.#active.set(params.run_id, { abort, ended });
+    return ended.finally(() => this.#active.delete(params.run_id));
+  }
+
+  /** Aborts the run's signal; the answer to its execution says how it ended. A run that is not here is no matter. */
+  cancel(runId: string): void {
+    this.#active.get(runId)?.abort.abort();
+  }
+
+  /** Cancels what is still running and waits until it has ended. */
+  async cancelAll(): Promise<void> {
+    const runs = [...this.#active.values()];
+    for (const { abort } of runs) abort.abort();
+    await Promise.allSettled(runs.map(({ ended }) => ended));
+  }
+}
+
+/** Runs a graph to its end; what user code throws is part of the result. */
+async function executeRun(
+  params: RunExecuteParams,
+  signal: AbortSignal,
+  { link, graphs, outbox }: RunDependencies,
+): Promise<RunResult> {
+  const events = outbox.of(params.run_id);
+  const metadata = runMetadata(params);
+  const config = runConfig(params, metadata);
+  let open: OpenGraph;
+  try {
+    open = await graphs.open(params.graph_id, config, {
+      accessContext: 'threads.create_run',
+      executionRuntime: { context: config.context },
+    });
+  } catch (error) {
+    return { status: 'error', state: null, error: describeError(error) };
+  }
+  const checkpointer = open.checkpointer({
+    connection: link.connection,
+    runId: params.run_id,
+    metadata: { ...metadata, langgraph_version: open.langgraph.version },
+    durability: params.durability,
+    preloaded: preloadedOf(params),
+  });
+  const streamed = new StreamEvents(params.stream_modes, events);
+  const failure = await stream(params, open, checkpointer, { ...config, signal }, streamed, events);
+  const state = await summarize(open, params.thread_id, checkpointer, streamed.lastValues);
+  events.send();
+  return resultOf(failure, signal.aborted, state);
+}
+
+/** @returns what was thrown, when something was */
+async function stream(
+  params: RunExecuteParams,
+  { graph, langgraph, view }: OpenGraph,
+  checkpointer: Checkpointer,
+  config: GraphConfig,
+  streamed: StreamEvents,
+  events: RunEvents,
+): Promise<{ thrown: unknown } | undefined> {
+  const subgraphs = params.stream_subgraphs;
+  const options = { ...config, subgraphs, streamMode: libraryModes(params.stream_modes) };
+  const runnable = view(graph, checkpointer);
+  const forward = (chunk: unknown) => {
+    if (!Array.isArray(chunk)) return;
+    const [namespace, mode, payload] = subgraphs ? chunk : [[], ...chunk];
+    streamed.chunk(namespace, mode, payload);
+  };
+  try {
+    const input = runInput(params, langgraph);
+    if (params.stream_modes.includes('events')) {
+      for await (const event of runnable.streamEvents(input, { ...options, version: 'v2' })) {
+        if (event.tags?.includes('langsmith:hidden')) continue;
+        if (event.event === 'on_chain_stream' && event.run_id === params.run_id) forward(event.data.chunk);
+        else streamed.event(event);
+        if (events.isFull) await events.drain();
+      }
+    } else {
+      for await (const chunk of await runnable.stream(input, options)) {
+        forward(chunk);
+        if (events.isFull) await events.drain();
+      }
+    }
+    return undefined;
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+async function summarize(
+  { graph, view }: OpenGraph,
+  threadId: string,
+  checkpointer: Checkpointer,
+  sentValues: string | undefined,
+): Promise<StateSummary | { unreadable: unknown }> {
+  const config = { configurable: { thread_id: threadId, checkpoint_ns: '' } };
+  try {
+    return await summarizeRun(view(graph, checkpointer), config, checkpointer, sentValues);
+  } catch (error) {
+    return { unreadable: error };
+  }
+}
+
+function resultOf(
+  failure: { thrown: unknown } | undefined,
+  aborted: boolean,
+  state: StateSummary | { unreadable: unknown },
+): RunResult {
+  const readable = 'unreadable' in state ? null : state;
+  if (aborted) return { status: 'cancelled', state: readable };
+  if (failure !== undefined) {
+    return { status: 'error', state: readable, error: describeError(failure.thrown) };
+  }
+  if ('unreadable' in state) return { status: 'error', state: null, error: describeError(state.unreadable) };
+  return { status: state.next.length > 0 ? 'interrupted' : 'success', state };
+}
+
+function runMetadata(params: RunExecuteParams): JsonObject {
+  const { config, run_id, thread_id, graph_id, assistant_id, attempt } = params;
+  return {
+    ...(typeof config.metadata === 'object' ? config.metadata : {}),
+    run_id,
+    thread_id,
+    graph_id,
+    assistant_id,
+    run_attempt: attempt,
+  };
+}
+
+function preloadedOf({ checkpoint, start_from: tuple }: RunExecuteParams): Preloaded {
+  const isNamed = checkpoint?.checkpoint_id !== undefined;
+  if (tuple === null) return { kind: isNamed ? 'unknown' : 'empty' };
+  return { kind: isNamed ? 'one' : 'newest', tuple };
+}

@@ -1,0 +1,57 @@
+import type {
+  GraphDrawing,
+  GraphDrawParams,
+  GraphParams,
+  GraphSchemas,
+  GraphSubgraphs,
+  GraphSubgraphsParams,
+  JsonObject,
+} from '../protocol/protocol.ts';
+import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
+import { isRecord } from './langgraph-types.ts';
+import { contextOf, graphConfig } from './run-config.ts';
+import { runtimeSchemas } from './schemas.ts';
+import { toWire } from './wire-format.ts';
+
+/** What can be told about a graph without running it. */
+export class GraphInspections {
+  readonly #graphs: GraphRegistry;
+
+  constructor(graphs: GraphRegistry) {
+    this.#graphs = graphs;
+  }
+
+  async schemas(params: GraphParams): Promise<GraphSchemas> {
+    const { graph, langgraph } = await this.#open(params);
+    return { graph_id: params.graph_id, ...(await runtimeSchemas(graph, langgraph)) };
+  }
+
+  async draw(params: GraphDrawParams): Promise<GraphDrawing> {
+    const { graph } = await this.#open(params);
+    const drawing = await graph.getGraphAsync({ ...graphConfig(params.config), xray: params.xray });
+    const { nodes, edges } = drawing.toJSON();
+    return { nodes: nodes.map(toObject), edges: edges.map(toObject) };
+  }
+
+  async subgraphs(params: GraphSubgraphsParams): Promise<GraphSubgraphs> {
+    const { graph, langgraph } = await this.#open(params);
+    const found: GraphSubgraphs = {};
+    for await (const [name, subgraph] of graph.getSubgraphsAsync(params.namespace, params.recurse)) {
+      found[name] = { graph_id: params.graph_id, ...(await runtimeSchemas(subgraph, langgraph)) };
+    }
+    return found;
+  }
+
+  #open({ graph_id, config, context }: GraphParams): Promise<OpenGraph> {
+    return this.#graphs.open(
+      graph_id,
+      { configurable: {}, ...graphConfig(config), context: contextOf(context, config) },
+      { accessContext: 'assistants.read', executionRuntime: null },
+    );
+  }
+}
+
+function toObject(value: object): JsonObject {
+  const wired = toWire(value);
+  return isRecord(wired) ? wired : {};
+}

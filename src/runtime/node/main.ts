@@ -1,0 +1,95 @@
+/** The Node graph runtime: a process beside the user's graphs that the server talks to over a pipe. */
+import { Socket } from 'node:net';
+import process from 'node:process';
+import { Connection } from '../protocol/connection.ts';
+import type { RuntimeRequests, ServerNotifications, ServerRequests } from '../protocol/protocol.ts';
+import { EventOutbox } from './event-outbox.ts';
+import { Runs } from './execute-run.ts';
+import { GraphInspections } from './graph-inspections.ts';
+import { GraphRegistry } from './graph-registry.ts';
+import { initialize } from './initialize.ts';
+import { RunContext } from './run-context.ts';
+import { toRpcError } from './runtime-error.ts';
+import type { NoNotifications, ServerConnection } from './server-link.ts';
+import { States } from './state.ts';
+import { UserLangGraphs } from './user-langgraph.ts';
+
+const stream = new Socket({
+  fd: Number(process.env.AGENT_HARBOR_RUNTIME_FD ?? 3),
+  readable: true,
+  writable: true,
+});
+
+const connection: ServerConnection = new Connection<
+  ServerRequests,
+  ServerNotifications,
+  RuntimeRequests,
+  NoNotifications
+>({
+  stream,
+  requests: {
+    initialize: (params) => initialize(params, graphs, langgraphs),
+    'run.execute': (params) => runs.execute(params),
+    'run.cancel': ({ run_id }) => {
+      runs.cancel(run_id);
+      return {};
+    },
+    'state.get': withGraphErrors((params) => states.get(params)),
+    'state.history': withGraphErrors((params) => states.history(params)),
+    'state.update': withGraphErrors((params) => states.update(params)),
+    'graph.schemas': withGraphErrors((params) => inspections.schemas(params)),
+    'graph.draw': withGraphErrors((params) => inspections.draw(params)),
+    'graph.subgraphs': withGraphErrors((params) => inspections.subgraphs(params)),
+    ping: () => ({}),
+    shutdown,
+  },
+  notifications: {},
+  onProtocolError: (error) => {
+    console.error(`The server broke the protocol: ${error.message}`);
+    process.exit(1);
+  },
+});
+
+const langgraphs = new UserLangGraphs();
+const graphs = new GraphRegistry(langgraphs, connection);
+const states = new States(graphs, connection);
+const inspections = new GraphInspections(graphs);
+const context = new RunContext();
+const link = {
+  connection,
+  caughtUp: () =>
+    connection.congested ? new Promise<void>((resolve) => stream.once('drain', resolve)) : Promise.resolve(),
+};
+const runs = new Runs({ link, graphs, outbox: new EventOutbox(link), context });
+
+// Without a server there is nobody to run for, and nowhere to keep anything.
+void connection.closed.then(() => process.exit(0));
+
+process.on('uncaughtException', (error) => reportStray('Uncaught exception', error));
+process.on('unhandledRejection', (reason) => reportStray('Unhandled rejection', reason));
+
+/** What user code threw where no run could catch it: it is said, and costs nothing else. */
+function reportStray(what: string, thrown: unknown): void {
+  const { runId } = context;
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  connection.notify('log', {
+    level: 'error',
+    message: `${what}: ${text}`,
+    ...(runId === undefined ? {} : { run_id: runId }),
+  });
+}
+
+async function shutdown(): Promise<Record<never, never>> {
+  await runs.cancelAll();
+  setImmediate(() => connection.close());
+  return {};
+}
+
+function withGraphErrors<Params, Result>(
+  handle: (params: Params) => Promise<Result>,
+): (params: Params) => Promise<Result> {
+  return (params) =>
+    handle(params).catch((error: unknown) => {
+      throw toRpcError(error);
+    });
+}

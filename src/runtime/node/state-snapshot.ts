@@ -1,0 +1,49 @@
+import { checkpointOf } from './checkpoint-events.ts';
+import type { StateSnapshot, StateTask } from './langgraph-types.ts';
+
+/** A state snapshot as the agent server's clients know it, the older duplicate fields included. */
+export function wireSnapshot(snapshot: StateSnapshot): Record<string, unknown> {
+  const checkpoint = checkpointOf(snapshot.config);
+  const parent = checkpointOf(snapshot.parentConfig);
+  return {
+    values: snapshot.values,
+    next: snapshot.next,
+    tasks: snapshot.tasks.map(wireTaskState),
+    metadata: snapshot.metadata ?? null,
+    created_at: snapshot.createdAt ?? null,
+    checkpoint,
+    parent_checkpoint: parent,
+    checkpoint_id: checkpoint?.checkpoint_id ?? null,
+    parent_checkpoint_id: parent?.checkpoint_id ?? null,
+    interrupts: snapshot.tasks.flatMap((task) => task.interrupts ?? []),
+  };
+}
+
+function wireTaskState(task: StateTask): Record<string, unknown> {
+  const { state } = task;
+  const nested = state !== undefined && isSnapshot(state) ? state : undefined;
+  return {
+    id: task.id,
+    name: task.name,
+    path: task.path ?? [],
+    error: errorText(task.error),
+    interrupts: task.interrupts ?? [],
+    checkpoint: nested === undefined ? checkpointOf(state) : checkpointOf(nested.config),
+    state: nested === undefined ? null : wireSnapshot(nested),
+    result: task.result ?? null,
+  };
+}
+
+export function isSnapshot(state: object): state is StateSnapshot {
+  return 'values' in state && 'next' in state && 'tasks' in state;
+}
+
+/** What LangGraph kept of an error: an error, or its name and message. */
+function errorText(error: unknown): string | null {
+  if (error === undefined || error === null) return null;
+  if (typeof error === 'object' && 'message' in error) {
+    const name = 'name' in error ? `${String(error.name)}: ` : '';
+    return `${name}${String(error.message)}`;
+  }
+  return String(error);
+}

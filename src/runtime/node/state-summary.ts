@@ -1,0 +1,87 @@
+import type { StateSummary } from '../protocol/protocol.ts';
+import type { Checkpoint, Checkpointer } from './checkpointer.ts';
+import type { Graph, GraphConfig, StateSnapshot } from './langgraph-types.ts';
+import { toJsonText } from './wire-format.ts';
+
+const SENDS = '__pregel_tasks';
+
+/**
+ * What a thread's row keeps of its newest state.
+ *
+ * The end of a run that came to its end is read off the last checkpoint, which is still in memory, since `getState`
+ * would deserialize the whole state once more; after interrupts, errors and cancellations LangGraph is asked.
+ *
+ * @param sentValues the newest state as it was streamed, when it was
+ */
+export async function summarizeRun(
+  graph: Graph,
+  config: GraphConfig,
+  checkpointer: Checkpointer,
+  sentValues: string | undefined,
+): Promise<StateSummary> {
+  const newest = checkpointer.newestRoot;
+  if (newest === undefined || newest.hasWrites || !isFinished(graph, newest.checkpoint)) {
+    return summarizeSnapshot(await graph.getState(config));
+  }
+  const { checkpoint } = newest;
+  const values = readValues(graph, checkpoint);
+  if (values === undefined) return summarizeSnapshot(await graph.getState(config));
+  const sameAsSent = sentValues !== undefined && sameChannels(graph.outputChannels, graph.streamChannelsAsIs);
+  return {
+    values: sameAsSent ? sentValues : toJsonText(values),
+    next: [],
+    interrupts: '{}',
+    checkpoint_id: checkpoint.id,
+  };
+}
+
+export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
+  const interrupts: Record<string, unknown> = {};
+  for (const task of snapshot.tasks) {
+    if (task.interrupts !== undefined && task.interrupts.length > 0) interrupts[task.id] = task.interrupts;
+  }
+  const id = snapshot.config.configurable?.checkpoint_id;
+  return {
+    values: toJsonText(snapshot.values),
+    next: snapshot.next,
+    interrupts: toJsonText(interrupts),
+    checkpoint_id: typeof id === 'string' ? id : null,
+  };
+}
+
+/** Whether no node has a trigger it has not seen and nothing was sent to one: what LangGraph asks before a step. */
+function isFinished(graph: Graph, { channel_values, channel_versions, versions_seen }: Checkpoint): boolean {
+  const sends = channel_values[SENDS];
+  if (Array.isArray(sends) && sends.length > 0) return false;
+  return Object.entries(graph.nodes).every(([name, node]) => {
+    const seen = versions_seen[name] ?? {};
+    return node.triggers.every(
+      (channel) =>
+        !(channel in channel_values) || Number(channel_versions[channel] ?? 0) <= Number(seen[channel] ?? 0),
+    );
+  });
+}
+
+/** The state in a checkpoint; undefined when a channel has to be rebuilt from its history (a delta channel). */
+function readValues(graph: Graph, { channel_values, channel_versions }: Checkpoint): unknown {
+  const { streamChannelsAsIs: channels } = graph;
+  const values: Record<string, unknown> = {};
+  for (const name of Array.isArray(channels) ? channels : [channels]) {
+    if (!(name in channel_values)) {
+      const rebuilt = graph.channels[name]?.lc_graph_name === 'DeltaChannel';
+      if (rebuilt && channel_versions[name] !== undefined) return undefined;
+      continue;
+    }
+    try {
+      values[name] = graph.channels[name]?.fromCheckpoint(channel_values[name]).get();
+    } catch {
+      // An empty channel has no value, and is not part of the state.
+    }
+  }
+  return Array.isArray(channels) ? values : (values[channels] ?? null);
+}
+
+function sameChannels(a: string | string[], b: string | string[]): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.length === b.length && a.every((channel, index) => channel === b[index]);
+}

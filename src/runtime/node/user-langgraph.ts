@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BaseCheckpointSaver, BaseStore, Command, Send } from '@langchain/langgraph';
+import { type Graph, isRecord } from './langgraph-types.ts';
+
+/** The packages of the user's own LangGraph that this runtime builds on, all of one copy and one module format. */
+export interface UserLangGraph {
+  readonly version: string;
+  readonly Command: typeof Command;
+  readonly Send: typeof Send;
+  readonly BaseCheckpointSaver: typeof BaseCheckpointSaver;
+  readonly BaseStore: typeof BaseStore;
+  /** Writes with a fixed, negative index: errors, interrupts, resumes. */
+  readonly specialWriteIndexes: Readonly<Record<string, number>>;
+  /** Imports a module of one of the packages in the same module format: `@langchain/core/callbacks/promises`. */
+  importModule(specifier: string): Promise<Record<string, unknown>>;
+}
+
+/** LangGraph is not where the project's own code would look for it. */
+export class LangGraphMissingError extends Error {
+  override readonly name = 'LangGraphMissingError';
+}
+
+type ModuleFormat = 'import' | 'require';
+
+const LANGGRAPH = '@langchain/langgraph';
+const CHECKPOINT = '@langchain/langgraph-checkpoint';
+
+interface InstalledPackage {
+  readonly folder: string;
+  readonly version: string;
+  readonly exports: unknown;
+}
+
+/** Finds and loads LangGraph the way the user's modules do. */
+export class UserLangGraphs {
+  readonly #loaded = new Map<string, Promise<UserLangGraph>>();
+
+  /**
+   * The copy and format that made a graph, so that its classes and this runtime's are the same.
+   *
+   * @param file the module that exported the graph
+   * @throws LangGraphMissingError when the module's folder has no LangGraph
+   */
+  async of(graph: Graph, file: string): Promise<UserLangGraph> {
+    const installed = findInstalled(LANGGRAPH, file) ?? missing(file);
+    for (const format of formatsInUse(installed)) {
+      const { Pregel } = await importFrom(installed, './pregel', format);
+      if (typeof Pregel === 'function' && graph instanceof Pregel) return this.#load(installed, format);
+    }
+    // `createAgent` may come with a LangGraph of its own; its shape is the same.
+    return this.#load(installed, 'import');
+  }
+
+  /** The version that modules of a folder get; undefined when there is none. */
+  version(folder: string): string | undefined {
+    return findInstalled(LANGGRAPH, path.join(folder, 'index.js'))?.version;
+  }
+
+  /** Every copy loaded so far. */
+  async all(): Promise<UserLangGraph[]> {
+    return Promise.all(this.#loaded.values());
+  }
+
+  #load(installed: InstalledPackage, format: ModuleFormat): Promise<UserLangGraph> {
+    const key = `${format} ${installed.folder}`;
+    let loading = this.#loaded.get(key);
+    if (loading === undefined) {
+      loading = load(installed, format);
+      this.#loaded.set(key, loading);
+    }
+    return loading;
+  }
+}
+
+async function load(installed: InstalledPackage, format: ModuleFormat): Promise<UserLangGraph> {
+  const inside = path.join(installed.folder, 'index.js');
+  const importModule = async (specifier: string) => {
+    const [scope, name, ...rest] = specifier.split('/');
+    const id = `${scope}/${name}`;
+    const found = id === LANGGRAPH ? installed : findInstalled(id, inside);
+    if (found === undefined) throw new LangGraphMissingError(`${id} is not installed.`);
+    return importFrom(found, rest.length === 0 ? '.' : `./${rest.join('/')}`, format);
+  };
+  const [langgraph, checkpoint] = await Promise.all([importModule(LANGGRAPH), importModule(CHECKPOINT)]);
+  if (!isLangGraph(langgraph) || !isRecord(checkpoint.WRITES_IDX_MAP)) {
+    throw new LangGraphMissingError(
+      `${LANGGRAPH} ${installed.version} in ${installed.folder} is not a version this runtime knows; 1.1 or later is needed.`,
+    );
+  }
+  const { Command, Send, BaseCheckpointSaver, BaseStore } = langgraph;
+  return {
+    version: installed.version,
+    Command,
+    Send,
+    BaseCheckpointSaver,
+    BaseStore,
+    specialWriteIndexes: checkpoint.WRITES_IDX_MAP as Record<string, number>,
+    importModule,
+  };
+}
+
+function isLangGraph(
+  module: Record<string, unknown>,
+): module is Pick<UserLangGraph, 'Command' | 'Send' | 'BaseCheckpointSaver' | 'BaseStore'> {
+  return ['Command', 'Send', 'BaseCheckpointSaver', 'BaseStore'].every(
+    (name) => typeof module[name] === 'function',
+  );
+}
+
+/** CommonJS first when that form has been loaded already; loading it only to look would load LangGraph twice. */
+function formatsInUse(installed: InstalledPackage): ModuleFormat[] {
+  const common = exportedFile(installed, '.', 'require');
+  const loaded = common !== undefined && common in createRequire(import.meta.url).cache;
+  return loaded ? ['require', 'import'] : ['import'];
+}
+
+async function importFrom(
+  installed: InstalledPackage,
+  subpath: string,
+  format: ModuleFormat,
+): Promise<Record<string, unknown>> {
+  const file = exportedFile(installed, subpath, format);
+  if (file === undefined) return {};
+  const module: unknown =
+    format === 'require' ? createRequire(file)(file) : await import(pathToFileURL(file).href);
+  return isRecord(module) ? module : {};
+}
+
+/** Node's own `exports` lookup, as far as these packages use it: an exact subpath, then nested conditions. */
+function exportedFile(
+  installed: InstalledPackage,
+  subpath: string,
+  format: ModuleFormat,
+): string | undefined {
+  let target: unknown = isRecord(installed.exports) ? installed.exports[subpath] : undefined;
+  while (isRecord(target)) target = target[format] ?? target.node ?? target.default;
+  return typeof target === 'string' ? path.join(installed.folder, target) : undefined;
+}
+
+/** The package as modules in `file` see it, links followed as Node does. */
+function findInstalled(name: string, file: string): InstalledPackage | undefined {
+  let entry: string;
+  try {
+    entry = createRequire(file).resolve(name);
+  } catch {
+    return undefined;
+  }
+  for (let folder = path.dirname(entry); path.dirname(folder) !== folder; folder = path.dirname(folder)) {
+    const manifest = readManifest(path.join(folder, 'package.json'));
+    if (manifest?.name === name) {
+      return { folder, version: String(manifest.version), exports: manifest.exports };
+    }
+  }
+  return undefined;
+}
+
+function readManifest(file: string): Record<string, unknown> | undefined {
+  if (!existsSync(file)) return undefined;
+  const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  return isRecord(manifest) ? manifest : undefined;
+}
+
+function missing(file: string): never {
+  throw new LangGraphMissingError(
+    `${LANGGRAPH} is not installed where ${file} looks for it; run your package manager's install.`,
+  );
+}
