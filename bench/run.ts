@@ -16,7 +16,7 @@ import { tenNodeRun } from './measurements/ten-node-run.ts';
 import { throughput } from './measurements/throughput.ts';
 import { floorGraph } from './subjects/floor-graph.ts';
 import { floorHttp } from './subjects/floor-http.ts';
-import { ours } from './subjects/ours.ts';
+import { ours, oursTraced } from './subjects/ours.ts';
 import { peer } from './subjects/peer.ts';
 
 const measurements: readonly Measurement[] = [
@@ -29,7 +29,7 @@ const measurements: readonly Measurement[] = [
   streamedMessages,
   memory,
 ];
-const subjects: readonly Subject[] = [ours, peer, floorGraph, floorHttp];
+const subjects: readonly Subject[] = [ours, oursTraced, peer, floorGraph, floorHttp];
 
 interface Options {
   readonly subjects: readonly SubjectName[];

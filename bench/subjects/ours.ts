@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Child } from '../harness/children.ts';
 import { graphProject } from '../harness/graph-project.ts';
 import { whenAnswering } from '../harness/server.ts';
-import type { Subject } from '../harness/subject.ts';
+import type { Subject, SubjectName } from '../harness/subject.ts';
 
 const cli = path.resolve(import.meta.dirname, '../../dist/cli.js');
 
@@ -15,31 +15,38 @@ const readyTimeoutMs = 30_000;
 /** The one line that `agent-harbor dev --json` prints when it is ready. */
 const readySchema = z.object({ deployment_url: z.url(), pid: z.int().positive() });
 
-/** Agent Harbor as `agent-harbor dev` starts it, on a data folder of its own. */
-export const ours: Subject = {
-  name: 'ours',
-  prepare: async () => {
-    await access(cli).catch(() => {
-      throw new Error('dist/cli.js is missing; run `npm run build` first');
-    });
-    return graphProject();
-  },
-  start: async (project, { port, children }) => {
-    const data = await mkdtemp(path.join(tmpdir(), 'bench-data-'));
-    const config = path.join(project, 'langgraph.json');
-    const args = [cli, 'dev', '--config', config, '--port', String(port), '--data-dir', data, '--json'];
-    const child = await children.start({ name: 'ours', args, cwd: project });
-    const running = await whenAnswering(child, port, () => rm(data, { recursive: true, force: true }));
-    try {
-      const { deployment_url: url, pid } = await ready(child);
-      child.adopt(pid);
-      return { ...running, url };
-    } catch (error) {
-      await running.stop();
-      throw error;
-    }
-  },
-};
+/** Agent Harbor as `agent-harbor dev` starts it, on a data folder of its own; traced as nobody else here is. */
+export const oursTraced: Subject = subject('ours-traced', {});
+
+/** The same without traces, which the peer and the floors do not make either. */
+export const ours: Subject = subject('ours', { AGENT_HARBOR_TRACING: 'off' });
+
+function subject(name: SubjectName, env: Readonly<Record<string, string>>): Subject {
+  return {
+    name,
+    prepare: async () => {
+      await access(cli).catch(() => {
+        throw new Error('dist/cli.js is missing; run `npm run build` first');
+      });
+      return graphProject();
+    },
+    start: async (project, { port, children }) => {
+      const data = await mkdtemp(path.join(tmpdir(), 'bench-data-'));
+      const config = path.join(project, 'langgraph.json');
+      const args = [cli, 'dev', '--config', config, '--port', String(port), '--data-dir', data, '--json'];
+      const child = await children.start({ name, args, cwd: project, env });
+      const running = await whenAnswering(child, port, () => rm(data, { recursive: true, force: true }));
+      try {
+        const { deployment_url: url, pid } = await ready(child);
+        child.adopt(pid);
+        return { ...running, url };
+      } catch (error) {
+        await running.stop();
+        throw error;
+      }
+    },
+  };
+}
 
 /** Waits for the ready line; the server may answer a little before it is printed. */
 async function ready(child: Child): Promise<z.infer<typeof readySchema>> {

@@ -10,14 +10,15 @@ export interface TracingTarget {
 
 const TRACING_NAME =
   /^LANG(?:SMITH|CHAIN)_(?:TRACING(?:_V2)?|TRACING_SAMPLING_RATE|ENDPOINT|API_KEY|PROJECT|SESSION|WORKSPACE_ID|RUNS_ENDPOINTS)$/;
-const KEEP_CLOUD = 'AGENT_HARBOR_TRACING';
+const WHERE = 'AGENT_HARBOR_TRACING';
 
 /** What editors set for their own processes and a user's graph must not inherit. */
 const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
 
 /**
  * The environment a user's graphs run in: the server's own, then the project's, then tracing pointed at this server.
- * A project that sets `AGENT_HARBOR_TRACING=cloud` keeps its own tracing settings. What gives way is said in the log.
+ * `AGENT_HARBOR_TRACING=cloud` keeps the project's own tracing settings, `off` traces nothing. What gives way is said
+ * in the log.
  */
 export function runtimeEnvironment(
   project: Project,
@@ -30,9 +31,15 @@ export function runtimeEnvironment(
     ),
   );
   const own = { ...inherited, ...project.env, NO_COLOR: '1' };
-  if (project.env[KEEP_CLOUD] === 'cloud' || process.env[KEEP_CLOUD] === 'cloud') {
+  const where = project.env[WHERE] ?? process.env[WHERE];
+  if (where === 'cloud') {
     log.write('INFO', 'Traces go where your own LANGSMITH settings say, since AGENT_HARBOR_TRACING=cloud.');
     return own;
+  }
+  const untraced = Object.fromEntries(Object.entries(own).filter(([name]) => !TRACING_NAME.test(name)));
+  if (where === 'off') {
+    log.write('INFO', 'Runs are not traced, since AGENT_HARBOR_TRACING=off.');
+    return untraced;
   }
   const overridden = Object.keys(project.env).filter((name) => TRACING_NAME.test(name));
   if (overridden.length > 0) {
@@ -42,7 +49,7 @@ export function runtimeEnvironment(
     );
   }
   return {
-    ...Object.fromEntries(Object.entries(own).filter(([name]) => !TRACING_NAME.test(name))),
+    ...untraced,
     LANGSMITH_TRACING: 'true',
     LANGSMITH_ENDPOINT: target.endpoint,
     LANGSMITH_API_KEY: target.apiKey,
