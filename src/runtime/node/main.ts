@@ -5,6 +5,7 @@ import { Connection } from '../protocol/connection.ts';
 import type { RuntimeRequests, ServerNotifications, ServerRequests } from '../protocol/protocol.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { Runs } from './execute-run.ts';
+import { flushTraces } from './flush-traces.ts';
 import { GraphInspections } from './graph-inspections.ts';
 import { GraphRegistry } from './graph-registry.ts';
 import { initialize } from './initialize.ts';
@@ -81,6 +82,7 @@ function reportStray(what: string, thrown: unknown): void {
 
 async function shutdown(): Promise<Record<never, never>> {
   await runs.cancelAll();
+  await flushTraces(langgraphs);
   setImmediate(() => connection.close());
   return {};
 }
