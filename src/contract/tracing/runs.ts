@@ -104,6 +104,31 @@ export const RunsQuery = RunsFilter.extend({
 });
 export type RunsQuery = z.output<typeof RunsQuery>;
 
+/** What `POST /runs/stats` can be asked; `interval` (ours) gives one set of numbers for every stretch of time. */
+export const RunsStatsQuery = RunsFilter.extend({
+  group_by: z
+    .object({
+      attribute: z.enum(['name', 'run_type', 'tag', 'metadata']),
+      path: z.string().nullish(),
+      max_groups: z.int().min(1).max(1000).default(5),
+    })
+    .nullish(),
+  select: z.array(z.string()).nullish(),
+  interval: z.enum(['minute', 'hour', 'day']).nullish(),
+});
+export type RunsStatsQuery = z.output<typeof RunsStatsQuery>;
+
+export const RunStats = z.looseObject({
+  run_count: z.int().nullish(),
+  latency_p50: z.number().nullish(),
+  latency_p99: z.number().nullish(),
+  error_rate: z.number().nullish(),
+  total_tokens: z.int().nullish(),
+  total_cost: z.number().nullish(),
+  last_run_start_time: z.string().nullish(),
+});
+export type RunStats = z.output<typeof RunStats>;
+
 /** A trace's run with its children, as views show it. */
 export const TraceNode = z.looseObject({
   id: z.string(),
@@ -191,6 +216,15 @@ export const runs = {
         parsed_query: z.string().nullish(),
       }),
     },
+  }),
+  stats: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/stats',
+    summary: 'Count, latency, errors, tokens and cost of runs; in groups when asked for',
+    credentials: 'api-key',
+    body: RunsStatsQuery,
+    responses: { 200: z.union([RunStats, z.record(z.string(), RunStats)]) },
   }),
   attachment: endpoint({
     kind: 'raw',

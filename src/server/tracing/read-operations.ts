@@ -2,7 +2,9 @@ import type { Blobs } from '../storage/blobs.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
 import { getFeedback, listFeedback, listTokens } from './feedback/read-feedback.ts';
 import { queryRuns } from './query/query-runs.ts';
+import { queryThreads } from './query/query-threads.ts';
 import { readAttachment, readRun } from './query/read-run.ts';
+import { runStats } from './query/run-stats.ts';
 import { traceTree } from './query/trace-tree.ts';
 import { getSession, listSessions } from './sessions/read-sessions.ts';
 
@@ -20,6 +22,8 @@ const operations = {
   readRun,
   readAttachment,
   queryRuns,
+  runStats,
+  queryThreads,
   traceTree,
   listSessions,
   getSession,

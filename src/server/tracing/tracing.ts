@@ -1,5 +1,6 @@
 import { feedback } from '../../contract/tracing/feedback.ts';
 import { info } from '../../contract/tracing/info.ts';
+import { runQueries } from '../../contract/tracing/run-queries.ts';
 import { runs } from '../../contract/tracing/runs.ts';
 import { sessions } from '../../contract/tracing/sessions.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
@@ -12,6 +13,7 @@ import { feedbackHandlers, linksOf } from './feedback/handlers.ts';
 import { infoHandlers } from './info-handlers.ts';
 import { ingestionHandlers } from './ingestion/handlers.ts';
 import { queryHandlers } from './query/handlers.ts';
+import { runQueriesHandlers } from './query/run-queries-handlers.ts';
 import type { ReadOperations } from './read-operations.ts';
 import type { TracingServices } from './services.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
@@ -71,6 +73,7 @@ export class Tracing {
     const everywhere = ['', '/api/v1'];
     router.mount(info, infoHandlers(services), everywhere);
     router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, everywhere);
+    router.mount(runQueries, runQueriesHandlers(services));
     router.mount(sessions, sessionHandlers(services), everywhere);
     router.mount(feedback, feedbackHandlers(services), everywhere);
   }

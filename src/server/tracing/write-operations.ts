@@ -40,7 +40,14 @@ const operations = {
   deleteFeedback,
   createSession,
   updateSession,
+  indexWords,
 };
+
+/** Brings the full-text index up to what is stored, within a time. */
+function indexWords({ words }: WriterContext, request: { budgetMs: number }): void {
+  const until = performance.now() + request.budgetMs;
+  while (performance.now() < until && words.advance(until - performance.now()));
+}
 
 export type WriteOperations = { readonly [Name in keyof typeof operations]: Rest<(typeof operations)[Name]> };
 

@@ -183,7 +183,7 @@ const STATEMENTS = [
 
   // Rowids are run key × 2, plus 1 for outputs. It holds no text of its own (content=''), only the words: what to take
   // out is told to it again. `secure-delete` takes a word out in place instead of marking it gone.
-  `CREATE VIRTUAL TABLE runs_words USING fts5 (text, content='', detail='column', tokenize='unicode61')`,
+  `CREATE VIRTUAL TABLE runs_words USING fts5 (project, text, content='', detail='column', tokenize='unicode61')`,
   `INSERT INTO runs_words (runs_words, rank) VALUES ('secure-delete', 1)`,
 
   `CREATE TABLE retention_settings (

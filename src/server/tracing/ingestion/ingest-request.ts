@@ -246,7 +246,7 @@ class IngestRun {
       const { kind, value } = payload;
       const before = draft.places[kind];
       if (before !== undefined && !replace) continue;
-      if (before !== undefined) this.#context.words.remove(draft.key, kind, before);
+      if (before !== undefined) this.#context.words.remove(draft.key, draft.session, kind, before);
       draft.places[kind] = this.#store(draft, payload);
       if (kind === 'error') failed = typeof value === 'string' ? value !== '' : value !== null;
       else if (kind === 'outputs') outputs = value;

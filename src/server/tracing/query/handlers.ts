@@ -1,17 +1,23 @@
-import type { runs } from '../../../contract/tracing/runs.ts';
+import type { RunsQuery, runs } from '../../../contract/tracing/runs.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 
-type Reading = Pick<Handlers<typeof runs>, 'get' | 'query' | 'tree' | 'attachment'>;
+type Reading = Pick<Handlers<typeof runs>, 'get' | 'query' | 'stats' | 'tree' | 'attachment'>;
 
-export function queryHandlers({ read }: TracingServices): Reading {
+export function queryHandlers({ read, write }: TracingServices): Reading {
   return {
     get: async ({ params, caller }) =>
       new JsonText(await read('readRun', { workspaceId: caller.workspaceId, runId: params.run_id })),
     query: async ({ body, caller }) => {
+      // The full-text index follows what is stored; whoever searches waits for it.
+      if (searches(body)) await write('indexWords', { budgetMs: INDEX_MS });
       const { runs, next } = await read('queryRuns', { workspaceId: caller.workspaceId, query: body });
       return jsonObject({ cursors: { next, prev: null }, parsed_query: body.filter ?? null }, { runs });
+    },
+    stats: async ({ body, caller }) => {
+      const stats = await read('runStats', { workspaceId: caller.workspaceId, query: body });
+      return body.group_by || body.interval ? stats : (stats[''] ?? {});
     },
     tree: ({ params, caller }) =>
       read('traceTree', { workspaceId: caller.workspaceId, traceId: params.trace_id }),
@@ -32,4 +38,13 @@ export function queryHandlers({ read }: TracingServices): Reading {
         .end(bytes);
     },
   };
+}
+
+const INDEX_MS = 1000;
+
+function searches(query: RunsQuery): boolean {
+  if (query.query) return true;
+  return [query.filter, query.trace_filter, query.tree_filter, query.search_filter].some((filter) =>
+    filter?.includes('search'),
+  );
 }

@@ -1,9 +1,13 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { RunsFilter } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { TracesSchema } from '../../storage/traces-schema.ts';
 import { parseTime } from '../time.ts';
+import { type Condition, compileFilter, type FilterScope } from './compile-filter.ts';
+import { wordsCondition } from './search-words.ts';
+
+const NEVER = { truncated: false, allowed: false };
 
 type Runs<Row> = SelectQueryBuilder<TracesSchema, 'runs' | 'traces' | 'sessions', Row>;
 
@@ -13,9 +17,11 @@ export function whereRuns<Row>(
   runs: Runs<Row>,
   workspace: number,
   query: RunsFilter,
+  newest: FilterScope['newest'] = { truncated: false, allowed: false },
 ): Runs<Row> {
+  const sessions = query.session ? sessionKeys(db, workspace, query.session) : undefined;
   let rows = runs.where('runs.workspace', '=', workspace);
-  if (query.session) rows = rows.where('runs.session', 'in', sessionKeys(db, workspace, query.session));
+  if (sessions) rows = rows.where('runs.session', 'in', sessions ?? []);
   if (query.id) rows = rows.where('runs.id', 'in', query.id);
   if (query.trace) rows = rows.where('runs.trace', '=', traceKey(db, workspace, query.trace));
   if (query.parent_run) rows = rows.where('runs.parent_id', '=', query.parent_run);
@@ -28,7 +34,28 @@ export function whereRuns<Row>(
   if (start !== undefined) rows = rows.where('runs.start_time', '>=', start);
   const end = bound(query.end_time, 'end_time');
   if (end !== undefined) rows = rows.where('runs.start_time', '<=', end);
+  const scope: FilterScope = { db, workspace, sessions, newest };
+  if (query.query) rows = rows.where(wordsCondition(query.query, 'runs', scope));
+  for (const name of ['filter', 'search_filter'] as const) {
+    const text = query[name];
+    if (text) rows = rows.where(compileFilter(text, 'runs', scope, name));
+  }
+  if (query.trace_filter) rows = rows.where(ofRoot(query.trace_filter, scope));
+  if (query.tree_filter) rows = rows.where(ofTree(query.tree_filter, scope));
   return rows;
+}
+
+/** Runs of a trace whose root a filter holds for. */
+function ofRoot(filter: string, scope: FilterScope): Condition {
+  const condition = compileFilter(filter, 'root', { ...scope, newest: NEVER }, 'trace_filter');
+  return sql<boolean>`exists (select 1 from runs as root
+    where root.trace = runs.trace and root.parent_id is null and ${condition})`;
+}
+
+/** Runs of a trace any of whose runs a filter holds for. */
+function ofTree(filter: string, scope: FilterScope): Condition {
+  const condition = compileFilter(filter, 'other', { ...scope, newest: NEVER }, 'tree_filter');
+  return sql<boolean>`exists (select 1 from runs as other where other.trace = runs.trace and ${condition})`;
 }
 
 export function sessionKeys(db: TracesDatabase, workspace: number, ids: readonly string[]): number[] {

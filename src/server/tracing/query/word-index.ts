@@ -3,6 +3,7 @@ import type { Blobs } from '../../storage/blobs.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { PayloadPlace, PayloadPlaces } from '../../storage/traces-schema.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
+import { projectWord } from './search-words.ts';
 
 /** Of a payload this much text can be searched. */
 const MOST_TEXT = 32 * 1024;
@@ -69,40 +70,44 @@ export class WordIndex {
   }
 
   /** Takes a payload out of the index, before it is replaced or deleted. */
-  remove(run: number, kind: RunPayload, place: PayloadPlace): void {
+  remove(run: number, session: number, kind: RunPayload, place: PayloadPlace): void {
     const row = wordsRow(run, kind);
-    if (row === undefined || !this.#isIndexed(run, place)) return;
+    if (row === undefined || !this.#isIndexed(place)) return;
     const text = this.#textAt(new PayloadBlockReader(this.#db), place);
     if (text === undefined || text === '') return;
     this.#db
-      .statement(`INSERT INTO runs_words (runs_words, rowid, text) VALUES ('delete', ?, ?)`)
-      .run(row, text);
+      .statement(`INSERT INTO runs_words (runs_words, rowid, project, text) VALUES ('delete', ?, ?, ?)`)
+      .run(row, projectWord(session), text);
   }
 
-  #isIndexed(_run: number, place: PayloadPlace): boolean {
+  #isIndexed(place: PayloadPlace): boolean {
     return 'blob' in place ? (place.noted ?? 0) <= this.indexed : place[0] <= this.indexed;
   }
 
   #indexBlock(block: number, words: string): void {
     const reader = new PayloadBlockReader(this.#db);
-    const insert = this.#db.statement('INSERT INTO runs_words (rowid, text) VALUES (?, ?)');
+    const insert = this.#db.statement('INSERT INTO runs_words (rowid, project, text) VALUES (?, ?, ?)');
     const flat = JSON.parse(words) as number[];
     for (let at = 0; at + 2 < flat.length; at += 3) {
       const [row = 0, offset = 0] = flat.slice(at, at + 3);
-      const place = this.#currentPlace(row);
+      const found = this.#currentPlace(row);
+      if (found === undefined) continue;
+      const { place, session } = found;
       // Replaced since it was written: its successor stands in a later block.
-      if (place === undefined) continue;
       if ('blob' in place ? place.noted !== block : place[0] !== block || place[1] !== offset) continue;
       const text = this.#textAt(reader, place);
-      if (text !== undefined && text !== '') insert.run(row, text);
+      if (text !== undefined && text !== '') insert.run(row, projectWord(session), text);
     }
   }
 
-  #currentPlace(row: number): PayloadPlace | undefined {
-    const stored = this.#db.statement('SELECT payloads FROM runs WHERE key = ?').get(Math.floor(row / 2));
-    if (typeof stored?.payloads !== 'string') return undefined;
-    const places = JSON.parse(stored.payloads) as PayloadPlaces;
-    return row % 2 === 0 ? places.inputs : places.outputs;
+  #currentPlace(row: number): { place: PayloadPlace; session: number } | undefined {
+    const run = this.#db
+      .statement('SELECT payloads, session FROM runs WHERE key = ?')
+      .get(Math.floor(row / 2));
+    if (typeof run?.payloads !== 'string') return undefined;
+    const places = JSON.parse(run.payloads) as PayloadPlaces;
+    const place = row % 2 === 0 ? places.inputs : places.outputs;
+    return place === undefined ? undefined : { place, session: Number(run.session) };
   }
 
   #textAt(reader: PayloadBlockReader, place: PayloadPlace): string | undefined {

@@ -1,9 +1,20 @@
-import type { sessions } from '../../../contract/tracing/sessions.ts';
+import type { Session, sessions } from '../../../contract/tracing/sessions.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 
 export function sessionHandlers({ write, read, publish }: TracingServices): Handlers<typeof sessions> {
+  /** A project's numbers are those of its traces. */
+  async function addStats(
+    workspaceId: string,
+    session: Session,
+    since: string | undefined,
+  ): Promise<Session> {
+    const query = { session: [session.id], is_root: true, start_time: since };
+    const { '': stats } = await read('runStats', { workspaceId, query });
+    return { ...session, ...stats, total_cost: stats?.total_cost?.toString() ?? null };
+  }
+
   return {
     create: async ({ body, query, caller }) => {
       const { workspaceId } = caller;
@@ -13,10 +24,18 @@ export function sessionHandlers({ write, read, publish }: TracingServices): Hand
     },
     list: async ({ query, caller }) => {
       const { sessions, total } = await read('listSessions', { workspaceId: caller.workspaceId, query });
-      return new Reply(sessions, { headers: { 'x-pagination-total': String(total) } });
+      const withStats = query.include_stats
+        ? await Promise.all(
+            sessions.map((session) => addStats(caller.workspaceId, session, query.stats_start_time)),
+          )
+        : sessions;
+      return new Reply(withStats, { headers: { 'x-pagination-total': String(total) } });
     },
-    get: ({ params, caller }) =>
-      read('getSession', { workspaceId: caller.workspaceId, sessionId: params.session_id }),
+    get: async ({ params, query, caller }) => {
+      const { workspaceId } = caller;
+      const session = await read('getSession', { workspaceId, sessionId: params.session_id });
+      return query.include_stats ? addStats(workspaceId, session, query.stats_start_time) : session;
+    },
     update: async ({ params, body, caller }) => {
       const { workspaceId } = caller;
       const updated = await write('updateSession', {

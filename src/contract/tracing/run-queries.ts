@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject, QueryList, Uuid } from '../fields.ts';
+
+/** The second form of run queries, which newer clients read with: upper-case names, nothing but what is selected. */
+
+const Selects = z.array(z.string()).nullish();
+
+const RunItem = z.looseObject({ id: z.string() });
+
+export const runQueries = {
+  query: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/api/v2/runs/query',
+    summary: 'Search runs; only the ids unless more is selected',
+    credentials: 'api-key',
+    body: z.object({
+      project_ids: z.array(Uuid).nullish(),
+      reference_dataset_id: Uuid.nullish(),
+      reference_examples: z.array(Uuid).nullish(),
+      ids: z.array(Uuid).nullish(),
+      trace_id: Uuid.nullish(),
+      run_type: z.string().nullish(),
+      has_error: z.boolean().nullish(),
+      is_root: z.boolean().nullish(),
+      filter: z.string().nullish(),
+      trace_filter: z.string().nullish(),
+      tree_filter: z.string().nullish(),
+      min_start_time: z.string().nullish(),
+      max_start_time: z.string().nullish(),
+      cursor: z.string().nullish(),
+      page_size: z.int().min(1).max(1000).nullish(),
+      selects: Selects,
+    }),
+    responses: { 200: z.looseObject({ items: z.array(RunItem), next_cursor: z.string().nullish() }) },
+  }),
+  get: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/api/v2/runs/{run_id}',
+    summary: 'One run',
+    credentials: 'api-key',
+    params: z.object({ run_id: Uuid }),
+    query: z.object({
+      project_id: Uuid.optional(),
+      selects: QueryList.optional(),
+      start_time: z.string().optional(),
+    }),
+    responses: { 200: RunItem },
+  }),
+  traces: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/api/v2/traces/query',
+    summary: 'Search traces',
+    credentials: 'api-key',
+    body: z.object({
+      project_id: Uuid.nullish(),
+      trace_ids: z.array(Uuid).nullish(),
+      trace_filter: z.string().nullish(),
+      tree_filter: z.string().nullish(),
+      min_start_time: z.string().nullish(),
+      max_start_time: z.string().nullish(),
+      cursor: z.string().nullish(),
+      page_size: z.int().min(1).max(100).nullish(),
+      selects: Selects,
+    }),
+    responses: {
+      200: z.looseObject({
+        items: z.array(z.looseObject({ root_run: RunItem, trace_aggregates: JsonObject })),
+        next_cursor: z.string().nullish(),
+      }),
+    },
+  }),
+  threads: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/api/v2/threads/query',
+    summary: 'The conversations of a project, latest first',
+    credentials: 'api-key',
+    body: z.looseObject({
+      project_id: Uuid,
+      page_size: z.int().min(1).max(100).nullish(),
+      cursor: z.string().nullish(),
+    }),
+    responses: {
+      200: z.looseObject({
+        items: z.array(z.looseObject({ thread_id: z.string() })),
+        next_cursor: z.string().nullish(),
+      }),
+    },
+  }),
+};

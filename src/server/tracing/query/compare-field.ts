@@ -1,0 +1,151 @@
+import { type RawBuilder, sql } from 'kysely';
+import { parseTime } from '../time.ts';
+import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
+import { FilterError, type Literal } from './filter-language.ts';
+import { wordsCondition } from './search-words.ts';
+
+type Kind = 'text' | 'number' | 'time' | 'duration';
+
+/** Fields that are a column, or an expression over columns. */
+const FIELDS: Readonly<Record<string, { kind: Kind; column: (alias: string) => RawBuilder<unknown> }>> = {
+  id: { kind: 'text', column: (alias) => sql.ref(`${alias}.id`) },
+  name: { kind: 'text', column: (alias) => sql.ref(`${alias}.name`) },
+  run_type: { kind: 'text', column: (alias) => sql.ref(`${alias}.run_type`) },
+  status: { kind: 'text', column: (alias) => sql.ref(`${alias}.status`) },
+  parent_run_id: { kind: 'text', column: (alias) => sql.ref(`${alias}.parent_id`) },
+  dotted_order: { kind: 'text', column: (alias) => sql.ref(`${alias}.dotted_order`) },
+  reference_example_id: { kind: 'text', column: (alias) => sql.ref(`${alias}.reference_example_id`) },
+  trace_id: {
+    kind: 'text',
+    column: (alias) => sql`(select id from traces where key = ${sql.ref(`${alias}.trace`)})`,
+  },
+  start_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.start_time`) },
+  end_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.end_time`) },
+  first_token_time: { kind: 'time', column: (alias) => sql.ref(`${alias}.first_token_time`) },
+  latency: {
+    kind: 'duration',
+    column: (alias) => sql`(${sql.ref(`${alias}.end_time`)} - ${sql.ref(`${alias}.start_time`)})`,
+  },
+  time_to_first_token: {
+    kind: 'duration',
+    column: (alias) => sql`(${sql.ref(`${alias}.first_token_time`)} - ${sql.ref(`${alias}.start_time`)})`,
+  },
+  total_tokens: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.total_tokens`)}, 0)` },
+  prompt_tokens: {
+    kind: 'number',
+    column: (alias) => sql`coalesce(${sql.ref(`${alias}.prompt_tokens`)}, 0)`,
+  },
+  completion_tokens: {
+    kind: 'number',
+    column: (alias) => sql`coalesce(${sql.ref(`${alias}.completion_tokens`)}, 0)`,
+  },
+  total_cost: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.total_cost`)}, 0)` },
+  prompt_cost: { kind: 'number', column: (alias) => sql`coalesce(${sql.ref(`${alias}.prompt_cost`)}, 0)` },
+  completion_cost: {
+    kind: 'number',
+    column: (alias) => sql`coalesce(${sql.ref(`${alias}.completion_cost`)}, 0)`,
+  },
+};
+
+/** Compiles a comparison of a run's own field. @throws FilterError */
+export function compareField(comparison: Comparison, alias: string, scope: FilterScope): Condition {
+  const { field, op, value } = comparison;
+  if (field === 'is_root') return isTrue(comparison, sql`${sql.ref(`${alias}.parent_id`)} is null`);
+  if (field === 'execution_order') return sql<boolean>`(${sql.ref(`${alias}.parent_id`)} is null)`;
+  if (field === 'error' && typeof value !== 'string') {
+    const failed = sql<boolean>`${sql.ref(`${alias}.status`)} = 'error'`;
+    return op === 'eq' && value === null
+      ? sql<boolean>`not (${failed})`
+      : op === 'neq' && value === null
+        ? failed
+        : isTrue(comparison, failed);
+  }
+  if (['inputs', 'outputs', 'error', 'input', 'output'].includes(field) && typeof value === 'string') {
+    return wordsCondition(value, alias, scope);
+  }
+  const known = FIELDS[field];
+  if (known === undefined) {
+    throw new FilterError(
+      `no field '${field}'; there are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'feedback_key', 'feedback_score'].join(', ')}`,
+      comparison.at,
+    );
+  }
+  const convert = (literal: Literal) => convertTo(known.kind, literal, comparison);
+  return compareWith(known.column(alias), comparison, convert);
+}
+
+/** Compiles `column op value`. */
+export function compareWith(
+  column: RawBuilder<unknown>,
+  { op, value, at }: Pick<Comparison, 'op' | 'value' | 'at'>,
+  convert: (literal: Literal) => Literal = (literal) => literal,
+): Condition {
+  if (op === 'in' || Array.isArray(value)) {
+    const items = (Array.isArray(value) ? value : [value]) as readonly Literal[];
+    if (items.length === 0) return sql<boolean>`0`;
+    return sql<boolean>`${column} in (${sql.join(items.map(convert))})`;
+  }
+  const single = convert(value as Literal);
+  if (op === 'exists') return sql<boolean>`${column} is not null`;
+  if (single === null) {
+    return op === 'neq' ? sql<boolean>`${column} is not null` : sql<boolean>`${column} is null`;
+  }
+  switch (op) {
+    case 'eq':
+      return sql<boolean>`${column} = ${single}`;
+    case 'neq':
+      return sql<boolean>`${column} is not ${single}`;
+    case 'gt':
+      return sql<boolean>`${column} > ${single}`;
+    case 'gte':
+      return sql<boolean>`${column} >= ${single}`;
+    case 'lt':
+      return sql<boolean>`${column} < ${single}`;
+    case 'lte':
+      return sql<boolean>`${column} <= ${single}`;
+    case 'like':
+      return sql<boolean>`${column} like ${single}`;
+    case 'has':
+    case 'search':
+      return sql<boolean>`${column} like ${`%${String(single).replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+    default:
+      throw new FilterError(`'${op}' does not compare this field`, at);
+  }
+}
+
+function isTrue({ op, value, at }: Comparison, condition: RawBuilder<unknown>): Condition {
+  if (typeof value !== 'boolean' || (op !== 'eq' && op !== 'neq')) {
+    throw new FilterError('compare this field with eq and true or false', at);
+  }
+  return value === (op === 'eq') ? sql<boolean>`(${condition})` : sql<boolean>`not (${condition})`;
+}
+
+function convertTo(kind: Kind, literal: Literal, { field, at }: Comparison): Literal {
+  if (literal === null) return null;
+  switch (kind) {
+    case 'text':
+      return String(literal);
+    case 'number': {
+      const number = Number(literal);
+      if (Number.isFinite(number)) return number;
+      throw new FilterError(`${field} is compared with a number`, at);
+    }
+    case 'time': {
+      const micros = typeof literal === 'boolean' ? undefined : parseTime(literal);
+      if (micros !== undefined) return micros;
+      throw new FilterError(`${field} is compared with a time in ISO 8601`, at);
+    }
+    case 'duration':
+      return duration(literal, field, at);
+  }
+}
+
+const UNITS: Readonly<Record<string, number>> = { us: 1, ms: 1000, s: 1e6, m: 6e7, h: 3.6e9, d: 8.64e10 };
+
+/** Seconds as a number, or text with a unit such as `"500ms"`. @returns microseconds */
+function duration(literal: Literal, field: string, at: number): number {
+  const match = /^(-?[\d.]+)\s*(us|ms|s|m|h|d)?$/.exec(String(literal).trim());
+  const amount = Number(match?.[1] ?? Number.NaN);
+  if (Number.isFinite(amount)) return amount * (UNITS[match?.[2] ?? 's'] ?? 1e6);
+  throw new FilterError(`${field} is compared with seconds, or text such as "500ms" or "5s"`, at);
+}

@@ -1,0 +1,145 @@
+/**
+ * The public filter language: `and(eq(run_type, "llm"), gt(latency, "5s"), has(tags, "x"), search("refund"))`.
+ * Strings are JSON strings (single quotes pass too), lists stand in brackets, `True`/`False`/`None` are understood.
+ */
+export type Expression =
+  | {
+      readonly kind: 'call';
+      readonly name: string;
+      readonly args: readonly Expression[];
+      readonly at: number;
+    }
+  | { readonly kind: 'field'; readonly name: string; readonly at: number }
+  | { readonly kind: 'literal'; readonly value: Literal; readonly at: number }
+  | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly at: number };
+export type Literal = string | number | boolean | null;
+
+/** A filter that cannot be understood; the message says where and why. */
+export class FilterError extends Error {
+  override readonly name = 'FilterError';
+  constructor(message: string, at: number) {
+    super(`${message} (at character ${at + 1})`);
+  }
+}
+
+const TOKEN =
+  /\s*(?:([A-Za-z_][\w.]*)|("(?:[^"\\]|\\[\s\S])*")|('(?:[^'\\]|\\[\s\S])*')|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([(),[\]]))/y;
+const WORDS: Readonly<Record<string, Literal>> = {
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  null: null,
+  None: null,
+};
+const DEEPEST = 32;
+
+interface Token {
+  readonly type: 'name' | 'string' | 'number' | 'mark' | 'end';
+  readonly text: string;
+  readonly at: number;
+}
+
+/** @throws FilterError */
+export function parseFilter(text: string): Expression {
+  const tokens = tokenize(text);
+  let next = 0;
+  const peek = () => tokens[next] ?? { type: 'end' as const, text: '', at: text.length };
+
+  function expect(mark: string): void {
+    const token = peek();
+    if (token.text !== mark || token.type !== 'mark') {
+      throw new FilterError(`'${mark}' expected instead of ${describe(token)}`, token.at);
+    }
+    next++;
+  }
+
+  function list(closing: string, depth: number): Expression[] {
+    const items: Expression[] = [];
+    if (peek().type === 'mark' && peek().text === closing) {
+      next++;
+      return items;
+    }
+    for (;;) {
+      items.push(expression(depth + 1));
+      if (peek().type === 'mark' && peek().text === ',') next++;
+      else break;
+    }
+    expect(closing);
+    return items;
+  }
+
+  function expression(depth: number): Expression {
+    const token = peek();
+    if (depth > DEEPEST) throw new FilterError(`nested deeper than ${DEEPEST} levels`, token.at);
+    next++;
+    switch (token.type) {
+      case 'string':
+        return { kind: 'literal', value: unquote(token), at: token.at };
+      case 'number':
+        return { kind: 'literal', value: Number(token.text), at: token.at };
+      case 'name': {
+        if (peek().type === 'mark' && peek().text === '(') {
+          next++;
+          return { kind: 'call', name: token.text, args: list(')', depth), at: token.at };
+        }
+        const word = WORDS[token.text];
+        return word === undefined
+          ? { kind: 'field', name: token.text, at: token.at }
+          : { kind: 'literal', value: word, at: token.at };
+      }
+      case 'mark':
+        if (token.text === '[') return { kind: 'list', items: list(']', depth), at: token.at };
+        throw new FilterError(`a comparison or a value expected instead of '${token.text}'`, token.at);
+      default:
+        throw new FilterError('the filter ends too early', token.at);
+    }
+  }
+
+  const parsed = expression(0);
+  if (peek().type !== 'end')
+    throw new FilterError(`${describe(peek())} follows the end of the filter`, peek().at);
+  return parsed;
+}
+
+function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  let at = 0;
+  while (text.slice(at).trim() !== '') {
+    TOKEN.lastIndex = at;
+    const match = TOKEN.exec(text);
+    if (match === null)
+      throw new FilterError(`'${text.slice(at).trim().slice(0, 12)}' is not understood`, at);
+    const [whole, name, double, single, number, mark] = match;
+    const value = name ?? double ?? single ?? number ?? mark ?? '';
+    const type =
+      name !== undefined
+        ? 'name'
+        : (double ?? single) !== undefined
+          ? 'string'
+          : number !== undefined
+            ? 'number'
+            : 'mark';
+    tokens.push({ type, text: value, at: at + whole.length - value.length });
+    at += whole.length;
+  }
+  return tokens;
+}
+
+function unquote(token: Token): string {
+  const json = token.text.startsWith("'")
+    ? `"${token.text
+        .slice(1, -1)
+        .replaceAll("\\'", "'")
+        .replace(/(?<!\\)"/g, '\\"')}"`
+    : token.text;
+  try {
+    return String(JSON.parse(json.replaceAll('\n', '\\n')));
+  } catch {
+    throw new FilterError(`${token.text.slice(0, 40)} is no string`, token.at);
+  }
+}
+
+function describe(token: Token): string {
+  return token.type === 'end' ? 'the end' : `'${token.text}'`;
+}

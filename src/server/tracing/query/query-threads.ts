@@ -1,0 +1,42 @@
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+import { formatTime } from '../time.ts';
+import { THREAD_KEYS } from './filter-labels.ts';
+
+export interface ConversationSummary {
+  readonly thread_id: string;
+  readonly count: number;
+  readonly min_start_time: string;
+  readonly max_start_time: string;
+  readonly last_trace_id: string;
+}
+
+/** The conversations of a project, latest first: traces whose roots name the same thread. */
+export function queryThreads(
+  { db }: ReaderContext,
+  request: { workspaceId: string; sessionId: string; limit: number; offset: number },
+): ConversationSummary[] {
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const rows = db
+    .statement(
+      `SELECT labels.value AS thread_id, count(*) AS count, min(runs.start_time) AS first, max(runs.start_time) AS last,
+         max(runs.key) AS last_run
+       FROM labels
+       JOIN sessions ON sessions.key = labels.session
+       JOIN run_labels ON run_labels.label = labels.key
+       JOIN runs ON runs.key = run_labels.run AND runs.parent_id IS NULL
+       WHERE sessions.id = ? AND sessions.workspace = ? AND labels.kind = 'metadata'
+         AND labels.name IN (${THREAD_KEYS.map(() => '?').join(', ')})
+       GROUP BY labels.value ORDER BY last DESC, thread_id LIMIT ? OFFSET ?`,
+    )
+    .all(request.sessionId, workspace, ...THREAD_KEYS, request.limit, request.offset);
+  return rows.map((row) => ({
+    thread_id: String(row.thread_id),
+    count: Number(row.count),
+    min_start_time: formatTime(Number(row.first)),
+    max_start_time: formatTime(Number(row.last)),
+    last_trace_id: String(
+      db.statement('SELECT id FROM runs WHERE key = ?').get(Number(row.last_run))?.id ?? '',
+    ),
+  }));
+}

@@ -1,0 +1,200 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { RunStats, RunsStatsQuery } from '../../../contract/tracing/runs.ts';
+import { invalid } from '../../http/errors.ts';
+import { addFeedback, emptyStats, finishStats, type KeyStats } from '../feedback/read-feedback.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+import { formatTime } from '../time.ts';
+import { whereRuns } from './where-runs.ts';
+
+const INTERVAL_MICROS = { minute: 6e7, hour: 3.6e9, day: 8.64e10 };
+
+/** One run, as far as statistics need it. */
+interface Sample {
+  readonly grp: string | number | null;
+  readonly id: string;
+  readonly start_time: number;
+  readonly end_time: number | null;
+  readonly first_token_time: number | null;
+  readonly status: string;
+  readonly total_tokens: number | null;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly total_cost: number | null;
+  readonly prompt_cost: number | null;
+  readonly completion_cost: number | null;
+}
+
+/**
+ * Statistics over the runs a query asks for: one set, or one a group.
+ * @returns by group; the only group of an ungrouped query is `''`.
+ */
+export function runStats(
+  context: ReaderContext,
+  request: { workspaceId: string; query: RunsStatsQuery },
+): Record<string, RunStats> {
+  const { db } = context;
+  const { query } = request;
+  const workspace = findWorkspace(db, request.workspaceId);
+  if (workspace === undefined) return query.group_by || query.interval ? {} : { '': statsOf([]) };
+  const runs = whereRuns(
+    db,
+    db.build
+      .selectFrom('runs')
+      .innerJoin('traces', 'traces.key', 'runs.trace')
+      .innerJoin('sessions', 'sessions.key', 'runs.session'),
+    workspace,
+    query,
+  );
+  const own = (column: string) =>
+    sql<
+      number | null
+    >`case when runs.parent_id is null then ${sql.ref(`traces.${column}`)} else ${sql.ref(`runs.${column}`)} end`;
+  const rows: Sample[] = db.all(
+    runs.select([
+      'runs.id',
+      'runs.start_time',
+      'runs.end_time',
+      'runs.first_token_time',
+      'runs.status',
+      groupOf(query).as('grp'),
+      own('total_tokens').as('total_tokens'),
+      own('prompt_tokens').as('prompt_tokens'),
+      own('completion_tokens').as('completion_tokens'),
+      own('total_cost').as('total_cost'),
+      own('prompt_cost').as('prompt_cost'),
+      own('completion_cost').as('completion_cost'),
+    ]),
+  );
+  const groups = Map.groupBy(rows, (row) => groupName(row.grp, query));
+  if (groups.size === 0 && !query.group_by && !query.interval) groups.set('', []);
+  const largest = [...groups]
+    .filter(([name]) => query.interval || !query.group_by || name !== '')
+    .sort(([, a], [, b]) => (query.interval ? 0 : b.length - a.length))
+    .slice(0, query.interval ? 1000 : (query.group_by?.max_groups ?? 5));
+  return Object.fromEntries(
+    largest.map(([name, samples]) => [
+      name,
+      { ...statsOf(samples), feedback_stats: feedbackOf(context, workspace, samples) },
+    ]),
+  );
+}
+
+function groupOf(query: RunsStatsQuery): RawBuilder<string | number | null> {
+  if (query.interval) {
+    const width = sql.lit(INTERVAL_MICROS[query.interval]);
+    return sql`runs.start_time / ${width} * ${width}`;
+  }
+  const by = query.group_by;
+  if (!by) return sql`''`;
+  switch (by.attribute) {
+    case 'name':
+      return sql`runs.name`;
+    case 'run_type':
+      return sql`runs.run_type`;
+    case 'tag':
+      return sql`(select labels.name from json_each(runs.labels) join labels on labels.key = json_each.value
+        where labels.kind = 'tag' limit 1)`;
+    case 'metadata':
+      if (!by.path)
+        throw invalid(['body', 'group_by', 'path'], 'Name the metadata key to group by.', 'missing');
+      return sql`(select labels.value from json_each(runs.labels) join labels on labels.key = json_each.value
+        where labels.kind = 'metadata' and labels.name = ${by.path} limit 1)`;
+  }
+}
+
+function groupName(group: string | number | null, query: RunsStatsQuery): string {
+  return query.interval && typeof group === 'number' ? formatTime(group) : String(group ?? '');
+}
+
+/** Statistics of runs; seconds for times, `null` where there is nothing to measure. */
+export function statsOf(samples: readonly Sample[]): RunStats {
+  const latencies = sorted(
+    samples.map((s) => (s.end_time === null ? null : (s.end_time - s.start_time) / 1e6)),
+  );
+  const firstTokens = sorted(
+    samples.map((s) => (s.first_token_time === null ? null : (s.first_token_time - s.start_time) / 1e6)),
+  );
+  const tokens = sorted(samples.map((s) => s.total_tokens));
+  const prompt = sorted(samples.map((s) => s.prompt_tokens));
+  const completion = sorted(samples.map((s) => s.completion_tokens));
+  const costs = sorted(samples.map((s) => s.total_cost));
+  const ended = samples.filter((s) => s.status !== 'pending').length;
+  let last = Number.NEGATIVE_INFINITY;
+  for (const sample of samples) last = Math.max(last, sample.start_time);
+  return {
+    run_count: samples.length,
+    latency_p50: percentile(latencies, 0.5),
+    latency_p99: percentile(latencies, 0.99),
+    latency_avg: latencies.length === 0 ? null : sum(latencies) / latencies.length,
+    first_token_p50: percentile(firstTokens, 0.5),
+    first_token_p99: percentile(firstTokens, 0.99),
+    total_tokens: sum(tokens),
+    prompt_tokens: sum(prompt),
+    completion_tokens: sum(completion),
+    median_tokens: percentile(tokens, 0.5),
+    prompt_tokens_p50: percentile(prompt, 0.5),
+    completion_tokens_p50: percentile(completion, 0.5),
+    tokens_p99: percentile(tokens, 0.99),
+    prompt_tokens_p99: percentile(prompt, 0.99),
+    completion_tokens_p99: percentile(completion, 0.99),
+    last_run_start_time: samples.length === 0 ? null : formatTime(last),
+    error_rate: ended === 0 ? null : samples.filter((s) => s.status === 'error').length / ended,
+    streaming_rate: samples.length === 0 ? null : firstTokens.length / samples.length,
+    total_cost: sum(costs) || null,
+    prompt_cost: sum(sorted(samples.map((s) => s.prompt_cost))) || null,
+    completion_cost: sum(sorted(samples.map((s) => s.completion_cost))) || null,
+    cost_p50: percentile(costs, 0.5),
+    cost_p99: percentile(costs, 0.99),
+  };
+}
+
+/** What was given to these runs, by key. */
+function feedbackOf(
+  { db }: ReaderContext,
+  workspace: number,
+  samples: readonly Sample[],
+): Record<string, KeyStats> | null {
+  const ids = new Set(samples.map((sample) => sample.id));
+  const found = new Map<string, { entry: KeyStats; scores: number[] }>();
+  for (const chunk of chunks([...ids], 500)) {
+    const rows = db.all(
+      db.build
+        .selectFrom('feedback')
+        .select(['name', 'score', 'value', 'comment', 'source'])
+        .where('workspace', '=', workspace)
+        .where('run_id', 'in', chunk),
+    );
+    for (const row of rows) {
+      const known = found.get(row.name) ?? { entry: emptyStats(), scores: [] };
+      found.set(row.name, known);
+      addFeedback(known.entry, row);
+      if (row.score !== null) known.scores.push(row.score);
+    }
+  }
+  for (const { entry, scores } of found.values()) if (scores.length > 0) finishStats(entry, scores);
+  return found.size === 0 ? null : Object.fromEntries([...found].map(([name, { entry }]) => [name, entry]));
+}
+
+function* chunks<Item>(items: readonly Item[], size: number): Generator<Item[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+function sorted(values: readonly (number | null)[]): number[] {
+  return values.filter((value) => value !== null).sort((a, b) => a - b);
+}
+
+function sum(values: readonly number[]): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** Between the two nearest ranks in proportion. */
+function percentile(values: readonly number[], share: number): number | null {
+  if (values.length === 0) return null;
+  const rank = share * (values.length - 1);
+  const low = values[Math.floor(rank)] ?? 0;
+  const high = values[Math.ceil(rank)] ?? low;
+  return low + (high - low) * (rank - Math.floor(rank));
+}
