@@ -82,7 +82,8 @@ export const store = {
       key: Key,
       refresh_ttl: QueryBoolean.optional(),
     }),
-    responses: { 200: Item },
+    /** `null` when there is none: the public clients take it as such. */
+    responses: { 200: Item.nullable() },
   }),
   delete: endpoint({
     kind: 'json',

@@ -13,6 +13,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import { containsJson } from './contains-json.ts';
+import { cosine } from './vectors.ts';
 
 const STATEMENTS_KEPT = 300;
 
@@ -122,5 +123,6 @@ export function openSqlite(file: string): DatabaseSync {
       ? 1
       : 0,
   );
+  database.function('cosine', { deterministic: true }, (a, b) => cosine(a, b));
   return database;
 }

@@ -37,6 +37,8 @@ export class LiveRun {
   readonly outcome: Promise<RunOutcome>;
   readonly #settle: (outcome: RunOutcome) => void;
   state: 'pending' | 'running' = 'pending';
+  /** When its row was made. */
+  readonly acceptedAt: string;
   /** When it was started first. */
   startedAt: string | undefined;
   /** Times it was started. */
@@ -46,8 +48,9 @@ export class LiveRun {
   storageFailure: unknown;
   timedOut = false;
 
-  constructor(identity: RunIdentity, stream: RunStream, attempt = 0) {
+  constructor(identity: RunIdentity, stream: RunStream, attempt = 0, acceptedAt = new Date().toISOString()) {
     this.identity = identity;
+    this.acceptedAt = acceptedAt;
     this.stream = stream;
     this.attempt = attempt;
     const { promise, resolve } = Promise.withResolvers<RunOutcome>();

@@ -6,6 +6,7 @@ import type { JsonObject } from '../../../contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import type { Write } from '../commit-queue.ts';
 import type { ThreadStore } from '../threads/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
@@ -30,8 +31,11 @@ export class RunRequests {
     this.#options = options;
   }
 
-  /** @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so. */
-  async onThread(threadId: string, request: StatefulRequest): Promise<LiveRun> {
+  /**
+   * @param also what must be stored together with the run.
+   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so.
+   */
+  async onThread(threadId: string, request: StatefulRequest, also?: Write): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
     const assistant = await this.#options.assistants.resolve(request.assistant_id);
     const thread = await threads.find(threadId);
@@ -47,6 +51,7 @@ export class RunRequests {
     };
     const changed = thread === undefined || JSON.stringify(metadata) !== thread.metadata;
     return scheduler.accept(identity, async (transaction) => {
+      await also?.(transaction);
       if (thread === undefined) {
         const row = { ...threads.newRow(threadId, metadata), ...ttlColumns(request.ttl) };
         await threads.insert(transaction, row);
@@ -66,7 +71,7 @@ export class RunRequests {
   }
 
   /** A run on a thread of its own. */
-  async stateless(request: StatelessRequest): Promise<LiveRun> {
+  async stateless(request: StatelessRequest, also?: Write): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
     const assistant = await this.#options.assistants.resolve(request.assistant_id);
     const threadId = uuidv7();
@@ -76,6 +81,7 @@ export class RunRequests {
     });
     const metadata = { graph_id: assistant.graph_id, assistant_id: assistant.assistant_id };
     return scheduler.accept(identity, async (transaction) => {
+      await also?.(transaction);
       const row = { ...threads.newRow(threadId, metadata), status: 'busy' as const, run_count: 1 };
       await threads.insert(transaction, row);
     });

@@ -132,7 +132,12 @@ export class RunScheduler {
   async recover(): Promise<void> {
     const { runs, db, queue, continueAfterCrash, logger } = this.#options;
     for (const row of await runs.unfinished()) {
-      const run = this.#admit(identityOf(row), row.attempt, await runs.lastEvent(row.run_id));
+      const run = this.#admit(
+        identityOf(row),
+        row.attempt,
+        await runs.lastEvent(row.run_id),
+        row.created_at,
+      );
       run.startedAt = row.started_at ?? undefined;
       const cutOff = row.status === 'running';
       if (cutOff && (!continueAfterCrash || row.attempt >= MOST_ATTEMPTS)) {
@@ -169,9 +174,9 @@ export class RunScheduler {
     clearInterval(this.#leases);
   }
 
-  #admit(identity: RunIdentity, attempt: number, lastSeq: number): LiveRun {
+  #admit(identity: RunIdentity, attempt: number, lastSeq: number, acceptedAt?: string): LiveRun {
     const stream = new RunStream(identity.runId, this.#options.db, this.#options.queue, lastSeq);
-    const run = new LiveRun(identity, stream, attempt);
+    const run = new LiveRun(identity, stream, attempt, acceptedAt);
     this.#byId.set(identity.runId, run);
     const line = this.#byThread.get(identity.threadId);
     if (line === undefined) this.#byThread.set(identity.threadId, [run]);
@@ -348,7 +353,7 @@ export class RunScheduler {
 
   #newRow(run: LiveRun) {
     const { identity } = run;
-    const now = new Date().toISOString();
+    const now = run.acceptedAt;
     return {
       run_id: identity.runId,
       thread_id: identity.threadId,

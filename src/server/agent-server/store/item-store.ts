@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type {
   StoreAnswer,
@@ -8,9 +8,11 @@ import type {
   StorePut,
   StoreSearch,
 } from '../../../runtime/protocol/protocol.ts';
-import type { StateSchema, StoreItemTable } from '../../storage/state-schema.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { StoreItemTable } from '../../storage/state-schema.ts';
+import { toVectorBytes } from '../../storage/vectors.ts';
+import { embeddedTexts } from './embedded-texts.ts';
 
-type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 type ItemRow = Selectable<StoreItemTable>;
 
 /** Between labels, so that a namespace prefix is a range of one column; no label may contain it. */
@@ -20,13 +22,33 @@ const MINUTE_MS = 60_000;
 
 const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte']);
 
+/** What is embedded for semantic search, and with what (`store.index` of langgraph.json). */
+export interface StoreIndex {
+  readonly dimensions: number;
+  readonly fields: readonly string[];
+  embed(texts: readonly string[]): Promise<number[][]>;
+}
+
+export interface StoreSettings {
+  readonly index: StoreIndex | undefined;
+  /** Minutes an item lives that is given no time. */
+  readonly defaultTtl: number | undefined;
+  readonly refreshOnRead: boolean;
+}
+
+const PLAIN: StoreSettings = { index: undefined, defaultTtl: undefined, refreshOnRead: true };
+
 /** Long-term memory of one deployment: items under hierarchical namespaces. */
 export class ItemStore {
-  readonly #db: Db;
+  readonly #db: StateDatabase;
   readonly #deploymentId: string;
-  constructor(db: Db, deploymentId: string) {
+  readonly #settings: () => StoreSettings;
+
+  /** @param settings asked for at every operation, since a deployment may change them while it is served. */
+  constructor(db: StateDatabase, deploymentId: string, settings: () => StoreSettings = () => PLAIN) {
     this.#db = db;
     this.#deploymentId = deploymentId;
+    this.#settings = settings;
   }
 
   /** Carries out operations in order, as LangGraph's `BaseStore.batch` does. */
@@ -41,7 +63,7 @@ export class ItemStore {
       case 'get':
         return {
           op: 'get',
-          item: await this.get(operation.namespace, operation.key, operation.refresh_ttl ?? true),
+          item: await this.get(operation.namespace, operation.key, operation.refresh_ttl),
         };
       case 'put':
         await this.put(operation);
@@ -53,14 +75,14 @@ export class ItemStore {
     }
   }
 
-  async get(namespace: readonly string[], key: string, refresh: boolean): Promise<StoreItem | null> {
+  async get(namespace: readonly string[], key: string, refresh: boolean | undefined): Promise<StoreItem | null> {
     const row = await this.#live()
       .selectAll()
       .where('namespace', '=', join(namespace))
       .where('key', '=', key)
       .executeTakeFirst();
     if (row === undefined) return null;
-    if (refresh) await this.#refresh([row]);
+    if (refresh ?? this.#settings().refreshOnRead) await this.#refresh([row]);
     return toItem(row);
   }
 
@@ -76,42 +98,76 @@ export class ItemStore {
         .execute();
       return;
     }
+    const { index, defaultTtl } = this.#settings();
+    // Before the transaction: embedding may take seconds.
+    const vectors = await embedded(index, operation);
     const now = new Date().toISOString();
+    const minutes = operation.ttl ?? defaultTtl ?? null;
     const changed = {
       value: JSON.stringify(operation.value),
       updated_at: now,
-      ttl_minutes: operation.ttl ?? null,
-      expires_at: expiry(operation.ttl ?? null),
+      ttl_minutes: minutes,
+      expires_at: expiry(minutes),
     };
-    await this.#db
-      .insertInto('store_items')
-      .values({
-        deployment_id: this.#deploymentId,
-        namespace,
-        key: operation.key,
-        created_at: now,
-        ...changed,
-      })
-      .onConflict((conflict) => conflict.columns(['deployment_id', 'namespace', 'key']).doUpdateSet(changed))
-      .execute();
+    const id = { deployment_id: this.#deploymentId, namespace, key: operation.key };
+    await this.#db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('store_items')
+        .values({ ...id, created_at: now, ...changed })
+        .onConflict((conflict) =>
+          conflict.columns(['deployment_id', 'namespace', 'key']).doUpdateSet(changed),
+        )
+        .execute();
+      await transaction
+        .deleteFrom('store_vectors')
+        .where('deployment_id', '=', id.deployment_id)
+        .where('namespace', '=', namespace)
+        .where('key', '=', operation.key)
+        .execute();
+      if (vectors.length === 0) return;
+      await transaction
+        .insertInto('store_vectors')
+        .values(vectors.map((vector) => ({ ...id, ...vector })))
+        .execute();
+    });
   }
 
-  /** Items under a namespace prefix, newest first; `filter` compares top-level fields, with `$gt` and its like. */
+  /**
+   * Items under a namespace prefix; `filter` compares top-level fields, with `$gt` and its like. The nearest in meaning
+   * come first when there is a query and an index, otherwise the newest.
+   */
   async search(operation: Omit<StoreSearch, 'op'>): Promise<StoreItem[]> {
-    let query = this.#under(operation.namespace_prefix).selectAll();
+    const { index, refreshOnRead } = this.#settings();
+    let query = this.#under(operation.namespace_prefix).selectAll('store_items');
     for (const [field, wanted] of Object.entries(operation.filter ?? {})) {
       for (const [operator, value] of comparisons(wanted)) {
         query = query.where(comparison(field, operator, value));
       }
     }
+    const asked = operation.query ?? '';
+    const score =
+      index === undefined || asked === ''
+        ? sql<number | null>`null`
+        : nearness(toVectorBytes((await index.embed([asked]))[0] ?? [], index.dimensions));
     const rows = await query
+      .select(score.as('score'))
+      .orderBy(sql`score desc nulls last`)
       .orderBy('updated_at', 'desc')
       .orderBy('key')
       .limit(operation.limit)
       .offset(operation.offset)
       .execute();
-    if (operation.refresh_ttl ?? true) await this.#refresh(rows);
-    return rows.map(toItem);
+    if (operation.refresh_ttl ?? refreshOnRead) await this.#refresh(rows);
+    return rows.map((row) => ({ ...toItem(row), ...(row.score === null ? {} : { score: row.score }) }));
+  }
+
+  /** Deletes what has expired. */
+  async sweep(): Promise<void> {
+    await this.#db
+      .deleteFrom('store_items')
+      .where('deployment_id', '=', this.#deploymentId)
+      .where('expires_at', '<=', new Date().toISOString())
+      .execute();
   }
 
   async listNamespaces(operation: Omit<StoreListNamespaces, 'op'>): Promise<string[][]> {
@@ -166,6 +222,24 @@ export class ItemStore {
         .execute();
     }
   }
+}
+
+/** The nearest of an item's embedded texts. */
+function nearness(query: Uint8Array) {
+  return sql<number | null>`(select max(cosine(vector, ${query})) from store_vectors
+    where store_vectors.deployment_id = store_items.deployment_id
+    and store_vectors.namespace = store_items.namespace and store_vectors.key = store_items.key)`;
+}
+
+async function embedded(index: StoreIndex | undefined, { value, index: paths }: StorePut) {
+  if (index === undefined || paths === false) return [];
+  const texts = embeddedTexts(value, paths ?? index.fields);
+  if (texts.length === 0) return [];
+  const vectors = await index.embed(texts.map(({ text }) => text));
+  return texts.map(({ field }, at) => ({
+    field,
+    vector: toVectorBytes(vectors[at] ?? [], index.dimensions),
+  }));
 }
 
 function join(namespace: readonly string[]): string {

@@ -1,0 +1,93 @@
+import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import type { LogBook } from '../../runtimes/log-book.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Write } from '../commit-queue.ts';
+import type { RunRequests } from '../runs/run-requests.ts';
+import type { CronRow, CronStore } from './cron-store.ts';
+import { nextRun } from './schedule.ts';
+
+/** Looked at again after this long in any case, since clocks are set and machines sleep. */
+const LONGEST_WAIT_MS = 30_000;
+
+export interface CronClockOptions {
+  readonly db: StateDatabase;
+  readonly store: CronStore;
+  readonly requests: RunRequests;
+  readonly log: LogBook;
+}
+
+/** Starts the runs of crons when their time has come; the next time is stored together with the run. */
+export class CronClock {
+  readonly #options: CronClockOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: CronClockOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to keep time. What was missed while no server was up is not made up for. */
+  async start(): Promise<void> {
+    const { db, store, log } = this.#options;
+    const now = new Date();
+    for (const row of await store.due(now.toISOString())) {
+      await store.update(db, row.cron_id, { next_run_date: nextRun(timingOf(row), now) });
+      log.write('WARNING', `Cron ${row.cron_id} missed its time at ${row.next_run_date}: no server was up.`);
+    }
+    this.wake();
+  }
+
+  /** Looks at the clock soon: a cron was made or changed. */
+  wake(): void {
+    this.#working = this.#working.then(() => this.#tick()).catch((error: unknown) => {
+      this.#options.log.write('ERROR', `Crons: ${String(error)}`);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#closed) return;
+    const { store } = this.#options;
+    for (const row of await store.due(new Date().toISOString())) await this.#fire(row);
+    const earliest = await store.earliest();
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    if (earliest === undefined) return;
+    const wait = Math.min(LONGEST_WAIT_MS, Math.max(0, Date.parse(earliest) - Date.now()));
+    this.#timer = setTimeout(() => this.wake(), wait).unref();
+  }
+
+  async #fire(row: CronRow): Promise<void> {
+    const { db, store, requests, log } = this.#options;
+    const next_run_date = nextRun(timingOf(row), new Date());
+    const advance: Write = (transaction) => store.update(transaction, row.cron_id, { next_run_date });
+    const body = {
+      ...(JSON.parse(row.payload) as JsonObject),
+      assistant_id: row.assistant_id,
+      metadata: { ...(JSON.parse(row.metadata) as JsonObject), cron_id: row.cron_id },
+    };
+    try {
+      if (row.thread_id === null) {
+        const request = { ...body, on_completion: row.on_run_completed };
+        await requests.stateless(RunCreateStateless.parse(request), advance);
+      } else {
+        await requests.onThread(row.thread_id, RunCreate.parse(body), advance);
+      }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.write('ERROR', `Cron ${row.cron_id} could not start its run: ${reason}`);
+      await store.update(db, row.cron_id, { next_run_date });
+    }
+  }
+}
+
+function timingOf(row: CronRow) {
+  return { ...row, enabled: row.enabled !== 0 };
+}

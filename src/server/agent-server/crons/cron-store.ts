@@ -1,0 +1,121 @@
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Cron, CronCount, CronSearch } from '../../../contract/agent-server/crons.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { CronTable, StateSchema } from '../../storage/state-schema.ts';
+
+type Db = Kysely<StateSchema> | Transaction<StateSchema>;
+export type CronRow = Selectable<CronTable>;
+
+/** Rows of crons of one deployment. */
+export class CronStore {
+  readonly #db: StateDatabase;
+  readonly deploymentId: string;
+  constructor(db: StateDatabase, deploymentId: string) {
+    this.#db = db;
+    this.deploymentId = deploymentId;
+  }
+
+  find(cronId: string): Promise<CronRow | undefined> {
+    return this.#db
+      .selectFrom('crons')
+      .selectAll()
+      .where('cron_id', '=', cronId)
+      .where('deployment_id', '=', this.deploymentId)
+      .executeTakeFirst();
+  }
+
+  async insert(row: CronRow): Promise<void> {
+    await this.#db.insertInto('crons').values(row).execute();
+  }
+
+  async update(db: Db, cronId: string, change: Partial<CronRow>): Promise<void> {
+    await db
+      .updateTable('crons')
+      .set(change)
+      .where('cron_id', '=', cronId)
+      .where('deployment_id', '=', this.deploymentId)
+      .execute();
+  }
+
+  async delete(cronId: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('crons')
+      .where('cron_id', '=', cronId)
+      .where('deployment_id', '=', this.deploymentId)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  /** Crons whose time has come, the most overdue first. */
+  due(now: string): Promise<CronRow[]> {
+    return this.#db
+      .selectFrom('crons')
+      .selectAll()
+      .where('deployment_id', '=', this.deploymentId)
+      .where('next_run_date', '<=', now)
+      .orderBy('next_run_date')
+      .execute();
+  }
+
+  async earliest(): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('crons')
+      .select('next_run_date')
+      .where('deployment_id', '=', this.deploymentId)
+      .where('next_run_date', 'is not', null)
+      .orderBy('next_run_date')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.next_run_date ?? undefined;
+  }
+
+  search(request: CronSearch): Promise<CronRow[]> {
+    const order = request.sort_order ?? 'desc';
+    return this.#matching(request)
+      .selectAll()
+      .orderBy(request.sort_by ?? 'created_at', order)
+      .orderBy('cron_id', order)
+      .limit(request.limit)
+      .offset(request.offset)
+      .execute();
+  }
+
+  async count(filter: CronCount): Promise<number> {
+    const row = await this.#matching(filter)
+      .select((expression) => expression.fn.countAll<number>().as('count'))
+      .executeTakeFirst();
+    return row?.count ?? 0;
+  }
+
+  #matching(filter: CronCount) {
+    let query = this.#db.selectFrom('crons').where('deployment_id', '=', this.deploymentId);
+    if (filter.assistant_id != null) query = query.where('assistant_id', '=', filter.assistant_id);
+    if (filter.thread_id != null) query = query.where('thread_id', '=', filter.thread_id);
+    if (filter.enabled != null) query = query.where('enabled', '=', filter.enabled ? 1 : 0);
+    if (filter.metadata != null && Object.keys(filter.metadata).length > 0) {
+      query = query.where(sql<boolean>`json_contains(metadata, ${JSON.stringify(filter.metadata)}) = 1`);
+    }
+    return query;
+  }
+}
+
+/** A cron as it goes over the wire. */
+export function toCron(row: CronRow): Cron {
+  return {
+    cron_id: row.cron_id,
+    assistant_id: row.assistant_id,
+    thread_id: row.thread_id,
+    on_run_completed: row.on_run_completed,
+    end_time: row.end_time,
+    schedule: row.schedule,
+    timezone: row.timezone,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    user_id: row.user_id,
+    payload: JSON.parse(row.payload) as JsonObject,
+    next_run_date: row.next_run_date,
+    metadata: JSON.parse(row.metadata) as JsonObject,
+    enabled: row.enabled !== 0,
+  };
+}

@@ -1,0 +1,135 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { Cron, CronCount, CronCreate, CronPatch, CronSearch } from '../../../contract/agent-server/crons.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import { invalid, notFound } from '../../http/errors.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Assistants } from '../assistants/assistants.ts';
+import type { Threads } from '../threads/threads.ts';
+import { type CronRow, type CronStore, toCron } from './cron-store.ts';
+import { checkTiming, nextRun } from './schedule.ts';
+
+export interface CronsOptions {
+  readonly db: StateDatabase;
+  readonly store: CronStore;
+  readonly assistants: Assistants;
+  readonly threads: Threads;
+  /** Told when the next time to run may have changed. */
+  onChange(): void;
+}
+
+/** Runs that start by the clock: making, changing and finding them. */
+export class Crons {
+  readonly #options: CronsOptions;
+  constructor(options: CronsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param threadId null when every run gets a thread of its own.
+   * @throws HttpError 404 for an unknown assistant or thread, 422 for a schedule or time zone that is none.
+   */
+  async create(threadId: string | null, request: CronCreate): Promise<Cron> {
+    const { store, assistants, threads } = this.#options;
+    const assistant = await assistants.resolve(request.assistant_id);
+    if (threadId !== null) await threads.require(threadId);
+    const { schedule, timezone, end_time, enabled, on_run_completed, metadata, assistant_id, ...run } =
+      request;
+    const timing = {
+      schedule,
+      timezone: timezone ?? null,
+      end_time: toUtc(end_time ?? null),
+      enabled: enabled ?? true,
+    };
+    checkTiming(timing);
+    const now = new Date();
+    const row: CronRow = {
+      ...timing,
+      enabled: timing.enabled ? 1 : 0,
+      cron_id: uuidv7(),
+      deployment_id: store.deploymentId,
+      assistant_id: assistant.assistant_id,
+      thread_id: threadId,
+      on_run_completed: on_run_completed ?? 'delete',
+      payload: JSON.stringify({ assistant_id, ...withoutNulls(run) }),
+      metadata: JSON.stringify(metadata),
+      user_id: null,
+      next_run_date: nextRun(timing, now),
+      created_at: now.toISOString(),
+      updated_at: now.toISOString(),
+    };
+    await store.insert(row);
+    this.#options.onChange();
+    return toCron(row);
+  }
+
+  async get(cronId: string): Promise<Cron> {
+    return toCron(await this.#require(cronId));
+  }
+
+  /** What the request leaves out stays; metadata merges. */
+  async update(cronId: string, patch: CronPatch): Promise<Cron> {
+    const { db, store } = this.#options;
+    const current = await this.#require(cronId);
+    const { schedule, timezone, end_time, enabled, on_run_completed, metadata, ...run } = patch;
+    const timing = {
+      schedule: schedule ?? current.schedule,
+      timezone: timezone === undefined ? current.timezone : timezone,
+      end_time: end_time === undefined ? current.end_time : toUtc(end_time),
+      enabled: enabled ?? current.enabled !== 0,
+    };
+    checkTiming(timing);
+    const now = new Date();
+    const change = {
+      ...timing,
+      enabled: timing.enabled ? 1 : 0,
+      on_run_completed: on_run_completed ?? current.on_run_completed,
+      payload: JSON.stringify({ ...(JSON.parse(current.payload) as JsonObject), ...withoutNulls(run) }),
+      metadata: JSON.stringify({ ...(JSON.parse(current.metadata) as JsonObject), ...metadata }),
+      next_run_date: nextRun(timing, now),
+      updated_at: now.toISOString(),
+    };
+    await store.update(db, cronId, change);
+    this.#options.onChange();
+    return toCron({ ...current, ...change });
+  }
+
+  async delete(cronId: string): Promise<void> {
+    if (!(await this.#options.store.delete(cronId))) throw notFound('Cron', cronId);
+  }
+
+  async search(request: CronSearch): Promise<Partial<Cron>[]> {
+    const crons = (await this.#options.store.search(await this.#resolved(request))).map(toCron);
+    const { select } = request;
+    return select == null
+      ? crons
+      : crons.map((cron) => Object.fromEntries(select.map((field) => [field, cron[field]])));
+  }
+
+  async count(filter: CronCount): Promise<number> {
+    return this.#options.store.count(await this.#resolved(filter));
+  }
+
+  /** A filter by a graph's id means its default assistant. */
+  async #resolved<Filter extends CronCount>(filter: Filter): Promise<Filter> {
+    if (filter.assistant_id == null) return filter;
+    const assistant = await this.#options.assistants.resolve(filter.assistant_id).catch(() => undefined);
+    return { ...filter, assistant_id: assistant?.assistant_id ?? filter.assistant_id };
+  }
+
+  async #require(cronId: string): Promise<CronRow> {
+    const row = await this.#options.store.find(cronId);
+    if (row === undefined) throw notFound('Cron', cronId);
+    return row;
+  }
+}
+
+function toUtc(time: string | null): string | null {
+  if (time === null) return null;
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) throw invalid(['body', 'end_time'], 'Must be a date with a time.');
+  return date.toISOString();
+}
+
+function withoutNulls(fields: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value != null));
+}

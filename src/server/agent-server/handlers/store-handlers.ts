@@ -1,0 +1,43 @@
+import type { store as storeEndpoints } from '../../../contract/agent-server/store.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { ItemStore } from '../store/item-store.ts';
+
+export function storeHandlers(items: ItemStore): Handlers<typeof storeEndpoints> {
+  return {
+    put: async ({ body }) => {
+      await items.put({
+        op: 'put',
+        namespace: body.namespace,
+        key: body.key,
+        value: body.value,
+        ...(body.index == null ? {} : { index: body.index }),
+        ...(body.ttl == null ? {} : { ttl: body.ttl }),
+      });
+      return undefined;
+    },
+    get: ({ query }) => items.get(query.namespace, query.key, query.refresh_ttl),
+    delete: async ({ body }) => {
+      await items.put({ op: 'put', namespace: body.namespace, key: body.key, value: null });
+      return undefined;
+    },
+    search: async ({ body }) => ({
+      items: await items.search({
+        namespace_prefix: body.namespace_prefix ?? [],
+        limit: body.limit,
+        offset: body.offset,
+        ...(body.filter == null ? {} : { filter: body.filter }),
+        ...(body.query == null ? {} : { query: body.query }),
+        ...(body.refresh_ttl == null ? {} : { refresh_ttl: body.refresh_ttl }),
+      }),
+    }),
+    namespaces: async ({ body }) => ({
+      namespaces: await items.listNamespaces({
+        limit: body.limit,
+        offset: body.offset,
+        ...(body.prefix == null ? {} : { prefix: body.prefix }),
+        ...(body.suffix == null ? {} : { suffix: body.suffix }),
+        ...(body.max_depth == null ? {} : { max_depth: body.max_depth }),
+      }),
+    }),
+  };
+}

@@ -1,0 +1,150 @@
+import type { LogBook } from '../runtimes/log-book.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
+import type { RunScheduler } from './runs/run-scheduler.ts';
+import type { ItemStore } from './store/item-store.ts';
+import type { ThreadStore } from './threads/thread-store.ts';
+
+const EVERY_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** Rows at a time, so that no sweep holds up a stream. */
+const SLICE = 100;
+
+export interface SweepSettings {
+  /** Minutes between two sweeps of threads, and how many of them one sweep may take. */
+  readonly threadsEvery: number;
+  readonly threadsAtMost: number;
+  readonly itemsEvery: number;
+}
+
+export interface SweeperOptions {
+  readonly db: StateDatabase;
+  readonly threads: ThreadStore;
+  readonly checkpoints: CheckpointStore;
+  readonly scheduler: RunScheduler;
+  readonly items: ItemStore;
+  readonly log: LogBook;
+  settings(): SweepSettings;
+  onThreadChange(action: 'updated' | 'deleted', threadId: string): void;
+}
+
+/** Takes away what has expired: threads, or their older checkpoints; items; the events of runs that ended a while ago. */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  readonly #timer: NodeJS.Timeout;
+  #threadsSweptAt = 0;
+  #itemsSweptAt = 0;
+  #closed = false;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.#tick(), EVERY_MS).unref();
+  }
+
+  /** Sweeps everything now, whatever the intervals. */
+  async sweep(): Promise<void> {
+    await this.#sweepEvents();
+    await this.#sweepThreads();
+    await this.#options.items.sweep();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#working;
+  }
+
+  #tick(): Promise<void> {
+    this.#working = this.#working.then(() => this.#sweepDue()).catch((error: unknown) => {
+      this.#options.log.write('ERROR', `Sweeping what has expired: ${String(error)}`);
+    });
+    return this.#working;
+  }
+
+  async #sweepDue(): Promise<void> {
+    const { threadsEvery, itemsEvery } = this.#options.settings();
+    const now = Date.now();
+    await this.#sweepEvents();
+    if (now - this.#threadsSweptAt >= threadsEvery * MINUTE_MS) {
+      this.#threadsSweptAt = now;
+      await this.#sweepThreads();
+    }
+    if (now - this.#itemsSweptAt >= itemsEvery * MINUTE_MS) {
+      this.#itemsSweptAt = now;
+      await this.#options.items.sweep();
+    }
+  }
+
+  async #sweepEvents(): Promise<void> {
+    const { db, threads } = this.#options;
+    for (;;) {
+      const expired = await db
+        .selectFrom('runs')
+        .select('run_id')
+        .where('events_expire_at', '<=', new Date().toISOString())
+        .where('deployment_id', '=', threads.deploymentId)
+        .limit(SLICE)
+        .execute();
+      if (expired.length === 0 || this.#closed) return;
+      const ids = expired.map(({ run_id }) => run_id);
+      await db.transaction().execute(async (transaction) => {
+        await transaction.deleteFrom('run_events').where('run_id', 'in', ids).execute();
+        await transaction
+          .updateTable('runs')
+          .set({ events_expire_at: null })
+          .where('run_id', 'in', ids)
+          .execute();
+      });
+    }
+  }
+
+  async #sweepThreads(): Promise<void> {
+    const { db, threads, scheduler } = this.#options;
+    let left = this.#options.settings().threadsAtMost;
+    let after = '';
+    while (left > 0 && !this.#closed) {
+      const expired = await db
+        .selectFrom('threads')
+        .select(['thread_id', 'ttl_strategy', 'expires_at'])
+        .where('expires_at', '<=', new Date().toISOString())
+        .where('deployment_id', '=', threads.deploymentId)
+        .where('thread_id', '>', after)
+        .orderBy('thread_id')
+        .limit(Math.min(SLICE, left))
+        .execute();
+      if (expired.length === 0) return;
+      for (const thread of expired) {
+        after = thread.thread_id;
+        // A thread in use is looked at again at the next sweep.
+        if (scheduler.onThread(thread.thread_id).length === 0) await this.#expire(thread);
+      }
+      left -= expired.length;
+    }
+  }
+
+  async #expire(thread: { thread_id: string; ttl_strategy: 'delete' | 'keep_latest' | null }): Promise<void> {
+    const { db, threads, checkpoints, onThreadChange } = this.#options;
+    const { thread_id } = thread;
+    if (thread.ttl_strategy === 'keep_latest') {
+      await db.transaction().execute(async (transaction) => {
+        await checkpoints.keepLatest(transaction, thread_id);
+        await transaction
+          .updateTable('threads')
+          .set({ expires_at: null })
+          .where('thread_id', '=', thread_id)
+          .execute();
+      });
+      onThreadChange('updated', thread_id);
+    } else {
+      // A run may have been accepted since we looked.
+      const { numDeletedRows } = await db
+        .deleteFrom('threads')
+        .where('thread_id', '=', thread_id)
+        .where('deployment_id', '=', threads.deploymentId)
+        .where('status', '<>', 'busy')
+        .executeTakeFirst();
+      if (numDeletedRows > 0n) onThreadChange('deleted', thread_id);
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import type { Transaction } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { LogBook } from '../../runtimes/log-book.ts';
+import type { WebhooksConfig } from '../../runtimes/project-config.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { StateSchema } from '../../storage/state-schema.ts';
+import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
+import { webhookAddress, webhookHeaders } from './webhook-policy.ts';
+
+const TIMEOUT_MS = 10_000;
+const AT_ONCE = 8;
+/** Seconds before each further try: an hour in all, in case the receiver is being restarted. */
+const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
+
+export interface WebhookSettings {
+  readonly config: WebhooksConfig;
+  readonly disabled: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface WebhookOutboxOptions {
+  readonly db: StateDatabase;
+  readonly deploymentId: string;
+  readonly log: LogBook;
+  settings(): WebhookSettings;
+  /** The ports of this server, which no webhook may reach. */
+  ownPorts(): ReadonlySet<number>;
+}
+
+/**
+ * Webhooks that tell of ended runs. Each is stored in the transaction that ends its run and is tried, with pauses that
+ * grow, until its receiver takes it; no run ever waits for one.
+ */
+export class WebhookOutbox {
+  readonly #options: WebhookOutboxOptions;
+  readonly #closing = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+
+  constructor(options: WebhookOutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Stores the webhook of a run that ends, when it asked for one. */
+  async enqueue(transaction: Transaction<StateSchema>, run: LiveRun, outcome: RunOutcome): Promise<void> {
+    const url = run.identity.kwargs.webhook;
+    if (url == null || this.#options.settings().disabled) return;
+    const now = new Date().toISOString();
+    await transaction
+      .insertInto('webhooks')
+      .values({
+        webhook_id: uuidv7(),
+        deployment_id: this.#options.deploymentId,
+        run_id: run.identity.runId,
+        url,
+        body: webhookBody(run, outcome, now),
+        attempts: 0,
+        next_attempt_at: now,
+        created_at: now,
+      })
+      .execute();
+    this.#wakeIn(0);
+  }
+
+  /** Goes on with what an earlier server did not deliver. */
+  start(): void {
+    this.#wakeIn(0);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await this.#working;
+  }
+
+  #wakeIn(ms: number): void {
+    if (this.#closing.signal.aborted) return;
+    clearTimeout(this.#timer);
+    // A little later than asked, so that the transaction that woke us has been committed.
+    this.#timer = setTimeout(() => {
+      this.#working = (this.#working ?? Promise.resolve())
+        .then(() => this.#deliverDue())
+        .catch((error: unknown) => this.#options.log.write('ERROR', `Webhooks: ${String(error)}`));
+    }, ms + 10).unref();
+  }
+
+  async #deliverDue(): Promise<void> {
+    const { db, deploymentId } = this.#options;
+    const now = new Date().toISOString();
+    const due = await db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('deployment_id', '=', deploymentId)
+      .where('next_attempt_at', '<=', now)
+      .orderBy('next_attempt_at')
+      .limit(AT_ONCE)
+      .execute();
+    await Promise.all(due.map((webhook) => this.#deliver(webhook)));
+    if (this.#closing.signal.aborted) return;
+    const next = await db
+      .selectFrom('webhooks')
+      .select('next_attempt_at')
+      .where('deployment_id', '=', deploymentId)
+      .orderBy('next_attempt_at')
+      .limit(1)
+      .executeTakeFirst();
+    if (next !== undefined) this.#wakeIn(Math.max(0, Date.parse(next.next_attempt_at) - Date.now()));
+  }
+
+  async #deliver(webhook: { webhook_id: string; run_id: string; url: string; body: string; attempts: number }) {
+    const { db, log } = this.#options;
+    const problem = await this.#post(webhook.url, webhook.body);
+    if (this.#closing.signal.aborted) return;
+    const pause = PAUSES_S[webhook.attempts];
+    if (problem === undefined || problem.final || pause === undefined) {
+      if (problem !== undefined) log.write('ERROR', problem.why, webhook.run_id);
+      await db.deleteFrom('webhooks').where('webhook_id', '=', webhook.webhook_id).execute();
+      return;
+    }
+    log.write('WARNING', `${problem.why} It is tried again in ${pause} s.`, webhook.run_id);
+    await db
+      .updateTable('webhooks')
+      .set({
+        attempts: webhook.attempts + 1,
+        next_attempt_at: new Date(Date.now() + pause * 1000).toISOString(),
+      })
+      .where('webhook_id', '=', webhook.webhook_id)
+      .execute();
+  }
+
+  /** @returns why it was not taken; `final` when another try cannot help. */
+  async #post(url: string, body: string): Promise<{ why: string; final: boolean } | undefined> {
+    const { config, env } = this.#options.settings();
+    let address: URL;
+    let headers: Record<string, string>;
+    try {
+      address = webhookAddress(url, config.url, this.#options.ownPorts());
+      headers = webhookHeaders(config, env);
+    } catch (error) {
+      return { why: error instanceof Error ? error.message : String(error), final: true };
+    }
+    try {
+      const response = await fetch(address, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: body.replace('"$sent_at"', JSON.stringify(new Date().toISOString())),
+        redirect: 'error',
+        signal: AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), this.#closing.signal]),
+      });
+      await response.body?.cancel();
+      if (response.ok) return undefined;
+      const { status } = response;
+      const final = status >= 400 && status < 500 && status !== 408 && status !== 425 && status !== 429;
+      return { why: `The webhook at ${address.host} answered ${status}.`, final };
+    } catch (error) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      return { why: `The webhook at ${address.host} was not reached: ${reason}.`, final: false };
+    }
+  }
+}
+
+/** The run's fields, its times, its values or its error (public facts, C.4); `$sent_at` is filled in when it is sent. */
+function webhookBody(run: LiveRun, outcome: RunOutcome, endedAt: string): string {
+  const { identity } = run;
+  const head = {
+    webhook_sent_at: '$sent_at',
+    run_id: identity.runId,
+    thread_id: identity.threadId,
+    assistant_id: identity.assistantId,
+    status: outcome.status,
+    metadata: identity.metadata,
+    kwargs: identity.kwargs,
+    multitask_strategy: identity.multitaskStrategy,
+    created_at: run.acceptedAt,
+    updated_at: endedAt,
+    run_started_at: run.startedAt ?? null,
+    run_ended_at: endedAt,
+    ...(outcome.error === undefined ? {} : { error: outcome.error }),
+  };
+  return `${JSON.stringify(head).slice(0, -1)},"values":${outcome.values ?? 'null'}}`;
+}

@@ -1,0 +1,79 @@
+import { isLoopbackName } from '../../http/origin-policy.ts';
+import type { WebhooksConfig } from '../../runtimes/project-config.ts';
+
+/** Why a webhook is not sent; the sentence says what to change. */
+export class WebhookRefusedError extends Error {
+  override readonly name = 'WebhookRefusedError';
+}
+
+/**
+ * The address of a webhook, if it may be called.
+ * @param ownPorts ports of this server: a webhook must not be able to drive it.
+ * @throws WebhookRefusedError
+ */
+export function webhookAddress(
+  url: string,
+  rules: WebhooksConfig['url'],
+  ownPorts: ReadonlySet<number>,
+): URL {
+  if (url.length > (rules.max_url_length ?? 65_536)) throw refused('its address is too long');
+  if (url.startsWith('/')) throw refused('a relative address would call this server itself; give a whole one');
+  const address = URL.parse(url);
+  if (address === null) throw refused('its address is no URL');
+  if (address.protocol !== 'http:' && address.protocol !== 'https:') {
+    throw refused('its address must begin with http:// or https://');
+  }
+  if (rules.require_https === true && address.protocol !== 'https:') {
+    throw refused('webhooks.url.require_https of langgraph.json asks for https');
+  }
+  const port = Number(address.port || (address.protocol === 'https:' ? 443 : 80));
+  const loopback = isLoopbackName(address.hostname) || isUnspecified(address.hostname);
+  if (loopback && rules.disable_loopback === true) {
+    throw refused('webhooks.url.disable_loopback of langgraph.json forbids this machine');
+  }
+  if (loopback && ownPorts.has(port)) throw refused("it leads to one of this server's own ports");
+  if (rules.allowed_ports && !rules.allowed_ports.includes(port)) {
+    throw refused(`port ${port} is not in webhooks.url.allowed_ports of langgraph.json`);
+  }
+  if (rules.allowed_domains && !rules.allowed_domains.some((domain) => matches(address.hostname, domain))) {
+    throw refused(`${address.hostname} is not in webhooks.url.allowed_domains of langgraph.json`);
+  }
+  return address;
+}
+
+const TEMPLATE = /\$\{\{\s*env\.(\w+)\s*\}\}/g;
+
+/**
+ * The headers of `webhooks.headers`, with `${{ env.NAME }}` filled in from the project's environment.
+ * @throws WebhookRefusedError for a name without the prefix, or one that is not set.
+ */
+export function webhookHeaders(
+  config: WebhooksConfig,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(config.headers).map(([header, template]) => [
+      header,
+      template.replace(TEMPLATE, (_, name: string) => {
+        if (!name.startsWith(config.env_prefix)) {
+          throw refused(`webhooks.headers may only use variables that begin with ${config.env_prefix}`);
+        }
+        const value = env[name];
+        if (value === undefined) throw refused(`webhooks.headers needs ${name}, which is not set`);
+        return value;
+      }),
+    ]),
+  );
+}
+
+function refused(why: string): WebhookRefusedError {
+  return new WebhookRefusedError(`A webhook is not sent: ${why}.`);
+}
+
+function isUnspecified(hostname: string): boolean {
+  return hostname === '0.0.0.0' || hostname === '[::]' || hostname.startsWith('[::ffff:7f');
+}
+
+function matches(hostname: string, domain: string): boolean {
+  return domain.startsWith('*.') ? hostname.endsWith(domain.slice(1)) : hostname === domain;
+}
