@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import type { Presence } from '../launcher/presence.ts';
-import { clientOf, endServer, type RunningServer } from '../launcher/running-server.ts';
+import { waitForEnd } from '../launcher/process-life.ts';
+import { clientOf, type RunningServer } from '../launcher/running-server.ts';
 
-/** How long the server may take to notice that our own connection has gone. */
-const NOTICE_MS = 1_000;
+const END_TIMEOUT_MS = 15_000;
 
 /**
  * Leaves nothing behind: closes the workspace if it is ours, gives up our presence, and waits until the server has
@@ -19,21 +18,33 @@ export async function leave(options: {
   const { presence, dispatcher, closeWorkspace } = options;
   const { state } = presence;
   const server = state.state === 'connected' ? state.server : undefined;
-  if (server !== undefined && closeWorkspace !== undefined) {
-    await clientOf(server, dispatcher)
-      .harbor.closeWorkspace({ params: { deployment_id: closeWorkspace } }, { retries: 0 })
-      // A server that cannot be asked any more serves nothing either.
-      .catch(() => {});
-  }
+  const ending = server !== undefined && (await prepareEnd(server, dispatcher, closeWorkspace));
+  // With the last client gone, a server that was asked to end does.
   await presence.close();
-  return server !== undefined && !(await endUnlessUsed(server, dispatcher));
+  if (server === undefined) return false;
+  return !(ending && (await waitForEnd(server.pid, END_TIMEOUT_MS)));
 }
 
-async function endUnlessUsed(server: RunningServer, dispatcher: Dispatcher): Promise<boolean> {
-  const deadline = performance.now() + NOTICE_MS;
-  do {
-    if (await endServer(server, 'unused', { dispatcher }).catch(() => false)) return true;
-    await sleep(100);
-  } while (performance.now() < deadline);
-  return false;
+/** @returns whether the server ends when we have left. */
+async function prepareEnd(
+  server: RunningServer,
+  dispatcher: Dispatcher,
+  closeWorkspace: string | undefined,
+): Promise<boolean> {
+  const { harbor } = clientOf(server, dispatcher);
+  if (closeWorkspace !== undefined) {
+    await harbor
+      .closeWorkspace({ params: { deployment_id: closeWorkspace } }, { retries: 0 })
+      // Closed by somebody else already.
+      .catch(() => {});
+  }
+  try {
+    const { clients = 0, busy = false } = await harbor.handshake(undefined, { retries: 0 });
+    // Who stays may leave for a moment and come back: the server then waits as it does for everybody.
+    if (clients > 1 || busy) return false;
+    await harbor.shutdown({ body: { when: 'unused' } }, { retries: 0 });
+  } catch {
+    // A server that cannot be asked any more is gone, or goes when it finds itself alone.
+  }
+  return true;
 }

@@ -17,6 +17,9 @@ export const Handshake = z.looseObject({
   data_dir: z.string(),
   base_url: z.string(),
   started_at: z.string(),
+  /** How many clients are present, and whether runs, builds or purges are under way. */
+  clients: z.int().optional(),
+  busy: z.boolean().optional(),
 });
 export type Handshake = z.output<typeof Handshake>;
 

@@ -25,6 +25,8 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       data_dir: options.dataDir,
       base_url: options.baseUrl(),
       started_at: options.startedAt,
+      clients: presence.clients,
+      busy: presence.busy,
     }),
     changes: async ({ caller }, open) => {
       const stream = open();

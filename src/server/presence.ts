@@ -21,6 +21,14 @@ export class Presence {
     this.#timer = setInterval(() => this.#check(), CHECK_MS);
   }
 
+  get clients(): number {
+    return this.#clients;
+  }
+
+  get busy(): boolean {
+    return this.#options.busy();
+  }
+
   /** @returns call it when the client has gone. */
   enter(): () => void {
     this.#clients++;

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { Client } from '../../src/client/client.ts';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { cli, type RunningCli, startCli } from '../support/cli.ts';
+import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { isAlive, processTree } from '../support/process-tree.ts';
+import { eventually } from '../support/wait.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const agents = join(root, 'test/fixtures/agents');
+const config = join(agents, 'langgraph.json');
+
+const Ready = z.strictObject({
+  deployment_url: z.url(),
+  base_url: z.url(),
+  control_plane_url: z.url(),
+  api_key: z.string().min(1),
+  pid: z.int(),
+});
+
+describe('agent-harbor dev', function () {
+  this.timeout(90_000);
+  let folder: DataFolder;
+  let dispatcher: Dispatcher;
+  beforeEach(async () => {
+    folder = await dataFolder();
+    dispatcher = createDispatcher({});
+  });
+  afterEach(async () => {
+    await dispatcher.destroy();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  function dev(...args: string[]): RunningCli {
+    return startCli(['dev', '--config', config, '--port', '0', '--data-dir', folder.path, ...args]);
+  }
+
+  async function ready(running: RunningCli) {
+    return Ready.parse(JSON.parse(await running.said('\n')));
+  }
+
+  function clientOf({
+    deployment_url,
+    base_url,
+    control_plane_url,
+    api_key,
+  }: z.output<typeof Ready>): Client {
+    return new Client({
+      dispatcher,
+      connection: {
+        baseUrl: base_url,
+        controlPlaneUrl: control_plane_url,
+        deploymentUrl: deployment_url,
+        credentials: { apiKey: api_key },
+      },
+    });
+  }
+
+  it('prints one line of JSON when it is ready, and serves all that the line names', async () => {
+    await using running = dev('--json');
+    const line = await ready(running);
+    const client = clientOf(line);
+    assert.equal((await client.system.ok()).ok, true);
+    assert.equal((await client.deployments.list()).resources.length, 1);
+    assert.equal((await client.tracing.info.info()).batch_ingest_config.use_multipart_endpoint, true);
+    assert.equal(line.pid, await folder.serverPid());
+    const { code, stdout } = await running.interrupt();
+    assert.equal(code, 0);
+    assert.equal(stdout.trimEnd().split('\n').length, 1);
+  });
+
+  it('leaves no process behind after Ctrl-C', async () => {
+    await using running = dev('--json');
+    const { pid } = await ready(running);
+    const started = processTree([pid]);
+    if (process.platform !== 'win32') assert.equal(started.length, 2, 'the platform and the agent');
+    const { code } = await running.interrupt();
+    assert.equal(code, 0);
+    assert.deepEqual(started.filter(isAlive), []);
+  });
+
+  it('leaves no process behind when a service manager ends it', async function () {
+    // Windows ends a process without asking it.
+    if (process.platform === 'win32') this.skip();
+    await using running = dev('--json');
+    const started = processTree([(await ready(running)).pid]);
+    running.child.kill('SIGTERM');
+    assert.equal((await running.ended()).code, 0);
+    assert.deepEqual(started.filter(isAlive), []);
+  });
+
+  it('shows addresses, graphs, and what the agent prints', async () => {
+    await using project = await projectWith('console.log("loaded by the test");');
+    await using running = startCli([
+      'dev',
+      ...['--config', join(project.path, 'langgraph.json'), '--port', '0', '--data-dir', folder.path],
+    ]);
+    const text = await running.said('loaded by the test');
+    assert.match(text, /Agent +http:\/\/127\.0\.0\.1:\d+/);
+    assert.match(text, /Platform +http:\/\/127\.0\.0\.1:\d+/);
+    assert.match(text, /✓ talk {2}Says something, token by token\./);
+    assert.match(text, /LangGraph 1\.\d+\.\d+/);
+    assert.equal((await running.interrupt()).code, 0);
+  });
+
+  it('loads the graphs again when a source is saved, and says what has become of them', async () => {
+    await using project = await projectWith('');
+    await using running = startCli([
+      'dev',
+      ...['--config', join(project.path, 'langgraph.json'), '--port', '0', '--data-dir', folder.path],
+    ]);
+    await running.said('✓ talk');
+    await writeFile(join(project.path, 'talk.mjs'), 'export const graph = 7;');
+    await running.said(/✗ talk .*talk\.mjs.* is a number/);
+    await cp(join(agents, 'talk.mjs'), join(project.path, 'talk.mjs'));
+    await running.said(/✗ talk.*✓ talk/s);
+    assert.equal((await running.interrupt()).code, 0);
+  });
+
+  it('brings a killed server back at the same addresses, with every thread it acknowledged', async () => {
+    await using running = dev('--json');
+    const line = await ready(running);
+    const client = clientOf(line);
+    const thread = await client.threads.create({ body: { metadata: { kept: true } } });
+    process.kill(line.pid, 'SIGKILL');
+    const again = await eventually(
+      'the thread is back',
+      () => client.threads.get({ params: { thread_id: thread.thread_id } }),
+      undefined,
+      30_000,
+    );
+    assert.deepEqual(again.metadata, { kept: true });
+    assert.notEqual(await folder.serverPid(), line.pid);
+    assert.equal((await running.interrupt()).code, 0);
+    assert.equal(await folder.serverPid(), undefined);
+  });
+
+  it('leaves the server and an agent to others who use them', async () => {
+    await using first = dev('--json');
+    const line = await ready(first);
+    await using second = startCli(['dev', '--config', config, '--data-dir', folder.path, '--json']);
+    assert.deepEqual(await ready(second), line);
+    const { code, stderr } = await second.interrupt();
+    assert.equal(code, 0);
+    assert.match(stderr, /The server stays, since another client is using it/);
+    assert.equal((await clientOf(line).system.ok()).ok, true);
+    await first.interrupt();
+    assert.equal(await folder.serverPid(), undefined);
+  });
+
+  it('ends at once when it is told to while it starts', async () => {
+    await using running = dev();
+    setTimeout(() => running.child.kill('SIGINT'), 400);
+    const { code } = await running.ended();
+    assert.ok(code === 0 || code === 130, String(code));
+    await eventually('no server is left', async () => (await folder.serverPid()) === undefined);
+  });
+
+  it('reads traces back after the command has ended', async () => {
+    const ran = await cli([
+      ...['run', 'talk', '--input', '{"messages": "Hello"}', '--json'],
+      ...['--config', config, '--data-dir', folder.path],
+    ]);
+    const { run_id } = z
+      .object({ data: z.object({ run_id: z.string() }) })
+      .parse(JSON.parse(ran.stdout.split('\n')[0] ?? '')).data;
+    const { code, stdout } = await cli(['trace', run_id, '--data-dir', folder.path]);
+    assert.equal(code, 0);
+    assert.match(stdout, /^✓ talk chain/);
+    assert.match(stdout, /[├└]─ ✓ say chain/);
+    assert.match(stdout, / {3}└─ ✓ FakeListChatModel llm/);
+    const unknown = await cli([
+      'trace',
+      '018f3a5e-0000-7000-8000-000000000001',
+      ...['--data-dir', folder.path],
+    ]);
+    assert.match(unknown.stderr, /not found/);
+    assert.equal(unknown.code, 1);
+  });
+
+  /** A project of its own, with this repository's packages. */
+  async function projectWith(code: string) {
+    const path = await mkdtemp(join(tmpdir(), 'agent-harbor-project-'));
+    await cp(agents, path, { recursive: true });
+    await symlink(join(root, 'node_modules'), join(path, 'node_modules'), 'junction');
+    await writeFile(
+      join(path, 'langgraph.json'),
+      JSON.stringify({
+        graphs: { talk: { path: './talk.mjs:graph', description: 'Says something, token by token.' } },
+      }),
+    );
+    if (code !== '')
+      await writeFile(join(path, 'talk.mjs'), `${code}\nexport { graph } from './talk-again.mjs';`);
+    await cp(join(agents, 'talk.mjs'), join(path, 'talk-again.mjs'));
+    return {
+      path,
+      [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+    };
+  }
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import type { Dispatcher } from 'undici';
+import { z } from 'zod';
+import { Client } from '../../src/client/client.ts';
+import { createDispatcher } from '../../src/client/dispatcher.ts';
+import { cli, type RunningCli, startCli } from '../support/cli.ts';
+import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { eventually } from '../support/wait.ts';
+
+const config = resolve(import.meta.dirname, '../fixtures/agents/langgraph.json');
+const Event = z.object({ id: z.string().optional(), event: z.string(), data: z.unknown() });
+
+describe('agent-harbor run', function () {
+  this.timeout(90_000);
+  let folder: DataFolder;
+  let dispatcher: Dispatcher;
+  let dev: RunningCli;
+  let deploymentUrl: string;
+  let client: Client;
+
+  before(async () => {
+    folder = await dataFolder();
+    dispatcher = createDispatcher({});
+    dev = startCli(['dev', '--config', config, '--port', '0', '--data-dir', folder.path, '--json']);
+    const line = z
+      .object({ deployment_url: z.string(), base_url: z.string(), api_key: z.string() })
+      .parse(JSON.parse(await dev.said('\n')));
+    deploymentUrl = line.deployment_url;
+    client = new Client({
+      dispatcher,
+      connection: {
+        baseUrl: line.base_url,
+        controlPlaneUrl: line.base_url,
+        deploymentUrl,
+        credentials: { apiKey: line.api_key },
+      },
+    });
+  });
+  after(async () => {
+    await dev.interrupt();
+    await dispatcher.destroy();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  const here = () => ['--config', config, '--data-dir', folder.path];
+  const run = (args: string[], options = {}) => cli(['run', ...args, ...here()], options);
+  const threadOf = ({ stderr }: { stderr: string }) => /thread ([0-9a-f-]{36})/.exec(stderr)?.[1] ?? '';
+
+  it('shows tokens, custom events and node updates, and the thread to go on with', async () => {
+    const result = await run(['talk', '--input', '{"messages": "Hello"}']);
+    assert.equal(result.code, 0);
+    assert.equal(result.stdout, '• {"heard":"Hello"}\nShips are safe in the harbor.\n✓ say messages\n');
+    const thread = await client.threads.get({ params: { thread_id: threadOf(result) } });
+    assert.equal(thread.status, 'idle');
+  });
+
+  it('prints every event as a line of JSON, the tokens one by one', async () => {
+    const { stdout, code } = await run(['talk', '--input', '{"messages": "Hello"}', '--json']);
+    assert.equal(code, 0);
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => Event.parse(JSON.parse(line)));
+    assert.equal(events[0]?.event, 'metadata');
+    const tokens = events.filter(({ event }) => event === 'messages');
+    assert.ok(tokens.length > 10, `${tokens.length} pieces`);
+  });
+
+  it('streams what it is asked to', async () => {
+    const { stdout } = await run([
+      'talk',
+      '--input',
+      '{"messages": "Hello"}',
+      '--stream-mode',
+      'values',
+      '--json',
+    ]);
+    const kinds = new Set(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => Event.parse(JSON.parse(line)).event),
+    );
+    assert.deepEqual([...kinds], ['metadata', 'values']);
+  });
+
+  it('reads its input from standard input', async () => {
+    const { stdout, code } = await run(['talk', '--input', '-'], { input: '{"messages": "from a pipe"}' });
+    assert.equal(code, 0);
+    assert.match(stdout, /"heard":"from a pipe"/);
+  });
+
+  it('goes on with a thread', async () => {
+    const first = await run(['talk', '--input', '{"messages": "one"}']);
+    await run(['talk', '--input', '{"messages": "two"}', '--thread', threadOf(first)]);
+    const { values } = await client.threads.get({ params: { thread_id: threadOf(first) } });
+    assert.equal(z.object({ messages: z.array(z.unknown()) }).parse(values).messages.length, 4);
+  });
+
+  it('shows the question of an interrupt, and goes on with the answer', async () => {
+    const asked = await run(['approve', '--input', '{"wish": "a ship"}']);
+    assert.equal(asked.code, 3);
+    assert.match(asked.stdout, /The run waits for an answer:\n\{\n {2}"question": "Grant a ship\?"\n\}/);
+    const thread = threadOf(asked);
+    assert.match(asked.stderr, new RegExp(`agent-harbor run approve --thread ${thread} --resume '<json>'`));
+    const answered = await run(['approve', '--thread', thread, '--resume', '{"yes": true}']);
+    assert.equal(answered.code, 0);
+    const { values } = await client.threads.get({ params: { thread_id: thread } });
+    assert.deepEqual(values, { wish: 'a ship', granted: { yes: true } });
+  });
+
+  it('fails with the error of the run', async () => {
+    const { code, stdout } = await run(['fail', '--input', '{"depth": 3}']);
+    assert.equal(code, 1);
+    assert.match(stdout, /RangeError: The ship has sunk\./);
+  });
+
+  it('cancels the run on Ctrl-C', async () => {
+    await using running = startCli(['run', 'wait', '--input', '{"weather": "calm"}', ...here()]);
+    await running.said('waiting');
+    const result = await running.interrupt();
+    assert.equal(result.code, 130);
+    assert.match(result.stderr, /The run was cancelled/);
+    const [thread] = await client.threads.search({ body: { metadata: { graph_id: 'wait' } } });
+    assert.notEqual(thread?.status, 'busy');
+  });
+
+  it('runs an assistant by its ID, with a context', async () => {
+    const assistant = await client.assistants.create({ body: { graph_id: 'talk' } });
+    const result = await run([
+      assistant.assistant_id,
+      ...['--input', '{"messages": "Hello"}', '--context', '{"tone": "calm"}'],
+    ]);
+    assert.equal(result.code, 0, result.stderr);
+  });
+
+  it('runs at the address of a deployment', async () => {
+    const result = await cli([
+      'run',
+      'talk',
+      '--input',
+      '{"messages": "Hello"}',
+      '--deployment',
+      deploymentUrl,
+    ]);
+    assert.equal(result.code, 0, result.stderr);
+    assert.match(result.stdout, /Ships are safe/);
+    const nowhere = await cli(['run', 'talk', '--input', '{}', '--deployment', 'http://127.0.0.1:9']);
+    assert.match(nowhere.stderr, /Cannot reach http:\/\/127\.0\.0\.1:9: nothing is listening there\./);
+    assert.equal(nowhere.code, 1);
+  });
+
+  it('colours its output where it is asked to only', async () => {
+    const plain = await run(['talk', '--input', '{"messages": "Hello"}']);
+    assert.ok(!plain.stdout.includes('\u001b['));
+    const environment = { NO_COLOR: '', FORCE_COLOR: '1' };
+    const coloured = await run(['talk', '--input', '{"messages": "Hello"}'], { environment });
+    assert.ok(coloured.stdout.includes('\u001b['));
+  });
+
+  it('follows its run over the death of the server', async () => {
+    await using running = startCli(['run', 'slow', '--input', '{"steps": 8}', ...here()]);
+    await running.said('step 2');
+    const pid = await folder.serverPid();
+    assert.ok(pid !== undefined);
+    process.kill(pid, 'SIGKILL');
+    const { stdout, stderr, code } = await running.ended();
+    assert.equal(code, 0, stderr);
+    const steps = [...stdout.matchAll(/step (\d+)/g)].map(([, step]) => Number(step));
+    assert.deepEqual([...new Set(steps)], [1, 2, 3, 4, 5, 6, 7, 8]);
+    await eventually('dev serves again', () => client.system.ok());
+  });
+});
