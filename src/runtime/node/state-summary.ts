@@ -51,7 +51,7 @@ export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
 
 /** Whether no node has a trigger it has not seen and nothing was sent to one: what LangGraph asks before a step. */
 function isFinished(graph: Graph, { channel_values, channel_versions, versions_seen }: Checkpoint): boolean {
-  const sends = channel_values[SENDS];
+  const sends = readChannel(graph, SENDS, channel_values[SENDS]);
   if (Array.isArray(sends) && sends.length > 0) return false;
   return Object.entries(graph.nodes).every(([name, node]) => {
     const seen = versions_seen[name] ?? {};
@@ -72,13 +72,19 @@ function readValues(graph: Graph, { channel_values, channel_versions }: Checkpoi
       if (rebuilt && channel_versions[name] !== undefined) return undefined;
       continue;
     }
-    try {
-      values[name] = graph.channels[name]?.fromCheckpoint(channel_values[name]).get();
-    } catch {
-      // An empty channel has no value, and is not part of the state.
-    }
+    const value = readChannel(graph, name, channel_values[name]);
+    if (value !== undefined) values[name] = value;
   }
   return Array.isArray(channels) ? values : (values[channels] ?? null);
+}
+
+/** A channel's value from what it stored; undefined when it is empty, which channels say by throwing. */
+function readChannel(graph: Graph, name: string, stored: unknown): unknown {
+  try {
+    return graph.channels[name]?.fromCheckpoint(stored).get();
+  } catch {
+    return undefined;
+  }
 }
 
 function sameChannels(a: string | string[], b: string | string[]): boolean {

@@ -1,0 +1,176 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { Duplex } from 'node:stream';
+import { Connection } from '../../../src/runtime/protocol/connection.ts';
+import {
+  type InitializeResult,
+  type LogParams,
+  PROTOCOL_VERSION,
+  type RunExecuteParams,
+  type RunResult,
+  type RuntimeRequests,
+  type ServerNotifications,
+  type ServerRequests,
+} from '../../../src/runtime/protocol/protocol.ts';
+import { projectRoot } from '../cache.ts';
+import type { GraphProject } from '../projects.ts';
+import { CheckpointKeeper } from './checkpoint-keeper.ts';
+import { ItemKeeper } from './item-keeper.ts';
+
+type NoNotifications = Record<never, never>;
+type RuntimeConnection = Connection<RuntimeRequests, NoNotifications, ServerRequests, ServerNotifications>;
+
+export interface RuntimeHostOptions {
+  readonly project: GraphProject;
+  /** The Node to run it with; the tests' own by default. */
+  readonly node?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** One run as the host saw it. */
+export interface ObservedRun extends RunResult {
+  readonly runId: string;
+  readonly threadId: string;
+  /** Name and parsed data of every event, in order. */
+  readonly events: [name: string, data: unknown][];
+}
+
+export type RunOptions = Partial<Omit<RunExecuteParams, 'start_from' | 'graph_id'>>;
+
+/** Starts the built runtime and answers it as the server does, with everything kept in memory. */
+export class RuntimeHost {
+  readonly connection: RuntimeConnection;
+  readonly checkpoints = new CheckpointKeeper();
+  readonly items = new ItemKeeper();
+  readonly logs: LogParams[] = [];
+  /** What the runtime asked for, by method: to see how often it does. */
+  readonly asked: string[] = [];
+  readonly protocolErrors: Error[] = [];
+  output = '';
+  errorOutput = '';
+  /** The exit code, or the signal. */
+  readonly exited: Promise<number | string>;
+  readonly #child: ChildProcess;
+  readonly #project: GraphProject;
+  readonly #events = new Map<string, [string, unknown][]>();
+  readonly #onEvent = new Map<string, (name: string, data: unknown) => void>();
+
+  constructor({ project, node = process.execPath, env = {} }: RuntimeHostOptions) {
+    this.#project = project;
+    this.#child = spawn(node, [path.join(projectRoot, 'dist', 'runtime-node.js')], {
+      cwd: project.folder,
+      env: { ...process.env, AGENT_HARBOR_RUNTIME_FD: '3', LANGSMITH_TRACING: 'false', ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
+    this.exited = new Promise((resolve) => {
+      this.#child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+    });
+    this.#child.stdout?.on('data', (chunk) => (this.output += String(chunk)));
+    this.#child.stderr?.on('data', (chunk) => (this.errorOutput += String(chunk)));
+    const pipe = this.#child.stdio[3];
+    if (!(pipe instanceof Duplex)) throw new Error('The runtime has no pipe.');
+    const asked = <Result>(method: string, result: Result): Result => {
+      this.asked.push(method);
+      return result;
+    };
+    this.connection = new Connection<RuntimeRequests, NoNotifications, ServerRequests, ServerNotifications>({
+      stream: pipe,
+      requests: {
+        'checkpoints.sync': () => asked('checkpoints.sync', {}),
+        'checkpoints.get': ({ thread_id, checkpoint_ns, checkpoint_id }) =>
+          asked('checkpoints.get', {
+            tuple: this.checkpoints.get(thread_id, checkpoint_ns, checkpoint_id),
+          }),
+        'checkpoints.list': (params) => asked('checkpoints.list', { tuples: this.checkpoints.list(params) }),
+        'checkpoints.delete_thread': ({ thread_id }) => {
+          this.checkpoints.deleteThread(thread_id);
+          return asked('checkpoints.delete_thread', {});
+        },
+        'store.batch': ({ operations }) => asked('store.batch', { answers: this.items.batch(operations) }),
+      },
+      notifications: {
+        'run.events': ({ run_id, events }) => {
+          for (const [name, text] of events) this.#event(run_id, name, JSON.parse(text));
+        },
+        'checkpoints.put': (put) => this.checkpoints.put(put),
+        'checkpoints.put_writes': (put) => this.checkpoints.putWrites(put),
+        log: (entry) => this.logs.push(entry),
+      },
+      onProtocolError: (error) => this.protocolErrors.push(error),
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Loads the project's graphs, or only those named. */
+  initialize(...ids: string[]): Promise<InitializeResult> {
+    const { folder, graphs } = this.#project;
+    const wanted = Object.entries(graphs).filter(([id]) => ids.length === 0 || ids.includes(id));
+    return this.connection.request('initialize', {
+      protocol_version: PROTOCOL_VERSION,
+      project_dir: folder,
+      graphs: Object.fromEntries(wanted),
+    });
+  }
+
+  /** Runs a graph to its end, starting where its thread is. */
+  async run(
+    graphId: string,
+    input: unknown,
+    options: RunOptions & { onEvent?: (name: string, data: unknown) => void } = {},
+  ): Promise<ObservedRun> {
+    const { onEvent, ...params } = options;
+    const runId = params.run_id ?? randomUUID();
+    const threadId = params.thread_id ?? randomUUID();
+    const events: [string, unknown][] = [];
+    this.#events.set(runId, events);
+    if (onEvent !== undefined) this.#onEvent.set(runId, onEvent);
+    const result = await this.connection.request('run.execute', {
+      assistant_id: 'assistant',
+      attempt: 1,
+      input,
+      command: null,
+      config: {},
+      context: {},
+      checkpoint: null,
+      stream_modes: ['values'],
+      stream_subgraphs: false,
+      durability: 'async',
+      ...params,
+      graph_id: graphId,
+      run_id: runId,
+      thread_id: threadId,
+      start_from: this.checkpoints.get(threadId, '', params.checkpoint?.checkpoint_id),
+    });
+    return { ...result, runId, threadId, events };
+  }
+
+  /** The state of a thread as clients would get it. */
+  async state(graphId: string, threadId: string, subgraphs = false): Promise<Record<string, unknown>> {
+    const { state } = await this.connection.request('state.get', {
+      graph_id: graphId,
+      thread_id: threadId,
+      config: {},
+      context: {},
+      checkpoint: null,
+      subgraphs,
+      start_from: this.checkpoints.get(threadId),
+    });
+    return JSON.parse(state);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.connection.close();
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 3000);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  #event(runId: string, name: string, data: unknown): void {
+    this.#events.get(runId)?.push([name, data]);
+    this.#onEvent.get(runId)?.(name, data);
+  }
+}
