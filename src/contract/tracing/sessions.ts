@@ -113,4 +113,22 @@ export const sessions = {
     body: SessionUpdate,
     responses: { 200: Session },
   }),
+  delete: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/sessions/{session_id}',
+    summary: 'Delete a project and everything in it',
+    credentials: 'api-key',
+    params,
+    responses: { 202: z.looseObject({ message: z.string() }) },
+  }),
+  deleteMany: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/sessions',
+    summary: 'Delete projects and everything in them',
+    credentials: 'api-key',
+    query: z.object({ session_ids: QueryList }),
+    responses: { 202: z.looseObject({ message: z.string() }) },
+  }),
 };

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AuditEntry, PurgeJob } from '../../contract/purging.ts';
 import type { RunPayload, RunType, SpanStatus, TraceTier } from '../../contract/tracing/runs.ts';
 
 /** JSON as text. */
@@ -182,6 +183,52 @@ export interface RetentionSettingTable {
   updated_at: Micros;
 }
 
+/** A purge: what it is about, and how far it has come. */
+export interface PurgeJobTable {
+  id: string;
+  workspace: number;
+  kind: PurgeJob['kind'];
+  filter: Json;
+  /** The steps in between are what a restart goes on with. */
+  step: 'pending' | 'matching' | 'deleting' | 'cleaning' | 'verifying' | 'verified' | 'failed';
+  matched: number;
+  deleted: number;
+  deleted_runs: number;
+  requested_by: string | null;
+  created_at: Micros;
+  not_before: Micros;
+  started_at: Micros | null;
+  finished_at: Micros | null;
+  error: string | null;
+}
+
+/** What a purge met, until it is verified to be gone. */
+export interface PurgeTargetTable {
+  job: string;
+  trace: number;
+  trace_id: string;
+  workspace: number;
+  deleted: number;
+}
+
+/** Append-only: triggers refuse to change or delete a row. */
+export interface PurgeAuditTable {
+  id: Generated<number>;
+  workspace: number;
+  at: Micros;
+  job_id: string;
+  event: AuditEntry['event'];
+  requested_by: string | null;
+  filter: Json;
+  counts: Json;
+}
+
+export interface PurgeSettingTable {
+  workspace: number;
+  schedule: string | null;
+  timezone: string;
+}
+
 /** Marks of work that goes on after a restart: how far the full-text index has come, and the like. */
 export interface MarkTable {
   name: string;
@@ -202,5 +249,9 @@ export interface TracesSchema {
   feedback_tokens: FeedbackTokenTable;
   feedback_configs: FeedbackConfigTable;
   retention_settings: RetentionSettingTable;
+  purge_jobs: PurgeJobTable;
+  purge_targets: PurgeTargetTable;
+  purge_audit: PurgeAuditTable;
+  purge_settings: PurgeSettingTable;
   marks: MarkTable;
 }

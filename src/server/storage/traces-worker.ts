@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { makeWriterContext } from '../tracing/make-writer-context.ts';
 import { readOperations } from '../tracing/read-operations.ts';
-import { makeWriterContext, writeOperations } from '../tracing/write-operations.ts';
+import { writeOperations } from '../tracing/write-operations.ts';
 import { Blobs } from './blobs.ts';
 import { openTracesDatabase } from './traces-database.ts';
 import { ReaderLoop, WriterLoop } from './worker-loop.ts';
@@ -20,13 +21,18 @@ if (port === null) throw new Error('traces-worker runs as a worker thread only.'
 const { role, dataDir } = workerData as TracesWorkerData;
 try {
   const db = await openTracesDatabase(dataDir);
-  const blobs = new Blobs(dataDir);
   if (role === 'write') {
-    blobs.clearStaging();
-    const context = makeWriterContext(db, blobs);
-    new WriterLoop(port, writeOperations(context), context).start();
+    const context = makeWriterContext({
+      db,
+      dataDir,
+      send: (notice) => port.postMessage(notice),
+      nudge: () => loop.nudge(),
+    });
+    context.blobs.clearStaging();
+    const loop = new WriterLoop(port, writeOperations(context), context);
+    loop.start();
   } else {
-    new ReaderLoop(port, readOperations({ db, blobs }), db).start();
+    new ReaderLoop(port, readOperations({ db, blobs: new Blobs(dataDir) }), db).start();
   }
   port.postMessage({ ready: true });
 } catch (error) {

@@ -41,6 +41,7 @@ const STARVED_MS = 50;
 export interface BackgroundWork {
   /** @returns whether there is more to do. */
   advance(budgetMs: number): boolean;
+  stop?(): void;
 }
 
 /**
@@ -66,6 +67,11 @@ export class WriterLoop {
       this.#queue.push(message);
       this.#schedule();
     });
+    this.#schedule();
+  }
+
+  /** Has the background work looked at again. */
+  nudge(): void {
     this.#schedule();
   }
 
@@ -116,6 +122,7 @@ export class WriterLoop {
     }
     for (const answer of answers) this.#port.postMessage(answer);
     if (!closing) return false;
+    for (const work of this.#context.background) work.stop?.();
     db.close();
     this.#port.close();
     return 'closed';

@@ -1,4 +1,5 @@
 import { HttpError } from '../http/errors.ts';
+import type { TraceChange } from '../tracing/changes.ts';
 
 /** A call of an operation in the storage thread, and its answer. */
 export interface WorkerRequest {
@@ -10,6 +11,11 @@ export interface WorkerRequest {
 export type WorkerResponse =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: WorkerError };
+
+/** Sent by the writing thread at any time: what changed outside of a request. */
+export interface WriterNotice {
+  readonly notice: { readonly workspaceId: string; readonly changes: readonly TraceChange[] };
+}
 
 /** An error in a form that may cross threads and be an error of the same kind again. */
 export type WorkerError =

@@ -1,5 +1,10 @@
 import { type Transferable, Worker } from 'node:worker_threads';
-import { unpackError, type WorkerGreeting, type WorkerResponse } from './worker-protocol.ts';
+import {
+  unpackError,
+  type WorkerGreeting,
+  type WorkerResponse,
+  type WriterNotice,
+} from './worker-protocol.ts';
 
 /** Operations by name, as the thread implements them. */
 export type Operations = Readonly<Record<string, (argument: never) => unknown>>;
@@ -16,15 +21,17 @@ export class WorkerThread<Table extends Operations> {
   /** Resolves when the thread serves; rejects when it could not start. */
   readonly ready: Promise<void>;
 
-  constructor(url: URL, data: object) {
+  /** @param onNotice hears what changed outside of a call. */
+  constructor(url: URL, data: object, onNotice: (notice: WriterNotice['notice']) => void = () => {}) {
     this.#worker = new Worker(url, { workerData: data });
     let settle: { resolve: () => void; reject: (error: Error) => void };
     this.ready = new Promise((resolve, reject) => {
       settle = { resolve, reject };
     });
-    this.#worker.on('message', (message: WorkerResponse | WorkerGreeting) => {
+    this.#worker.on('message', (message: WorkerResponse | WorkerGreeting | WriterNotice) => {
       if ('ready' in message) settle.resolve();
       else if ('failed' in message) settle.reject(unpackError(message.failed));
+      else if ('notice' in message) onNotice(message.notice);
       else this.#answer(message);
     });
     const end = (error: Error) => {

@@ -1,3 +1,5 @@
+import { getJob, listJobs, previewPurge, readAudit, readWindow } from '../purging/purge-jobs.ts';
+import { readTtl } from '../purging/ttl-settings.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
 import { getFeedback, listFeedback, listTokens } from './feedback/read-feedback.ts';
@@ -30,6 +32,12 @@ const operations = {
   listFeedback,
   getFeedback,
   listTokens,
+  previewPurge,
+  listJobs,
+  getJob,
+  readAudit,
+  readWindow,
+  readTtl,
 };
 
 export type ReadOperations = { readonly [Name in keyof typeof operations]: Rest<(typeof operations)[Name]> };

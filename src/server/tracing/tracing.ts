@@ -1,3 +1,4 @@
+import { purging } from '../../contract/purging.ts';
 import { feedback } from '../../contract/tracing/feedback.ts';
 import { info } from '../../contract/tracing/info.ts';
 import { runQueries } from '../../contract/tracing/run-queries.ts';
@@ -6,6 +7,7 @@ import { sessions } from '../../contract/tracing/sessions.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
+import { purgingHandlers } from '../purging/handlers.ts';
 import type { TracesWorkerData } from '../storage/traces-worker.ts';
 import { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
@@ -38,7 +40,11 @@ const RUN_LINK_MS = 7 * 86_400_000;
  * @throws MigrationError, or SQLite's error when the file cannot be opened.
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
-  const writer = new WorkerThread<WriteOperations>(options.workerUrl, workerData('write', options.dataDir));
+  const writer = new WorkerThread<WriteOperations>(
+    options.workerUrl,
+    workerData('write', options.dataDir),
+    ({ workspaceId, changes }) => publish(options.changes, workspaceId, changes),
+  );
   await writer.ready;
   return new Tracing(options, writer);
 }
@@ -57,9 +63,7 @@ export class Tracing {
         this.#reader ??= new WorkerThread(options.workerUrl, workerData('read', options.dataDir));
         return this.#reader.call(operation, argument);
       },
-      publish: (workspaceId: string, changes: readonly TraceChange[]) => {
-        for (const change of changes) options.changes.publish(workspaceId, change);
-      },
+      publish: (workspaceId, changes) => publish(options.changes, workspaceId, changes),
       baseUrl: options.baseUrl,
       dataDir: options.dataDir,
       version: options.version ?? '0.1.0',
@@ -75,6 +79,7 @@ export class Tracing {
     router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, everywhere);
     router.mount(runQueries, runQueriesHandlers(services));
     router.mount(sessions, sessionHandlers(services), everywhere);
+    router.mount(purging, purgingHandlers(services), everywhere);
     router.mount(feedback, feedbackHandlers(services), everywhere);
   }
 
@@ -101,6 +106,10 @@ export class Tracing {
   async close(): Promise<void> {
     await Promise.all([this.#writer.close(), this.#reader?.close()]);
   }
+}
+
+function publish(feed: ChangeFeed, workspaceId: string, changes: readonly TraceChange[]): void {
+  for (const change of changes) feed.publish(workspaceId, change);
 }
 
 function workerData(role: TracesWorkerData['role'], dataDir: string): TracesWorkerData {

@@ -1,31 +1,10 @@
-import type { Blobs } from '../storage/blobs.ts';
-import { RowKeys } from '../storage/row-keys.ts';
-import type { TracesDatabase } from '../storage/traces-database.ts';
-import type { BackgroundWork } from '../storage/worker-loop.ts';
+import { purgeSessions, requestPurge, setWindow } from '../purging/purge-jobs.ts';
+import { setTtl } from '../purging/ttl-settings.ts';
 import { createTokens, submitByToken } from './feedback/tokens.ts';
 import { createFeedback, deleteFeedback, updateFeedback } from './feedback/write-feedback.ts';
-import { IngestCaches } from './ingestion/ingest-caches.ts';
 import { ingestRequest } from './ingestion/ingest-request.ts';
-import { PayloadBlockWriter } from './ingestion/payload-blocks.ts';
-import { WordIndex } from './query/word-index.ts';
 import { createSession, updateSession } from './sessions/write-sessions.ts';
 import type { WriterContext } from './writer-context.ts';
-
-/** What the writing thread works with. */
-export function makeWriterContext(db: TracesDatabase, blobs: Blobs): WriterContext {
-  const keys = new RowKeys(db);
-  const words = new WordIndex(db, blobs);
-  const background: BackgroundWork[] = [words];
-  return {
-    db,
-    blobs,
-    keys,
-    words,
-    background,
-    caches: new IngestCaches(),
-    blocks: new PayloadBlockWriter(db, keys),
-  };
-}
 
 type Rest<Operation> = Operation extends (context: WriterContext, argument: infer A) => infer R
   ? (argument: A) => R
@@ -41,6 +20,10 @@ const operations = {
   createSession,
   updateSession,
   indexWords,
+  requestPurge,
+  purgeSessions,
+  setWindow,
+  setTtl,
 };
 
 /** Brings the full-text index up to what is stored, within a time. */

@@ -1,7 +1,11 @@
+import type { Selectable } from 'kysely';
+import type { AuditEntry } from '../../contract/purging.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { RowKeys } from '../storage/row-keys.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
+import type { PurgeJobTable } from '../storage/traces-schema.ts';
 import type { BackgroundWork } from '../storage/worker-loop.ts';
+import type { TraceChange } from './changes.ts';
 import type { IngestCaches } from './ingestion/ingest-caches.ts';
 import type { PayloadBlockWriter } from './ingestion/payload-blocks.ts';
 import type { WordIndex } from './query/word-index.ts';
@@ -15,5 +19,14 @@ export interface WriterContext {
   readonly blocks: PayloadBlockWriter;
   readonly words: WordIndex;
   /** What goes on between requests. */
-  readonly background: readonly BackgroundWork[];
+  readonly background: BackgroundWork[];
+  /** Tells the change feed what happened outside of a request. */
+  readonly notify: (workspace: number, changes: readonly TraceChange[]) => void;
+  /** Appends to the audit log. */
+  readonly audit: (job: AuditedJob, event: AuditEntry['event'], counts: object) => void;
+  readonly wakePurger: () => void;
+  /** Has the background work looked at again. */
+  readonly nudge: () => void;
 }
+
+export type AuditedJob = Pick<Selectable<PurgeJobTable>, 'id' | 'workspace' | 'requested_by' | 'filter'>;

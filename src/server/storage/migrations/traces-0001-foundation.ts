@@ -17,7 +17,7 @@ const STATEMENTS = [
 
   `CREATE TABLE sessions (
     key INTEGER PRIMARY KEY,
-    workspace INTEGER NOT NULL REFERENCES workspaces,
+    workspace INTEGER NOT NULL,
     id TEXT NOT NULL,
     name TEXT NOT NULL,
     description TEXT,
@@ -195,6 +195,54 @@ const STATEMENTS = [
     longlived_days INTEGER,
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
+  )`,
+
+  `CREATE TABLE purge_jobs (
+    id TEXT PRIMARY KEY,
+    workspace INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    filter TEXT NOT NULL,
+    step TEXT NOT NULL,
+    matched INTEGER NOT NULL DEFAULT 0,
+    deleted INTEGER NOT NULL DEFAULT 0,
+    deleted_runs INTEGER NOT NULL DEFAULT 0,
+    requested_by TEXT,
+    created_at INTEGER NOT NULL,
+    not_before INTEGER NOT NULL,
+    started_at INTEGER,
+    finished_at INTEGER,
+    error TEXT
+  )`,
+  `CREATE INDEX purge_jobs_open ON purge_jobs (not_before) WHERE step NOT IN ('verified', 'failed')`,
+  'CREATE INDEX purge_jobs_by_workspace ON purge_jobs (workspace, created_at)',
+  `CREATE TABLE purge_targets (
+    job TEXT NOT NULL,
+    trace INTEGER NOT NULL,
+    trace_id TEXT NOT NULL,
+    workspace INTEGER NOT NULL,
+    deleted INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (job, trace)
+  ) WITHOUT ROWID`,
+  'CREATE INDEX purge_targets_open ON purge_targets (job, trace) WHERE deleted = 0',
+  `CREATE TABLE purge_audit (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    workspace INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    job_id TEXT NOT NULL,
+    event TEXT NOT NULL,
+    requested_by TEXT,
+    filter TEXT NOT NULL,
+    counts TEXT NOT NULL
+  )`,
+  'CREATE INDEX purge_audit_by_workspace ON purge_audit (workspace, id)',
+  `CREATE TRIGGER purge_audit_is_not_changed BEFORE UPDATE ON purge_audit
+    BEGIN SELECT raise(ABORT, 'The audit log is append-only.'); END`,
+  `CREATE TRIGGER purge_audit_is_not_deleted BEFORE DELETE ON purge_audit
+    BEGIN SELECT raise(ABORT, 'The audit log is append-only.'); END`,
+  `CREATE TABLE purge_settings (
+    workspace INTEGER PRIMARY KEY,
+    schedule TEXT,
+    timezone TEXT NOT NULL
   )`,
 
   'CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID',

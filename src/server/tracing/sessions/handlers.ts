@@ -1,6 +1,8 @@
 import type { Session, sessions } from '../../../contract/tracing/sessions.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { requester } from '../../purging/handlers.ts';
 import type { TracingServices } from '../services.ts';
 
 export function sessionHandlers({ write, read, publish }: TracingServices): Handlers<typeof sessions> {
@@ -13,6 +15,16 @@ export function sessionHandlers({ write, read, publish }: TracingServices): Hand
     const query = { session: [session.id], is_root: true, start_time: since };
     const { '': stats } = await read('runStats', { workspaceId, query });
     return { ...session, ...stats, total_cost: stats?.total_cost?.toString() ?? null };
+  }
+
+  async function remove(caller: Caller, sessionIds: readonly string[]) {
+    const { workspaceId } = caller;
+    const { jobIds } = await write('purgeSessions', { workspaceId, by: requester(caller), sessionIds });
+    publish(
+      workspaceId,
+      sessionIds.map((id) => ({ resource: 'project', action: 'deleted', id })),
+    );
+    return { message: 'Project deletes queued', job_ids: jobIds };
   }
 
   return {
@@ -46,5 +58,7 @@ export function sessionHandlers({ write, read, publish }: TracingServices): Hand
       publish(workspaceId, [{ resource: 'project', action: 'updated', id: updated.id }]);
       return updated;
     },
+    delete: ({ params, caller }) => remove(caller, [params.session_id]),
+    deleteMany: ({ query, caller }) => remove(caller, query.session_ids),
   };
 }

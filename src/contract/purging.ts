@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { JsonObject, QueryBoolean, queryPaging, Uuid } from './fields.ts';
+import { TraceTier } from './tracing/runs.ts';
+
+/** A request may name as many traces (specification, "Limits"). */
+export const MOST_TRACE_IDS = 1000;
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()]);
+
+export const PurgeRequest = z.object({
+  session_id: Uuid.nullish(),
+  trace_ids: z
+    .array(Uuid)
+    .max(MOST_TRACE_IDS, `At most ${MOST_TRACE_IDS} traces a request; send the rest in further ones.`)
+    .nullish(),
+  /** A trace goes when any of its runs has any one of these. */
+  metadata: z.record(z.string(), Scalar).nullish(),
+  /** Only traces that began before; by itself, all of them (ours). */
+  before: z.string().nullish(),
+  /** Only traces that began then or later. */
+  start_time: z.string().nullish(),
+  /** Removes examples with such metadata too, from all versions. */
+  delete_examples: z.boolean().nullish(),
+  /** Says what would go, and touches nothing (ours). */
+  dry_run: z.boolean().nullish(),
+});
+export type PurgeRequest = z.output<typeof PurgeRequest>;
+
+export const PurgeCounts = z.looseObject({
+  traces: z.int(),
+  runs: z.int(),
+  feedback: z.int(),
+  attachments: z.int(),
+});
+export type PurgeCounts = z.output<typeof PurgeCounts>;
+
+export const PurgeJob = z.looseObject({
+  id: z.string(),
+  kind: z.enum(['traces', 'metadata', 'before', 'project', 'expiry', 'examples']),
+  filter: JsonObject,
+  status: z.enum(['pending', 'running', 'verified', 'failed']),
+  /** Traces (or examples) that the filter met, that are gone, and that are still to go. */
+  matched: z.int(),
+  deleted: z.int(),
+  remaining: z.int(),
+  deleted_runs: z.int(),
+  requested_by: z.string().nullable(),
+  created_at: z.string(),
+  not_before: z.string(),
+  started_at: z.string().nullable(),
+  finished_at: z.string().nullable(),
+  error: z.string().nullable(),
+});
+export type PurgeJob = z.output<typeof PurgeJob>;
+
+const Queued = z.looseObject({
+  message: z.string(),
+  job_id: z.string().optional(),
+  dry_run: z.boolean().optional(),
+  would_delete: PurgeCounts.optional(),
+});
+
+export const AuditEntry = z.looseObject({
+  id: z.int(),
+  at: z.string(),
+  job_id: z.string(),
+  event: z.enum(['requested', 'verified', 'failed']),
+  by: z.string().nullable(),
+  filter: JsonObject,
+  counts: JsonObject,
+});
+export type AuditEntry = z.output<typeof AuditEntry>;
+
+/** When purges are carried out: as soon as they are asked for, or from the next time a schedule names on. */
+export const PurgeSettings = z.looseObject({
+  schedule: z.string().nullable(),
+  timezone: z.string(),
+});
+
+export const TtlSettings = z.looseObject({
+  id: z.string(),
+  organization_id: z.string(),
+  tenant_id: z.string().nullish(),
+  default_trace_tier: TraceTier,
+  apply_to_all_projects: z.boolean(),
+  configured_by: z.enum(['system', 'user']),
+  longlived_ttl_days: z.int(),
+  shortlived_ttl_days: z.int(),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type TtlSettings = z.output<typeof TtlSettings>;
+
+const Days = z.int().min(1).max(36_500);
+
+/** Both public forms: a tier, or `{resource_type: "run", ttl_days}` as the guide has it. */
+export const TtlSettingsUpdate = z.object({
+  default_trace_tier: TraceTier.nullish(),
+  tenant_id: Uuid.nullish(),
+  apply_to_all_projects: z.boolean().nullish(),
+  longlived_ttl_days: Days.nullish(),
+  shortlived_ttl_days: Days.nullish(),
+  resource_type: z.literal('run').nullish(),
+  ttl_days: Days.nullish(),
+});
+export type TtlSettingsUpdate = z.output<typeof TtlSettingsUpdate>;
+
+const WorkspaceTtl = z.looseObject({
+  tenant_id: z.string(),
+  longlived_ttl_days: z.int(),
+  is_custom: z.boolean(),
+});
+
+const ttl = (path: `/${string}`, summary: string) => ({
+  list: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path,
+    summary,
+    credentials: 'api-key',
+    responses: { 200: z.array(TtlSettings) },
+  }),
+  put: endpoint({
+    kind: 'json',
+    method: 'PUT',
+    path,
+    summary: 'Set how long new traces are kept',
+    credentials: 'api-key',
+    body: TtlSettingsUpdate,
+    responses: { 200: TtlSettings },
+  }),
+});
+const workspaceTtl = ttl('/ttl-settings', 'How long traces of the workspace are kept');
+const organizationTtl = ttl('/orgs/ttl-settings', "How long traces of the organisation's workspace are kept");
+
+export const purging = {
+  deleteRuns: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/delete',
+    summary: 'Purge traces by id, by metadata or by age',
+    credentials: 'api-key',
+    body: PurgeRequest,
+    responses: { 202: Queued },
+  }),
+  deleteTraces: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/delete/traces',
+    summary: 'Purge traces by id',
+    credentials: 'api-key',
+    body: z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(MOST_TRACE_IDS) }),
+    responses: { 202: Queued },
+  }),
+  listJobs: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/purge/jobs',
+    summary: 'Purges asked for and how far they are, newest first',
+    credentials: 'api-key',
+    query: z.object({ ...queryPaging(100, 50), active: QueryBoolean.optional() }),
+    responses: { 200: z.array(PurgeJob) },
+  }),
+  getJob: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/purge/jobs/{job_id}',
+    summary: 'One purge',
+    credentials: 'api-key',
+    params: z.object({ job_id: Uuid }),
+    responses: { 200: PurgeJob },
+  }),
+  audit: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/purge/audit',
+    summary: 'Who had what purged, and what the check afterwards found; newest first',
+    credentials: 'api-key',
+    query: z.object(queryPaging(100, 50)),
+    responses: { 200: z.array(AuditEntry) },
+  }),
+  getSettings: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/purge/settings',
+    summary: 'When purges are carried out',
+    credentials: 'api-key',
+    responses: { 200: PurgeSettings },
+  }),
+  putSettings: endpoint({
+    kind: 'json',
+    method: 'PUT',
+    path: '/purge/settings',
+    summary: 'Set when purges are carried out: a cron expression, or null for at once',
+    credentials: 'api-key',
+    body: z.object({ schedule: z.string().nullable(), timezone: z.string().default('UTC') }),
+    responses: { 200: PurgeSettings },
+  }),
+  listTtl: workspaceTtl.list,
+  putTtl: workspaceTtl.put,
+  listOrganizationTtl: organizationTtl.list,
+  putOrganizationTtl: organizationTtl.put,
+  getWorkspaceTtl: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/workspaces/current/ttl-settings',
+    summary: 'Extended retention of the workspace',
+    credentials: 'api-key',
+    responses: { 200: WorkspaceTtl },
+  }),
+  putWorkspaceTtl: endpoint({
+    kind: 'json',
+    method: 'PUT',
+    path: '/workspaces/current/ttl-settings',
+    summary: 'Set the extended retention of the workspace',
+    credentials: 'api-key',
+    body: z.object({ longlived_ttl_days: Days }),
+    responses: { 200: WorkspaceTtl },
+  }),
+};

@@ -1,0 +1,91 @@
+import type { RunPayload } from '../../contract/tracing/runs.ts';
+import type { PayloadPlaces } from '../storage/traces-schema.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
+
+/** Of a large trace so many runs go in one slice. */
+const RUNS_AT_ONCE = 50;
+
+/**
+ * Deletes a trace, as much of it as fits in the time: first its runs with their words and labels, then what belongs to
+ * the trace as a whole. Called again until it is done; nothing is lost count of in between.
+ * @param until of `performance.now()`
+ * @returns whether the trace is gone, and how many runs went.
+ */
+export function deleteTrace(
+  context: WriterContext,
+  trace: { key: number; id: string; workspace: number },
+  until: number,
+): { done: boolean; runs: number } {
+  const { db } = context;
+  let runs = 0;
+  for (;;) {
+    const batch = db
+      .statement(`SELECT key, session, id, payloads, labels FROM runs WHERE trace = ? LIMIT ${RUNS_AT_ONCE}`)
+      .all(trace.key);
+    if (batch.length === 0) break;
+    const labels = new Set<number>();
+    for (const run of batch) {
+      deleteRun(context, trace.workspace, {
+        key: Number(run.key),
+        session: Number(run.session),
+        id: String(run.id),
+        places: JSON.parse(String(run.payloads)) as PayloadPlaces,
+        labels: typeof run.labels === 'string' ? (JSON.parse(run.labels) as number[]) : [],
+      });
+      for (const label of typeof run.labels === 'string' ? (JSON.parse(run.labels) as number[]) : [])
+        labels.add(label);
+      runs++;
+    }
+    deleteUnusedLabels(context, labels);
+    if (performance.now() > until) return { done: false, runs };
+  }
+  deleteRest(context, trace);
+  return { done: true, runs };
+}
+
+function deleteRun(
+  { db, blobs, words }: WriterContext,
+  workspace: number,
+  run: { key: number; session: number; id: string; places: PayloadPlaces; labels: readonly number[] },
+): void {
+  for (const [kind, place] of Object.entries(run.places)) {
+    // The index is told the text again, so its payload must still be there.
+    words.remove(run.key, run.session, kind as RunPayload, place);
+    if ('blob' in place) blobs.remove(place.blob);
+  }
+  for (const attachment of db
+    .statement('SELECT blob FROM attachments WHERE run = ? AND blob IS NOT NULL')
+    .all(run.key)) {
+    blobs.remove(String(attachment.blob));
+  }
+  db.statement('DELETE FROM attachments WHERE run = ?').run(run.key);
+  const unlabel = db.statement('DELETE FROM run_labels WHERE label = ? AND run = ?');
+  for (const label of run.labels) unlabel.run(label, run.key);
+  db.statement('DELETE FROM feedback WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
+  db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
+  db.statement('DELETE FROM runs WHERE key = ?').run(run.key);
+}
+
+/** Metadata is content too: what no run carries any more is not kept. */
+function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<number>): void {
+  const used = db.statement('SELECT 1 FROM run_labels WHERE label = ? LIMIT 1');
+  const remove = db.statement('DELETE FROM labels WHERE key = ?');
+  let removed = false;
+  for (const label of labels) {
+    if (used.get(label) !== undefined) continue;
+    remove.run(label);
+    removed = true;
+  }
+  if (removed) caches.labels.clear();
+}
+
+function deleteRest({ db }: WriterContext, trace: { key: number; id: string; workspace: number }): void {
+  db.statement('DELETE FROM payload_blocks WHERE trace = ?').run(trace.key);
+  db.statement('DELETE FROM attachments WHERE trace = ?').run(trace.key);
+  db.statement('DELETE FROM feedback WHERE trace_id = ? AND workspace = ?').run(trace.id, trace.workspace);
+  db.statement('DELETE FROM early_patches WHERE trace_id = ? AND workspace = ?').run(
+    trace.id,
+    trace.workspace,
+  );
+  db.statement('DELETE FROM traces WHERE key = ?').run(trace.key);
+}

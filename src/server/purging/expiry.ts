@@ -1,0 +1,69 @@
+import type { BackgroundWork } from '../storage/worker-loop.ts';
+import { DAY_MICROS } from '../tracing/ingestion/trace-writer.ts';
+import { nowMicros } from '../tracing/time.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
+import { addJob } from './purge-jobs.ts';
+import { STANDARD_DAYS } from './retention.ts';
+
+const EVERY_MS = 60_000;
+
+/** Looks once a minute for what has outlived its retention, and has it purged like anything else. */
+export class Expiry implements BackgroundWork {
+  readonly #context: WriterContext;
+  readonly #timer: NodeJS.Timeout;
+  #due = true;
+
+  constructor(context: WriterContext) {
+    this.#context = context;
+    this.#timer = setInterval(() => {
+      this.#due = true;
+      context.nudge();
+    }, EVERY_MS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  advance(): boolean {
+    if (!this.#due) return false;
+    this.#due = false;
+    const { db } = this.#context;
+    const now = nowMicros();
+    db.transaction(() => {
+      for (const row of db
+        .statement('SELECT DISTINCT workspace FROM traces WHERE expires_at <= ?')
+        .all(now)) {
+        this.#expire(Number(row.workspace), now);
+      }
+      db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
+      // A patch whose post never comes is kept as long as a trace would be.
+      db.statement('DELETE FROM early_patches WHERE received_at <= ?').run(
+        now - STANDARD_DAYS.shortlived * DAY_MICROS,
+      );
+    });
+    this.#sweepBlobs();
+    return false;
+  }
+
+  #expire(workspace: number, now: number): void {
+    const { db } = this.#context;
+    const open = db
+      .statement(
+        `SELECT 1 FROM purge_jobs WHERE workspace = ? AND kind = 'expiry' AND step NOT IN ('verified', 'failed')`,
+      )
+      .get(workspace);
+    if (open === undefined) {
+      addJob(this.#context, { workspace, kind: 'expiry', filter: { expired_by: now }, by: null });
+    }
+  }
+
+  /** Removes folders whose trace is gone: what a crash left between moving a file and committing its row. */
+  #sweepBlobs(): void {
+    const { db, blobs } = this.#context;
+    const known = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1');
+    for (const { prefix, traceId } of blobs.traceFolders()) {
+      if (known.get(traceId) === undefined) blobs.removeFolder(prefix, traceId);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { PurgeCounts } from '../../contract/purging.ts';
+import { invalid } from '../http/errors.ts';
+import type { TracesDatabase } from '../storage/traces-database.ts';
+import { labelValue } from '../tracing/ingestion/labels.ts';
+import { parseTime } from '../tracing/time.ts';
+
+/** What a purge is about; stored with the job, so it holds no keys that could change their meaning. */
+export interface PurgeFilter {
+  readonly session_id?: string;
+  /** The integer of a project that is deleted and has no id to be found by any more. */
+  readonly session?: number;
+  readonly trace_ids?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
+  /** ISO 8601. */
+  readonly before?: string;
+  readonly start_time?: string;
+  /** Microseconds: traces whose retention ended by then. */
+  readonly expired_by?: number;
+  readonly delete_examples?: boolean;
+}
+
+/** The traces a filter meets. */
+export function matchingTraces(db: TracesDatabase, workspace: number, filter: PurgeFilter) {
+  let traces = db.build.selectFrom('traces').where('traces.workspace', '=', workspace);
+  if (filter.session !== undefined) traces = traces.where('traces.session', '=', filter.session);
+  if (filter.session_id !== undefined) {
+    traces = traces.where('traces.session', 'in', (query) =>
+      query
+        .selectFrom('sessions')
+        .select('sessions.key')
+        .where('sessions.workspace', '=', workspace)
+        .where('sessions.id', '=', filter.session_id ?? ''),
+    );
+  }
+  if (filter.trace_ids !== undefined) traces = traces.where('traces.id', 'in', [...filter.trace_ids]);
+  if (filter.expired_by !== undefined) traces = traces.where('traces.expires_at', '<=', filter.expired_by);
+  const before = micros(filter.before, 'before');
+  if (before !== undefined) traces = traces.where('traces.first_received_at', '<', before);
+  const since = micros(filter.start_time, 'start_time');
+  if (since !== undefined) traces = traces.where('traces.first_received_at', '>=', since);
+  if (filter.metadata !== undefined) {
+    const pairs = Object.entries(filter.metadata).map(
+      ([name, value]) => sql<boolean>`(labels.name = ${name} and labels.value = ${labelValue(value) ?? ''})`,
+    );
+    traces = traces.where(
+      sql<boolean>`traces.key in (
+        select runs.trace from labels
+        join run_labels on run_labels.label = labels.key
+        join runs on runs.key = run_labels.run
+        where labels.kind = 'metadata' and (${sql.join(pairs, sql` or `)})
+          and labels.session in (select key from sessions where workspace = ${workspace}))`,
+    );
+  }
+  return traces;
+}
+
+/** What a purge would take, without touching it. */
+export function countMatching(db: TracesDatabase, workspace: number, filter: PurgeFilter): PurgeCounts {
+  const rows = db.all(
+    matchingTraces(db, workspace, filter).select(['traces.key', 'traces.id', 'traces.run_count']),
+  );
+  const counts = { traces: rows.length, runs: 0, feedback: 0, attachments: 0 };
+  const feedback = db.statement('SELECT count(*) AS n FROM feedback WHERE trace_id = ? AND workspace = ?');
+  const attachments = db.statement('SELECT count(*) AS n FROM attachments WHERE trace = ?');
+  for (const row of rows) {
+    counts.runs += row.run_count;
+    counts.feedback += Number(feedback.get(row.id, workspace)?.n ?? 0);
+    counts.attachments += Number(attachments.get(row.key)?.n ?? 0);
+  }
+  return counts;
+}
+
+function micros(value: string | undefined, field: string): number | undefined {
+  if (value === undefined) return undefined;
+  const parsed = parseTime(value);
+  if (parsed === undefined) throw invalid(['body', field], 'Must be a time in ISO 8601.', 'datetime');
+  return parsed;
+}

@@ -1,0 +1,237 @@
+import { Cron } from 'croner';
+import type { Selectable } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { AuditEntry, PurgeCounts, PurgeJob, PurgeRequest } from '../../contract/purging.ts';
+import { invalid, notFound } from '../http/errors.ts';
+import type { PurgeJobTable } from '../storage/traces-schema.ts';
+import type { ReaderContext } from '../tracing/read-operations.ts';
+import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
+import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/time.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
+import { countMatching, type PurgeFilter } from './match-traces.ts';
+
+/** Adds a purge, to be carried out in the purge window. @throws HttpError 404, 422 */
+export function requestPurge(
+  context: WriterContext,
+  request: { workspaceId: string; by: string | null; purge: PurgeRequest },
+): { jobId: string } {
+  const { db, caches } = context;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const filter = filterOf(request.purge);
+  if (filter.session_id !== undefined) {
+    const session = db
+      .statement('SELECT 1 FROM sessions WHERE workspace = ? AND id = ?')
+      .get(workspace, filter.session_id);
+    if (session === undefined) throw notFound('Project', filter.session_id);
+  }
+  const kind = filter.trace_ids ? 'traces' : filter.metadata ? 'metadata' : 'before';
+  return { jobId: addJob(context, { workspace, kind, filter, by: request.by }) };
+}
+
+/** Hides a project at once and has everything in it purged. @throws HttpError 404 */
+export function purgeSessions(
+  context: WriterContext,
+  request: { workspaceId: string; by: string | null; sessionIds: readonly string[] },
+): { jobIds: string[] } {
+  const { db, caches } = context;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const jobIds = request.sessionIds.map((id) => {
+    const session = db
+      .statement('SELECT key FROM sessions WHERE workspace = ? AND id = ?')
+      .get(workspace, id);
+    if (session === undefined) throw notFound('Project', id);
+    const key = Number(session.key);
+    // No workspace has the key 0: what belongs to it is out of everybody's sight.
+    db.statement(
+      'UPDATE sessions SET workspace = 0, name = id, description = NULL, extra = NULL WHERE key = ?',
+    ).run(key);
+    db.statement('DELETE FROM feedback WHERE session_id = ? AND workspace = ? AND run_id IS NULL').run(
+      id,
+      workspace,
+    );
+    return addJob(context, { workspace, kind: 'project', filter: { session: key }, by: request.by });
+  });
+  caches.sessions.clear();
+  return { jobIds };
+}
+
+/** @returns the id of the job. */
+export function addJob(
+  context: WriterContext,
+  job: { workspace: number; kind: PurgeJob['kind']; filter: PurgeFilter; by: string | null },
+): string {
+  const { db } = context;
+  const id = uuidv7();
+  const row = {
+    id,
+    workspace: job.workspace,
+    kind: job.kind,
+    filter: JSON.stringify(job.filter),
+    step: 'pending' as const,
+    matched: 0,
+    deleted: 0,
+    deleted_runs: 0,
+    requested_by: job.by,
+    created_at: nowMicros(),
+    not_before: windowOpens(context, job.workspace),
+    started_at: null,
+    finished_at: null,
+    error: null,
+  };
+  db.run(db.build.insertInto('purge_jobs').values(row));
+  context.audit(row, 'requested', {});
+  context.wakePurger();
+  context.notify(job.workspace, [{ resource: 'job', action: 'created', id }]);
+  return id;
+}
+
+/** What a purge would take. @throws HttpError 422 */
+export function previewPurge(
+  { db }: ReaderContext,
+  request: { workspaceId: string; purge: PurgeRequest },
+): PurgeCounts {
+  return countMatching(db, findWorkspace(db, request.workspaceId) ?? -1, filterOf(request.purge));
+}
+
+export function listJobs(
+  { db }: ReaderContext,
+  request: { workspaceId: string; limit: number; offset: number; active?: boolean | undefined },
+): PurgeJob[] {
+  let jobs = db.build
+    .selectFrom('purge_jobs')
+    .selectAll()
+    .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1);
+  if (request.active === true) jobs = jobs.where('step', 'not in', ['verified', 'failed']);
+  if (request.active === false) jobs = jobs.where('step', 'in', ['verified', 'failed']);
+  return db
+    .all(jobs.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(request.limit).offset(request.offset))
+    .map(jobOf);
+}
+
+/** @throws HttpError 404 */
+export function getJob({ db }: ReaderContext, request: { workspaceId: string; jobId: string }): PurgeJob {
+  const row = db.get(
+    db.build
+      .selectFrom('purge_jobs')
+      .selectAll()
+      .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1)
+      .where('id', '=', request.jobId),
+  );
+  if (row === undefined) throw notFound('Purge job', request.jobId);
+  return jobOf(row);
+}
+
+export function readAudit(
+  { db }: ReaderContext,
+  request: { workspaceId: string; limit: number; offset: number },
+): AuditEntry[] {
+  return db
+    .all(
+      db.build
+        .selectFrom('purge_audit')
+        .selectAll()
+        .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1)
+        .orderBy('id', 'desc')
+        .limit(request.limit)
+        .offset(request.offset),
+    )
+    .map((row) => ({
+      id: row.id,
+      at: formatTime(row.at),
+      job_id: row.job_id,
+      event: row.event,
+      by: row.requested_by,
+      filter: JSON.parse(row.filter),
+      counts: JSON.parse(row.counts),
+    }));
+}
+
+/** When a workspace's purges are carried out. */
+export type Window = { readonly schedule: string | null; readonly timezone: string };
+
+export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspaceId: string }): Window {
+  return windowOf(db, findWorkspace(db, request.workspaceId) ?? -1);
+}
+
+/** @throws HttpError 422 for a schedule that is no cron expression. */
+export function setWindow(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; window: Window },
+): Window {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  if (request.window.schedule !== null) nextTime(request.window);
+  db.run(
+    db.build
+      .insertInto('purge_settings')
+      .values({ workspace, ...request.window })
+      .onConflict((conflict) => conflict.column('workspace').doUpdateSet({ ...request.window })),
+  );
+  return request.window;
+}
+
+function windowOf(db: ReaderContext['db'], workspace: number): Window {
+  const row = db.get(
+    db.build.selectFrom('purge_settings').select(['schedule', 'timezone']).where('workspace', '=', workspace),
+  );
+  return row ?? { schedule: null, timezone: 'UTC' };
+}
+
+function windowOpens({ db }: WriterContext, workspace: number): number {
+  const window = windowOf(db, workspace);
+  return window.schedule === null ? nowMicros() : nextTime(window);
+}
+
+function nextTime({ schedule, timezone }: Window): number {
+  try {
+    const next = new Cron(schedule ?? '', { timezone, paused: true }).nextRun();
+    if (next !== null) return next.getTime() * 1000;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'not understood';
+    throw invalid(['body', 'schedule'], `Not a cron expression with a time zone: ${reason}`, 'cron');
+  }
+  throw invalid(['body', 'schedule'], 'This schedule names no time to come.', 'cron');
+}
+
+function filterOf(purge: PurgeRequest): PurgeFilter {
+  const { session_id, trace_ids, metadata, before, start_time } = purge;
+  if (trace_ids && trace_ids.length > 0) {
+    if (!session_id) {
+      throw invalid(['body', 'session_id'], 'Name the project of the traces with session_id.', 'missing');
+    }
+    if (metadata) throw invalid(['body'], 'Send trace_ids or metadata, not both.');
+  } else if (!(metadata && Object.keys(metadata).length > 0) && !before) {
+    throw invalid(
+      ['body'],
+      'Say what to delete: trace_ids with session_id, metadata, or before with a time.',
+      'missing',
+    );
+  }
+  return {
+    ...(session_id ? { session_id } : {}),
+    ...(trace_ids && trace_ids.length > 0 ? { trace_ids } : {}),
+    ...(metadata && Object.keys(metadata).length > 0 ? { metadata } : {}),
+    ...(before ? { before } : {}),
+    ...(start_time ? { start_time } : {}),
+    ...(purge.delete_examples ? { delete_examples: true } : {}),
+  };
+}
+
+function jobOf(row: Selectable<PurgeJobTable>): PurgeJob {
+  return {
+    id: row.id,
+    kind: row.kind,
+    filter: JSON.parse(row.filter),
+    status: row.step === 'verified' || row.step === 'failed' || row.step === 'pending' ? row.step : 'running',
+    step: row.step,
+    matched: row.matched,
+    deleted: row.deleted,
+    remaining: row.matched - row.deleted,
+    deleted_runs: row.deleted_runs,
+    requested_by: row.requested_by,
+    created_at: formatTime(row.created_at),
+    not_before: formatTime(row.not_before),
+    started_at: formatTimeOrNull(row.started_at),
+    finished_at: formatTimeOrNull(row.finished_at),
+    error: row.error,
+  };
+}

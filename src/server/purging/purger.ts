@@ -1,0 +1,204 @@
+import { readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Selectable } from 'kysely';
+import type { PurgeJobTable } from '../storage/traces-schema.ts';
+import type { BackgroundWork } from '../storage/worker-loop.ts';
+import { nowMicros } from '../tracing/time.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
+import { deleteTrace } from './delete-trace.ts';
+import { matchingTraces, type PurgeFilter } from './match-traces.ts';
+import { verifyPurge } from './verify-purge.ts';
+
+type Job = Selectable<PurgeJobTable>;
+
+const PAGES_AT_ONCE = 64;
+
+/**
+ * Carries out purges, a slice at a time. Every slice is one transaction that also notes how far the job has come, so a
+ * kill at any point costs a slice at most. The steps: matching, deleting, cleaning (freed pages leave the file, the log
+ * and the copies), verifying.
+ */
+export class Purger implements BackgroundWork {
+  readonly #context: WriterContext;
+  readonly #dataDir: string;
+  /** Jobs wait here only when there is one: asking the database at every idle moment would keep it from being idle. */
+  #mayHaveWork = true;
+  #wakeAt: NodeJS.Timeout | undefined;
+
+  constructor(context: WriterContext, dataDir: string) {
+    this.#context = context;
+    this.#dataDir = dataDir;
+  }
+
+  /** A job was added. */
+  wake(): void {
+    this.#mayHaveWork = true;
+  }
+
+  advance(budgetMs: number): boolean {
+    if (!this.#mayHaveWork) return false;
+    const { db } = this.#context;
+    const job = db.get(
+      db.build
+        .selectFrom('purge_jobs')
+        .selectAll()
+        .where('step', 'not in', ['verified', 'failed'])
+        .orderBy('not_before')
+        .orderBy('created_at')
+        .limit(1),
+    );
+    if (job === undefined) {
+      this.#mayHaveWork = false;
+      return false;
+    }
+    if (job.not_before > nowMicros()) {
+      this.#sleepUntil(job.not_before);
+      return false;
+    }
+    try {
+      this.#slice(job, budgetMs);
+    } catch (error) {
+      this.#context.words.forget();
+      this.#context.caches.clear();
+      this.#fail(job, error);
+    }
+    return true;
+  }
+
+  stop(): void {
+    clearTimeout(this.#wakeAt);
+  }
+
+  #slice(job: Job, budgetMs: number): void {
+    const { db } = this.#context;
+    const until = performance.now() + budgetMs;
+    switch (job.step) {
+      case 'pending':
+        this.#update(job, { step: 'matching', started_at: nowMicros() });
+        return;
+      case 'matching':
+        db.transaction(() => this.#match(job));
+        return;
+      case 'deleting':
+        // What a slice removes from the index must have been put there before.
+        if (this.#context.words.advance(budgetMs)) return;
+        db.transaction(() => this.#delete(job, until));
+        return;
+      case 'cleaning':
+        this.#clean(job, until);
+        return;
+      default:
+        verifyPurge(this.#context, job);
+        this.#context.notify(job.workspace, [{ resource: 'job', action: 'updated', id: job.id }]);
+    }
+  }
+
+  #match(job: Job): void {
+    const { db } = this.#context;
+    const traces = matchingTraces(db, job.workspace, JSON.parse(job.filter) as PurgeFilter).select([
+      (on) => on.val(job.id).as('job'),
+      'traces.key as trace',
+      'traces.id as trace_id',
+      'traces.workspace',
+    ]);
+    const { changes } = db.run(
+      db.build
+        .insertInto('purge_targets')
+        .columns(['job', 'trace', 'trace_id', 'workspace'])
+        .expression(traces)
+        .onConflict((conflict) => conflict.doNothing()),
+    );
+    this.#update(job, { step: 'deleting', matched: changes });
+  }
+
+  #delete(job: Job, until: number): void {
+    const { db } = this.#context;
+    let { deleted, deleted_runs } = job;
+    const gone: string[] = [];
+    do {
+      const target = db
+        .statement(
+          'SELECT trace, trace_id, workspace FROM purge_targets WHERE job = ? AND deleted = 0 ORDER BY trace LIMIT 1',
+        )
+        .get(job.id);
+      if (target === undefined) {
+        this.#update(job, { step: 'cleaning', deleted, deleted_runs });
+        return;
+      }
+      const trace = {
+        key: Number(target.trace),
+        id: String(target.trace_id),
+        workspace: Number(target.workspace),
+      };
+      const result = deleteTrace(this.#context, trace, until);
+      deleted_runs += result.runs;
+      if (result.done) {
+        db.statement('UPDATE purge_targets SET deleted = 1 WHERE job = ? AND trace = ?').run(
+          job.id,
+          trace.key,
+        );
+        deleted++;
+        gone.push(trace.id);
+      }
+    } while (performance.now() < until);
+    this.#update(job, { deleted, deleted_runs });
+    this.#context.notify(
+      job.workspace,
+      gone.map((id) => ({ resource: 'trace', action: 'deleted', id })),
+    );
+  }
+
+  /** Gives freed pages back, empties the log, and removes the copies that migrations set aside. */
+  #clean(job: Job, until: number): void {
+    const { sqlite } = this.#context.db;
+    do {
+      const before = freePages(sqlite);
+      if (before === 0) break;
+      sqlite.exec(`PRAGMA incremental_vacuum(${PAGES_AT_ONCE})`);
+      if (freePages(sqlite) >= before) break;
+    } while (performance.now() < until);
+    if (freePages(sqlite) > 0) return;
+    const checkpoint = sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
+    // A reader still looks at the log: its turn comes again.
+    if (Number(checkpoint?.busy ?? 0) !== 0) return;
+    removeCopies(path.join(this.#dataDir, 'backups'));
+    this.#update(job, { step: 'verifying' });
+  }
+
+  #update(job: Job, changes: Partial<Job>): void {
+    const { db } = this.#context;
+    db.run(db.build.updateTable('purge_jobs').set(changes).where('id', '=', job.id));
+  }
+
+  #fail(job: Job, error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.#update(job, { step: 'failed', error: message, finished_at: nowMicros() });
+    this.#context.audit(job, 'failed', { matched: job.matched, deleted: job.deleted, error: message });
+  }
+
+  #sleepUntil(micros: number): void {
+    this.#mayHaveWork = false;
+    clearTimeout(this.#wakeAt);
+    // Longer than a timer can be, it looks again in between.
+    const delay = Math.min(Math.max(micros / 1000 - Date.now(), 0) + 1, 2_000_000_000);
+    this.#wakeAt = setTimeout(() => {
+      this.#mayHaveWork = true;
+      this.#context.nudge();
+    }, delay).unref();
+  }
+}
+
+function freePages(sqlite: WriterContext['db']['sqlite']): number {
+  return Number(sqlite.prepare('PRAGMA freelist_count').get()?.freelist_count ?? 0);
+}
+
+/** Copies of `traces.db` from before a migration hold what was purged since. */
+function removeCopies(folder: string): void {
+  let files: string[] = [];
+  try {
+    files = readdirSync(folder);
+  } catch {
+    return;
+  }
+  for (const file of files) if (file.startsWith('traces.')) rmSync(path.join(folder, file), { force: true });
+}

@@ -1,0 +1,50 @@
+import type { Selectable } from 'kysely';
+import type { PurgeJobTable } from '../storage/traces-schema.ts';
+import { nowMicros } from '../tracing/time.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
+
+/** Where something of a trace could be left. */
+const PLACES = [
+  ['traces', 'SELECT count(*) AS n FROM traces WHERE key IN (SELECT trace FROM purge_targets WHERE job = ?)'],
+  ['runs', 'SELECT count(*) AS n FROM runs WHERE trace IN (SELECT trace FROM purge_targets WHERE job = ?)'],
+  [
+    'payloads',
+    'SELECT count(*) AS n FROM payload_blocks WHERE trace IN (SELECT trace FROM purge_targets WHERE job = ?)',
+  ],
+  [
+    'attachments',
+    'SELECT count(*) AS n FROM attachments WHERE trace IN (SELECT trace FROM purge_targets WHERE job = ?)',
+  ],
+] as const;
+
+/** Queries again, records what it found in the audit log, and ends the job. */
+export function verifyPurge(context: WriterContext, job: Selectable<PurgeJobTable>): void {
+  const { db } = context;
+  db.transaction(() => {
+    const remaining: Record<string, number> = {};
+    let total = 0;
+    for (const [place, sql] of PLACES) {
+      const found = Number(db.statement(sql).get(job.id)?.n ?? 0);
+      remaining[place] = found;
+      total += found;
+    }
+    const gone = total === 0;
+    db.run(
+      db.build
+        .updateTable('purge_jobs')
+        .set({
+          step: gone ? 'verified' : 'failed',
+          finished_at: nowMicros(),
+          error: gone ? null : `Still there after deletion: ${JSON.stringify(remaining)}`,
+        })
+        .where('id', '=', job.id),
+    );
+    context.audit(job, gone ? 'verified' : 'failed', {
+      matched: job.matched,
+      deleted: job.deleted,
+      deleted_runs: job.deleted_runs,
+      remaining,
+    });
+    db.statement('DELETE FROM purge_targets WHERE job = ?').run(job.id);
+  });
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { zstdCompressSync } from 'node:zlib';
+import type { PurgeJob } from '../../../src/contract/purging.ts';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { newRun, postParts, runNames, sendParts, sessionId, type TestRun } from '../../support/traces.ts';
+import { eventually } from '../../support/wait.ts';
+
+async function purge(platform: Platform, body: object): Promise<PurgeJob> {
+  const response = await platform.fetch('/api/v1/runs/delete', { method: 'POST', body });
+  assert.equal(response.status, 202, await response.clone().text());
+  const { job_id } = (await response.json()) as { job_id: string };
+  return finished(platform, job_id);
+}
+
+async function finished(platform: Platform, jobId: string): Promise<PurgeJob> {
+  return eventually('the purge ends', async () => {
+    const job = (await (await platform.fetch(`/purge/jobs/${jobId}`)).json()) as PurgeJob;
+    assert.ok(job.status === 'verified' || job.status === 'failed', JSON.stringify(job));
+    return job;
+  });
+}
+
+/** Every file of the data folder that holds some bytes. */
+function filesWith(folder: string, bytes: Buffer): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(bytes))
+    .map((file) => path.relative(folder, file));
+}
+
+describe('purging', () => {
+  let platform: Platform;
+  beforeEach(async () => {
+    platform = await startPlatform();
+  });
+  afterEach(() => platform.close());
+
+  async function trace(
+    fields: Record<string, unknown>,
+    payloads: Record<string, unknown> = {},
+  ): Promise<TestRun> {
+    const root = newRun(fields);
+    const child = newRun({ parent: root, name: `child of ${root.name}` });
+    assert.equal(
+      (await sendParts(platform, [...postParts(root, payloads), ...postParts(child)])).status,
+      202,
+    );
+    return root;
+  }
+
+  it('removes the traces that are named and leaves the others', async () => {
+    const [gone, stays] = [await trace({ name: 'gone' }), await trace({ name: 'stays' })];
+    const session_id = await sessionId(platform, 'test');
+    const job = await purge(platform, { session_id, trace_ids: [gone.trace_id] });
+    assert.deepEqual(
+      [job.status, job.matched, job.deleted, job.remaining, job.deleted_runs],
+      ['verified', 1, 1, 0, 2],
+    );
+    assert.equal((await platform.fetch(`/runs/${gone.id}`)).status, 404);
+    assert.deepEqual((await runNames(platform, { session: [session_id] })).sort(), [
+      'child of stays',
+      'stays',
+    ]);
+    assert.equal((await platform.fetch(`/runs/${stays.id}`)).status, 200);
+  });
+
+  it('removes traces with any one of the metadata given, wherever in the trace it stands', async () => {
+    const metadata = (entries: object) => ({ extra: { metadata: entries } });
+    await trace({ name: 'a' }, metadata({ user: 'u1' }));
+    await trace({ name: 'b' }, metadata({ plan: 'free' }));
+    await trace({ name: 'c' }, metadata({ user: 'u2', plan: 'paid' }));
+    const root = newRun({ name: 'd' });
+    const child = newRun({ parent: root });
+    await sendParts(platform, [...postParts(root), ...postParts(child, metadata({ user: 'u1' }))]);
+    const job = await purge(platform, { metadata: { user: 'u1', plan: 'free' } });
+    assert.deepEqual([job.status, job.matched], ['verified', 3]);
+    assert.deepEqual(
+      await runNames(platform, { session: [await sessionId(platform, 'test')], is_root: true }),
+      ['c'],
+    );
+  });
+
+  it('says beforehand what would go, and touches nothing', async () => {
+    const root = await trace({ name: 'kept' });
+    const body = { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id], dry_run: true };
+    const response = await platform.fetch('/api/v1/runs/delete', { method: 'POST', body });
+    assert.deepEqual(((await response.json()) as { would_delete: object }).would_delete, {
+      traces: 1,
+      runs: 2,
+      feedback: 0,
+      attachments: 0,
+    });
+    assert.equal((await platform.fetch(`/runs/${root.id}`)).status, 200);
+  });
+
+  it('refuses more than 1,000 traces, ids without their project, and nothing at all', async () => {
+    const refuse = async (body: object, message: RegExp) => {
+      const response = await platform.fetch('/api/v1/runs/delete', { method: 'POST', body });
+      assert.equal(response.status, 422);
+      assert.match(await response.text(), message);
+    };
+    const id = crypto.randomUUID();
+    await refuse({ session_id: id, trace_ids: Array.from({ length: 1001 }, () => id) }, /At most 1000/);
+    await refuse({ trace_ids: [id] }, /session_id/);
+    await refuse({}, /Say what to delete/);
+  });
+
+  it('takes the content off the disk: database, log, full-text index and blobs', async () => {
+    const secret = 'zebrafinch';
+    const long = { text: `${secret} `.repeat(200_000) };
+    const root = newRun({ name: `name-${secret}`, tags: [`tag-${secret}`] });
+    const parts = [
+      ...postParts(root, { inputs: { text: secret }, extra: { metadata: { note: `meta-${secret}` } } }),
+      { name: `post.${root.id}.outputs`, content: long },
+      {
+        name: `attachment.${root.id}.file`,
+        content: Buffer.from(`attached-${secret}`),
+        contentType: 'text/plain',
+      },
+    ];
+    assert.equal((await sendParts(platform, parts)).status, 202);
+    await sendParts(platform, postParts(newRun({ name: 'bystander' }), { inputs: { text: 'another word' } }));
+    await platform.fetch('/feedback', {
+      method: 'POST',
+      body: { key: 'note', run_id: root.id, comment: `comment-${secret}` },
+    });
+    const session_id = await sessionId(platform, 'test');
+    assert.deepEqual(await runNames(platform, { session: [session_id], filter: `search("${secret}")` }), [
+      root.name,
+    ]);
+
+    const word = Buffer.from(secret);
+    // Small payloads are stored compressed, in the block of their request.
+    const stored = [
+      JSON.stringify({ text: secret }),
+      JSON.stringify({ metadata: { note: `meta-${secret}` } }),
+    ];
+    const block = zstdCompressSync(Buffer.from(stored.join('')));
+    assert.deepEqual(
+      filesWith(platform.dataDir, block),
+      ['traces.db-wal'],
+      'the compressed block is on disk',
+    );
+    const before = filesWith(platform.dataDir, word);
+    assert.ok(
+      before.includes('traces.db-wal') && before.some((file) => file.includes('ttl_')),
+      before.join(),
+    );
+
+    const job = await purge(platform, { session_id, trace_ids: [root.trace_id] });
+    assert.equal(job.status, 'verified', job.error ?? '');
+    assert.deepEqual(filesWith(platform.dataDir, word), []);
+    assert.deepEqual(filesWith(platform.dataDir, block), []);
+    assert.deepEqual(await runNames(platform, { session: [session_id], filter: 'search("another")' }), [
+      'bystander',
+    ]);
+  });
+
+  it('writes who, when and what into a log that cannot be changed, and never the content', async () => {
+    const root = await trace({ name: 'secret-name' }, { inputs: { text: 'secret-input' } });
+    const job = await purge(platform, {
+      session_id: await sessionId(platform, 'test'),
+      trace_ids: [root.trace_id],
+    });
+    const audit = await (await platform.fetch('/purge/audit')).text();
+    const entries = JSON.parse(audit) as { event: string; job_id: string; by: string }[];
+    assert.deepEqual(
+      entries.map((entry) => [entry.event, entry.job_id]),
+      [
+        ['verified', job.id],
+        ['requested', job.id],
+      ],
+    );
+    assert.match(entries[0]?.by ?? '', /^api-key:/);
+    assert.doesNotMatch(audit, /secret/);
+  });
+
+  it('waits for the purge window when there is one', async () => {
+    const bad = await platform.fetch('/purge/settings', {
+      method: 'PUT',
+      body: { schedule: 'whenever', timezone: 'UTC' },
+    });
+    assert.equal(bad.status, 422);
+    await platform.fetch('/purge/settings', {
+      method: 'PUT',
+      body: { schedule: '0 3 * * 6', timezone: 'Europe/Berlin' },
+    });
+    const root = await trace({ name: 'waiting' });
+    const response = await platform.fetch('/api/v1/runs/delete', {
+      method: 'POST',
+      body: { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id] },
+    });
+    const { job_id } = (await response.json()) as { job_id: string };
+    const job = (await (await platform.fetch(`/purge/jobs/${job_id}`)).json()) as PurgeJob;
+    assert.equal(job.status, 'pending');
+    const opens = new Date(job.not_before);
+    assert.ok(opens.getTime() > Date.now());
+    assert.equal(
+      opens.toLocaleString('en-GB', { timeZone: 'Europe/Berlin', weekday: 'short', hour: '2-digit' }),
+      'Sat, 03',
+    );
+  });
+
+  it('removes a project with everything in it', async () => {
+    const root = await trace({ name: 'old', session_name: 'doomed' });
+    const id = await sessionId(platform, 'doomed');
+    const response = await platform.fetch(`/sessions/${id}`, { method: 'DELETE' });
+    assert.equal(response.status, 202);
+    assert.equal((await platform.fetch(`/sessions/${id}`)).status, 404);
+    const { job_ids } = (await response.json()) as { job_ids: string[] };
+    assert.equal((await finished(platform, job_ids[0] ?? '')).status, 'verified');
+    assert.equal((await platform.fetch(`/runs/${root.id}`)).status, 404);
+  });
+
+  it('goes on after a restart where it was', async () => {
+    const runs = await Promise.all(Array.from({ length: 30 }, (_, at) => trace({ name: `t${at}` })));
+    const session_id = await sessionId(platform, 'test');
+    const response = await platform.fetch('/api/v1/runs/delete', {
+      method: 'POST',
+      body: { session_id, trace_ids: runs.map((run) => run.trace_id) },
+    });
+    const { job_id } = (await response.json()) as { job_id: string };
+    const { dataDir } = platform;
+    await platform.tracing.close();
+    const again = await startPlatform({ dataDir });
+    try {
+      assert.equal((await finished(again, job_id)).status, 'verified');
+      assert.deepEqual(await runNames(again, { session: [session_id] }), []);
+    } finally {
+      await again.close();
+    }
+  });
+});
