@@ -3,9 +3,12 @@ import picocolors from 'picocolors';
 
 export type Colors = ReturnType<typeof picocolors.createColors>;
 
+/** What a terminal needs of standard output and error: a tty's stream, a pipe or a file. */
+export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+
 export interface TerminalOptions {
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdout: Output;
+  readonly stderr: Output;
   readonly environment: NodeJS.ProcessEnv;
 }
 
@@ -13,8 +16,8 @@ export interface TerminalOptions {
 export class Terminal {
   readonly colors: Colors;
   readonly errorColors: Colors;
-  readonly #stdout: NodeJS.WriteStream;
-  readonly #stderr: NodeJS.WriteStream;
+  readonly #stdout: Output;
+  readonly #stderr: Output;
   #atLineStart = true;
 
   constructor({ stdout, stderr, environment }: TerminalOptions) {
@@ -63,10 +66,7 @@ export class Terminal {
   }
 }
 
-function showsColors(
-  stream: NodeJS.WriteStream,
-  { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv,
-): boolean {
+function showsColors(stream: Output, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.ProcessEnv): boolean {
   if (NO_COLOR !== undefined && NO_COLOR !== '') return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
   return stream.isTTY === true && TERM !== 'dumb';

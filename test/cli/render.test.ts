@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { RunPrinter } from '../../src/cli/render/run-events.ts';
+import { traceLines } from '../../src/cli/render/trace-tree.ts';
+import { RunOutcome } from '../../src/cli/run-outcome.ts';
+import { printable, Terminal } from '../../src/cli/terminal.ts';
+import { readRunEvent } from '../../src/client/run-events.ts';
+
+/** A terminal whose output a test reads. */
+function terminal() {
+  const stdout = new PassThrough();
+  const made = new Terminal({ stdout, stderr: new PassThrough(), environment: {} });
+  return Object.assign(made, { text: () => String(stdout.read() ?? '') });
+}
+
+const event = (name: string, data: unknown) => readRunEvent({ id: undefined, event: name, data });
+const message = (fields: object) =>
+  event('messages', [{ type: 'ai', id: 'm', content: '', ...fields }, { langgraph_node: 'answer' }]);
+
+describe('a run in the terminal', () => {
+  function shown(...events: ReturnType<typeof event>[]): string {
+    const screen = terminal();
+    const printer = new RunPrinter(screen);
+    for (const one of events) printer.show(one);
+    screen.freshLine();
+    return screen.text();
+  }
+
+  it('has the tokens of a message on one line, and what else happens on lines of its own', () => {
+    const text = shown(
+      message({ content: 'Ships ' }),
+      message({ content: [{ type: 'text', text: 'are' }] }),
+      event('custom', { n: 1 }),
+      message({ content: ' safe.' }),
+      event('updates', { answer: { messages: [] } }),
+    );
+    assert.equal(text, 'Ships are\n• {"n":1}\n safe.\n✓ answer messages\n');
+  });
+
+  it('begins a line with each message', () => {
+    const text = shown(message({ content: 'one' }), message({ id: 'n', content: 'two' }));
+    assert.equal(text, 'one\ntwo\n');
+  });
+
+  it('shows a tool call as it is written, and what the tool said on one line', () => {
+    const text = shown(
+      message({ tool_call_chunks: [{ name: 'search', args: '{"query":', index: 0 }] }),
+      message({ tool_call_chunks: [{ args: '"ships"}', index: 0 }] }),
+      event('messages', [{ type: 'tool', name: 'search', content: 'three\nships' }, {}]),
+    );
+    assert.equal(text, '→ search {"query":"ships"}\n← search three ships\n');
+  });
+
+  it('does not repeat what a person said', () => {
+    assert.equal(shown(event('messages', [{ type: 'human', content: 'Hello' }, {}])), '');
+  });
+
+  it('sets the steps of subgraphs in', () => {
+    assert.equal(shown(event('updates|research:1', { plan: null })), '  ✓ plan null\n');
+  });
+
+  it('says that a run goes on after a crash', () => {
+    assert.match(shown(event('metadata', { run_id: 'r', attempt: 2 })), /attempt 2/);
+  });
+
+  it('lets nothing through that steers the terminal', () => {
+    const text = shown(
+      message({ content: '\u001b[2Jred\u0007\r\nline' }),
+      event('custom', '\u001b]0;title\u0007x'),
+      event('error', { error: 'E\u001b[31m', message: '\u009b2Jm' }),
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come through
+    assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+    assert.match(text, /^red\nline\n/);
+  });
+});
+
+describe('the outcome of a run', () => {
+  it('is its id, its questions once each, its links and its error', () => {
+    const outcome = new RunOutcome();
+    const question = { __interrupt__: [{ id: 'i', value: 'Go on?' }] };
+    outcome.observe(event('metadata', { run_id: 'r' }));
+    outcome.observe(event('updates|child:1', question));
+    outcome.observe(event('updates', question));
+    outcome.observe(event('feedback', { helpful: 'http://link' }));
+    outcome.observe(event('error|child:1', { error: 'Caught', message: 'by the graph' }));
+    assert.equal(outcome.runId, 'r');
+    assert.deepEqual([...outcome.interrupts], [['i', 'Go on?']]);
+    assert.deepEqual(outcome.feedback, { helpful: 'http://link' });
+    assert.equal(outcome.error, undefined);
+    outcome.observe(event('error', { error: 'RangeError', message: 'sunk' }));
+    assert.deepEqual(outcome.error, { error: 'RangeError', message: 'sunk' });
+  });
+});
+
+describe('a trace in the terminal', () => {
+  const span = (name: string, more: object = {}) => ({
+    id: name,
+    name,
+    run_type: 'chain',
+    status: 'success',
+    start_time: '2026-11-21T10:00:00.000',
+    end_time: '2026-11-21T10:00:00.250Z',
+    child_runs: [],
+    ...more,
+  });
+  const { colors } = terminal();
+
+  it('is a tree with types, durations and tokens, and its feedback below', () => {
+    const tree = span('agent', {
+      end_time: '2026-11-21T10:00:01.500Z',
+      child_runs: [
+        span('plan', { child_runs: [span('model', { run_type: 'llm', total_tokens: 7 })] }),
+        span('answer', { status: 'error' }),
+        span('waiting', { status: 'pending', end_time: null }),
+      ],
+    });
+    const feedback = {
+      id: 'f',
+      key: 'helpful',
+      score: 1,
+      value: null,
+      comment: 'Right.',
+      correction: null,
+      created_at: '',
+      modified_at: '',
+    };
+    assert.deepEqual(traceLines(tree, [feedback], colors), [
+      '✓ agent chain, 1.50 s',
+      '├─ ✓ plan chain, 250 ms',
+      '│  └─ ✓ model llm, 250 ms, 7 tokens',
+      '├─ ✗ answer chain, 250 ms',
+      '└─ … waiting chain',
+      '★ helpful 1 “Right.”',
+    ]);
+  });
+});
+
+describe('printable text', () => {
+  it('keeps lines, tabs and every script', () => {
+    assert.equal(printable('a\tb\nчё 漢字 🚢'), 'a\tb\nчё 漢字 🚢');
+  });
+});
