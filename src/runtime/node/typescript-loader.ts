@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -23,7 +24,7 @@ async function registerTsx(projectDir: string): Promise<string | undefined> {
   let api: { esm: string; cjs: string; manifest: { version: string } };
   try {
     api = {
-      esm: require.resolve('tsx/esm/api'),
+      esm: esmVariant(require.resolve('tsx/esm/api')),
       cjs: require.resolve('tsx/cjs/api'),
       manifest: require('tsx/package.json'),
     };
@@ -37,4 +38,10 @@ async function registerTsx(projectDir: string): Promise<string | undefined> {
   cjs?.register();
   esm?.register();
   return api.manifest.version;
+}
+
+/** On Node 20 tsx finds its loader beside its own file, where only its ES module has it. */
+function esmVariant(file: string): string {
+  const variant = file.replace(/\.cjs$/, '.mjs');
+  return existsSync(variant) ? variant : file;
 }
