@@ -1,7 +1,9 @@
 import { assistants } from '../contract/agent-server/assistants.ts';
+import { crons } from '../contract/agent-server/crons.ts';
 import { runs } from '../contract/agent-server/runs.ts';
+import { store } from '../contract/agent-server/store.ts';
 import { system } from '../contract/agent-server/system.ts';
-import { threads } from '../contract/agent-server/threads.ts';
+import { threadStream, threads } from '../contract/agent-server/threads.ts';
 import { bind, type Calls, type OpenStream } from './calls.ts';
 import { addressBelow } from './connection.ts';
 import { EventStream } from './event-stream.ts';
@@ -11,8 +13,12 @@ import type { CallOptions, Transport } from './transport.ts';
 /** The agent server of one deployment. */
 export interface AgentServer {
   readonly assistants: Calls<typeof assistants>;
-  readonly threads: Calls<typeof threads, RunStream>;
+  readonly threads: Calls<typeof threads>;
   readonly runs: Calls<typeof runs, RunStream>;
+  /** All runs of a thread as one stream. */
+  readonly threadStream: Calls<typeof threadStream, RunStream>;
+  readonly store: Calls<typeof store>;
+  readonly crons: Calls<typeof crons>;
   readonly system: Calls<typeof system>;
 }
 
@@ -50,8 +56,11 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
   });
   return {
     assistants: bind(assistants, plain),
-    threads: bind(threads, { transport, address, stream }),
+    threads: bind(threads, plain),
     runs: runCalls,
+    threadStream: bind(threadStream, { transport, address, stream }),
+    store: bind(store, plain),
+    crons: bind(crons, plain),
     system: bind(system, plain),
   };
 }

@@ -5,6 +5,7 @@ import { type AgentServer, agentServer } from './agent-server.ts';
 import { bind, type Calls } from './calls.ts';
 import { addressBelow, type Connection, platformAddress } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
+import { type Purging, purging } from './purging.ts';
 import { type Tracing, tracing } from './tracing.ts';
 import { Transport } from './transport.ts';
 
@@ -28,9 +29,13 @@ export class Client implements AgentServer {
   readonly assistants: AgentServer['assistants'];
   readonly threads: AgentServer['threads'];
   readonly runs: AgentServer['runs'];
+  readonly threadStream: AgentServer['threadStream'];
+  readonly store: AgentServer['store'];
+  readonly crons: AgentServer['crons'];
   readonly system: AgentServer['system'];
   readonly deployments: Calls<typeof deployments>;
   readonly tracing: Tracing;
+  readonly purging: Purging;
   /** Of the embedded server only. */
   readonly harbor: Calls<typeof harbor>;
   readonly #options: ClientOptions;
@@ -54,6 +59,9 @@ export class Client implements AgentServer {
     this.assistants = agents.assistants;
     this.threads = agents.threads;
     this.runs = agents.runs;
+    this.threadStream = agents.threadStream;
+    this.store = agents.store;
+    this.crons = agents.crons;
     this.system = agents.system;
     this.deployments = bind(deployments, {
       transport,
@@ -61,6 +69,7 @@ export class Client implements AgentServer {
       stream,
     });
     this.tracing = tracing(transport, connection.baseUrl);
+    this.purging = purging(transport, connection.baseUrl);
     this.harbor = bind(harbor, {
       transport,
       address: (path) => platformAddress(connection.baseUrl, path),
