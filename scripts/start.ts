@@ -1,10 +1,10 @@
 /**
  * Opens a folder in a real VS Code in the browser, with the extension as it is built in `dist/`:
  *
- *     npm start [-- FOLDER] [-- --port N]
+ *     npm start [-- [FOLDER] [--port N] [--data-dir DIR]]
  *
- * Prints its address and runs until Ctrl-C. Without a folder it opens the example. What the agents keep is in
- * `.harbor/start`; VS Code's own state is temporary.
+ * Prints its address and runs until Ctrl-C. Without a folder it opens the example. What the agents keep is in DIR,
+ * `.harbor/start` without it; VS Code's own state is temporary.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { startVsCodeServer } from '../test/support/vscode-server.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { port: { type: 'string', default: '0' } },
+  options: { port: { type: 'string', default: '0' }, 'data-dir': { type: 'string' } },
 });
 
 const example = path.join(projectRoot, 'examples', 'docs-agent');
@@ -40,7 +40,7 @@ if (terminal !== 'works') console.error(`The integrated terminal will not work: 
 const server = await startVsCodeServer({
   port,
   extensions: [projectRoot],
-  harborDataDir: path.join(projectRoot, '.harbor', 'start'),
+  harborDataDir: path.resolve(values['data-dir'] ?? path.join(projectRoot, '.harbor', 'start')),
 });
 
 console.log(server.workbenchUrl({ folder }));

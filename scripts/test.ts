@@ -47,7 +47,7 @@ const RINGS: readonly Ring[] = [
   {
     name: 'unit',
     kind: 'mocha',
-    files: 'test/{architecture,bench,client,contract,extension,launcher,webviews}/**/*.test.ts',
+    files: 'test/{architecture,bench,client,contract,extension,launcher,support,webviews}/**/*.test.ts',
   },
   { name: 'server', kind: 'mocha', files: 'test/{server,cli}/**/*.test.ts' },
   {

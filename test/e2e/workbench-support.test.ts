@@ -131,19 +131,20 @@ describe('the driven workbench', function () {
     const panel = await workbench.webview('Probe Panel');
     await panel.getByRole('button', { name: 'Ping' }).click();
     await panel.getByText('ping pong hello').waitFor();
-    assert.deepEqual(await workbench.tabs(), ['Probe Panel']);
+    assert.deepEqual(await workbench.editors.tabs(), ['Probe Panel']);
   });
 
-  it('opens files, and reads editor and status bar', async () => {
-    await workbench.openViewContainer('Explorer');
-    await workbench.page.getByRole('treeitem', { name: 'notes.md' }).dblclick();
-    await workbench.page.locator('.view-line').first().waitFor();
-    assert.match(await workbench.editorText(), /^# Notes\n\nRead me\./);
+  it('opens files, and reads editors, the status bar and output channels', async () => {
+    await workbench.editors.open('notes.md');
+    assert.match(await workbench.editors.text(), /^# Notes\n\nRead me\./);
+    assert.deepEqual(await workbench.editors.tabs(), ['Probe Panel', 'notes.md']);
+    await workbench.editors.closeAll();
+    const texts = await workbench.statusBar();
     assert.deepEqual(
-      (await workbench.statusBar()).filter((text) => text.startsWith('Probe')),
+      texts.filter((text) => text.startsWith('Probe')),
       ['Probe ready'],
     );
-    await workbench.openViewContainer('Probe Box');
+    assert.match(await workbench.outputText('Probe Log'), /The probe is up\.\nIt listens\./);
   });
 
   it('runs commands in the terminal', async () => {

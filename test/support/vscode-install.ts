@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { installOnce, npm } from './cache.ts';
@@ -19,9 +20,10 @@ export interface VsCodeInstallation {
  * @param onFetch called before it fetches
  */
 export async function installVsCode(onFetch?: () => void): Promise<VsCodeInstallation> {
+  const logWriter = await readFile(path.join(import.meta.dirname, 'vscode-log-writer.cjs'), 'utf8');
   const { folder, stamp } = await installOnce({
     name: 'code-server',
-    versions: { 'code-server': codeServerVersion },
+    versions: { 'code-server': codeServerVersion, logWriter: hash('sha256', logWriter) },
     install: async (target) => {
       onFetch?.();
       await writeFile(path.join(target, 'package.json'), '{ "private": true }\n');
@@ -32,6 +34,7 @@ export async function installVsCode(onFetch?: () => void): Promise<VsCodeInstall
       );
       const vscode = vscodeFolder(target);
       await npm(['install', '--omit=dev', '--ignore-scripts', '--no-package-lock'], vscode);
+      await writeFile(path.join(vscode, 'node_modules', '@vscode', 'spdlog', 'index.js'), logWriter);
       return { terminal: await prepareTerminal(vscode) };
     },
   });

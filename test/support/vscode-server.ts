@@ -41,6 +41,8 @@ export interface VsCodeServer {
   readonly pid: number;
   /** Holds the folders `user`, `extensions` and `server` of this VS Code; gone after `stop`. */
   readonly dataFolder: string;
+  /** The data folder of the extension's own server; `server.json` in it says where that is. */
+  readonly harborDataDir: string;
   /** Its exit code, when it ends; `null` when it was killed. */
   readonly exited: Promise<number | null>;
   /** Everything it has printed so far. */
@@ -127,6 +129,7 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
       origin,
       pid,
       dataFolder,
+      harborDataDir,
       output: () => output,
       exited,
       workbenchUrl: (address) => workbenchUrl(origin, token, address),

@@ -23,11 +23,12 @@ export function workbenchUrl(origin: string, token: string, address: WorkbenchAd
     url.searchParams.set(kind, uriPath(address.folder));
   }
   const remote = (file: string): string => `vscode-remote://${url.host}${pathToFileURL(file).pathname}`;
-  const payload: [string, string][] = [['skipWelcome', 'true']];
+  const payload: [string, string][] = [];
   if (address.extensionDevelopmentPath) {
     payload.push(['extensionDevelopmentPath', remote(address.extensionDevelopmentPath)]);
   }
   if (address.extensionTestsPath) payload.push(['extensionTestsPath', remote(address.extensionTestsPath)]);
-  url.searchParams.set('payload', JSON.stringify(payload));
-  return url.href;
+  if (payload.length > 0) url.searchParams.set('payload', JSON.stringify(payload));
+  // People copy this address: slashes may stay as they are in a query.
+  return url.href.replaceAll('%2F', '/');
 }

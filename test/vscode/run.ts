@@ -4,7 +4,7 @@
  *     node test/vscode/run.ts [--desktop] [--grep PATTERN] [--folder FOLDER] [FILE...]
  *
  * in VS Code's server with its workbench in a browser, or with `--desktop` in desktop VS Code. The last line is
- * `N passed, N failed`. Exit code 0 when all passed, 1 when one failed or nothing could run, 77 when `--desktop`
+ * `N passed, N failed`, and `, N skipped` when some were. Exit code 0 when all passed, 1 when one failed or nothing could run, 77 when `--desktop`
  * was skipped because there is no desktop VS Code to be had here.
  */
 import { existsSync } from 'node:fs';
@@ -43,7 +43,9 @@ const result = await runInExtensionHost(values.desktop ? inDesktop : inBrowser, 
 
 switch (result.kind) {
   case 'ran':
-    console.log(`${result.passed} passed, ${result.failed} failed`);
+    console.log(
+      `${result.passed} passed, ${result.failed} failed${result.skipped > 0 ? `, ${result.skipped} skipped` : ''}`,
+    );
     process.exitCode = result.failed > 0 ? 1 : 0;
     break;
   case 'broken':

@@ -4,8 +4,7 @@ import type { ConsoleMessage, Page } from 'playwright-core';
  * What this build of VS Code itself complains about, with its reason. Nothing an extension does belongs here.
  */
 const ownNoise: readonly RegExp[] = [
-  // Native modules whose install scripts are not run: log files, the watchdog, telemetry's device id, sqlite.
-  /Could not locate the bindings file/,
+  // Native modules whose install scripts are not run, such as the watchdog and telemetry's device id.
   /Cannot find module '\.\/build\/Release\//,
   // A proprietary signing module that no open build has.
   /\/node_modules\/vsda\//,
@@ -23,16 +22,21 @@ const ownNoise: readonly RegExp[] = [
   /Cannot read properties of undefined[\s\S]*\.layoutBody \(/,
 ];
 
+/** In lines. */
+const longestStack = 12;
+
 /**
  * Collects what goes wrong in a page and all its frames, webviews included: errors on the console, among them
  * those of the extension host, and exceptions nobody caught. Without VS Code's own noise.
  */
 export function collectProblems(page: Page): () => string[] {
   const problems: string[] = [];
+  let last = '';
   const add = (text: string): void => {
     // What the extension host prints arrives twice, by the log and by the console.
-    if (text === problems.at(-1) || ownNoise.some((noise) => noise.test(text))) return;
-    problems.push(text);
+    if (text === last || ownNoise.some((noise) => noise.test(text))) return;
+    last = text;
+    problems.push(text.split('\n').slice(0, longestStack).join('\n'));
   };
   page.on('console', (message) => {
     if (message.type() === 'error') add(plainText(message));

@@ -78,14 +78,8 @@ export class QuickInput {
   /** Chooses (in a pick with check boxes: toggles) the item with this label, typing it to find it. */
   async pick(label: string): Promise<void> {
     await this.waitFor();
-    const row = this.#row(label);
-    if (!(await row.isVisible())) await this.type(label);
-    await eventually(
-      `the item "${label}" of a quick pick`,
-      async () => (await this.state())?.items.map((item) => item.label) ?? [],
-      (labels) => labels.includes(label),
-    );
-    await row.click();
+    if (!(await this.#row(label).isVisible())) await this.type(label);
+    await this.#pickTyped(label);
   }
 
   /** Enter. */
@@ -108,11 +102,19 @@ export class QuickInput {
   async runCommand(title: string): Promise<void> {
     await this.#openPalette();
     await this.type(`>${title}`);
-    await this.#pickCommand(title);
+    await this.#pickTyped(title);
     await eventually(
       `the command palette to close after "${title}"`,
       async () => (await this.state())?.placeholder !== palettePlaceholder,
     );
+  }
+
+  /** Opens a file of the workspace by its name. */
+  async openFile(name: string): Promise<void> {
+    await this.#openPalette();
+    await this.type(name);
+    await this.#pickTyped(name);
+    await this.#widget.waitFor({ state: 'hidden' });
   }
 
   /** The titles that the palette offers for a text; closes it again. */
@@ -128,9 +130,9 @@ export class QuickInput {
     return state.items.map((item) => item.label);
   }
 
-  async #pickCommand(title: string): Promise<void> {
+  async #pickTyped(title: string): Promise<void> {
     await eventually(
-      `the command "${title}"`,
+      `the item "${title}"`,
       async () => (await this.state())?.items.map((item) => item.label) ?? [],
       (labels) => labels.includes(title),
     );

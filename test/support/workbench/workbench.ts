@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { BrowserContext, FrameLocator, Page } from 'playwright-core';
 import { launchBrowser } from '../browser.ts';
@@ -7,6 +8,7 @@ import { startVsCodeServer, type VsCodeServer } from '../vscode-server.ts';
 import type { Settings } from '../vscode-settings.ts';
 import { eventually } from '../wait.ts';
 import { Dialog } from './dialog.ts';
+import { Editors, outputText } from './editors.ts';
 import { Notifications } from './notifications.ts';
 import { collectProblems } from './problems.ts';
 import { QuickInput } from './quick-input.ts';
@@ -24,6 +26,8 @@ export interface WorkbenchOptions {
   readonly settings?: Settings;
   /** Added to the environment of the extension host and the terminals. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The data folder of the extension's server; a temporary one by default. The server ends with the workbench. */
+  readonly harborDataDir?: string;
   /** Of the window, in CSS pixels. */
   readonly size?: { readonly width: number; readonly height: number };
 }
@@ -42,6 +46,7 @@ export class Workbench {
   readonly quickInput: QuickInput;
   readonly notifications: Notifications;
   readonly dialog: Dialog;
+  readonly editors: Editors;
   /** Errors on the console and uncaught exceptions so far, of VS Code, extensions and webviews. */
   readonly problems: () => string[];
   readonly #close: () => Promise<void>;
@@ -52,15 +57,16 @@ export class Workbench {
     this.quickInput = new QuickInput(page);
     this.notifications = new Notifications(page);
     this.dialog = new Dialog(page);
+    this.editors = new Editors(page, this.quickInput);
     this.problems = collectProblems(page);
     this.#close = close;
   }
 
   /** Starts a VS Code and a browser of its own, opens a window, and waits until the extensions are loaded. */
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { extensions = [projectRoot], settings = {}, env = {} } = options;
+    const { extensions = [projectRoot], settings = {}, env = {}, harborDataDir } = options;
     const [server, browser] = await Promise.allSettled([
-      startVsCodeServer({ extensions, settings, env }),
+      startVsCodeServer({ extensions, settings, env, ...(harborDataDir ? { harborDataDir } : {}) }),
       launchBrowser(),
     ]);
     const close = async (): Promise<void> => {
@@ -92,8 +98,13 @@ export class Workbench {
     page.setDefaultTimeout(actionTimeoutMs);
     await page.setViewportSize(size);
     const workbench = new Workbench(page, server, close ?? (() => page.close()));
-    await page.goto(server.workbenchUrl({ folder }));
-    await workbench.#waitUntilReady();
+    try {
+      await page.goto(server.workbenchUrl({ folder }));
+      await workbench.#waitUntilReady();
+    } catch (error) {
+      await workbench.#keep('the workbench did not open');
+      throw error;
+    }
     return workbench;
   }
 
@@ -137,22 +148,9 @@ export class Workbench {
     return visibleWebview(this.page, title);
   }
 
-  /** The titles of the open editors, panels included, in the order of their tabs. */
-  async tabs(): Promise<string[]> {
-    return this.page.locator('.part.editor .tab .label-name').allInnerTexts();
-  }
-
-  /** The lines of the active text editor that are on view. */
-  async editorText(): Promise<string> {
-    const lines = await this.page
-      .locator('.part.editor .editor-group-container.active .view-line')
-      .evaluateAll((elements: { readonly textContent: string; readonly style: { readonly top: string } }[]) =>
-        elements
-          .map((element) => ({ top: Number.parseFloat(element.style.top), text: element.textContent }))
-          .sort((a, b) => a.top - b.top)
-          .map(({ text }) => text),
-      );
-    return lines.join('\n').replaceAll('\u00a0', ' ');
+  /** The lines of an output channel that are on view, once there are any. */
+  async outputText(channel: string): Promise<string> {
+    return outputText(this.page, this.quickInput, channel);
   }
 
   /** Opens a terminal of its own and waits until its shell prompts. */
@@ -163,7 +161,7 @@ export class Workbench {
   /** The texts of the status bar, left to right. */
   async statusBar(): Promise<string[]> {
     const texts = await this.page.locator('.part.statusbar .statusbar-item').allInnerTexts();
-    return texts.map((text) => text.trim()).filter(Boolean);
+    return texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter(Boolean);
   }
 
   /** Clicks the item of the status bar that has this text in it. */
@@ -210,15 +208,30 @@ export class Workbench {
   }
 
   /**
-   * Keeps a screenshot, the problems and the server's output of a failed test in `test-results/failures`.
+   * Keeps what explains a failed test in `test-results/failures/<its title>`: a screenshot, the problems, and the
+   * logs of VS Code, of its output channels and of the extension's server.
    * For `afterEach(function () { return workbench.keepEvidence(this.currentTest); })`.
    */
   async keepEvidence(test: Mocha.Test | undefined): Promise<void> {
     if (test?.state !== 'failed') return;
-    const base = path.join(resultsFolder, 'failures', test.fullTitle().replace(/[^\w-]+/g, '-'));
-    await mkdir(path.dirname(base), { recursive: true });
-    await writeFile(`${base}.log`, [...this.problems(), '', this.server.output()].join('\n'));
-    await this.page.screenshot({ path: `${base}.png` });
+    await this.#keep(test.fullTitle());
+  }
+
+  async #keep(title: string): Promise<void> {
+    const folder = path.join(resultsFolder, 'failures', title.replace(/[^\w-]+/g, '-'));
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+    await writeFile(path.join(folder, 'problems.log'), this.problems().join('\n'));
+    await writeFile(path.join(folder, 'vscode-server.log'), this.server.output());
+    const logs = path.join(this.server.dataFolder, 'user', 'logs');
+    const serverLog = path.join(this.server.harborDataDir, 'server.log');
+    for (const [from, to] of [
+      [logs, 'vscode-logs'],
+      [serverLog, 'agent-harbor-server.log'],
+    ] as const) {
+      if (existsSync(from)) await cp(from, path.join(folder, to), { recursive: true });
+    }
+    if (!this.page.isClosed()) await this.page.screenshot({ path: path.join(folder, 'screenshot.png') });
   }
 
   async #waitUntilReady(): Promise<void> {

@@ -1,0 +1,68 @@
+import type { Locator, Page } from 'playwright-core';
+import { eventually } from '../wait.ts';
+import type { DomElement } from './dom.ts';
+import type { QuickInput } from './quick-input.ts';
+
+/** The editor area: text editors and webview panels. */
+export class Editors {
+  readonly #page: Page;
+  readonly #quickInput: QuickInput;
+
+  constructor(page: Page, quickInput: QuickInput) {
+    this.#page = page;
+    this.#quickInput = quickInput;
+  }
+
+  /** The titles of the open editors, panels included, in the order of their tabs. */
+  async tabs(): Promise<string[]> {
+    // What a tab shows may be shortened; its label for screen readers is not, but says more than the title.
+    const labels = await this.#page
+      .locator('.part.editor .tab')
+      .evaluateAll((tabs: DomElement[]) => tabs.map((tab) => tab.getAttribute('aria-label') ?? ''));
+    return labels.map((label) => label.replace(/(, (preview|pinned|Editor Group \d+))+$/i, ''));
+  }
+
+  /** Opens a file of the workspace by its name, and waits for its text. */
+  async open(fileName: string): Promise<void> {
+    await this.#quickInput.openFile(fileName);
+    await this.#page.locator(`.part.editor .tab.active[aria-label^=${JSON.stringify(fileName)}]`).waitFor();
+    await this.#active.locator('.view-line').first().waitFor();
+  }
+
+  /** The lines of the active text editor that are on view. */
+  async text(): Promise<string> {
+    return visibleLines(this.#active);
+  }
+
+  async closeAll(): Promise<void> {
+    await this.#quickInput.runCommand('View: Close All Editors');
+    await eventually(
+      'no editor',
+      () => this.tabs(),
+      (tabs) => tabs.length === 0,
+    );
+  }
+
+  get #active(): Locator {
+    return this.#page.locator('.part.editor .editor-group-container.active');
+  }
+}
+
+/** The lines of an output channel that are on view, once there are any. */
+export async function outputText(page: Page, quickInput: QuickInput, channel: string): Promise<string> {
+  await quickInput.runCommand('Output: Show Output Channels...');
+  await quickInput.pick(channel);
+  const panel = page.locator('.part.panel .output-view');
+  return eventually(`the output channel ${channel}`, () => visibleLines(panel));
+}
+
+/** VS Code draws the lines of a text in any order, and spaces as non-breaking ones. */
+async function visibleLines(within: Locator): Promise<string> {
+  const lines = await within.locator('.view-line').evaluateAll((elements: DomElement[]) =>
+    elements
+      .map((element) => ({ top: Number.parseFloat(element.style.top), text: element.textContent ?? '' }))
+      .sort((a, b) => a.top - b.top)
+      .map(({ text }) => text),
+  );
+  return lines.join('\n').replaceAll('\u00a0', ' ');
+}
