@@ -1,7 +1,8 @@
-/** Writes src/runtime/protocol/protocol.ts from protocol.schema.json. With --check it only says whether the file is up to date. */
+/** Writes the protocol's types for both runtimes from protocol.schema.json. With --check it only says whether the files are up to date. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 import { z } from 'zod';
+import { toPython } from './protocol-python.ts';
 
 const Method = z.discriminatedUnion('kind', [
   z.object({
@@ -21,6 +22,7 @@ const Schema = z.object({
 const folder = new URL('../src/runtime/protocol/', import.meta.url);
 const source = new URL('protocol.schema.json', folder);
 const target = new URL('protocol.ts', folder);
+const pythonTarget = new URL('../python/agent_harbor_runtime/protocol.py', folder);
 
 const schema = Schema.parse(JSON.parse(await readFile(source, 'utf8')));
 
@@ -81,14 +83,16 @@ ${methods('server', 'notification')}
 
 ${types}`;
 
-if (process.argv.includes('--check')) {
-  const current = await readFile(target, 'utf8').catch(() => '');
-  if (current !== output) {
-    console.error(
-      'src/runtime/protocol/protocol.ts is older than protocol.schema.json: run `npm run generate`.',
-    );
+const outputs = [
+  { file: target, text: output },
+  { file: pythonTarget, text: toPython(schema['x-version'], schema.$defs) },
+];
+
+for (const { file, text } of outputs) {
+  if (!process.argv.includes('--check')) {
+    await writeFile(file, text);
+  } else if ((await readFile(file, 'utf8').catch(() => '')) !== text) {
+    console.error(`${file.pathname} is older than protocol.schema.json: run \`npm run generate\`.`);
     process.exitCode = 1;
   }
-} else {
-  await writeFile(target, output);
 }

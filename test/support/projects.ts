@@ -78,7 +78,7 @@ async function installLine(line: LangGraphLine): Promise<string> {
   return folder;
 }
 
-async function readGraphs(file: string): Promise<GraphProject['graphs']> {
+export async function readGraphs(file: string): Promise<GraphProject['graphs']> {
   const text = await readFile(file, 'utf8').catch(() => '{"graphs":{}}');
   const { graphs } = configSchema.parse(JSON.parse(text));
   return Object.fromEntries(

@@ -160,7 +160,7 @@ export interface RuntimeError {
 }
 export interface GraphSource {
   /**
-   * file:export, the file relative to the folder of langgraph.json.
+   * file:export, the file relative to the folder of langgraph.json; for Python also module:name.
    */
   path: string;
   description?: string;
@@ -174,6 +174,10 @@ export interface InitializeParams {
   graphs: {
     [k: string]: GraphSource;
   };
+  /**
+   * Absolute folders of the project whose modules graphs import by name, beside what is installed (Python).
+   */
+  module_paths?: string[];
 }
 export interface LoadedGraph {
   status: 'loaded';

@@ -25,6 +25,8 @@ export interface RuntimeHostOptions {
   readonly project: GraphProject;
   /** The Node to run it with; the tests' own by default. */
   readonly node?: string;
+  /** Another runtime than Node's. */
+  readonly command?: { readonly file: string; readonly args: readonly string[] };
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -56,9 +58,13 @@ export class RuntimeHost {
   readonly #events = new Map<string, [string, unknown][]>();
   readonly #onEvent = new Map<string, (name: string, data: unknown) => void>();
 
-  constructor({ project, node = process.execPath, env = {} }: RuntimeHostOptions) {
+  constructor({ project, node = process.execPath, command, env = {} }: RuntimeHostOptions) {
     this.#project = project;
-    this.#child = spawn(node, [path.join(projectRoot, 'dist', 'runtime-node.js')], {
+    const { file, args } = command ?? {
+      file: node,
+      args: [path.join(projectRoot, 'dist', 'runtime-node.js')],
+    };
+    this.#child = spawn(file, args, {
       cwd: project.folder,
       env: { ...process.env, AGENT_HARBOR_RUNTIME_FD: '3', LANGSMITH_TRACING: 'false', ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

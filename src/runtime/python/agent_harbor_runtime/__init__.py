@@ -1,0 +1,1 @@
+"""Runs LangGraph graphs of a Python project for an Agent Harbor server (see docs/protocol.md)."""

@@ -1,0 +1,120 @@
+"""Notices asynchronous user code that holds up its event loop, and says so once a place."""
+
+from __future__ import annotations
+
+import inspect
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from .lanes import Lane, Lanes
+from .source_places import is_user_file
+
+_LOOK_EVERY_S = 0.1
+_BLOCKED_AFTER_S = 0.25
+
+#: Modules whose functions wait for something outside, and that have asynchronous counterparts.
+_WAITING_MODULES = {"requests", "psycopg2", "pymysql", sqlite3.__name__, subprocess.__name__, urllib.request.__name__}
+
+#: The graph that the code being executed belongs to.
+current_graph: ContextVar[str | None] = ContextVar("current_graph", default=None)
+
+
+def seems_to_block(function: Any) -> bool:
+    """Whether an asynchronous function names calls that are known to wait, such as `time.sleep`."""
+    if not inspect.iscoroutinefunction(function) and not inspect.isasyncgenfunction(function):
+        return False
+    function = inspect.unwrap(function)
+    names = set(_names(function.__code__)) if hasattr(function, "__code__") else set()
+    scope = getattr(function, "__globals__", {})
+    for name in names:
+        value = scope.get(name)
+        if value is time.sleep or (value is time and "sleep" in names):
+            return True
+        if isinstance(value, ModuleType) and value.__name__ in _WAITING_MODULES:
+            return True
+    return False
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names(constant)
+
+
+class Watch:
+    """Asks every loop in use for a sign of life; `hint(message)` is called for one that does not give it."""
+
+    def __init__(self, lanes: Lanes, hint: Callable[[str], None]) -> None:
+        self._lanes = lanes
+        self._hint = hint
+        self._asked: dict[Lane, float] = {}
+        self._told: set[tuple[str, int]] = set()
+
+    def start(self) -> None:
+        threading.Thread(target=self._run, name="harbor-watch", daemon=True).start()
+
+    def _run(self) -> None:
+        while True:
+            self._lanes.in_use.wait()
+            for lane in self._lanes.all():
+                self._look(lane)
+            time.sleep(_LOOK_EVERY_S)
+
+    def _look(self, lane: Lane) -> None:
+        now = time.monotonic()
+        asked = self._asked.get(lane)
+        if asked is not None:
+            if now - asked > _BLOCKED_AFTER_S and not lane.is_blocked:
+                lane.is_blocked = True
+                self._tell(lane)
+        elif lane.graphs:
+            self._asked[lane] = now
+            lane.loop.call_soon_threadsafe(self._answered, lane)
+
+    def _answered(self, lane: Lane) -> None:
+        self._asked.pop(lane, None)
+        lane.is_blocked = False
+
+    def _tell(self, lane: Lane) -> None:
+        top = sys._current_frames().get(lane.thread_id or 0)
+        frames = [] if top is None else list(_outwards(top))
+        for frame in frames:
+            graph_id = _graph_of(frame)
+            if graph_id is not None:
+                self._lanes.note_blocking(graph_id)
+                break
+        place = next((frame for frame in frames if is_user_file(frame.f_code.co_filename)), None)
+        if place is None:
+            return
+        key = (place.f_code.co_filename, place.f_lineno)
+        if key in self._told:
+            return
+        self._told.add(key)
+        self._hint(
+            f"{key[0]}:{key[1]}: '{place.f_code.co_name}' is asynchronous but waits without 'await', which holds up "
+            "every other task of its event loop. Await an asynchronous call, use asyncio.to_thread, or make it a "
+            "synchronous function: those run on threads."
+        )
+
+
+def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _graph_of(frame: FrameType) -> str | None:
+    """The graph whose task a loop is executing, read off the context of the loop's current callback."""
+    if frame.f_code.co_name != "_run" or not frame.f_code.co_filename.endswith("events.py"):
+        return None
+    context = getattr(frame.f_locals.get("self"), "_context", None)
+    return None if context is None else context.get(current_graph)

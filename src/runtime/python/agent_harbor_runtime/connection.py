@@ -1,0 +1,162 @@
+"""JSON-RPC 2.0 over the pipe to the server: one JSON document a line, a document being a message or an array of them."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+from .json_text import from_json, to_json
+from .pipe import Pipe
+
+METHOD_NOT_FOUND = -32601
+GRAPH_ERROR = -32000
+
+_CONGESTED_BYTES = 8 << 20
+
+
+class RpcError(Exception):
+    """The other side answered a request with an error, or is to be answered with one."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.data = data
+
+
+class ConnectionClosed(Exception):
+    """The connection closed before the answer came."""
+
+
+class Connection:
+    """
+    Reads and writes on threads of its own, so that user code that holds up an event loop holds up no message.
+
+    Everything here may be called from any thread. What is sent while a write is under way leaves together in the
+    next one. `on_request(id, method, params)` and `on_closed()` are called on the reading thread.
+    """
+
+    def __init__(
+        self,
+        pipe: Pipe,
+        on_request: Callable[[int, str, Any], None],
+        on_closed: Callable[[], None],
+    ) -> None:
+        self._pipe = pipe
+        self._on_request = on_request
+        self._on_closed = on_closed
+        self._ids = itertools.count(1)
+        self._pending: dict[int, Future[Any]] = {}
+        self._lock = threading.Condition()
+        self._outbox: list[str] = []
+        self._waiting_bytes = 0
+        self._writing = False
+        self._closed = False
+
+    def start(self) -> None:
+        threading.Thread(target=self._read, name="harbor-reader", daemon=True).start()
+        threading.Thread(target=self._write, name="harbor-writer", daemon=True).start()
+
+    def notify(self, method: str, params: Any) -> None:
+        """Sends a notification; a closed connection swallows it."""
+        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def request(self, method: str, params: Any) -> Future[Any]:
+        """Sends a request. The future fails with RpcError or ConnectionClosed."""
+        future: Future[Any] = Future()
+        number = next(self._ids)
+        with self._lock:
+            if self._closed:
+                future.set_exception(ConnectionClosed("The connection is closed."))
+                return future
+            self._pending[number] = future
+        self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        return future
+
+    def answer(self, number: int, result: Any) -> None:
+        self._send({"jsonrpc": "2.0", "id": number, "result": result})
+
+    def refuse(self, number: int, error: RpcError) -> None:
+        body = {"code": error.code, "message": str(error), "data": error.data}
+        self._send({"jsonrpc": "2.0", "id": number, "error": body})
+
+    @property
+    def congested(self) -> bool:
+        """True while the server reads slower than graphs write."""
+        return self._waiting_bytes > _CONGESTED_BYTES
+
+    def flush(self, timeout: float) -> None:
+        """Waits until everything sent so far has left, `timeout` seconds at most."""
+        with self._lock:
+            self._lock.wait_for(lambda: self._closed or not (self._outbox or self._writing), timeout)
+
+    def _send(self, message: dict[str, Any]) -> None:
+        text = to_json(message)
+        with self._lock:
+            if self._closed:
+                return
+            self._outbox.append(text)
+            self._waiting_bytes += len(text)
+            self._lock.notify_all()
+
+    def _write(self) -> None:
+        while True:
+            with self._lock:
+                self._writing = False
+                self._lock.notify_all()
+                self._lock.wait_for(lambda: self._outbox or self._closed)
+                if self._closed:
+                    return
+                messages, self._outbox = self._outbox, []
+                self._waiting_bytes = 0
+                self._writing = True
+            document = messages[0] if len(messages) == 1 else f"[{','.join(messages)}]"
+            try:
+                self._pipe.write(f"{document}\n".encode())
+            except OSError:
+                return  # The reading thread sees the end as well, and acts.
+
+    def _read(self) -> None:
+        unread: list[bytes] = []
+        while chunk := self._pipe.read():
+            first, *others = chunk.split(b"\n")
+            unread.append(first)
+            for part in others:
+                if line := b"".join(unread):
+                    self._receive(line)
+                unread = [part]
+        self._close()
+
+    def _receive(self, line: bytes) -> None:
+        try:
+            document = from_json(line)
+        except ValueError:
+            sys.stderr.write(f"The server broke the protocol: {line[:200]!r}\n")
+            return
+        for message in document if isinstance(document, list) else [document]:
+            if "method" in message:
+                self._on_request(message.get("id", 0), message["method"], message.get("params"))
+            else:
+                self._settle(message)
+
+    def _settle(self, message: dict[str, Any]) -> None:
+        future = self._pending.pop(message["id"], None)
+        if future is None:
+            return
+        error = message.get("error")
+        if error is None:
+            future.set_result(message.get("result"))
+        else:
+            future.set_exception(RpcError(error["code"], error["message"], error.get("data")))
+
+    def _close(self) -> None:
+        with self._lock:
+            self._closed = True
+            pending, self._pending = self._pending, {}
+            self._lock.notify_all()
+        for future in pending.values():
+            future.set_exception(ConnectionClosed("The connection is closed."))
+        self._on_closed()

@@ -1,0 +1,94 @@
+"""What graphs look like: schemas, drawings, subgraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from .graphs import Graph, Graphs
+from .protocol import (
+    GraphDrawing,
+    GraphDrawParams,
+    GraphParams,
+    GraphSchemas,
+    GraphSubgraphs,
+    GraphSubgraphsParams,
+    JsonObject,
+)
+from .run_config import graph_config
+
+
+class Descriptions:
+    def __init__(self, graphs: Graphs) -> None:
+        self._graphs = graphs
+
+    async def schemas(self, params: GraphParams) -> GraphSchemas:
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            return schemas_of(opened.graph, params["graph_id"])
+
+    async def draw(self, params: GraphDrawParams) -> GraphDrawing:
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            drawing = (await opened.graph.aget_graph(config, xray=params["xray"])).to_json()
+        for node in drawing["nodes"]:
+            if isinstance(node.get("data"), dict):
+                node["data"].pop("id", None)
+        return {"nodes": drawing["nodes"], "edges": drawing["edges"]}
+
+    async def subgraphs(self, params: GraphSubgraphsParams) -> GraphSubgraphs:
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            found = opened.graph.aget_subgraphs(
+                namespace=params.get("namespace"), recurse=params["recurse"]
+            )
+            return {name: schemas_of(graph, params["graph_id"]) async for name, graph in found}  # type: ignore[arg-type]
+
+
+def schemas_of(graph: Graph, graph_id: str) -> GraphSchemas:
+    return {
+        "graph_id": graph_id,
+        "input_schema": _schema(graph.get_input_jsonschema),
+        "output_schema": _schema(graph.get_output_jsonschema),
+        "state_schema": _schema(lambda: _state_schema(graph)),
+        "config_schema": _schema(lambda: _configurable_schema(graph)),
+        "context_schema": _schema(lambda: graph.get_context_jsonschema() or {}) or None,
+    }
+
+
+def _schema(make: Callable[[], JsonObject]) -> JsonObject | None:
+    """None for a type that has no JSON schema."""
+    try:
+        return make()
+    except Exception:
+        return None
+
+
+def _state_schema(graph: Graph) -> JsonObject:
+    properties: JsonObject = {}
+    definitions: JsonObject = {}
+    for name in graph.stream_channels_list:
+        try:
+            schema = TypeAdapter(graph.channels[name].UpdateType).json_schema()  # type: ignore[union-attr]
+        except Exception:
+            schema = {}
+        definitions.update(schema.pop("$defs", {}))
+        properties[name] = {"title": name.replace("_", " ").title(), **schema}
+    state: dict[str, Any] = {"title": graph.get_name("State"), "type": "object", "properties": properties}
+    return {**state, "$defs": definitions} if definitions else state
+
+
+def _configurable_schema(graph: Graph) -> JsonObject:
+    """The part of the config that callers configure."""
+    schema = graph.get_config_jsonschema(include=["configurable"])
+    configurable = schema.get("properties", {}).get("configurable", {})
+    reference = configurable.get("$ref") or next(
+        (option["$ref"] for option in configurable.get("anyOf", ()) if "$ref" in option), None
+    )
+    if reference is None:
+        return {}
+    definitions = dict(schema["$defs"])
+    found: JsonObject = definitions.pop(reference.rpartition("/")[2])
+    return {**found, "$defs": definitions} if definitions else found

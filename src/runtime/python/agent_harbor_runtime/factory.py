@@ -1,0 +1,66 @@
+"""Functions that make the graph of each run."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Callable
+from typing import Any, Literal
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.store.base import BaseStore
+
+from .protocol import JsonObject
+
+AccessContext = Literal["threads.create_run", "threads.update", "threads.read", "assistants.read"]
+
+
+async def call_factory(
+    factory: Callable[..., Any],
+    config: RunnableConfig,
+    *,
+    access: AccessContext,
+    store: BaseStore,
+    context: JsonObject | None,
+) -> Any:
+    """
+    Calls a factory with what it takes: nothing, the config, the runtime, or both. A synchronous one runs on a thread.
+
+    What the runtime is, `langgraph_sdk.runtime` says; a parameter annotated with it, or named so, gets one.
+    """
+    parameters = [
+        parameter
+        for parameter in inspect.signature(factory).parameters.values()
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+    ]
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for parameter in parameters:
+        if _wants_runtime(parameter):
+            value: Any = _server_runtime(access, store, context)
+        elif parameter.default is parameter.empty or parameter.name == "config":
+            value = config
+        else:
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY or len(positional) < parameters.index(parameter):
+            named[parameter.name] = value
+        else:
+            positional.append(value)
+    if inspect.iscoroutinefunction(factory):
+        return await factory(*positional, **named)
+    return await asyncio.to_thread(factory, *positional, **named)
+
+
+def _wants_runtime(parameter: inspect.Parameter) -> bool:
+    annotation = parameter.annotation
+    text = annotation if isinstance(annotation, str) else repr(annotation)
+    return parameter.name == "runtime" or "ServerRuntime" in text
+
+
+def _server_runtime(access: AccessContext, store: BaseStore, context: JsonObject | None) -> Any:
+    """Raises ImportError with a `langgraph-sdk` that is too old to have one."""
+    from langgraph_sdk import runtime
+
+    if access == "threads.create_run":
+        return runtime._ExecutionRuntime(access_context=access, store=store, context=context)
+    return runtime._ReadRuntime(access_context=access, store=store)

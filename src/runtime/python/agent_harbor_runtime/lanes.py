@@ -1,0 +1,103 @@
+"""
+Event loops that user code runs on, one a thread.
+
+Runs share the first loop, since HTTP clients and database pools that modules keep are bound to the loop they were first
+used on. A graph that is known to block its loop (see blocking.py) shares no loop with any other run, and no run starts
+on a loop that is blocked right now: so a blocking call stops neither streams nor other runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+#: Synchronous nodes, tools and reducers of all runs; a thread is made when none is free.
+_MOST_THREADS = 512
+
+
+class Lane:
+    """One event loop in one thread, and the graphs whose work is on it."""
+
+    def __init__(self, executor: ThreadPoolExecutor) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.loop.set_default_executor(executor)
+        self.graphs: Counter[str] = Counter()
+        self.thread_id: int | None = None
+        #: Set by the watch while the loop does not answer.
+        self.is_blocked = False
+
+    def run(self) -> None:
+        """Runs the loop in the calling thread, for ever."""
+        self.thread_id = threading.get_ident()
+        asyncio.set_event_loop(self.loop)
+        self.loop.run_forever()
+
+
+class Lanes:
+    """Puts work on loops."""
+
+    def __init__(self, *, isolate: bool) -> None:
+        self._executor = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="node")
+        self._isolate = isolate
+        self._lock = threading.Lock()
+        self._blocking: set[str] = set()
+        self.main = Lane(self._executor)
+        self._lanes = [self.main]
+        #: Set while any work is on any lane.
+        self.in_use = threading.Event()
+
+    def all(self) -> list[Lane]:
+        with self._lock:
+            return list(self._lanes)
+
+    def start(
+        self,
+        graph_id: str,
+        work: Callable[[], Coroutine[Any, Any, None]],
+        on_started: Callable[[Lane, asyncio.Task[None]], None] = lambda lane, task: None,
+    ) -> None:
+        """Starts work of a graph on a loop. May be called from any thread; `on_started` runs on the loop."""
+        lane = self._take(graph_id)
+
+        def begin() -> None:
+            task = lane.loop.create_task(work())
+            task.add_done_callback(lambda _: self._release(lane, graph_id))
+            on_started(lane, task)
+
+        lane.loop.call_soon_threadsafe(begin)
+
+    def note_blocking(self, graph_id: str) -> None:
+        """From now on runs of this graph share no loop."""
+        with self._lock:
+            self._blocking.add(graph_id)
+
+    def _take(self, graph_id: str) -> Lane:
+        with self._lock:
+            lane = next((lane for lane in self._lanes if self._may_join(lane, graph_id)), None)
+            is_new = lane is None
+            if lane is None:
+                lane = Lane(self._executor)
+                self._lanes.append(lane)
+            lane.graphs[graph_id] += 1
+            self.in_use.set()
+        if is_new:
+            threading.Thread(target=lane.run, name="lane", daemon=True).start()
+        return lane
+
+    def _may_join(self, lane: Lane, graph_id: str) -> bool:
+        if lane.is_blocked:
+            return False
+        if not lane.graphs:
+            return True
+        return not self._isolate and graph_id not in self._blocking and self._blocking.isdisjoint(lane.graphs)
+
+    def _release(self, lane: Lane, graph_id: str) -> None:
+        with self._lock:
+            lane.graphs[graph_id] -= 1
+            lane.graphs += Counter()  # drops zeros
+            if not any(lane.graphs for lane in self._lanes):
+                self.in_use.clear()

@@ -1,0 +1,163 @@
+"""Finds and imports what `langgraph.json` names as a graph."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .source_places import GraphLoadError, error_place
+
+
+@dataclass(frozen=True)
+class GraphEntry:
+    """`file` is None for an entry that names a module (`package.module:name`)."""
+
+    file: Path | None
+    module: str
+    export: str
+
+    @property
+    def what(self) -> str:
+        return f"'{self.export}' of {self.file or self.module}"
+
+
+def parse_graph_path(project_dir: Path, spec: str) -> GraphEntry:
+    """Reads `file:name` or `module:name`. Raises GraphLoadError when it is neither."""
+    place, _, export = spec.rpartition(":")
+    if not place or not export:
+        raise GraphLoadError(
+            f"'{spec}' names no graph: write a file and a name in it, such as ./agent.py:graph."
+        )
+    if place.endswith(".py") or "/" in place or "\\" in place:
+        file = Path(os.path.abspath(project_dir / place))
+        return GraphEntry(file, _file_module_name(file), export)
+    return GraphEntry(None, place, export)
+
+
+def add_module_paths(project_dir: Path, module_paths: list[str]) -> None:
+    """
+    Lets graphs import the project's own modules, after everything installed: the project's folder, as `langgraph dev`
+    has it, each local dependency, and the `src` folder of one whose package was not installed.
+    """
+    for folder in [project_dir, *map(Path, module_paths)]:
+        for path in (folder, folder / "src"):
+            is_layout = path.name != "src" or not (path / "__init__.py").exists()
+            if path.is_dir() and is_layout and str(path) not in sys.path:
+                sys.path.append(str(path))
+
+
+def load_export(entry: GraphEntry) -> Any:
+    """
+    Imports the module of a graph and takes the graph out of it.
+
+    Raises GraphLoadError with one sentence that says what is wrong and where.
+    """
+    if entry.file is not None and not entry.file.is_file():
+        state = "is a folder, not a module" if entry.file.is_dir() else "does not exist"
+        raise GraphLoadError(f"The file {entry.file} {state}.")
+    try:
+        module = importlib.import_module(entry.module) if entry.file is None else _import_file(entry.file)
+    except (Exception, SystemExit) as error:
+        raise _import_error(entry, error) from error
+    if not hasattr(module, entry.export):
+        names = [name for name in vars(module) if not name.startswith("_")]
+        raise GraphLoadError(
+            f"{entry.file or entry.module} has no '{entry.export}'; it has {', '.join(names) or 'nothing'}."
+        )
+    return getattr(module, entry.export)
+
+
+def _import_file(file: Path) -> ModuleType:
+    """
+    By the name under which the project's other modules would import it, so that it is loaded once and its relative
+    imports work; a file that has no such name is loaded by its path.
+    """
+    for name in _names_in_packages(file):
+        if _finds(name, file):
+            return importlib.import_module(name)
+    name = _file_module_name(file)
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise GraphLoadError(f"{file} is not a Python file.")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _names_in_packages(file: Path) -> list[str]:
+    """Dotted names of a file below the folders that modules are imported from, the shortest first."""
+    names = []
+    for folder in sys.path:
+        try:
+            parts = file.with_suffix("").relative_to(os.path.abspath(folder)).parts
+        except ValueError:
+            continue
+        if all(part.isidentifier() for part in parts):
+            names.append(".".join(parts))
+    return sorted(set(names), key=lambda name: name.count("."))
+
+
+def _finds(name: str, file: Path) -> bool:
+    """Whether importing the name gives this very file. Imports the packages around it."""
+    parent = name.rpartition(".")[0]
+    if parent and not _is_package_of(parent, file):
+        return False
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return False
+    return spec is not None and spec.origin is not None and _same(Path(spec.origin), file)
+
+
+def _is_package_of(name: str, file: Path) -> bool:
+    """Whether the outermost package is one around the file: others must not be imported only to look."""
+    top = name.partition(".")[0]
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return False
+    folders = [] if spec is None else list(spec.submodule_search_locations or [])
+    return any(Path(os.path.abspath(folder)) in file.parents for folder in folders)
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one == other or (one.exists() and os.path.samefile(one, other))
+
+
+def _file_module_name(file: Path) -> str:
+    parts = file.with_suffix("").parts[1:]
+    return "__".join("".join(c if c.isalnum() else "_" for c in part) for part in parts)
+
+
+def _import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
+    if isinstance(error, GraphLoadError):
+        return error
+    where = entry.file or entry.module
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        top = error.name.partition(".")[0]
+        message = (
+            f"{where} imports '{error.name}', which is not installed in {sys.prefix}: "
+            f"install it there, or list the folder it is in under 'dependencies'."
+            if top != entry.module.partition(".")[0]
+            else f"There is no module '{entry.module}'; nothing of that name is installed or in the project."
+        )
+    elif isinstance(error, SyntaxError):
+        message = f"{error.filename or where}:{error.lineno}: {error.msg}"
+    elif isinstance(error, SystemExit):
+        message = f"{where} ended the process while it was imported (exit code {error.code})."
+    else:
+        message = f"{where} raised {type(error).__name__} while it was imported: {error}"
+    return GraphLoadError(message, error_place(error))

@@ -1,0 +1,39 @@
+"""Python's logging and warnings, with their levels, in the deployment's log."""
+
+from __future__ import annotations
+
+import logging
+from contextvars import ContextVar
+
+from .connection import Connection
+from .protocol import LogParams
+
+#: The run that the code being executed belongs to; tasks and threads started by a run inherit it.
+current_run: ContextVar[str | None] = ContextVar("current_run", default=None)
+
+
+def log(connection: Connection, level: str, message: str, run_id: str | None = None) -> None:
+    params = {"level": level, "message": message}
+    connection.notify("log", params if run_id is None else {**params, "run_id": run_id})
+
+
+class LogHandler(logging.Handler):
+    """Sends records to the server. Whatever logging the user configures takes its place."""
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(logging.WARNING)
+        self._connection = connection
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno >= logging.ERROR:
+            level = "error"
+        else:
+            level = "warning" if record.levelno >= logging.WARNING else "info"
+        log(self._connection, level, f"{record.name}: {self.format(record)}", current_run.get())
+
+
+def capture_logging(connection: Connection) -> None:
+    handler = LogHandler(connection)
+    logging.lastResort = handler
+    logging.captureWarnings(True)
+    logging.getLogger("py.warnings").addHandler(handler)

@@ -1,0 +1,46 @@
+"""
+The stream mode `messages`: each message with its metadata once, then as it grows (`messages/partial`, cumulative), then
+whole (`messages/complete`). Made from LangGraph's own message chunks and from the messages of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from langchain_core.messages import BaseMessage, BaseMessageChunk, message_chunk_to_message
+
+
+class MessageStream:
+    def __init__(self, emit: Callable[[str, Any], None]) -> None:
+        self._emit = emit
+        self._growing: dict[str, BaseMessage] = {}
+        self._complete: set[str] = set()
+
+    def chunk(self, message: Any, metadata: Any) -> None:
+        """A chunk of LangGraph's mode `messages`."""
+        if not isinstance(message, BaseMessage) or message.id is None:
+            return
+        before = self._growing.get(message.id)
+        if before is None:
+            self._emit("messages/metadata", {message.id: {"metadata": metadata}})
+        if not isinstance(message, BaseMessageChunk):
+            self._growing[message.id] = message
+            self._completed([message])
+            return
+        grown = before + message if isinstance(before, BaseMessageChunk) else message
+        if isinstance(grown, BaseMessageChunk):
+            self._growing[message.id] = grown
+            self._emit("messages/partial", [message_chunk_to_message(grown)])
+
+    def values(self, values: Any) -> None:
+        """The state after a superstep: messages in it that were not yet reported whole."""
+        messages = values.get("messages") if isinstance(values, dict) else getattr(values, "messages", None)
+        candidates = messages if isinstance(messages, list) else [messages]
+        self._completed([message for message in candidates if isinstance(message, BaseMessage)])
+
+    def _completed(self, messages: list[BaseMessage]) -> None:
+        fresh = [message for message in messages if message.id and message.id not in self._complete]
+        self._complete.update(message.id for message in fresh if message.id)
+        if fresh:
+            self._emit("messages/complete", fresh)

@@ -1,0 +1,77 @@
+"""The duplex pipe to the server, which the process inherits as a file descriptor."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Protocol
+
+CHUNK = 1 << 20
+
+
+class Pipe(Protocol):
+    """Bytes in both directions; one thread reads while another writes."""
+
+    def read(self) -> bytes:
+        """The next bytes, none when the other side has closed the pipe."""
+        ...
+
+    def write(self, data: bytes) -> None:
+        """Writes everything. Raises OSError when the other side has gone."""
+        ...
+
+
+def open_pipe(fd: int) -> Pipe:
+    """Takes the descriptor over; processes that user code starts do not inherit it."""
+    os.set_inheritable(fd, False)
+    if sys.platform == "win32":
+        return _WindowsPipe(fd)
+    return _SocketPipe(fd)
+
+
+class _SocketPipe:
+    """Elsewhere than on Windows, Node's pipes between processes are socket pairs."""
+
+    def __init__(self, fd: int) -> None:
+        import socket
+
+        self._socket = socket.socket(fileno=fd)
+        self._socket.setblocking(True)
+
+    def read(self) -> bytes:
+        try:
+            return self._socket.recv(CHUNK)
+        except OSError:
+            return b""
+
+    def write(self, data: bytes) -> None:
+        self._socket.sendall(data)
+
+
+if sys.platform == "win32":
+    import _winapi
+    import msvcrt
+
+    class _WindowsPipe:
+        """
+        A named pipe opened for overlapped I/O, since a read that waits would otherwise keep every write waiting.
+        The C runtime hands its descriptor over; `multiprocessing` reads and writes its own pipes in the same way.
+        """
+
+        def __init__(self, fd: int) -> None:
+            self._handle = msvcrt.get_osfhandle(fd)
+
+        def read(self) -> bytes:
+            try:
+                overlapped, _ = _winapi.ReadFile(self._handle, CHUNK, overlapped=True)
+                count, _ = overlapped.GetOverlappedResult(True)
+            except OSError:
+                return b""
+            return bytes(overlapped.getbuffer() or b"")[:count]
+
+        def write(self, data: bytes) -> None:
+            view = memoryview(data)
+            while view:
+                overlapped, _ = _winapi.WriteFile(self._handle, bytes(view[:CHUNK]), overlapped=True)
+                count, _ = overlapped.GetOverlappedResult(True)
+                view = view[count:]

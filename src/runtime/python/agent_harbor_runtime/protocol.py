@@ -1,0 +1,344 @@
+"""Made from src/runtime/protocol/protocol.schema.json by `npm run generate`; change that document instead."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+PROTOCOL_VERSION = 1
+
+JsonObject = dict[str, Any]
+JsonText = str
+StreamMode = Literal["values", "updates", "messages", "messages-tuple", "tasks", "checkpoints", "events", "debug", "custom", "tools"]
+Durability = Literal["sync", "async", "exit"]
+NodeSelection = Literal["*"] | list[str]
+
+
+class Empty(TypedDict):
+    pass
+
+
+class SerializedValue(TypedDict):
+    """What the user's own LangGraph serializer produced."""
+
+    type: str
+    encoding: Literal["utf8", "base64"]
+    data: str
+
+
+class SourceLocation(TypedDict):
+    """Where something was defined or thrown, source maps applied; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: NotRequired[int]
+
+
+class RuntimeError(TypedDict):
+    name: str
+    message: str
+    stack: NotRequired[str]
+    location: NotRequired[SourceLocation]
+
+
+class GraphSource(TypedDict):
+    path: str
+    description: NotRequired[str]
+
+
+class InitializeParams(TypedDict):
+    protocol_version: int
+    project_dir: str
+    graphs: dict[str, GraphSource]
+    module_paths: NotRequired[list[str]]
+
+
+class LoadedGraph(TypedDict):
+    status: Literal["loaded"]
+    graph_id: str
+    description: NotRequired[str]
+    location: NotRequired[SourceLocation]
+    nodes: dict[str, SourceLocation]
+
+
+class FailedGraph(TypedDict):
+    status: Literal["failed"]
+    graph_id: str
+    error: RuntimeError
+
+
+class InitializeResult(TypedDict):
+    protocol_version: int
+    language: Literal["node", "python"]
+    language_version: str
+    langgraph_version: str
+    loader: str
+    graphs: list[GraphStatus]
+
+
+class CheckpointRef(TypedDict):
+    checkpoint_ns: NotRequired[str]
+    checkpoint_id: NotRequired[str]
+    checkpoint_map: NotRequired[JsonObject]
+
+
+class PendingWrite(TypedDict):
+    task_id: str
+    task_path: NotRequired[str]
+    index: int
+    channel: str
+    value: SerializedValue
+
+
+class CheckpointTuple(TypedDict):
+    """A stored checkpoint with everything needed to continue from it."""
+
+    thread_id: str
+    checkpoint_ns: str
+    checkpoint_id: str
+    parent_checkpoint_id: str | None
+    checkpoint: SerializedValue
+    channel_versions: NotRequired[dict[str, str]]
+    channel_values: dict[str, SerializedValue]
+    metadata: JsonObject
+    pending_writes: list[PendingWrite]
+
+
+class RunCommand(TypedDict):
+    update: NotRequired[Any]
+    resume: NotRequired[Any]
+    goto: NotRequired[Any]
+
+
+class RunExecuteParams(TypedDict):
+    run_id: str
+    thread_id: str
+    assistant_id: str
+    graph_id: str
+    attempt: int
+    input: Any
+    command: RunCommand | None
+    config: JsonObject
+    context: JsonObject
+    checkpoint: CheckpointRef | None
+    start_from: CheckpointTuple | None
+    stream_modes: list[StreamMode]
+    stream_subgraphs: bool
+    interrupt_before: NotRequired[NodeSelection]
+    interrupt_after: NotRequired[NodeSelection]
+    durability: Durability
+
+
+class StateSummary(TypedDict):
+    """What the thread's row keeps of its newest state."""
+
+    values: JsonText
+    next: list[str]
+    interrupts: JsonText
+    checkpoint_id: str | None
+
+
+class RunResult(TypedDict):
+    """Always the answer to run.execute, also when user code threw; a JSON-RPC error means the runtime itself failed."""
+
+    status: Literal["success", "interrupted", "cancelled", "error"]
+    state: StateSummary | None
+    error: NotRequired[RuntimeError]
+
+
+class RunCancelParams(TypedDict):
+    run_id: str
+
+
+class RunEventsParams(TypedDict):
+    run_id: str
+    events: list[tuple[str, JsonText]]
+
+
+class StateGetParams(TypedDict):
+    graph_id: str
+    thread_id: str
+    config: JsonObject
+    context: JsonObject
+    checkpoint: CheckpointRef | None
+    subgraphs: bool
+    start_from: CheckpointTuple | None
+
+
+class StateResult(TypedDict):
+    state: JsonText
+
+
+class StateHistoryParams(TypedDict):
+    graph_id: str
+    thread_id: str
+    config: JsonObject
+    context: JsonObject
+    tuples: list[CheckpointTuple]
+
+
+class StateHistoryResult(TypedDict):
+    states: list[JsonText]
+
+
+class StateUpdate(TypedDict):
+    values: NotRequired[Any]
+    as_node: NotRequired[str]
+    command: NotRequired[RunCommand | None]
+
+
+class StateUpdateParams(TypedDict):
+    graph_id: str
+    thread_id: str
+    config: JsonObject
+    context: JsonObject
+    checkpoint: CheckpointRef | None
+    supersteps: list[list[StateUpdate]]
+
+
+class StateUpdateResult(TypedDict):
+    checkpoint: dict[str, Any]
+    state: StateSummary
+
+
+class GraphParams(TypedDict):
+    graph_id: str
+    config: JsonObject
+    context: JsonObject
+
+
+class GraphSchemas(TypedDict):
+    graph_id: str
+    input_schema: JsonObject | None
+    output_schema: JsonObject | None
+    state_schema: JsonObject | None
+    config_schema: JsonObject | None
+    context_schema: JsonObject | None
+
+
+class GraphDrawParams(TypedDict):
+    graph_id: str
+    config: JsonObject
+    context: JsonObject
+    xray: bool | int
+
+
+class GraphDrawing(TypedDict):
+    nodes: list[JsonObject]
+    edges: list[JsonObject]
+
+
+class GraphSubgraphsParams(TypedDict):
+    graph_id: str
+    config: JsonObject
+    context: JsonObject
+    namespace: NotRequired[str]
+    recurse: bool
+
+
+class CheckpointPutParams(TypedDict):
+    run_id: str | None
+    thread_id: str
+    checkpoint_ns: str
+    checkpoint_id: str
+    parent_checkpoint_id: str | None
+    checkpoint: SerializedValue
+    channel_versions: dict[str, str]
+    channel_values: dict[str, SerializedValue]
+    metadata: JsonObject
+
+
+class CheckpointPutWritesParams(TypedDict):
+    run_id: str | None
+    thread_id: str
+    checkpoint_ns: str
+    checkpoint_id: str
+    writes: list[PendingWrite]
+
+
+class CheckpointGetParams(TypedDict):
+    thread_id: str
+    checkpoint_ns: str
+    checkpoint_id: NotRequired[str]
+
+
+class CheckpointGetResult(TypedDict):
+    tuple: CheckpointTuple | None
+
+
+class CheckpointListParams(TypedDict):
+    thread_id: str
+    checkpoint_ns: NotRequired[str]
+    before: NotRequired[str]
+    limit: NotRequired[int]
+    filter: NotRequired[JsonObject]
+
+
+class CheckpointListResult(TypedDict):
+    tuples: list[CheckpointTuple]
+
+
+class ThreadParams(TypedDict):
+    thread_id: str
+
+
+class StoreItem(TypedDict):
+    namespace: list[str]
+    key: str
+    value: JsonObject
+    created_at: str
+    updated_at: str
+    score: NotRequired[float]
+
+
+class StoreGet(TypedDict):
+    op: Literal["get"]
+    namespace: list[str]
+    key: str
+    refresh_ttl: NotRequired[bool]
+
+
+class StorePut(TypedDict):
+    op: Literal["put"]
+    namespace: list[str]
+    key: str
+    value: JsonObject | None
+    index: NotRequired[Literal[False] | list[str]]
+    ttl: NotRequired[float]
+
+
+class StoreSearch(TypedDict):
+    op: Literal["search"]
+    namespace_prefix: list[str]
+    filter: NotRequired[JsonObject]
+    query: NotRequired[str]
+    limit: int
+    offset: int
+    refresh_ttl: NotRequired[bool]
+
+
+class StoreListNamespaces(TypedDict):
+    op: Literal["list_namespaces"]
+    prefix: NotRequired[list[str]]
+    suffix: NotRequired[list[str]]
+    max_depth: NotRequired[int]
+    limit: int
+    offset: int
+
+
+class StoreBatchParams(TypedDict):
+    operations: list[StoreOperation]
+
+
+class StoreBatchResult(TypedDict):
+    answers: list[StoreAnswer]
+
+
+class LogParams(TypedDict):
+    level: Literal["debug", "info", "warning", "error"]
+    message: str
+    run_id: NotRequired[str]
+
+GraphStatus = LoadedGraph | FailedGraph
+GraphSubgraphs = dict[str, GraphSchemas]
+StoreOperation = StoreGet | StorePut | StoreSearch | StoreListNamespaces
+StoreAnswer = dict[str, Any]

@@ -1,0 +1,87 @@
+"""What a run is started with, as LangGraph takes it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command, Send
+
+from .graphs import Graph
+from .protocol import CheckpointRef, JsonObject, RunCommand, RunExecuteParams
+
+_PASSED_ON = ("tags", "recursion_limit", "max_concurrency", "run_name", "metadata", "configurable")
+
+
+def run_metadata(params: RunExecuteParams) -> JsonObject:
+    return {
+        **(params["config"].get("metadata") or {}),
+        "run_id": params["run_id"],
+        "thread_id": params["thread_id"],
+        "graph_id": params["graph_id"],
+        "assistant_id": params["assistant_id"],
+        "run_attempt": params["attempt"],
+    }
+
+
+def run_config(params: RunExecuteParams, metadata: JsonObject) -> RunnableConfig:
+    config = graph_config(params["config"])
+    config["configurable"] = {
+        **config.get("configurable", {}),
+        **checkpoint_configurable(params["checkpoint"]),
+        "thread_id": params["thread_id"],
+        "run_id": params["run_id"],
+        "graph_id": params["graph_id"],
+        "assistant_id": params["assistant_id"],
+    }
+    config["metadata"] = metadata
+    config["run_id"] = UUID(params["run_id"])
+    return config
+
+
+def graph_config(config: JsonObject) -> RunnableConfig:
+    """`tags`, `recursion_limit` and the like, as far as they are given."""
+    return {name: config[name] for name in _PASSED_ON if config.get(name) is not None}  # type: ignore[return-value]
+
+
+def thread_config(
+    config: JsonObject, thread_id: str, checkpoint: CheckpointRef | None = None
+) -> RunnableConfig:
+    """The config of a request about a thread's state."""
+    result = graph_config(config)
+    result["configurable"] = {
+        **result.get("configurable", {}),
+        "checkpoint_ns": "",
+        **checkpoint_configurable(checkpoint),
+        "thread_id": thread_id,
+    }
+    return result
+
+
+def checkpoint_configurable(checkpoint: CheckpointRef | None) -> JsonObject:
+    return {name: value for name, value in (checkpoint or {}).items() if value is not None}
+
+
+def context_of(context: JsonObject, graph: Graph) -> JsonObject | None:
+    """An empty context is one only for a graph with a schema, whose defaults it then gets."""
+    has_schema = getattr(graph, "context_schema", None) is not None
+    return context if context or has_schema else None
+
+
+def run_input(params: RunExecuteParams) -> Any:
+    command = params["command"]
+    return params["input"] if command is None else to_command(command)
+
+
+def to_command(command: RunCommand) -> Command[Any]:
+    goto = command.get("goto")
+    targets = goto if isinstance(goto, list) else [] if goto is None else [goto]
+    return Command(
+        update=command.get("update"),
+        resume=command.get("resume"),
+        goto=[
+            Send(target["node"], target.get("input")) if isinstance(target, dict) else target
+            for target in targets
+        ],
+    )

@@ -1,0 +1,44 @@
+"""The events of one run, on their way to the server."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from .connection import Connection
+from .json_text import to_json
+
+#: Events a run may collect before it lets them go, so that a burst is sent while it is still being made.
+_BURST = 256
+_CONGESTION_PAUSE_S = 0.005
+
+
+class RunEvents:
+    """Collects what a run emits during one turn of its event loop and sends it as one notification."""
+
+    def __init__(self, connection: Connection, run_id: str) -> None:
+        self._connection = connection
+        self._run_id = run_id
+        self._events: list[tuple[str, str]] = []
+        self._is_scheduled = False
+
+    def emit(self, name: str, data: Any) -> None:
+        self._events.append((name, to_json(data)))
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            asyncio.get_running_loop().call_soon(self.send)
+
+    def send(self) -> None:
+        self._is_scheduled = False
+        if self._events:
+            events, self._events = self._events, []
+            self._connection.notify("run.events", {"run_id": self._run_id, "events": events})
+
+    async def pause_if_full(self) -> None:
+        """Lets a burst leave, and waits for a server that reads slower than the graph writes."""
+        if len(self._events) < _BURST and not self._connection.congested:
+            return
+        self.send()
+        await asyncio.sleep(0)
+        while self._connection.congested:
+            await asyncio.sleep(_CONGESTION_PAUSE_S)

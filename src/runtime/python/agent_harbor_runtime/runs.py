@@ -1,0 +1,205 @@
+"""Executes runs, and cancels them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from contextlib import AsyncExitStack, aclosing
+from typing import Any
+
+from .blocking import current_graph
+from .checkpointer import HarborCheckpointer
+from .connection import Connection
+from .graphs import Graphs, OpenGraph
+from .lanes import Lane, Lanes
+from .logs import current_run, log
+from .protocol import JsonObject, RunExecuteParams, RunResult, StateSummary
+from .run_config import context_of, run_config, run_input, run_metadata
+from .run_events import RunEvents
+from .source_places import describe_error
+from .state_format import summarize
+from .stream_events import StreamEvents, library_modes
+from .versions import LANGGRAPH_VERSION
+
+_HIDDEN = "langsmith:hidden"
+
+
+class Runs:
+    """The runs of this process."""
+
+    def __init__(self, connection: Connection, graphs: Graphs, lanes: Lanes) -> None:
+        self._connection = connection
+        self._graphs = graphs
+        self._lanes = lanes
+        self._lock = threading.Lock()
+        self._active: dict[str, _Run] = {}
+
+    def execute(self, request_id: int, params: RunExecuteParams) -> None:
+        """Starts a run; its end is the answer to the request."""
+        run = _Run(self._connection, self._graphs, params)
+        with self._lock:
+            self._active[params["run_id"]] = run
+
+        async def work() -> None:
+            try:
+                result = await run.execute()
+            finally:
+                with self._lock:
+                    self._active.pop(params["run_id"], None)
+            self._connection.answer(request_id, result)
+
+        self._lanes.start(params["graph_id"], work, run.started)
+
+    def cancel(self, run_id: str) -> None:
+        """The answer to the run's execution says how it ended. A run that is not here is no matter."""
+        with self._lock:
+            run = self._active.get(run_id)
+        if run is not None:
+            run.cancel()
+
+    def cancel_all(self) -> None:
+        with self._lock:
+            runs = list(self._active.values())
+        for run in runs:
+            run.cancel()
+
+    @property
+    def is_idle(self) -> bool:
+        return not self._active
+
+
+class _Run:
+    def __init__(self, connection: Connection, graphs: Graphs, params: RunExecuteParams) -> None:
+        self._connection = connection
+        self._graphs = graphs
+        self._params = params
+        self._lane: Lane | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._cancelled = False
+        self._streaming = False
+
+    def started(self, lane: Lane, task: asyncio.Task[None]) -> None:
+        self._lane, self._task = lane, task
+
+    def cancel(self) -> None:
+        self._cancelled = True
+        lane = self._lane
+        if lane is not None:
+            lane.loop.call_soon_threadsafe(self._interrupt)
+
+    def _interrupt(self) -> None:
+        # What comes after the stream (reading the state reached) is not interrupted.
+        if self._streaming and self._task is not None:
+            self._task.cancel()
+
+    async def execute(self) -> RunResult:
+        """Runs the graph to its end; what user code raises is part of the result."""
+        params = self._params
+        current_run.set(params["run_id"])
+        current_graph.set(params["graph_id"])
+        metadata = run_metadata(params)
+        events = RunEvents(self._connection, params["run_id"])
+        error: BaseException | None = None
+        state: StateSummary | None = None
+        async with AsyncExitStack() as stack:
+            try:
+                self._streaming = True
+                opened = await self._open(metadata, stack)
+                checkpointer = self._checkpointer(opened, metadata)
+                await self._stream(opened, checkpointer, metadata, events)
+            except (Exception, asyncio.CancelledError, KeyboardInterrupt, SystemExit) as thrown:
+                error = thrown
+                if self._task is not None:
+                    self._task.uncancel()
+            self._streaming = False
+            try:
+                if "checkpointer" in locals():
+                    state = await self._state(opened, checkpointer)
+            except Exception as unreadable:
+                error = error or unreadable
+        events.send()
+        return self._result(error, state)
+
+    async def _open(self, metadata: JsonObject, stack: AsyncExitStack) -> OpenGraph:
+        params = self._params
+        return await stack.enter_async_context(
+            self._graphs.open(
+                params["graph_id"],
+                run_config(params, metadata),
+                access="threads.create_run",
+                context=params["context"],
+            )
+        )
+
+    def _checkpointer(self, opened: OpenGraph, metadata: JsonObject) -> HarborCheckpointer:
+        params = self._params
+        checkpointer = HarborCheckpointer(
+            self._connection,
+            thread_id=params["thread_id"],
+            run_id=params["run_id"],
+            metadata={**metadata, "langgraph_version": LANGGRAPH_VERSION},
+            durability=params["durability"],
+            serde=opened.serde,
+        )
+        is_named = (params["checkpoint"] or {}).get("checkpoint_id") is not None
+        checkpointer.preload(params["start_from"], is_newest=not is_named)
+        return checkpointer
+
+    async def _stream(
+        self,
+        opened: OpenGraph,
+        checkpointer: HarborCheckpointer,
+        metadata: JsonObject,
+        events: RunEvents,
+    ) -> None:
+        params = self._params
+        graph = opened.view(checkpointer)
+        options: dict[str, Any] = {
+            "stream_mode": library_modes(params["stream_modes"]),
+            "subgraphs": params["stream_subgraphs"],
+            "durability": params["durability"],
+            "context": context_of(params["context"], graph),
+        }
+        for name in ("interrupt_before", "interrupt_after"):
+            if params.get(name):
+                options[name] = params[name]
+        config = run_config(params, metadata)
+        streamed = StreamEvents(params["stream_modes"], events)
+        if "events" not in params["stream_modes"]:
+            chunks: Any = graph.astream(run_input(params), config, **options)
+            async with aclosing(chunks):
+                async for chunk in chunks:
+                    self._forward(streamed, chunk)
+                    await events.pause_if_full()
+            return
+        stream: Any = graph.astream_events(run_input(params), config, version="v2", **options)
+        async with aclosing(stream):
+            async for event in stream:
+                if _HIDDEN in (event.get("tags") or ()):
+                    continue
+                if event["event"] == "on_chain_stream" and event["run_id"] == params["run_id"]:
+                    self._forward(streamed, event["data"]["chunk"])
+                else:
+                    streamed.event(event)
+                await events.pause_if_full()
+
+    def _forward(self, streamed: StreamEvents, chunk: Any) -> None:
+        if self._params["stream_subgraphs"]:
+            namespace, mode, payload = chunk
+        else:
+            namespace, (mode, payload) = (), chunk
+        streamed.chunk(namespace, mode, payload)
+
+    async def _state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
+        config = {"configurable": {"thread_id": self._params["thread_id"], "checkpoint_ns": ""}}
+        return summarize(await opened.view(checkpointer).aget_state(config))  # type: ignore[arg-type]
+
+    def _result(self, error: BaseException | None, state: StateSummary | None) -> RunResult:
+        if self._cancelled:
+            return {"status": "cancelled", "state": state}
+        if error is not None:
+            described = describe_error(error)
+            message = described.get("stack", described["message"])
+            log(self._connection, "error", message.rstrip(), self._params["run_id"])
+            return {"status": "error", "state": state, "error": described}
+        return {"status": "interrupted" if state is not None and state["next"] else "success", "state": state}

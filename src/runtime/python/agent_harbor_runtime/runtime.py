@@ -1,0 +1,93 @@
+"""Answers the server's requests."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from langchain_core.tracers.langchain import wait_for_all_tracers
+
+from .blocking import current_graph
+from .connection import GRAPH_ERROR, METHOD_NOT_FOUND, Connection, RpcError
+from .descriptions import Descriptions
+from .graphs import Graphs
+from .lanes import Lanes
+from .runs import Runs
+from .source_places import describe_error
+from .states import States
+
+#: Less than the server waits before it kills a runtime that it asked to end.
+_LAST_SECONDS = 8
+
+
+class Runtime:
+    """Dispatches requests; called on the connection's reading thread, where nothing may take long."""
+
+    def __init__(self, connection: Connection, graphs: Graphs, lanes: Lanes) -> None:
+        self._connection = connection
+        self._lanes = lanes
+        self._runs = Runs(connection, graphs, lanes)
+        states = States(connection, graphs)
+        descriptions = Descriptions(graphs)
+        self._handlers: dict[str, Callable[[Any], Coroutine[Any, Any, Any]]] = {
+            "state.get": states.get,
+            "state.history": states.history,
+            "state.update": states.update,
+            "graph.schemas": descriptions.schemas,
+            "graph.draw": descriptions.draw,
+            "graph.subgraphs": descriptions.subgraphs,
+        }
+
+    def on_request(self, number: int, method: str, params: Any) -> None:
+        match method:
+            case "run.execute":
+                self._runs.execute(number, params)
+            case "run.cancel":
+                self._runs.cancel(params["run_id"])
+                self._connection.answer(number, {})
+            case "shutdown":
+                threading.Thread(target=self._shut_down, args=(number,), daemon=True).start()
+            case _:
+                self._ask(number, method, params)
+
+    def _ask(self, number: int, method: str, params: Any) -> None:
+        handler = self._handlers.get(method)
+        if handler is None:
+            self._connection.refuse(number, RpcError(METHOD_NOT_FOUND, f"No method '{method}'."))
+            return
+
+        async def work() -> None:
+            current_graph.set(params["graph_id"])
+            try:
+                self._connection.answer(number, await handler(params))
+            except Exception as error:
+                description = describe_error(error)
+                self._connection.refuse(number, RpcError(GRAPH_ERROR, description["message"], description))
+
+        self._lanes.start(params["graph_id"], work)
+
+    def _shut_down(self, number: int) -> None:
+        """Cancels what still runs, lets the last spans leave, answers, and ends the process."""
+        deadline = time.monotonic() + _LAST_SECONDS
+        self._runs.cancel_all()
+        while not self._runs.is_idle and time.monotonic() < deadline:
+            time.sleep(0.01)
+        flushing = threading.Thread(target=wait_for_all_tracers, daemon=True)
+        flushing.start()
+        flushing.join(max(0.0, deadline - time.monotonic()))
+        self._connection.answer(number, {})
+        self._connection.flush(1)
+        end_process()
+
+
+def end_process() -> None:
+    """Ends at once: threads of user code that never return must not keep the process."""
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)

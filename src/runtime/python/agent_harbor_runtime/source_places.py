@@ -1,0 +1,122 @@
+"""Where things of the user's project were defined or raised."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from .protocol import RuntimeError as WireError
+from .protocol import SourceLocation
+
+OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
+_NOT_THE_USERS = {"site-packages", "dist-packages"}
+_STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
+
+
+class GraphLoadError(Exception):
+    """A graph that cannot be had, in one sentence for a person."""
+
+    def __init__(self, message: str, location: SourceLocation | None = None) -> None:
+        super().__init__(message)
+        self.location = location
+
+
+def is_user_file(file: str) -> bool:
+    """Whether a file is the user's own: not installed, not of Python, not of this runtime."""
+    if file.startswith("<") or file.startswith((OWN_FOLDER, _STANDARD_LIBRARY, sys.prefix + os.sep + "lib")):
+        return False
+    return _NOT_THE_USERS.isdisjoint(Path(file).parts)
+
+
+def function_place(function: Any) -> SourceLocation | None:
+    """Where a function, or a callable object's class, was defined, when that is a file of the user's."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    function = inspect.unwrap(function) if callable(function) else function
+    code = getattr(function, "__code__", None) or getattr(
+        getattr(type(function), "__call__", None), "__code__", None
+    )
+    if code is None or not is_user_file(code.co_filename):
+        return None
+    return {"file": os.path.abspath(code.co_filename), "line": code.co_firstlineno}
+
+
+def name_place(file: Path, name: str) -> SourceLocation:
+    """Where a module's top level gives a name its value; the file's first line when it does not say."""
+    line = 1
+    try:
+        for statement in ast.parse(file.read_bytes()).body:
+            if name in _names_of(statement):
+                line = statement.lineno
+    except (OSError, SyntaxError, ValueError):
+        pass
+    return {"file": str(file), "line": line}
+
+
+def _names_of(statement: ast.stmt) -> Iterable[str]:
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [statement.name]
+    targets: list[ast.expr] = []
+    if isinstance(statement, ast.Assign):
+        targets = statement.targets
+    elif isinstance(statement, ast.AnnAssign):
+        targets = [statement.target]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def describe_error(error: BaseException) -> WireError:
+    """An exception as the protocol has it; frames of this runtime are left out."""
+    trace = traceback.TracebackException.from_exception(error, lookup_lines=True)
+    _hide_own_frames(trace)
+    description: WireError = {
+        "name": type(error).__name__,
+        "message": str(error) or type(error).__name__,
+    }
+    if isinstance(error, GraphLoadError):
+        if error.__cause__ is not None:
+            description["stack"] = "".join(_cause_lines(error.__cause__))
+        location = error.location
+    else:
+        description["stack"] = "".join(trace.format())
+        location = error_place(error)
+    if location is not None:
+        description["location"] = location
+    return description
+
+
+def error_place(error: BaseException) -> SourceLocation | None:
+    """Where the user's own code raised it, or called what did; for a syntax error where that is."""
+    if isinstance(error, SyntaxError) and error.filename is not None and is_user_file(error.filename):
+        place: SourceLocation = {"file": os.path.abspath(error.filename), "line": error.lineno or 1}
+        if error.offset:
+            place["column"] = error.offset
+        return place
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if is_user_file(frame.filename):
+            return {"file": os.path.abspath(frame.filename), "line": frame.lineno or 1}
+    return None
+
+
+def _cause_lines(error: BaseException) -> Iterable[str]:
+    trace = traceback.TracebackException.from_exception(error)
+    _hide_own_frames(trace)
+    return trace.format()
+
+
+def _hide_own_frames(trace: traceback.TracebackException) -> None:
+    kept = [
+        frame
+        for frame in trace.stack
+        if not frame.filename.startswith(OWN_FOLDER) and not frame.filename.startswith("<frozen importlib")
+    ]
+    trace.stack[:] = kept
+    for other in (trace.__cause__, trace.__context__):
+        if other is not None:
+            _hide_own_frames(other)

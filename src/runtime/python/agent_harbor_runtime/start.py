@@ -1,0 +1,119 @@
+"""Starts the runtime: connects, loads the project's graphs, then runs event loops until the server ends it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import queue
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from .connection import Connection, RpcError
+from .load_graph import add_module_paths
+from .logs import capture_logging, log
+from .pipe import open_pipe
+from .protocol import PROTOCOL_VERSION, GraphStatus, InitializeParams, InitializeResult
+from .versions import LANGGRAPH_VERSION
+
+_FD_VARIABLE = "AGENT_HARBOR_RUNTIME_FD"
+
+#: The public platform's own switch for graphs that block: every run gets an event loop to itself.
+_ISOLATE_VARIABLE = "BG_JOB_ISOLATED_LOOPS"
+
+
+def start() -> None:
+    """Never returns. User modules are imported, and most user code runs, on this, the main thread."""
+    # Ctrl-C in the server's terminal is the server's to handle.
+    signal.signal(signal.SIGINT, lambda *_: None)
+    requests: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
+    answering = _Answering(requests)
+    connection = Connection(open_pipe(int(os.environ.pop(_FD_VARIABLE, "3"))), answering, lambda: os._exit(0))
+    answering.connection = connection
+    connection.start()
+    capture_logging(connection)
+    if LANGGRAPH_VERSION is None:
+        number, params = requests.get()
+        connection.answer(number, _without_langgraph(params))
+        requests.get()  # The server ends this process; there is nothing to serve.
+    _serve(connection, answering, requests)
+
+
+class _Answering:
+    """Answers pings at once, and holds other requests back until there is something to answer them."""
+
+    def __init__(self, requests: queue.SimpleQueue[tuple[int, Any]]) -> None:
+        self._initialize = requests
+        self.connection: Connection | None = None
+        self.on_request: Any = None
+
+    def __call__(self, number: int, method: str, params: Any) -> None:
+        if self.connection is None:
+            return
+        if method == "ping":
+            self.connection.answer(number, {})
+        elif method == "initialize":
+            self._initialize.put((number, params))
+        elif self.on_request is not None:
+            self.on_request(number, method, params)
+        elif method == "shutdown":
+            self.connection.answer(number, {})
+            self.connection.flush(1)
+            os._exit(0)
+        else:
+            self.connection.refuse(number, RpcError(-32000, "The graphs are still being loaded."))
+
+
+def _serve(
+    connection: Connection, answering: _Answering, requests: queue.SimpleQueue[tuple[int, Any]]
+) -> None:
+    # Only now that LangGraph is known to be there; while the server prepares its first request.
+    from .blocking import Watch
+    from .graphs import Graphs
+    from .lanes import Lanes
+    from .runtime import Runtime
+    from .store import HarborStore
+
+    number, params = requests.get()
+    lanes = Lanes(isolate=os.environ.get(_ISOLATE_VARIABLE, "").lower() in ("1", "true"))
+    graphs = Graphs(HarborStore(connection))
+    project_dir = Path(params["project_dir"])
+    add_module_paths(project_dir, params.get("module_paths", []))
+    statuses = graphs.load(project_dir, params["graphs"])
+    for graph_id in graphs.blocking_suspects():
+        lanes.note_blocking(graph_id)
+    answering.on_request = Runtime(connection, graphs, lanes).on_request
+    connection.answer(number, _initialized(LANGGRAPH_VERSION or "", statuses))
+    Watch(lanes, lambda message: log(connection, "warning", message)).start()
+    lanes.main.run()
+
+
+def _initialized(langgraph_version: str, statuses: list[GraphStatus]) -> InitializeResult:
+    return {
+        "protocol_version": PROTOCOL_VERSION,
+        "language": "python",
+        "language_version": platform.python_version(),
+        "langgraph_version": langgraph_version,
+        "loader": "importlib",
+        "graphs": statuses,
+    }
+
+
+def _without_langgraph(params: InitializeParams) -> InitializeResult:
+    message = (
+        f"LangGraph is not installed in {sys.prefix} (Python {platform.python_version()}). "
+        f"Install the project's dependencies there, for example with "
+        f'"{sys.executable}" -m pip install langgraph, or choose another environment.'
+    )
+    return _initialized(
+        "",
+        [
+            {
+                "status": "failed",
+                "graph_id": graph_id,
+                "error": {"name": "LangGraphMissingError", "message": message},
+            }
+            for graph_id in params["graphs"]
+        ],
+    )

@@ -1,0 +1,88 @@
+"""States, checkpoints and tasks as the agent server's clients know them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.types import PregelTask, StateSnapshot
+
+from .json_text import to_json
+from .protocol import StateSummary
+
+
+def checkpoint_of(config: Any) -> dict[str, Any] | None:
+    """Where a checkpoint is; None when the config names no thread."""
+    configurable = config.get("configurable") if isinstance(config, dict) else None
+    if not isinstance(configurable, dict) or "thread_id" not in configurable:
+        return None
+    return {
+        "thread_id": configurable["thread_id"],
+        "checkpoint_ns": configurable.get("checkpoint_ns", ""),
+        "checkpoint_id": configurable.get("checkpoint_id"),
+        "checkpoint_map": configurable.get("checkpoint_map"),
+    }
+
+
+def wire_checkpoint(payload: dict[str, Any]) -> dict[str, Any]:
+    """The payload of a `checkpoints` event: LangGraph's, with checkpoints named."""
+    return {
+        **payload,
+        "tasks": [wire_task(task) for task in payload.get("tasks", ())],
+        "checkpoint": checkpoint_of(payload.get("config")),
+        "parent_checkpoint": checkpoint_of(payload.get("parent_config")),
+    }
+
+
+def wire_task(task: dict[str, Any]) -> dict[str, Any]:
+    """A task whose state is only named becomes a task with the checkpoint it names."""
+    checkpoint = checkpoint_of(task.get("state"))
+    if checkpoint is None:
+        return task
+    return {**{name: value for name, value in task.items() if name != "state"}, "checkpoint": checkpoint}
+
+
+def wire_snapshot(snapshot: StateSnapshot) -> dict[str, Any]:
+    """A thread's state as the specification spells it, the older duplicate fields included."""
+    checkpoint = checkpoint_of(snapshot.config)
+    parent = checkpoint_of(snapshot.parent_config)
+    return {
+        "values": snapshot.values,
+        "next": snapshot.next,
+        "tasks": [_wire_task_state(task) for task in snapshot.tasks],
+        "metadata": snapshot.metadata,
+        "created_at": snapshot.created_at,
+        "checkpoint": checkpoint,
+        "parent_checkpoint": parent,
+        "checkpoint_id": None if checkpoint is None else checkpoint["checkpoint_id"],
+        "parent_checkpoint_id": None if parent is None else parent["checkpoint_id"],
+        "interrupts": [interrupt for task in snapshot.tasks for interrupt in task.interrupts],
+    }
+
+
+def summarize(snapshot: StateSnapshot) -> StateSummary:
+    """What a thread's row keeps of its newest state."""
+    interrupts = {task.id: task.interrupts for task in snapshot.tasks if task.interrupts}
+    return {
+        "values": to_json(snapshot.values),
+        "next": list(snapshot.next),
+        "interrupts": to_json(interrupts),
+        "checkpoint_id": snapshot.config.get("configurable", {}).get("checkpoint_id"),
+    }
+
+
+def _wire_task_state(task: PregelTask) -> dict[str, Any]:
+    nested = task.state if isinstance(task.state, StateSnapshot) else None
+    return {
+        "id": task.id,
+        "name": task.name,
+        "path": task.path,
+        "error": None if task.error is None else _error_text(task.error),
+        "interrupts": task.interrupts,
+        "checkpoint": checkpoint_of(task.state if nested is None else nested.config),
+        "state": None if nested is None else wire_snapshot(nested),
+        "result": getattr(task, "result", None),
+    }
+
+
+def _error_text(error: Any) -> str:
+    return f"{type(error).__name__}: {error}" if isinstance(error, BaseException) else str(error)

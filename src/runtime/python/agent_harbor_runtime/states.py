@@ -1,0 +1,90 @@
+"""States of threads: what their checkpoints mean is said by the user's own LangGraph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.types import StateUpdate
+
+from .checkpointer import HarborCheckpointer
+from .connection import Connection
+from .graphs import Graphs, OpenGraph
+from .json_text import to_json
+from .protocol import (
+    JsonObject,
+    StateGetParams,
+    StateHistoryParams,
+    StateHistoryResult,
+    StateResult,
+    StateUpdateParams,
+    StateUpdateResult,
+)
+from .run_config import thread_config, to_command
+from .state_format import summarize, wire_snapshot
+from .versions import LANGGRAPH_VERSION
+
+
+class States:
+    def __init__(self, connection: Connection, graphs: Graphs) -> None:
+        self._connection = connection
+        self._graphs = graphs
+
+    async def get(self, params: StateGetParams) -> StateResult:
+        config = thread_config(params["config"], params["thread_id"], params["checkpoint"])
+        async with self._graphs.open(params["graph_id"], config, access="threads.read") as opened:
+            checkpointer = self._checkpointer(opened, params["thread_id"])
+            is_named = (params["checkpoint"] or {}).get("checkpoint_id") is not None
+            checkpointer.preload(params["start_from"], is_newest=not is_named)
+            snapshot = await opened.view(checkpointer).aget_state(config, subgraphs=params["subgraphs"])
+            return {"state": to_json(wire_snapshot(snapshot))}
+
+    async def history(self, params: StateHistoryParams) -> StateHistoryResult:
+        tuples = params["tuples"]
+        config = thread_config(params["config"], params["thread_id"])
+        if tuples:
+            config["configurable"]["checkpoint_ns"] = tuples[0]["checkpoint_ns"]
+        async with self._graphs.open(params["graph_id"], config, access="threads.read") as opened:
+            checkpointer = self._checkpointer(opened, params["thread_id"])
+            checkpointer.preload_history(tuples)
+            states = opened.view(checkpointer).aget_state_history(config)
+            return {"states": [to_json(wire_snapshot(state)) async for state in states]}
+
+    async def update(self, params: StateUpdateParams) -> StateUpdateResult:
+        config = thread_config(params["config"], params["thread_id"], params["checkpoint"])
+        async with self._graphs.open(params["graph_id"], config, access="threads.update") as opened:
+            metadata = {"graph_id": params["graph_id"], "thread_id": params["thread_id"]}
+            if LANGGRAPH_VERSION is not None:
+                metadata["langgraph_version"] = LANGGRAPH_VERSION
+            checkpointer = self._checkpointer(opened, params["thread_id"], metadata)
+            graph = opened.view(checkpointer)
+            supersteps = [
+                [
+                    StateUpdate(
+                        to_command(update["command"]) if update.get("command") else update.get("values"),  # type: ignore[arg-type]
+                        update.get("as_node"),
+                    )
+                    for update in superstep
+                ]
+                for superstep in params["supersteps"]
+            ]
+            place: Any = (await graph.abulk_update_state(config, supersteps))["configurable"]
+            newest = await graph.aget_state(thread_config({}, params["thread_id"]))
+            return {
+                "checkpoint": {
+                    "thread_id": params["thread_id"],
+                    "checkpoint_ns": place.get("checkpoint_ns", ""),
+                    "checkpoint_id": place["checkpoint_id"],
+                },
+                "state": summarize(newest),
+            }
+
+    def _checkpointer(
+        self, opened: OpenGraph, thread_id: str, metadata: JsonObject | None = None
+    ) -> HarborCheckpointer:
+        return HarborCheckpointer(
+            self._connection,
+            thread_id=thread_id,
+            run_id=None,
+            metadata=metadata or {},
+            serde=opened.serde,
+        )
