@@ -72,7 +72,14 @@ const bundles = [
     entryPoints: { server: 'src/server/main.ts', 'traces-worker': 'src/server/storage/traces-worker.ts' },
   },
   // Runs on the user's Node, which may be older than the server's.
-  { ...node, target: 'node20', entryPoints: { 'runtime-node': 'src/runtime/node/main.ts' } },
+  {
+    ...node,
+    target: 'node20',
+    entryPoints: {
+      'runtime-node': 'src/runtime/node/main.ts',
+      'runtime-node-hooks': 'src/runtime/node/typescript-hooks.ts',
+    },
+  },
   {
     ...shared,
     platform: 'node',

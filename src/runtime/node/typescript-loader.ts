@@ -1,22 +1,41 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
+const TYPESCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
+
+/** Beside this file, as a bundle of its own: it is needed by few projects, and on Node 20 by a thread of its own. */
+const hooksUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './typescript-hooks.ts' : './runtime-node-hooks.js',
+  import.meta.url,
+).href;
+
 /**
- * Makes `import` understand the project's TypeScript: the user's own `tsx`, else Node's type stripping.
+ * Makes `import` understand the project's TypeScript: the user's own `tsx`, else Node's type stripping, else a loader in
+ * plain JavaScript.
  *
  * @param projectDir where the project's packages are looked up
  * @param files the modules of the graphs; without TypeScript among them nothing is done
  * @returns how modules are loaded, in words
+ * @throws Error when this Node has no way to load TypeScript
  */
 export async function loadTypeScript(projectDir: string, files: readonly string[]): Promise<string> {
-  const plain = `Node ${process.versions.node}`;
-  if (!files.some((file) => /\.(?:[cm]?ts|[jt]sx)$/.test(file))) return plain;
+  const node = `Node ${process.versions.node}`;
+  if (!files.some((file) => TYPESCRIPT.test(file))) return node;
   const tsx = await registerTsx(projectDir);
   if (tsx !== undefined) return `tsx ${tsx}`;
-  return `type stripping of ${plain}`;
+  if (typeof module.registerHooks === 'function') {
+    const { resolveSync, loadSync } = await import(hooksUrl);
+    const strips = Boolean(process.features.typescript);
+    module.registerHooks({ resolve: resolveSync, load: loadSync });
+    return strips ? `type stripping of ${node}` : `sucrase on ${node}`;
+  }
+  if (typeof module.register !== 'function') {
+    throw new Error(`${node} cannot load TypeScript; use Node 20.6 or later, or install tsx.`);
+  }
+  module.register(hooksUrl);
+  return `sucrase on ${node}`;
 }
 
 async function registerTsx(projectDir: string): Promise<string | undefined> {
@@ -24,7 +43,7 @@ async function registerTsx(projectDir: string): Promise<string | undefined> {
   let api: { esm: string; cjs: string; manifest: { version: string } };
   try {
     api = {
-      esm: esmVariant(require.resolve('tsx/esm/api')),
+      esm: require.resolve('tsx/esm/api'),
       cjs: require.resolve('tsx/cjs/api'),
       manifest: require('tsx/package.json'),
     };
@@ -38,10 +57,4 @@ async function registerTsx(projectDir: string): Promise<string | undefined> {
   cjs?.register();
   esm?.register();
   return api.manifest.version;
-}
-
-/** On Node 20 tsx finds its loader beside its own file, where only its ES module has it. */
-function esmVariant(file: string): string {
-  const variant = file.replace(/\.cjs$/, '.mjs');
-  return existsSync(variant) ? variant : file;
 }

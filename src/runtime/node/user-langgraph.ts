@@ -37,6 +37,8 @@ interface InstalledPackage {
 /** Finds and loads LangGraph the way the user's modules do. */
 export class UserLangGraphs {
   readonly #loaded = new Map<string, Promise<UserLangGraph>>();
+  /** By the class of graphs they made. */
+  readonly #byClass = new WeakMap<object, Promise<UserLangGraph>>();
 
   /**
    * The copy and format that made a graph, so that its classes and this runtime's are the same.
@@ -44,7 +46,16 @@ export class UserLangGraphs {
    * @param file the module that exported the graph
    * @throws LangGraphMissingError when the module's folder has no LangGraph
    */
-  async of(graph: Graph, file: string): Promise<UserLangGraph> {
+  of(graph: Graph, file: string): Promise<UserLangGraph> {
+    let found = this.#byClass.get(graph.constructor);
+    if (found === undefined) {
+      found = this.#find(graph, file);
+      this.#byClass.set(graph.constructor, found);
+    }
+    return found;
+  }
+
+  async #find(graph: Graph, file: string): Promise<UserLangGraph> {
     const installed = findInstalled(LANGGRAPH, file) ?? missing(file);
     for (const format of formatsInUse(installed)) {
       const { Pregel } = await importFrom(installed, './pregel', format);
@@ -52,6 +63,12 @@ export class UserLangGraphs {
     }
     // `createAgent` may come with a LangGraph of its own; its shape is the same.
     return this.#load(installed, 'import');
+  }
+
+  /** Loads the ES modules of LangGraph that modules of a folder will import; does nothing when there are none. */
+  async preload(folder: string): Promise<void> {
+    const installed = findInstalled(LANGGRAPH, path.join(folder, 'index.js'));
+    if (installed !== undefined) await this.#load(installed, 'import');
   }
 
   /** The version that modules of a folder get; undefined when there is none. */
