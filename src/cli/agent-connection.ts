@@ -24,7 +24,7 @@ export async function connectToPlatform(
   });
   const dispose = async () => void (await leave({ presence, dispatcher: context.dispatcher }));
   try {
-    const server = await presence.start();
+    const server = await presence.start(context.interrupted);
     return { presence, client: clientOf(server, context.dispatcher), [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();

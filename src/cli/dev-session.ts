@@ -1,12 +1,11 @@
 import type { Client } from '../client/client.ts';
 import { type Change, type LiveDeployment, LogLine } from '../contract/harbor.ts';
-import { Presence } from '../launcher/presence.ts';
+import type { Presence } from '../launcher/presence.ts';
 import { clientOf, type RunningServer } from '../launcher/running-server.ts';
-import { type Context, launcherOptions } from './context.ts';
+import type { Context } from './context.ts';
 import { explain, Failure } from './failure.ts';
-import { leave } from './leave.ts';
+import { Foreground } from './foreground.ts';
 import { failureSentence, logText, runtimeLines } from './render/deployment.ts';
-import { untilAborted } from './until-aborted.ts';
 import { findConfig, type OpenedWorkspace, openWorkspace } from './workspace.ts';
 
 export interface DevSessionOptions {
@@ -33,34 +32,22 @@ export class DevSession {
   }
 
   async run(): Promise<void> {
-    const { interrupted, dispatcher, terminal } = this.#context;
     const configPath = await findConfig(this.#options.config);
-    let served = false;
-    const presence = new Presence({
+    const foreground: Foreground = new Foreground(this.#context, {
       client: 'agent-harbor dev',
       // `--port` is the agent's; the platform's is found by its file.
-      launcher: launcherOptions(this.#context, { dataDir: this.#options.dataDir }),
-      onState: (state) => {
-        if (!served) return;
-        if (state.state === 'reconnecting')
-          terminal.note(`The server went away (${state.reason}) Bringing it back …`);
-        if (state.state === 'failed') terminal.failure(state.reason);
-        if (state.state === 'connected') void this.#serveAgain(state.server, configPath);
-      },
-      onChanges: (changes) => void this.#heed(presence, changes),
+      dataDir: this.#options.dataDir,
+      onSuccessor: (server) => void this.#serveAgain(server, configPath),
+      onChanges: (changes) => void this.#heed(foreground.presence, changes),
     });
     try {
-      const server = await presence.start();
-      await this.#serve(server, configPath);
-      served = true;
-      await untilAborted(interrupted);
-      if (!this.#options.json) terminal.note('Stopping …');
+      await this.#serve(await foreground.start(), configPath);
+      await foreground.untilInterrupted();
+      if (!this.#options.json) this.#context.terminal.note('Stopping …');
     } finally {
       this.#following?.abort();
-      const closeWorkspace =
-        this.#workspace?.wasOpen === false ? this.#workspace.deployment.deployment_id : undefined;
-      const stays = await leave({ presence, dispatcher, closeWorkspace });
-      if (stays) terminal.note('The server stays, since another client is using it.');
+      const { deployment, wasOpen } = this.#workspace ?? { wasOpen: true };
+      await foreground.leave(wasOpen ? undefined : deployment.deployment_id);
     }
   }
 

@@ -55,10 +55,22 @@ export class Presence {
 
   /**
    * Begins; calling it again waits for the same.
+   * @param signal gives up waiting, and the presence with it.
    * @returns the server, once connected.
    * @throws LaunchError when it could not be had at all; `retry()` tries again.
    */
-  start(): Promise<RunningServer> {
+  async start(signal?: AbortSignal): Promise<RunningServer> {
+    const giveUp = () => void this.close();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      signal?.throwIfAborted();
+      return await this.#connected();
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  #connected(): Promise<RunningServer> {
     return new Promise((resolve, reject) => {
       const settle = (state: PresenceState): boolean => {
         if (state.state === 'connected') resolve(state.server);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { z } from 'zod';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -27,6 +28,19 @@ async function bundle(folder: string): Promise<string> {
   });
   return outfile;
 }
+
+describe('every bundle that runs in the extension host', () => {
+  it('has no module of undici that touches the global scope', async () => {
+    const Bundles = z.record(z.string(), z.object({ inputs: z.array(z.string()) }));
+    const bundles = Bundles.parse(JSON.parse(await readFile(join(root, 'dist/bundles.json'), 'utf8')));
+    const ours = Object.entries(bundles).filter(([file]) => /extension[^/]*\.cjs$/.test(file));
+    assert.ok(ours.length > 0, 'the extension is built');
+    for (const [file, { inputs }] of ours) {
+      const touching = inputs.filter((input) => /undici\/(index|lib\/global)\.js$/.test(input));
+      assert.deepEqual(touching, [], file);
+    }
+  });
+});
 
 describe('the bundled client', function () {
   this.timeout(30_000);

@@ -105,6 +105,23 @@ describe('presence', function () {
     assert.ok(await one.start());
   });
 
+  it('is given up when whoever waits for it is told to stop', async () => {
+    await using folder = await dataFolder();
+    const stuck = join(folder.path, 'stuck.mjs');
+    await writeFile(stuck, 'setTimeout(() => process.exit(1), 3_000);');
+    const one = presence(folder.path, { serverPath: stuck });
+    await assert.rejects(one.start(AbortSignal.timeout(300)), /closed/);
+    await eventually('it is closed', () => one.state.state === 'closed');
+  });
+
+  it('fails at once when the first server it starts dies', async () => {
+    await using folder = await dataFolder();
+    await writeFile(join(folder.path, 'state.db'), 'this is no database'.repeat(100));
+    await using one = presence(folder.path);
+    await assert.rejects(one.start(), /not a database/);
+    assert.deepEqual(seen(), ['starting', 'failed']);
+  });
+
   it('can be closed while it starts', async () => {
     await using folder = await dataFolder();
     const one = presence(folder.path, { graceSeconds: 0 });

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import { Presence } from '../../launcher/presence.ts';
 import { dataDirOption, portArgument } from '../arguments.ts';
-import { type Context, launcherOptions } from '../context.ts';
-import { leave } from '../leave.ts';
-import { untilAborted } from '../until-aborted.ts';
+import type { Context } from '../context.ts';
+import { Foreground } from '../foreground.ts';
 
 interface ServeOptions {
   readonly dataDir?: string;
@@ -21,23 +19,13 @@ export function serveCommand(context: Context): Command {
 }
 
 async function serve(context: Context, options: ServeOptions): Promise<void> {
-  const { terminal, dispatcher, interrupted } = context;
-  let started = false;
-  const presence = new Presence({
-    client: 'agent-harbor serve',
-    launcher: launcherOptions(context, options),
-    onState(state) {
-      if (!started) return;
-      if (state.state === 'reconnecting')
-        terminal.note(`The server went away (${state.reason}) Bringing it back …`);
-      if (state.state === 'failed') terminal.failure(state.reason);
-    },
-  });
+  const { terminal } = context;
+  const foreground = new Foreground(context, { ...options, client: 'agent-harbor serve' });
   try {
-    const { baseUrl, apiKey, pid } = await presence.start();
-    started = true;
+    const { baseUrl, apiKey, pid } = await foreground.start();
     if (options.json) {
-      terminal.line(JSON.stringify({ base_url: baseUrl, control_plane_url: baseUrl, api_key: apiKey, pid }));
+      const line = { base_url: baseUrl, control_plane_url: baseUrl, api_key: apiKey, pid };
+      terminal.line(JSON.stringify(line));
     } else {
       const { dim } = terminal.colors;
       terminal.line(`${dim('Platform     ')} ${baseUrl}`);
@@ -45,9 +33,8 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
       terminal.line(`${dim('API key      ')} ${apiKey}`);
       terminal.line(dim('Ctrl-C ends it.'));
     }
-    await untilAborted(interrupted);
+    await foreground.untilInterrupted();
   } finally {
-    const stays = await leave({ presence, dispatcher });
-    if (stays) terminal.note('The server stays, since another client is using it.');
+    await foreground.leave();
   }
 }
