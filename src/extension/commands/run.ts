@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Config } from '../configs.ts';
 import type { OpenDeployment } from '../deployments/workspace-deployments.ts';
 import type { RunTarget } from '../panels/run/run-panels.ts';
-import { AssistantElement } from '../views/assistants.ts';
+import { AssistantElement, AssistantGroup } from '../views/assistants.ts';
 import { GraphElement } from '../views/deployments.ts';
 import { ThreadElement } from '../views/threads.ts';
 import type { Command, CommandParts } from './command.ts';
@@ -22,6 +22,10 @@ async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget 
   if (given instanceof AssistantElement) {
     const { assistant_id, graph_id, name } = given.assistant;
     return { configPath: given.config.uri.fsPath, assistantId: assistant_id, name: name ?? graph_id };
+  }
+  if (given instanceof AssistantGroup) {
+    const { config, graphId } = given;
+    return { configPath: config.uri.fsPath, assistantId: graphId, name: graphId };
   }
   const { deployments } = parts;
   if (given instanceof ThreadElement) return targetOfThread(given);

@@ -44,27 +44,28 @@ export class AssistantsSource implements TreeSource {
 }
 
 /** A graph, unfolding into its assistants. */
-class AssistantGroup implements TreeElement {
+export class AssistantGroup implements TreeElement {
   readonly id: string;
-  readonly #graphId: string;
+  readonly graphId: string;
+  readonly config: Config;
   readonly #assistants: readonly FoundAssistant[];
-  readonly #config: Config;
 
   constructor(graphId: string, assistants: readonly FoundAssistant[], config: Config) {
     this.id = `assistants:${config.uri.fsPath}/${graphId}`;
-    this.#graphId = graphId;
+    this.graphId = graphId;
     this.#assistants = assistants;
-    this.#config = config;
+    this.config = config;
   }
 
   getTreeItem(): vscode.TreeItem {
-    const item = new vscode.TreeItem(this.#graphId, vscode.TreeItemCollapsibleState.Expanded);
+    const item = new vscode.TreeItem(this.graphId, vscode.TreeItemCollapsibleState.Expanded);
     item.iconPath = new vscode.ThemeIcon('type-hierarchy-sub');
+    item.contextValue = 'assistantGroup';
     return item;
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    return this.#assistants.map((assistant) => new AssistantElement(assistant, this.#config, this));
+    return this.#assistants.map((assistant) => new AssistantElement(assistant, this.config, this));
   }
 }
 

@@ -57,7 +57,6 @@ export class DeploymentElement implements TreeElement {
     this.#deployment = deployment;
     this.#isSelected = isSelected;
     this.config = deployment.config;
-    this.id = `deployment:${deployment.config.uri.fsPath}`;
     const { state } = deployment;
     if (state.status === 'open' && state.live.runtime.state === 'ready') {
       const { graphs } = state.live.runtime;
@@ -70,6 +69,9 @@ export class DeploymentElement implements TreeElement {
         return [];
       };
     }
+    // VS Code leaves a row folded that had nothing to unfold at first: with its graphs it is another row.
+    const id = `deployment:${deployment.config.uri.fsPath}`;
+    this.id = this.getChildren === undefined ? id : `${id}:served`;
   }
 
   getTreeItem(): vscode.TreeItem {

@@ -135,10 +135,10 @@ export class TraceElement implements TreeElement {
     const trace = this.#trace;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
     item.description = joined(
-      ago(trace.start_time),
       latency(trace.start_time, trace.end_time),
       tokens(trace),
       feedbackText(trace.feedback_stats),
+      ago(trace.start_time),
     );
     item.iconPath = iconOf(trace, 'pulse');
     item.contextValue = 'trace';
@@ -214,7 +214,7 @@ function typeIcon(runType: string): string {
     case 'prompt':
       return 'quote';
     default:
-      return 'symbol-method';
+      return 'link';
   }
 }
 

@@ -297,6 +297,7 @@ class Draft {
     const failed = outcome === 'error' || outcome === 'timeout';
     this.#state = {
       ...this.#state,
+      runId,
       status: waits ? 'interrupted' : failed ? 'error' : 'idle',
       values: undefined,
       connection: 'back',

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
-import { useId, useState } from 'preact/hooks';
+import { Fragment } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Interrupt } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { Json } from '../../shared/json.tsx';
+import { Json, preview } from '../../shared/json.tsx';
 import { type InterruptOption, interruptOptions } from '../interrupt-options.ts';
 import { parseJson } from '../json-input.ts';
 import { isDictionary } from '../messages.ts';
@@ -24,13 +25,19 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
   };
 
   return (
-    <section class="card waiting" aria-label={l10n.t('The run asks')}>
+    <section class={row.answered || sent ? 'card' : 'card waiting'} aria-label={l10n.t('The run asks')}>
       {row.interrupts.map((interrupt, index) => {
         const key = interrupt.id ?? String(index);
         const isOpen = !row.answered && !sent && !(key in answers);
         return (
           <div key={key} class="question">
-            <Payload payload={interrupt.value} store={store} />
+            <Payload
+              payload={interrupt.value}
+              isOpen={isOpen}
+              onOpen={() =>
+                void store.ask('openJson', { title: l10n.t('Interrupt'), value: interrupt.value })
+              }
+            />
             {isOpen && (
               <Answer payload={interrupt.value} onAnswer={(value) => void answer(interrupt, index, value)} />
             )}
@@ -41,35 +48,65 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
   );
 }
 
-function Payload({ payload, store }: { readonly payload: unknown; readonly store: RowProps['store'] }) {
-  const { title, details } = describe(payload);
+interface PayloadProps {
+  readonly payload: unknown;
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+function Payload({ payload, isOpen, onOpen }: PayloadProps) {
+  const { title, facts, rest } = describe(payload);
   return (
     <>
       <p class="title">
-        <Icon name="debug-pause" /> {title}
+        <Icon name={isOpen ? 'debug-pause' : 'check'} /> {title}
       </p>
-      {details !== undefined && (
-        <Json
-          value={details}
-          onOpen={() => void store.ask('openJson', { title: l10n.t('Interrupt'), value: payload })}
-        />
+      {facts.length > 0 && (
+        <dl>
+          {facts.map(([name, value]) => (
+            <Fragment key={name}>
+              <dt>{name}</dt>
+              <dd>{String(value)}</dd>
+            </Fragment>
+          ))}
+        </dl>
+      )}
+      {rest !== undefined && (
+        // What has been answered makes room for what came of it.
+        <details class="line" open={isOpen}>
+          <summary>
+            <Icon name="json" />
+            <span class="name">{l10n.t('Details')}</span>
+            <span class="preview">{preview(rest)}</span>
+          </summary>
+          <Json value={rest} onOpen={onOpen} />
+        </details>
       )}
     </>
   );
 }
 
-/** The payload's own sentence, and the rest of it. */
-function describe(payload: unknown): { title: string; details: unknown } {
-  if (typeof payload === 'string') return { title: payload, details: undefined };
-  if (!isDictionary(payload)) return { title: l10n.t('The run waits for your answer'), details: payload };
-  const key = ['message', 'reason', 'description', 'prompt', 'question'].find(
+interface Described {
+  readonly title: string;
+  readonly facts: readonly (readonly [string, unknown])[];
+  readonly rest: unknown;
+}
+
+/** The payload's own sentence, what else it says in a word or a number, and the rest of it. */
+function describe(payload: unknown): Described {
+  if (typeof payload === 'string') return { title: payload, facts: [], rest: undefined };
+  const waits = l10n.t('The run waits for your answer');
+  if (!isDictionary(payload)) return { title: waits, facts: [], rest: payload };
+  const sentence = ['message', 'reason', 'description', 'prompt', 'question'].find(
     (name) => typeof payload[name] === 'string',
   );
-  const hidden = new Set([key, 'allowed', 'options', 'choices', 'type']);
-  const details = Object.fromEntries(Object.entries(payload).filter(([name]) => !hidden.has(name)));
+  const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type']);
+  const entries = Object.entries(payload).filter(([name]) => !hidden.has(name));
+  const rest = entries.filter(([, value]) => typeof value === 'object' && value !== null);
   return {
-    title: key === undefined ? l10n.t('The run waits for your answer') : String(payload[key]),
-    details: Object.keys(details).length > 0 ? details : undefined,
+    title: sentence === undefined ? waits : String(payload[sentence]),
+    facts: entries.filter(([, value]) => typeof value !== 'object' && value !== null),
+    rest: rest.length > 0 ? Object.fromEntries(rest) : undefined,
   };
 }
 
@@ -84,14 +121,26 @@ function Answer({ payload, onAnswer }: AnswerProps) {
   const [isEditing, setEditing] = useState(options.length === 0);
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const id = useId();
+  const editor = useRef<HTMLTextAreaElement>(null);
+  const [wasChosen, setChosen] = useState(false);
 
+  useEffect(() => {
+    if (!wasChosen) return;
+    editor.current?.focus();
+    editor.current?.form?.scrollIntoView({ block: 'nearest' });
+  }, [wasChosen]);
+
+  const edit = (): void => {
+    setEditing(true);
+    setChosen(true);
+  };
   const choose = (option: InterruptOption): void => {
     if (!option.isPattern) {
       onAnswer(option.resume);
       return;
     }
     setText(JSON.stringify(option.resume, undefined, 2));
-    setEditing(true);
+    edit();
   };
   const send = (): void => {
     const read = parseAnswer(text);
@@ -114,7 +163,7 @@ function Answer({ payload, onAnswer }: AnswerProps) {
         </ul>
       )}
       {!isEditing && (
-        <button type="button" class="link" onClick={() => setEditing(true)}>
+        <button type="button" class="link" onClick={edit}>
           {l10n.t('Answer with JSON or text')}
         </button>
       )}
@@ -128,6 +177,7 @@ function Answer({ payload, onAnswer }: AnswerProps) {
         >
           <label for={id}>{l10n.t('Your answer, as JSON or plain text')}</label>
           <textarea
+            ref={editor}
             id={id}
             class="code"
             rows={3}

@@ -10,7 +10,7 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
   const { runId } = row;
   return (
     <footer>
-      <div class="end">
+      <div class="result">
         <Outcome outcome={row.outcome} />
         {row.durationMs !== undefined && <span class="muted">{duration(row.durationMs)}</span>}
         <button type="button" class="link" onClick={() => void store.ask('showTrace', { run_id: runId })}>
@@ -59,13 +59,7 @@ function FeedbackBar({ feedbackKey: key, given, runId, store }: FeedbackBarProps
   const rate = (score: number) => void store.ask('feedback', { run_id: runId, key, score });
   const sendComment = async (): Promise<void> => {
     if (comment.trim() === '') return;
-    const score = given?.score;
-    const feedback = {
-      run_id: runId,
-      key,
-      comment: comment.trim(),
-      ...(score === undefined ? {} : { score }),
-    };
+    const feedback = { run_id: runId, key, comment: comment.trim() };
     if (await store.did('feedback', feedback)) setCommenting(false);
   };
 
