@@ -8,12 +8,13 @@ import { failureSentence } from './render/deployment.ts';
 import { findConfig, openWorkspace } from './workspace.ts';
 
 /** The local platform while a command uses it. */
-export interface PlatformSession extends AsyncDisposable {
+export interface PlatformSession {
   readonly client: Client;
   readonly presence: Presence;
+  close(): Promise<void>;
 }
 
-/** Finds or starts the platform of a data folder; disposing leaves it as it was found. */
+/** Finds or starts the platform of a data folder; closing leaves it as it was found. */
 export async function connectToPlatform(
   context: Context,
   options: { readonly dataDir?: string | undefined; readonly client: string },
@@ -22,19 +23,20 @@ export async function connectToPlatform(
     client: options.client,
     launcher: launcherOptions(context, options),
   });
-  const dispose = async () => void (await leave({ presence, dispatcher: context.dispatcher }));
+  const close = async () => void (await leave({ presence, dispatcher: context.dispatcher }));
   try {
     const server = await presence.start(context.interrupted);
-    return { presence, client: clientOf(server, context.dispatcher), [Symbol.asyncDispose]: dispose };
+    return { presence, client: clientOf(server, context.dispatcher), close };
   } catch (error) {
-    await dispose();
+    await close();
     throw error;
   }
 }
 
 /** An agent server while a command uses it. */
-export interface AgentSession extends AsyncDisposable {
+export interface AgentSession {
   readonly client: Client;
+  close(): Promise<void>;
 }
 
 /**
@@ -53,7 +55,7 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
       credentials: { apiKey: LANGGRAPH_API_KEY ?? LANGSMITH_API_KEY, tenantId: LANGSMITH_WORKSPACE_ID },
     },
   });
-  return { client, [Symbol.asyncDispose]: async () => {} };
+  return { client, close: async () => {} };
 }
 
 /**
@@ -68,7 +70,7 @@ export async function connectToWorkspace(
   const { dispatcher, interrupted } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
   let closeWorkspace: string | undefined;
-  const dispose = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
+  const close = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
   try {
     // Any port will do for an agent that is served for one run only.
     const { deployment, wasOpen } = await openWorkspace(client, configPath, { signal: interrupted });
@@ -80,9 +82,9 @@ export async function connectToWorkspace(
     if (graph?.status === 'failed') {
       throw new Failure(`Graph '${graph.graph_id}' did not load: ${failureSentence(graph.error)}`);
     }
-    return { client: client.withDeployment(deployment.deployment_url), [Symbol.asyncDispose]: dispose };
+    return { client: client.withDeployment(deployment.deployment_url), close };
   } catch (error) {
-    await dispose();
+    await close();
     throw error;
   }
 }

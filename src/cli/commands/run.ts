@@ -50,11 +50,15 @@ export function runCommand(context: Context): Command {
 
 async function run(context: Context, assistant: string, options: RunOptions): Promise<void> {
   const request = await requestOf(context, assistant, options);
-  await using session =
+  const session =
     options.deployment === undefined
       ? await connectToWorkspace(context, { ...options, graph: assistant })
       : connectToDeployment(context, options.deployment);
-  process.exitCode = await runInTerminal(context, session.client, request);
+  try {
+    process.exitCode = await runInTerminal(context, session.client, request);
+  } finally {
+    await session.close();
+  }
 }
 
 /** Checks the whole command line before anything is started. */

@@ -21,10 +21,14 @@ export function traceCommand(context: Context): Command {
 async function trace(context: Context, id: string, options: TraceOptions): Promise<void> {
   const { terminal, interrupted: signal } = context;
   const traceId = idArgument('trace', id);
-  await using session = await connectToPlatform(context, { ...options, client: 'agent-harbor trace' });
-  const { runs, feedback } = session.client.tracing;
-  const root = await runs.tree({ params: { trace_id: traceId } }, { signal });
-  const given = await feedback.list({ query: { run: [traceId] } }, { signal });
-  if (options.json) terminal.line(JSON.stringify({ ...root, feedback: given }));
-  else for (const line of traceLines(root, given, terminal.colors)) terminal.line(line);
+  const session = await connectToPlatform(context, { ...options, client: 'agent-harbor trace' });
+  try {
+    const { runs, feedback } = session.client.tracing;
+    const root = await runs.tree({ params: { trace_id: traceId } }, { signal });
+    const given = await feedback.list({ query: { run: [traceId] } }, { signal });
+    if (options.json) terminal.line(JSON.stringify({ ...root, feedback: given }));
+    else for (const line of traceLines(root, given, terminal.colors)) terminal.line(line);
+  } finally {
+    await session.close();
+  }
 }
