@@ -14,7 +14,9 @@ export async function initialize(
   graphs: GraphRegistry,
   langgraphs: UserLangGraphs,
 ): Promise<InitializeResult> {
-  const files = Object.values(params.graphs).map((source) => parseGraphPath(params.project_dir, source.path).file);
+  const files = Object.values(params.graphs).map(
+    (source) => parseGraphPath(params.project_dir, source.path).file,
+  );
   // A loader's hooks see every import: what comes before them, comes without them, at half the time.
   if (areModules(params.project_dir)) await langgraphs.preload(params.project_dir).catch(() => {});
   const loader = await loadTypeScript(params.project_dir, files);

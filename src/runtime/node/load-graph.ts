@@ -26,11 +26,11 @@ export function parseGraphPath(projectDir: string, spec: string): GraphEntry {
 }
 
 /**
- * Imports a graph's module and finds what it exports as the graph.
+ * Imports a module and finds one of its exports.
  *
  * @throws GraphLoadError with one sentence that says what is wrong and where
  */
-export async function loadGraph({ file, exportName }: GraphEntry): Promise<ExportedGraph> {
+export async function loadExport({ file, exportName }: GraphEntry): Promise<unknown> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined) throw new GraphLoadError(`The file ${file} does not exist.`);
   if (!found.isFile()) throw new GraphLoadError(`${file} is a folder, not a module.`);
@@ -40,7 +40,17 @@ export async function loadGraph({ file, exportName }: GraphEntry): Promise<Expor
   } catch (error) {
     throw await importError(file, error);
   }
-  const exported = await findExport(module, exportName, file);
+  return findExport(module, exportName, file);
+}
+
+/**
+ * Imports a graph's module and finds what it exports as the graph.
+ *
+ * @throws GraphLoadError with one sentence that says what is wrong and where
+ */
+export async function loadGraph(entry: GraphEntry): Promise<ExportedGraph> {
+  const { file, exportName } = entry;
+  const exported = await loadExport(entry);
   if (isFactory(exported)) return { kind: 'factory', factory: exported };
   return { kind: 'graph', graph: toGraph(exported, `The export '${exportName}' of ${file}`) };
 }

@@ -5,6 +5,10 @@ import { Connection } from '../protocol/connection.ts';
 import type { RuntimeRequests, ServerNotifications, ServerRequests } from '../protocol/protocol.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { Runs } from './execute-run.ts';
+import { CustomApp } from './extras/custom-app.ts';
+import { CustomAuth } from './extras/custom-auth.ts';
+import { Embeddings } from './extras/embeddings.ts';
+import { Extras } from './extras/extras.ts';
 import { flushTraces } from './flush-traces.ts';
 import { GraphInspections } from './graph-inspections.ts';
 import { GraphRegistry } from './graph-registry.ts';
@@ -29,7 +33,10 @@ const connection: ServerConnection = new Connection<
 >({
   stream,
   requests: {
-    initialize: (params) => initialize(params, graphs, langgraphs),
+    initialize: (params) => {
+      extras.configure(params);
+      return initialize(params, graphs, langgraphs);
+    },
     'run.execute': (params) => runs.execute(params),
     'run.cancel': ({ run_id }) => {
       runs.cancel(run_id);
@@ -41,6 +48,11 @@ const connection: ServerConnection = new Connection<
     'graph.schemas': withGraphErrors((params) => inspections.schemas(params)),
     'graph.draw': withGraphErrors((params) => inspections.draw(params)),
     'graph.subgraphs': withGraphErrors((params) => inspections.subgraphs(params)),
+    'store.embed': withGraphErrors((params) => embeddings.embed(params)),
+    'http.request': withGraphErrors((params) => app.request(params)),
+    'http.cancel': (params) => app.cancel(params),
+    'auth.authenticate': withGraphErrors((params) => auth.authenticate(params)),
+    'auth.authorize': withGraphErrors((params) => auth.authorize(params)),
     ping: () => ({}),
     shutdown,
   },
@@ -51,6 +63,10 @@ const connection: ServerConnection = new Connection<
   },
 });
 
+const extras = new Extras();
+const embeddings = new Embeddings(extras);
+const app = new CustomApp(extras, connection);
+const auth = new CustomAuth(extras);
 const langgraphs = new UserLangGraphs();
 const graphs = new GraphRegistry(langgraphs, connection);
 const states = new States(graphs, connection);

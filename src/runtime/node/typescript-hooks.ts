@@ -2,7 +2,12 @@
  * Module hooks that load TypeScript without `tsx`, in both of Node's forms: `resolve` and `load` for a hooks thread
  * (Node 20), `resolveSync` and `loadSync` for hooks in the thread itself (Node 22.15 and later).
  */
-import { resolutions, toJavaScript, typeScriptFile } from './typescript-source.ts';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { resolutions } from './typescript-resolution.ts';
+import { needsTransform, toJavaScript, typeScriptFile } from './typescript-source.ts';
+
+export { toJavaScript };
 
 interface ResolveContext {
   parentURL?: string | undefined;
@@ -53,29 +58,20 @@ export async function load<Context>(
   context: Context,
   next: (url: string, context: Context) => Loaded | Promise<Loaded>,
 ): Promise<Loaded> {
-  return transformed(url) ?? next(url, context);
+  const file = typeScriptFile(url);
+  return file === undefined ? next(url, context) : { ...toJavaScript(file), shortCircuit: true };
 }
 
-/** Node strips types itself here; what it refuses (enums, JSX and the like) is transformed. */
+/** Where Node strips types itself, only what it would refuse is transformed. */
 export function loadSync<Context>(
   url: string,
   context: Context,
   next: (url: string, context: Context) => Loaded,
 ): Loaded {
-  try {
-    return next(url, context);
-  } catch (error) {
-    const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
-    const refused =
-      code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX' || code === 'ERR_UNKNOWN_FILE_EXTENSION'
-        ? transformed(url)
-        : undefined;
-    if (refused === undefined) throw error;
-    return refused;
-  }
-}
-
-function transformed(url: string): Loaded | undefined {
   const file = typeScriptFile(url);
-  return file === undefined ? undefined : { ...toJavaScript(file), shortCircuit: true };
+  if (file === undefined) return next(url, context);
+  if (!process.features.typescript || /x$/.test(file)) return { ...toJavaScript(file), shortCircuit: true };
+  const loaded = next(url, context);
+  const source = typeof loaded.source === 'string' ? loaded.source : readFileSync(file, 'utf8');
+  return needsTransform(source) ? { ...toJavaScript(file), shortCircuit: true } : loaded;
 }

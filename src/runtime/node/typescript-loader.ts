@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 const TYPESCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
 
 /** Beside this file, as a bundle of its own: it is needed by few projects, and on Node 20 by a thread of its own. */
-const hooksUrl = new URL(
+export const hooksUrl = new URL(
   import.meta.url.endsWith('.ts') ? './typescript-hooks.ts' : './runtime-node-hooks.js',
   import.meta.url,
 ).href;

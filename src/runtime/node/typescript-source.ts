@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { type Transform, transform } from 'sucrase';
+import { isInPackage } from './typescript-resolution.ts';
 
 export interface JavaScript {
   readonly format: 'module' | 'commonjs';
@@ -17,31 +18,13 @@ export function typeScriptFile(url: string): string | undefined {
   return TYPESCRIPT.test(file) && !isInPackage(file) ? file : undefined;
 }
 
-/**
- * What a relative import of TypeScript may mean besides its letter: `./state.js` is written for `state.ts`, `./state`
- * for `state.ts` or `state/index.ts`.
- *
- * @returns URLs of files that exist
- */
-export function resolutions(specifier: string, parentUrl: string | undefined): string[] {
-  const relative = /^\.{1,2}(?:\/|$)/.test(specifier);
-  if (!relative || parentUrl === undefined || !parentUrl.startsWith('file:')) return [];
-  if (isInPackage(fileURLToPath(parentUrl))) return [];
-  const file = fileURLToPath(new URL(specifier, parentUrl));
-  const { dir, name, ext } = path.parse(file);
-  const stem = path.join(dir, name);
-  const candidates =
-    ext === '.js' || ext === '.jsx'
-      ? [`${stem}.ts`, `${stem}.tsx`]
-      : ext === '.mjs'
-        ? [`${stem}.mts`]
-        : ext === '.cjs'
-          ? [`${stem}.cts`]
-          : ['.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs'].flatMap((end) => [
-              `${file}${end}`,
-              path.join(file, `index${end}`),
-            ]);
-  return candidates.filter((candidate) => existsSync(candidate)).map((found) => pathToFileURL(found).href);
+/** Enums, namespaces, parameter properties and TypeScript's own imports: more than types to take away. */
+const MORE_THAN_TYPES =
+  /\b(?:enum|namespace|module)\s+[\w.$]+\s*\{|\bconstructor\s*\([^)]*\b(?:public|private|protected|readonly)\s|^\s*(?:import\s+\w+\s*=|export\s*=)/m;
+
+/** Whether a file may hold syntax that type stripping refuses; to say yes too often does no harm. */
+export function needsTransform(source: string): boolean {
+  return MORE_THAN_TYPES.test(source);
 }
 
 /** Removes types, and what else of TypeScript is not JavaScript; lines stay where they are. */
@@ -81,8 +64,4 @@ function packageType(folder: string): unknown {
   }
   const parent = path.dirname(folder);
   return parent === folder ? undefined : packageType(parent);
-}
-
-function isInPackage(file: string): boolean {
-  return file.split(path.sep).includes('node_modules');
 }

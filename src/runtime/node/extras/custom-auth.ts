@@ -1,0 +1,88 @@
+import type {
+  AuthenticateParams,
+  AuthenticateResult,
+  AuthorizeParams,
+  AuthorizeResult,
+  AuthRefusal,
+  AuthUser,
+} from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
+import { GraphLoadError } from '../runtime-error.ts';
+import type { Extras } from './extras.ts';
+
+/** `auth.path`: the public SDK's `Auth` object, whose handlers say who is calling and what they may. */
+export class CustomAuth {
+  readonly #extras: Extras;
+  constructor(extras: Extras) {
+    this.#extras = extras;
+  }
+
+  async authenticate({ method, url, headers }: AuthenticateParams): Promise<AuthenticateResult> {
+    const { authenticate } = await this.#handlers();
+    if (typeof authenticate !== 'function') return { user: anonymous };
+    try {
+      return { user: toUser(await authenticate(new Request(url, { method, headers }))) };
+    } catch (error) {
+      return { refused: toRefusal(error, 401) };
+    }
+  }
+
+  async authorize(params: AuthorizeParams): Promise<AuthorizeResult> {
+    const { callbacks } = await this.#handlers();
+    const { resource, action, user, value } = params;
+    const handler = isRecord(callbacks) ? find(callbacks, resource, action) : undefined;
+    if (handler === undefined) return { value };
+    const event = `${resource}:${action}`;
+    const permissions = user.permissions;
+    try {
+      const answer: unknown = await handler({
+        event,
+        resource,
+        action,
+        value,
+        permissions,
+        user: { ...user.fields, identity: user.identity, permissions },
+      });
+      if (answer === false) return { value, refused: { status: 403, message: 'Forbidden' } };
+      return isRecord(answer) ? { value, filters: answer } : { value };
+    } catch (error) {
+      return { value, refused: toRefusal(error, 403) };
+    }
+  }
+
+  async #handlers(): Promise<Record<string, unknown>> {
+    const auth = await this.#extras.load('auth');
+    const handlers = isRecord(auth) ? auth['~handlerCache'] : undefined;
+    if (!isRecord(handlers)) throw new GraphLoadError('auth.path must lead to an Auth object of the SDK.');
+    return handlers;
+  }
+}
+
+const anonymous: AuthUser = { identity: 'anonymous', permissions: [], fields: {} };
+
+/** The most exact handler wins. */
+function find(callbacks: Record<string, unknown>, resource: string, action: string) {
+  for (const name of [`${resource}:${action}`, resource, `*:${action}`, '*']) {
+    const handler = callbacks[name];
+    if (typeof handler === 'function') return handler;
+  }
+  return undefined;
+}
+
+function toUser(answer: unknown): AuthUser {
+  if (typeof answer === 'string') return { identity: answer, permissions: [], fields: { identity: answer } };
+  if (!isRecord(answer) || typeof answer.identity !== 'string') {
+    throw new GraphLoadError('The authenticate handler must return a user with an identity.');
+  }
+  const permissions = Array.isArray(answer.permissions) ? answer.permissions.map(String) : [];
+  return { identity: answer.identity, permissions, fields: { ...answer } };
+}
+
+/** The SDK's HTTPException has a status; anything else that is thrown is a refusal without one. */
+function toRefusal(error: unknown, status: number): AuthRefusal {
+  if (isRecord(error) && typeof error.status === 'number' && error.status >= 400 && error.status < 600) {
+    return { status: error.status, message: String(error.message ?? 'Refused') };
+  }
+  console.error(error);
+  return { status, message: status === 401 ? 'Unauthorized' : 'Forbidden' };
+}

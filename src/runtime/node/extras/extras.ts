@@ -1,0 +1,26 @@
+import type { InitializeParams, ProjectExtras } from '../../protocol/protocol.ts';
+import { loadExport, parseGraphPath } from '../load-graph.ts';
+import { GraphLoadError } from '../runtime-error.ts';
+
+/** What a project has beside graphs; each module is imported when it is first asked for. */
+export class Extras {
+  #projectDir = '';
+  #paths: ProjectExtras = {};
+  readonly #loaded = new Map<keyof ProjectExtras, Promise<unknown>>();
+
+  configure({ project_dir, extras }: InitializeParams): void {
+    this.#projectDir = project_dir;
+    this.#paths = extras ?? {};
+  }
+
+  /** @throws GraphLoadError when the project names none, or it does not load. */
+  load(name: keyof ProjectExtras): Promise<unknown> {
+    const known = this.#loaded.get(name);
+    if (known !== undefined) return known;
+    const path = this.#paths[name];
+    if (path === undefined) return Promise.reject(new GraphLoadError(`langgraph.json names no ${name}.`));
+    const loading = loadExport(parseGraphPath(this.#projectDir, path));
+    this.#loaded.set(name, loading);
+    return loading;
+  }
+}
