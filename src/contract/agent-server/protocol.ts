@@ -5,17 +5,7 @@ import { JsonObject, Uuid } from '../fields.ts';
 /** The v2 streaming protocol (public facts, C.6): commands in, one numbered event stream a thread out. */
 
 export const ProtocolChannel = z.union([
-  z.enum([
-    'values',
-    'updates',
-    'messages',
-    'tools',
-    'lifecycle',
-    'input',
-    'checkpoints',
-    'tasks',
-    'custom',
-  ]),
+  z.enum(['values', 'updates', 'messages', 'tools', 'lifecycle', 'input', 'checkpoints', 'tasks', 'custom']),
   z.templateLiteral(['custom:', z.string().min(1)]),
 ]);
 export type ProtocolChannel = z.output<typeof ProtocolChannel>;

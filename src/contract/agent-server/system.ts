@@ -21,6 +21,15 @@ export const system = {
     credentials: 'none',
     responses: { 200: z.looseObject({ version: z.string(), flags: JsonObject, metadata: JsonObject }) },
   }),
+  metrics: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Numbers for monitoring, for Prometheus or as JSON',
+    credentials: 'none',
+    query: z.object({ format: z.enum(['prometheus', 'json']).default('prometheus') }),
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+  }),
   openapi: endpoint({
     kind: 'raw',
     method: 'GET',

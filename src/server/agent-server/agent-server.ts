@@ -1,39 +1,65 @@
+import { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../contract/agent-server/agents.ts';
 import { assistants as assistantEndpoints } from '../../contract/agent-server/assistants.ts';
+import { crons as cronEndpoints } from '../../contract/agent-server/crons.ts';
+import { protocol as protocolEndpoints } from '../../contract/agent-server/protocol.ts';
 import { runs as runEndpoints } from '../../contract/agent-server/runs.ts';
+import { store as storeEndpoints } from '../../contract/agent-server/store.ts';
 import { system as systemEndpoints } from '../../contract/agent-server/system.ts';
-import { threads as threadEndpoints } from '../../contract/agent-server/threads.ts';
+import {
+  threads as threadEndpoints,
+  threadStream as threadStreamEndpoints,
+} from '../../contract/agent-server/threads.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
-import { dispatcher } from '../http/dispatch.ts';
+import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
 import { Origin } from '../http/origin.ts';
-import { type CorsSettings, loopbackOnly } from '../http/origin-policy.ts';
 import { Router } from '../http/router.ts';
+import { upgradeListener } from '../http/upgrade.ts';
 import type { Logger } from '../logger.ts';
 import { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
-import type { ProjectConfig } from '../runtimes/project-config.ts';
+import type { Project } from '../runtimes/project.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
+import { A2a } from './agents/a2a.ts';
+import { Mcp } from './agents/mcp.ts';
 import { AssistantStore } from './assistants/assistant-store.ts';
 import { Assistants } from './assistants/assistants.ts';
 import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
+import { CronClock } from './crons/cron-clock.ts';
+import { CronStore } from './crons/cron-store.ts';
+import { Crons } from './crons/crons.ts';
+import { CustomRoutes } from './custom-routes.ts';
 import { Graphs } from './graphs.ts';
+import { a2aHandlers, mcpHandlers } from './handlers/agent-handlers.ts';
 import { assistantHandlers } from './handlers/assistant-handlers.ts';
+import { cronHandlers } from './handlers/cron-handlers.ts';
+import { protocolHandlers } from './handlers/protocol-handlers.ts';
 import { runHandlers } from './handlers/run-handlers.ts';
+import { storeHandlers } from './handlers/store-handlers.ts';
 import { systemHandlers } from './handlers/system-handlers.ts';
 import { threadHandlers } from './handlers/thread-handlers.ts';
+import { threadStreamHandlers } from './handlers/thread-stream-handlers.ts';
+import { Metrics } from './metrics.ts';
+import { ProtocolCommands } from './protocol/protocol-commands.ts';
+import { type AuthorOf, authorOf } from './runs/run-author.ts';
 import { RunExecution } from './runs/run-execution.ts';
 import { RunRequests } from './runs/run-requests.ts';
 import { RunScheduler } from './runs/run-scheduler.ts';
 import { RunStore } from './runs/run-store.ts';
+import { RunWatch } from './runs/run-watch.ts';
 import { Runs } from './runs/runs.ts';
 import { runtimeLink } from './runtime-link.ts';
+import { servedPath } from './served-paths.ts';
+import { corsSettings, storeSettings, sweepSettings, threadTtl } from './settings.ts';
 import { ItemStore } from './store/item-store.ts';
+import { Sweeper } from './sweeper.ts';
 import { ThreadSearches } from './threads/thread-search.ts';
 import { ThreadStates } from './threads/thread-states.ts';
 import { ThreadStore } from './threads/thread-store.ts';
 import { Threads } from './threads/threads.ts';
+import { WebhookOutbox, type WebhookSettings } from './webhooks/webhook-outbox.ts';
 
 const BODY_LIMIT = 300 * 1_048_576;
 
@@ -54,6 +80,8 @@ export interface AgentServerOptions {
   readonly concurrency: number;
   readonly runTimeLimitMs: number;
   readonly continueAfterCrash: boolean;
+  /** Ports of this server, which no webhook may reach. */
+  ownPorts(): ReadonlySet<number>;
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
   onRuntimeState(state: RuntimeState): void;
 }
@@ -65,13 +93,22 @@ export class AgentServer {
   readonly #router = new Router();
   readonly #scheduler: RunScheduler;
   readonly #assistants: Assistants;
+  readonly #webhooks: WebhookOutbox;
+  readonly #clock: CronClock;
+  readonly #sweeper: Sweeper;
+  readonly #dispatch: DispatchOptions;
   #origin: Origin | undefined;
 
   constructor(options: AgentServerOptions) {
     this.#options = options;
     const { db, queue, changes, logger, deploymentId, workspaceId } = options;
     const checkpoints = new CheckpointStore(db);
-    const threadStore = new ThreadStore(db, deploymentId);
+    const config = () => this.runtime.project?.config;
+    const threadStore = new ThreadStore(db, deploymentId, () => threadTtl(config()));
+    const items = new ItemStore(db, deploymentId, () =>
+      storeSettings(config(), (texts) => this.#embed(texts)),
+    );
+    const watch = new RunWatch();
     const runStore = new RunStore(db, deploymentId);
     this.runtime = new DeploymentRuntime({
       configPath: options.configPath,
@@ -82,12 +119,14 @@ export class AgentServer {
       ...runtimeLink({
         queue,
         checkpoints,
-        items: new ItemStore(db, deploymentId),
+        items,
         log: options.log,
         run: (runId) => this.#scheduler.find(runId),
+        onHttpBody: (part) => customRoutes.body(part),
       }),
       onState: (state) => void this.#onRuntimeState(state),
     });
+    const customRoutes = new CustomRoutes(this.runtime);
     const states = new ThreadStates({ checkpoints, queue, runtime: this.runtime });
     const execution = new RunExecution({
       runtime: this.runtime,
@@ -100,6 +139,13 @@ export class AgentServer {
       runtime: this.runtime,
       changes,
       workspaceId,
+    });
+    this.#webhooks = new WebhookOutbox({
+      db,
+      deploymentId,
+      log: options.log,
+      settings: () => webhookSettings(this.runtime.project),
+      ownPorts: options.ownPorts,
     });
     this.#scheduler = new RunScheduler({
       db,
@@ -116,8 +162,17 @@ export class AgentServer {
       concurrency: options.concurrency,
       continueAfterCrash: options.continueAfterCrash,
       readState: (threadId, graphId) => states.summary(threadId, graphId),
-      onChange: () => {},
-      onEnd: () => Promise.resolve(),
+      onChange: (threadId) => watch.changed(threadId),
+      onEnd: async (transaction, run, outcome) => {
+        metrics.countEnd(outcome);
+        await this.#webhooks.enqueue(transaction, run, outcome);
+      },
+    });
+    const metrics = new Metrics({
+      db,
+      deploymentId,
+      scheduler: this.#scheduler,
+      concurrency: options.concurrency,
     });
     const threads = new Threads({
       db,
@@ -143,14 +198,71 @@ export class AgentServer {
       feedbackLinks: options.feedbackLinks,
     });
     const searches = new ThreadSearches(db, deploymentId);
+    const graphs = new Graphs(this.runtime);
+    const source = { db, runs, watch };
+    const cronStore = new CronStore(db, deploymentId);
+    this.#clock = new CronClock({ db, store: cronStore, requests, log: options.log });
+    const crons = new Crons({
+      db,
+      store: cronStore,
+      assistants: this.#assistants,
+      threads,
+      onChange: () => this.#clock.wake(),
+    });
+    this.#sweeper = new Sweeper({
+      db,
+      threads: threadStore,
+      checkpoints,
+      scheduler: this.#scheduler,
+      items,
+      log: options.log,
+      settings: () => sweepSettings(config()),
+      onThreadChange: (action, id) => {
+        changes.publish(workspaceId, { resource: 'thread', action, id, deployment_id: deploymentId });
+        watch.changed(id);
+      },
+    });
+    const author: AuthorOf = (call) => authorOf(call, config()?.http?.configurable_headers);
+    const commands = new ProtocolCommands({ source, requests, threads, states });
+    const mcp = new Mcp({ assistants: this.#assistants, graphs, requests, version: options.version });
+    const a2a = new A2a({ requests, runs, threads: threadStore });
     this.#router
-      .mount(assistantEndpoints, assistantHandlers(this.#assistants, new Graphs(this.runtime)))
+      .mount(assistantEndpoints, assistantHandlers(this.#assistants, graphs))
       .mount(threadEndpoints, threadHandlers(threads, states, searches, this.#scheduler))
-      .mount(runEndpoints, runHandlers(requests, runs, threads, this.#scheduler))
+      .mount(threadStreamEndpoints, threadStreamHandlers(source, threads))
+      .mount(runEndpoints, runHandlers(requests, runs, threads, this.#scheduler, author))
+      .mount(storeEndpoints, storeHandlers(items))
+      .mount(cronEndpoints, cronHandlers(crons))
+      .mount(protocolEndpoints, protocolHandlers({ source, commands, threads, authorOf: author, logger }))
+      .mount(mcpEndpoints, mcpHandlers(mcp, author))
+      .mount(
+        a2aEndpoints,
+        a2aHandlers(a2a, this.#assistants, author, {
+          version: options.version,
+          url: () => this.url ?? '',
+        }),
+      )
       .mount(
         systemEndpoints,
-        systemHandlers({ router: this.#router, runtime: this.runtime, db, version: options.version }),
+        systemHandlers({
+          router: this.#router,
+          runtime: this.runtime,
+          db,
+          version: options.version,
+          metrics,
+        }),
       );
+    this.#dispatch = {
+      router: this.#router,
+      logger,
+      cors: () => corsSettings(config()),
+      route: (url) => servedPath(url, config()?.http),
+      otherwise: (request, response) => customRoutes.answer(request, response),
+      bodyLimit: BODY_LIMIT,
+      // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
+      authenticate: () =>
+        Promise.resolve({ organizationId: options.organizationId, workspaceId, by: { kind: 'loopback' } }),
+    };
   }
 
   /** Whether a run of this deployment goes on or waits. */
@@ -168,29 +280,30 @@ export class AgentServer {
    * @throws PortTakenError
    */
   async start(port: number): Promise<Origin> {
-    const { organizationId, workspaceId, logger } = this.#options;
     void this.runtime.start();
     // Before anybody can ask for more: what was under way keeps its place in its thread's line.
     await this.#scheduler.recover();
-    this.#origin = await Origin.listen(
-      port,
-      dispatcher({
-        router: this.#router,
-        logger,
-        cors: () => corsSettings(this.runtime.project?.config),
-        bodyLimit: BODY_LIMIT,
-        // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
-        authenticate: () => Promise.resolve({ organizationId, workspaceId, by: { kind: 'loopback' } }),
-      }),
-    );
+    this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch));
+    this.#webhooks.start();
+    await this.#clock.start();
     return this.#origin;
   }
 
   async stop(): Promise<void> {
+    await Promise.all([this.#clock.close(), this.#sweeper.close()]);
     this.#scheduler.close();
     await this.#origin?.close();
     this.#origin = undefined;
     await this.runtime.stop();
+    await this.#webhooks.close();
+  }
+
+  async #embed(texts: readonly string[]): Promise<number[][]> {
+    const generation = await this.runtime.ready();
+    const { vectors } = await generation.use((connection) =>
+      connection.request('store.embed', { texts: [...texts] }),
+    );
+    return vectors;
   }
 
   async #onRuntimeState(state: RuntimeState): Promise<void> {
@@ -204,17 +317,10 @@ export class AgentServer {
   }
 }
 
-/** `http.cors` of langgraph.json (public facts, part B). */
-function corsSettings(config: ProjectConfig | undefined): CorsSettings {
-  const cors = config?.http?.cors;
-  if (cors === undefined) return loopbackOnly;
+function webhookSettings(project: Project | undefined): WebhookSettings {
   return {
-    allowOrigins: cors.allow_origins ?? [],
-    ...(cors.allow_origin_regex === undefined
-      ? {}
-      : { allowOriginRegex: new RegExp(cors.allow_origin_regex) }),
-    allowCredentials: cors.allow_credentials ?? false,
-    exposeHeaders: cors.expose_headers ?? [],
-    maxAgeSeconds: cors.max_age ?? loopbackOnly.maxAgeSeconds,
+    config: project?.config.webhooks ?? { env_prefix: 'LG_WEBHOOK_', headers: {}, url: {} },
+    disabled: project?.config.http?.disable_webhooks ?? false,
+    env: { ...process.env, ...project?.env },
   };
 }

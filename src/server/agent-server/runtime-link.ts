@@ -1,5 +1,5 @@
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
-import type { ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
+import type { HttpBodyParams, ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue, Write } from './commit-queue.ts';
@@ -12,6 +12,8 @@ export interface RuntimeLinkOptions {
   readonly items: ItemStore;
   readonly log: LogBook;
   run(runId: string): LiveRun | undefined;
+  /** Gets the bodies of custom routes. */
+  onHttpBody(part: HttpBodyParams): void;
 }
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
@@ -43,6 +45,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       'checkpoints.put': (put) => store(put.run_id, (transaction) => checkpoints.put(transaction, put)),
       'checkpoints.put_writes': (put) =>
         store(put.run_id, (transaction) => checkpoints.putWrites(transaction, put)),
+      'http.body': (part) => options.onHttpBody(part),
       log: ({ level, message, run_id }) => log.write(LEVELS[level], message, run_id),
     },
     requests: {

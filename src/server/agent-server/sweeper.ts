@@ -56,9 +56,11 @@ export class Sweeper {
   }
 
   #tick(): Promise<void> {
-    this.#working = this.#working.then(() => this.#sweepDue()).catch((error: unknown) => {
-      this.#options.log.write('ERROR', `Sweeping what has expired: ${String(error)}`);
-    });
+    this.#working = this.#working
+      .then(() => this.#sweepDue())
+      .catch((error: unknown) => {
+        this.#options.log.write('ERROR', `Sweeping what has expired: ${String(error)}`);
+      });
     return this.#working;
   }
 

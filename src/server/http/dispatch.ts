@@ -19,6 +19,10 @@ export interface DispatchOptions {
   cors(): CorsSettings;
   /** Bytes of a JSON body. */
   readonly bodyLimit: number;
+  /** The path as the router knows it; undefined for one that is not served. */
+  route?(url: string): string | undefined;
+  /** Answers what no endpoint does; `false` when it has no answer either. */
+  otherwise?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
 }
@@ -34,10 +38,14 @@ export function dispatcher(options: DispatchOptions) {
 
   async function run(request: IncomingMessage, response: ServerResponse): Promise<void> {
     checkHost(request.headers);
-    const url = request.url ?? '/';
-    if (request.method === 'OPTIONS') return preflight(request, response, url);
-    const found = router.find(request.method ?? 'GET', url);
-    if (found === undefined) throw missing(url);
+    const asked = request.url ?? '/';
+    const url = options.route === undefined ? asked : options.route(asked);
+    if (request.method === 'OPTIONS') return preflight(request, response, url ?? '/');
+    const found = url === undefined ? undefined : router.find(request.method ?? 'GET', url);
+    if (found === undefined) {
+      await unknown(request, response, url);
+      return;
+    }
     const { endpoint } = found.route;
     for (const [name, value] of Object.entries(
       checkOrigin(request.headers, endpoint.credentials, options.cors()),
@@ -94,8 +102,17 @@ export function dispatcher(options: DispatchOptions) {
     response.writeHead(204, { ...headers, ...preflightHeaders(request.headers, options.cors()) }).end();
   }
 
-  function missing(url: string): HttpError {
-    const allowed = router.allowedMethods(url);
+  async function unknown(request: IncomingMessage, response: ServerResponse, url: string | undefined) {
+    if (options.otherwise !== undefined) {
+      const headers = checkOrigin(request.headers, 'deployment', options.cors());
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      if (await options.otherwise(request, response)) return;
+    }
+    throw missing(url);
+  }
+
+  function missing(url: string | undefined): HttpError {
+    const allowed = url === undefined ? [] : router.allowedMethods(url);
     if (allowed.length === 0) return new HttpError(404, 'Not Found');
     return new HttpError(405, `Use ${allowed.join(' or ')}.`, { allow: allowed.join(', ') });
   }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import findMyWay from 'find-my-way';
+import type { WebSocket } from 'ws';
 import type {
   Answer,
   Body,
@@ -44,7 +45,7 @@ export type Handler<E extends Endpoint> = E extends EventStreamEndpoint
     ? (call: Call<E>, response: ServerResponse) => Awaitable<void>
     : E extends JsonEndpoint | MultipartEndpoint
       ? (call: Call<E>) => Awaitable<JsonAnswer<E>>
-      : (call: Call<E>) => Awaitable<void>;
+      : (call: Call<E>, socket: WebSocket) => Awaitable<void>;
 
 /** A handler for every endpoint of a table. */
 export type Handlers<Table extends EndpointTable> = { readonly [Name in keyof Table]: Handler<Table[Name]> };

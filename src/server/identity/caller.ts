@@ -8,4 +8,10 @@ export interface Caller {
     /** The live workspace agent, which asks for no key. */
     | { readonly kind: 'loopback' }
     | { readonly kind: 'anonymous' };
+  /** Set when a project's own `auth` said who it is. */
+  readonly user?: {
+    readonly identity: string;
+    readonly permissions: readonly string[];
+    readonly fields: Readonly<Record<string, unknown>>;
+  };
 }

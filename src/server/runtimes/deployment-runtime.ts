@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
-import type { ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
+import type { ProjectExtras, ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
 import { Generation } from './generation.ts';
 import type { LogBook } from './log-book.ts';
 import { findNode } from './node-executable.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
+import { ignoredKeys } from './project-config.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RuntimeProcess } from './runtime-process.ts';
 import { SourceWatcher } from './source-watcher.ts';
@@ -106,6 +107,7 @@ export class DeploymentRuntime {
     try {
       const project = await readProject(this.#options.configPath);
       this.#project = project;
+      this.#sayIgnored(project);
       this.#watch();
       generation = await this.#spawn(project);
       if (attempt !== this.#attempt) return generation.retire();
@@ -117,6 +119,12 @@ export class DeploymentRuntime {
       this.#watch();
       this.#fail(error);
     }
+  }
+
+  #sayIgnored(project: Project): void {
+    const ignored = ignoredKeys(project.config);
+    if (ignored.length === 0) return;
+    this.#options.log.write('INFO', `langgraph.json: ${ignored.join(', ')} mean nothing to a local server.`);
   }
 
   async #spawn(project: Project): Promise<Generation> {
@@ -139,7 +147,7 @@ export class DeploymentRuntime {
       log,
     );
     const loaded = await process.initialize(
-      { project_dir: project.dir, graphs: { ...project.graphs } },
+      { project_dir: project.dir, graphs: { ...project.graphs }, extras: extrasOf(project) },
       LOAD_TIMEOUT_MS,
     );
     log.write(
@@ -209,4 +217,16 @@ export class DeploymentRuntime {
     this.#state = state;
     this.#options.onState(state);
   }
+}
+
+/** What the runtime loads beside graphs, when it is first asked for. */
+function extrasOf({ config }: Project): ProjectExtras {
+  const embed = config.store?.index?.embed;
+  const app = config.http?.app;
+  const auth = config.auth?.path;
+  return {
+    ...(embed === undefined ? {} : { embed }),
+    ...(app == null ? {} : { http_app: app }),
+    ...(auth === undefined ? {} : { auth }),
+  };
 }

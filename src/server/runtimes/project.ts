@@ -43,11 +43,16 @@ export interface Project {
   readonly env: Readonly<Record<string, string>>;
 }
 
+export interface ReadProjectOptions {
+  /** What an env file that is not there is: an error, or no variables, as in sources that leave it out of git. */
+  readonly missingEnvFile?: 'error' | 'none';
+}
+
 /**
  * Reads a langgraph.json and the environment it names.
  * @throws ProjectError with file, line and column of what is wrong.
  */
-export async function readProject(configPath: string): Promise<Project> {
+export async function readProject(configPath: string, options: ReadProjectOptions = {}): Promise<Project> {
   const text = await readFile(configPath, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new ProjectError(
       error.code === 'ENOENT'
@@ -63,7 +68,7 @@ export async function readProject(configPath: string): Promise<Project> {
       typeof entry === 'string' ? { path: entry } : graphOf(entry),
     ]),
   );
-  const { envFile, env } = await readEnv(configPath, text, dir, config.env);
+  const { envFile, env } = await readEnv(configPath, text, dir, config.env, options);
   const languages = new Set(Object.values(graphs).map(languageOf));
   return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env };
 }
@@ -131,13 +136,16 @@ async function readEnv(
   text: string,
   dir: string,
   env: ProjectConfig['env'],
+  { missingEnvFile = 'error' }: ReadProjectOptions,
 ): Promise<{ envFile: string | undefined; env: Record<string, string> }> {
   if (env === undefined) return { envFile: undefined, env: {} };
   if (typeof env !== 'string') return { envFile: undefined, env };
   const envFile = path.resolve(dir, env);
   try {
     return { envFile, env: parseEnv(await readFile(envFile)) };
-  } catch {
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (missing && missingEnvFile === 'none') return { envFile: undefined, env: {} };
     const location = locate(configPath, text, offsetOf(text, ['env']));
     throw new ProjectError(
       `${place(location)}: the env file '${env}' cannot be read; create it or change 'env'.`,

@@ -12,7 +12,9 @@ export function toVectorBytes(vector: readonly number[], dimensions: number): Ui
   const length = Math.hypot(...vector);
   if (!Number.isFinite(length)) throw new RangeError('The embed function gave something that is no number.');
   const bytes = new DataView(new ArrayBuffer(dimensions * 4));
-  vector.forEach((value, at) => bytes.setFloat32(at * 4, length === 0 ? 0 : value / length, true));
+  for (const [at, value] of vector.entries()) {
+    bytes.setFloat32(at * 4, length === 0 ? 0 : value / length, true);
+  }
   return new Uint8Array(bytes.buffer);
 }
 

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../contract/fields.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Write } from '../commit-queue.ts';
+import { NOBODY } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
 import type { CronRow, CronStore } from './cron-store.ts';
 import { nextRun } from './schedule.ts';
@@ -41,9 +42,11 @@ export class CronClock {
 
   /** Looks at the clock soon: a cron was made or changed. */
   wake(): void {
-    this.#working = this.#working.then(() => this.#tick()).catch((error: unknown) => {
-      this.#options.log.write('ERROR', `Crons: ${String(error)}`);
-    });
+    this.#working = this.#working
+      .then(() => this.#tick())
+      .catch((error: unknown) => {
+        this.#options.log.write('ERROR', `Crons: ${String(error)}`);
+      });
   }
 
   async close(): Promise<void> {
@@ -76,9 +79,9 @@ export class CronClock {
     try {
       if (row.thread_id === null) {
         const request = { ...body, on_completion: row.on_run_completed };
-        await requests.stateless(RunCreateStateless.parse(request), advance);
+        await requests.stateless(RunCreateStateless.parse(request), NOBODY, advance);
       } else {
-        await requests.onThread(row.thread_id, RunCreate.parse(body), advance);
+        await requests.onThread(row.thread_id, RunCreate.parse(body), NOBODY, advance);
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

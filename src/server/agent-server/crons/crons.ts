@@ -1,5 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { Cron, CronCount, CronCreate, CronPatch, CronSearch } from '../../../contract/agent-server/crons.ts';
+import type {
+  Cron,
+  CronCount,
+  CronCreate,
+  CronPatch,
+  CronSearch,
+} from '../../../contract/agent-server/crons.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';

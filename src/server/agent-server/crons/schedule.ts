@@ -17,7 +17,10 @@ const SHAPE = /^(?:@\w+|\S+(?:\s+\S+){4,5})$/;
  */
 export function checkTiming({ schedule, timezone }: Pick<Timing, 'schedule' | 'timezone'>): void {
   if (timezone !== null && !isTimezone(timezone)) {
-    throw invalid(['body', 'timezone'], `'${timezone}' is no time zone; give an IANA name such as Europe/Paris.`);
+    throw invalid(
+      ['body', 'timezone'],
+      `'${timezone}' is no time zone; give an IANA name such as Europe/Paris.`,
+    );
   }
   try {
     if (!SHAPE.test(schedule.trim())) throw new Error('five fields are expected, or six with seconds first');
@@ -32,7 +35,8 @@ export function checkTiming({ schedule, timezone }: Pick<Timing, 'schedule' | 't
 export function nextRun(timing: Timing, after: Date): string | null {
   if (!timing.enabled) return null;
   const next = new Cron(timing.schedule, { timezone: timing.timezone ?? 'UTC', paused: true }).nextRun(after);
-  if (next === null || (timing.end_time !== null && next.getTime() > Date.parse(timing.end_time))) return null;
+  if (next === null || (timing.end_time !== null && next.getTime() > Date.parse(timing.end_time)))
+    return null;
   return next.toISOString();
 }
 

@@ -3,6 +3,7 @@ import { PendingReply, Reply } from '../../http/reply.ts';
 import type { Handlers, OpenStream } from '../../http/router.ts';
 import { followRun } from '../runs/follow-run.ts';
 import type { LiveRun } from '../runs/live-run.ts';
+import type { AuthorOf } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import { type Runs, toRun, waitResult } from '../runs/runs.ts';
@@ -13,6 +14,7 @@ export function runHandlers(
   runs: Runs,
   threads: Threads,
   scheduler: RunScheduler,
+  authorOf: AuthorOf,
 ): Handlers<typeof runEndpoints> {
   /** Streams a run that was just accepted to whoever asked for it. */
   async function stream(run: LiveRun, onDisconnect: 'cancel' | 'continue', open: OpenStream): Promise<void> {
@@ -54,11 +56,20 @@ export function runHandlers(
   }
 
   return {
-    stream: async ({ params, body }, open) =>
-      stream(await requests.onThread(params.thread_id, body), body.on_disconnect, open),
-    wait: async ({ params, body, signal }) =>
-      wait(await requests.onThread(params.thread_id, body), body.on_disconnect, signal),
-    create: async ({ params, body }) => accepted(await requests.onThread(params.thread_id, body), runs),
+    stream: async (call, open) =>
+      stream(
+        await requests.onThread(call.params.thread_id, call.body, authorOf(call)),
+        call.body.on_disconnect,
+        open,
+      ),
+    wait: async (call) =>
+      wait(
+        await requests.onThread(call.params.thread_id, call.body, authorOf(call)),
+        call.body.on_disconnect,
+        call.signal,
+      ),
+    create: async (call) =>
+      accepted(await requests.onThread(call.params.thread_id, call.body, authorOf(call)), runs),
     list: async ({ params, query }) => {
       await threads.require(params.thread_id);
       const page = await runs.list(params.thread_id, query);
@@ -104,13 +115,14 @@ export function runHandlers(
       if (query.wait) await Promise.all(chosen.map((run) => run.outcome));
       return undefined;
     },
-    streamStateless: async ({ body }, open) =>
-      stream(await requests.stateless(body), body.on_disconnect, open),
-    waitStateless: async ({ body, signal }) =>
-      wait(await requests.stateless(body), body.on_disconnect, signal),
-    createStateless: async ({ body }) => accepted(await requests.stateless(body), runs),
-    createBatch: async ({ body }) => {
-      const made = await Promise.all(body.map((request) => requests.stateless(request)));
+    streamStateless: async (call, open) =>
+      stream(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, open),
+    waitStateless: async (call) =>
+      wait(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, call.signal),
+    createStateless: async (call) => accepted(await requests.stateless(call.body, authorOf(call)), runs),
+    createBatch: async (call) => {
+      const author = authorOf(call);
+      const made = await Promise.all(call.body.map((request) => requests.stateless(request, author)));
       return Promise.all(made.map(async (run) => toRun(await runs.require(run.identity.runId))));
     },
     joinStreamStateless: ({ params, query, headers }, open) =>

@@ -3,6 +3,10 @@ import type { Handlers } from '../../http/router.ts';
 import type { ItemStore } from '../store/item-store.ts';
 
 export function storeHandlers(items: ItemStore): Handlers<typeof storeEndpoints> {
+  async function found(search: Parameters<ItemStore['search']>[0]) {
+    return (await items.search(search)).map((item) => ({ ...item }));
+  }
+
   return {
     put: async ({ body }) => {
       await items.put({
@@ -15,13 +19,16 @@ export function storeHandlers(items: ItemStore): Handlers<typeof storeEndpoints>
       });
       return undefined;
     },
-    get: ({ query }) => items.get(query.namespace, query.key, query.refresh_ttl),
+    get: async ({ query }) => {
+      const item = await items.get(query.namespace, query.key, query.refresh_ttl);
+      return item === null ? null : { ...item };
+    },
     delete: async ({ body }) => {
       await items.put({ op: 'put', namespace: body.namespace, key: body.key, value: null });
       return undefined;
     },
     search: async ({ body }) => ({
-      items: await items.search({
+      items: await found({
         namespace_prefix: body.namespace_prefix ?? [],
         limit: body.limit,
         offset: body.offset,

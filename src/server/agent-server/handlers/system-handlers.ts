@@ -5,16 +5,18 @@ import { openApiDocument } from '../../http/openapi.ts';
 import type { Handlers, Router } from '../../http/router.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { type Metrics, toMetricsJson, toPrometheus } from '../metrics.ts';
 
 export interface SystemOptions {
   readonly router: Router;
   readonly runtime: DeploymentRuntime;
   readonly db: StateDatabase;
   readonly version: string;
+  readonly metrics: Metrics;
 }
 
 export function systemHandlers(options: SystemOptions): Handlers<typeof systemEndpoints> {
-  const { router, runtime, db, version } = options;
+  const { router, runtime, db, version, metrics } = options;
   const title = 'Agent Harbor: agent server';
   return {
     ok: async ({ query }) => {
@@ -29,9 +31,14 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
         version,
         ...(ready === undefined ? {} : { [languageKey]: ready.langgraph_version }),
         ...(ready?.language === 'node' ? { context: 'js' } : {}),
-        flags: { assistants: true, crons: false, langsmith: true, langsmith_tracing_replicas: false },
+        flags: { assistants: true, crons: true, langsmith: true, langsmith_tracing_replicas: false },
         metadata: { graphs: Object.keys(runtime.project?.graphs ?? {}) },
       };
+    },
+    metrics: async ({ query }, response) => {
+      const numbers = await metrics.read();
+      if (query.format === 'json') response.setHeader('content-type', 'application/json');
+      response.end(query.format === 'json' ? JSON.stringify(toMetricsJson(numbers)) : toPrometheus(numbers));
     },
     openapi: (_, response) => {
       response.end(JSON.stringify(openApiDocument(title, router.endpoints)));

@@ -10,6 +10,7 @@ import type { Write } from '../commit-queue.ts';
 import type { ThreadStore } from '../threads/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
+import type { RunAuthor } from './run-author.ts';
 import type { RunKwargs } from './run-kwargs.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 
@@ -35,12 +36,17 @@ export class RunRequests {
    * @param also what must be stored together with the run.
    * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so.
    */
-  async onThread(threadId: string, request: StatefulRequest, also?: Write): Promise<LiveRun> {
+  async onThread(
+    threadId: string,
+    request: StatefulRequest,
+    author: RunAuthor,
+    also?: Write,
+  ): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
     const assistant = await this.#options.assistants.resolve(request.assistant_id);
     const thread = await threads.find(threadId);
     if (thread === undefined && request.if_not_exists === 'reject') throw notFound('Thread', threadId);
-    const identity = await this.#identity(threadId, assistant, request, {
+    const identity = await this.#identity(threadId, assistant, request, author, {
       multitaskStrategy: request.multitask_strategy,
       stateless: false,
     });
@@ -71,11 +77,11 @@ export class RunRequests {
   }
 
   /** A run on a thread of its own. */
-  async stateless(request: StatelessRequest, also?: Write): Promise<LiveRun> {
+  async stateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
     const assistant = await this.#options.assistants.resolve(request.assistant_id);
     const threadId = uuidv7();
-    const identity = await this.#identity(threadId, assistant, request, {
+    const identity = await this.#identity(threadId, assistant, request, author, {
       multitaskStrategy: 'enqueue',
       stateless: true,
     });
@@ -91,6 +97,7 @@ export class RunRequests {
     threadId: string,
     assistant: AssistantRow,
     request: StatefulRequest | StatelessRequest,
+    author: RunAuthor,
     kind: Pick<RunIdentity, 'multitaskStrategy' | 'stateless'>,
   ): Promise<RunIdentity> {
     const runId = uuidv7();
@@ -106,7 +113,7 @@ export class RunRequests {
         ...(JSON.parse(assistant.metadata) as JsonObject),
         ...request.metadata,
       },
-      kwargs: kwargsOf(assistant, request, feedback),
+      kwargs: kwargsOf(assistant, request, author, feedback),
       startAfter: request.after_seconds == null ? 0 : Date.now() + request.after_seconds * 1000,
     };
   }
@@ -115,6 +122,7 @@ export class RunRequests {
 function kwargsOf(
   assistant: AssistantRow,
   request: StatefulRequest | StatelessRequest,
+  author: RunAuthor,
   feedback: Record<string, string> | null,
 ): RunKwargs {
   const assistantConfig = JSON.parse(assistant.config) as JsonObject;
@@ -131,7 +139,7 @@ function kwargsOf(
       ...assistantConfig,
       ...request.config,
       tags: [...listAt(assistantConfig, 'tags'), ...(request.config.tags ?? [])],
-      configurable: given ? { ...context, ...configurable } : configurable,
+      configurable: { ...(given ? context : {}), ...configurable, ...author.configurable },
     },
     context: given ? context : configurable,
     checkpoint,

@@ -132,12 +132,7 @@ export class RunScheduler {
   async recover(): Promise<void> {
     const { runs, db, queue, continueAfterCrash, logger } = this.#options;
     for (const row of await runs.unfinished()) {
-      const run = this.#admit(
-        identityOf(row),
-        row.attempt,
-        await runs.lastEvent(row.run_id),
-        row.created_at,
-      );
+      const run = this.#admit(identityOf(row), row.attempt, await runs.lastEvent(row.run_id), row.created_at);
       run.startedAt = row.started_at ?? undefined;
       const cutOff = row.status === 'running';
       if (cutOff && (!continueAfterCrash || row.attempt >= MOST_ATTEMPTS)) {

@@ -76,6 +76,11 @@ export class RunStream {
     this.#wake();
   }
 
+  /** The number of the newest event that readers can have; 0 before the first. */
+  get lastSeq(): number {
+    return this.#lastPublished;
+  }
+
   /** Whether a reader is so far behind that the newest events in memory do not reach back to it. */
   get isReadFromStorage(): boolean {
     const first = this.#tail[0]?.seq ?? this.#lastPublished + 1;

@@ -26,6 +26,10 @@ export class Runs {
     this.#options = options;
   }
 
+  find(runId: string): Promise<RunRow | undefined> {
+    return this.#options.store.find(runId);
+  }
+
   /** @throws HttpError 404; a run of another thread does not exist on this one. */
   async require(runId: string, threadId?: string): Promise<RunRow> {
     const row = await this.#options.store.find(runId);

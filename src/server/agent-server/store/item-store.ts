@@ -75,7 +75,11 @@ export class ItemStore {
     }
   }
 
-  async get(namespace: readonly string[], key: string, refresh: boolean | undefined): Promise<StoreItem | null> {
+  async get(
+    namespace: readonly string[],
+    key: string,
+    refresh: boolean | undefined,
+  ): Promise<StoreItem | null> {
     const row = await this.#live()
       .selectAll()
       .where('namespace', '=', join(namespace))

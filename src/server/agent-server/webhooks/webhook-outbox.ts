@@ -107,7 +107,13 @@ export class WebhookOutbox {
     if (next !== undefined) this.#wakeIn(Math.max(0, Date.parse(next.next_attempt_at) - Date.now()));
   }
 
-  async #deliver(webhook: { webhook_id: string; run_id: string; url: string; body: string; attempts: number }) {
+  async #deliver(webhook: {
+    webhook_id: string;
+    run_id: string;
+    url: string;
+    body: string;
+    attempts: number;
+  }) {
     const { db, log } = this.#options;
     const problem = await this.#post(webhook.url, webhook.body);
     if (this.#closing.signal.aborted) return;

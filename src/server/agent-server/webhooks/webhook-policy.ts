@@ -17,7 +17,8 @@ export function webhookAddress(
   ownPorts: ReadonlySet<number>,
 ): URL {
   if (url.length > (rules.max_url_length ?? 65_536)) throw refused('its address is too long');
-  if (url.startsWith('/')) throw refused('a relative address would call this server itself; give a whole one');
+  if (url.startsWith('/'))
+    throw refused('a relative address would call this server itself; give a whole one');
   const address = URL.parse(url);
   if (address === null) throw refused('its address is no URL');
   if (address.protocol !== 'http:' && address.protocol !== 'https:') {

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+/** Assistants as tools of the Model Context Protocol (Streamable HTTP, stateless; public facts, C.7). */
+export const mcp = {
+  post: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/mcp',
+    summary: 'MCP: every assistant is a tool',
+    credentials: 'deployment',
+    body: z.unknown(),
+    responses: { 200: z.unknown(), 202: null },
+  }),
+  delete: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/mcp',
+    summary: 'MCP: there are no sessions to end',
+    credentials: 'deployment',
+    responses: { 204: null },
+  }),
+};
+
+/** Assistants as agents of the Agent2Agent protocol. */
+export const a2a = {
+  rpc: endpoint({
+    kind: 'raw',
+    method: 'POST',
+    path: '/a2a/{assistant_id}',
+    summary: 'A2A: JSON-RPC (message/send, message/stream, tasks/get)',
+    credentials: 'deployment',
+    params: z.object({ assistant_id: z.string().min(1) }),
+    contentType: 'application/json',
+  }),
+  card: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/a2a/{assistant_id}/.well-known/agent-card.json',
+    summary: 'A2A: what an assistant can do',
+    credentials: 'deployment',
+    params: z.object({ assistant_id: z.string().min(1) }),
+    responses: { 200: z.looseObject({ name: z.string(), url: z.string() }) },
+  }),
+  cardByQuery: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/.well-known/agent-card.json',
+    summary: 'A2A: what an assistant can do',
+    credentials: 'deployment',
+    query: z.object({ assistant_id: z.string().min(1) }),
+    responses: { 200: z.looseObject({ name: z.string(), url: z.string() }) },
+  }),
+};

@@ -1,0 +1,149 @@
+import { validate as isUuid, v5 as uuidv5, v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { RunCreate, type RunStatus } from '../../../contract/agent-server/runs.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
+import type { AssistantRow } from '../assistants/assistant-store.ts';
+import type { LiveRun } from '../runs/live-run.ts';
+import type { RunAuthor } from '../runs/run-author.ts';
+import type { RunRequests } from '../runs/run-requests.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { ThreadStore } from '../threads/thread-store.ts';
+import { A2aMessage, toAnswer, toHistory, toInput, toParts } from './a2a-messages.ts';
+import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
+
+const TASK_NOT_FOUND = -32_001;
+const NOT_CANCELABLE = -32_002;
+/** Contexts that are no UUID get a thread of an id made from theirs. */
+const CONTEXTS = '5f0f3ee6-6f6d-4f0b-9a5e-5f3b9a8f4c11';
+
+/** Names of A2A 1.0 for the methods of 0.3. */
+const RENAMED: Readonly<Record<string, string>> = {
+  SendMessage: 'message/send',
+  SendStreamingMessage: 'message/stream',
+  GetTask: 'tasks/get',
+  CancelTask: 'tasks/cancel',
+};
+
+export interface A2aOptions {
+  readonly requests: RunRequests;
+  readonly runs: Runs;
+  readonly threads: ThreadStore;
+}
+
+/** Assistants as agents of the Agent2Agent protocol: a context is a thread, a task is a run. */
+export class A2a {
+  readonly #options: A2aOptions;
+  constructor(options: A2aOptions) {
+    this.#options = options;
+  }
+
+  methodOf({ method }: RpcRequest): string {
+    return RENAMED[method] ?? method;
+  }
+
+  /** @throws RpcFailure */
+  async answer(assistant: AssistantRow, request: RpcRequest, author: RunAuthor): Promise<object> {
+    switch (this.methodOf(request)) {
+      case 'message/send': {
+        const { run } = await this.send(assistant, request, author);
+        await run.outcome;
+        return this.task(run.identity.runId, run.identity.threadId);
+      }
+      case 'tasks/get': {
+        const { id, contextId, historyLength } = rpcParams(TaskQuery, request.params);
+        return this.task(id, contextId == null ? undefined : threadOf(contextId), historyLength ?? 0);
+      }
+      case 'tasks/cancel':
+        throw new RpcFailure(
+          NOT_CANCELABLE,
+          'Tasks cannot be cancelled through A2A; cancel the run instead.',
+        );
+      default:
+        throw new RpcFailure(METHOD_NOT_FOUND, `There is no method '${request.method.slice(0, 64)}'.`);
+    }
+  }
+
+  /** Starts the run of a message; a thread that waits for an answer gets it. */
+  async send(assistant: AssistantRow, request: RpcRequest, author: RunAuthor): Promise<{ run: LiveRun }> {
+    const { message } = rpcParams(SendParams, request.params);
+    const threadId =
+      message.contextId == null || message.contextId === '' ? uuidv7() : threadOf(message.contextId);
+    const thread = await this.#options.threads.find(threadId);
+    const waits = thread?.status === 'interrupted' && thread.interrupts !== '{}';
+    const body = RunCreate.parse({
+      assistant_id: assistant.assistant_id,
+      if_not_exists: 'create',
+      stream_mode: ['messages-tuple', 'values'],
+      ...(waits ? { command: { resume: toAnswer(message) } } : { input: toInput(message) }),
+    });
+    return { run: await this.#options.requests.onThread(threadId, body, author) };
+  }
+
+  /** A run as a task. @throws RpcFailure when there is none. */
+  async task(runId: string, threadId: string | undefined, historyLength = 0): Promise<JsonObject> {
+    const row = isUuid(runId) ? await this.#options.runs.find(runId) : undefined;
+    if (row === undefined || (threadId !== undefined && row.thread_id !== threadId)) {
+      throw new RpcFailure(TASK_NOT_FOUND, `There is no task '${runId.slice(0, 64)}'.`);
+    }
+    const thread = await this.#options.threads.find(row.thread_id);
+    const values: unknown = JSON.parse(thread?.values ?? 'null');
+    const state = stateOf(row.status, thread?.status === 'interrupted');
+    const asked = state === 'input-required' ? JSON.parse(thread?.interrupts ?? '{}') : undefined;
+    return {
+      kind: 'task',
+      id: row.run_id,
+      contextId: row.thread_id,
+      status: {
+        state,
+        timestamp: row.ended_at ?? row.updated_at,
+        ...statusMessage(row.error, asked, row.run_id, row.thread_id),
+      },
+      ...(state === 'completed'
+        ? { artifacts: [{ artifactId: row.run_id, name: 'result', parts: toParts(values) }] }
+        : {}),
+      ...(historyLength > 0 ? { history: toHistory(values, historyLength, row.thread_id, row.run_id) } : {}),
+    };
+  }
+}
+
+const SendParams = z.looseObject({ message: A2aMessage });
+const TaskQuery = z.looseObject({
+  id: z.string(),
+  contextId: z.string().nullish(),
+  historyLength: z.int().min(0).max(10).nullish(),
+});
+const Failure = z.looseObject({ message: z.string() });
+
+function threadOf(contextId: string): string {
+  return isUuid(contextId) ? contextId.toLowerCase() : uuidv5(contextId, CONTEXTS);
+}
+
+function stateOf(status: RunStatus, waits: boolean): string {
+  switch (status) {
+    case 'pending':
+      return 'submitted';
+    case 'running':
+      return 'working';
+    case 'success':
+      return waits ? 'input-required' : 'completed';
+    case 'interrupted':
+      return 'canceled';
+    case 'error':
+    case 'timeout':
+      return 'failed';
+  }
+}
+
+/** Why it failed, or what it asks. */
+function statusMessage(error: string | null, asked: unknown, taskId: string, contextId: string): object {
+  const parts =
+    error !== null
+      ? [{ kind: 'text', text: Failure.parse(JSON.parse(error)).message }]
+      : asked !== undefined
+        ? [{ kind: 'data', data: { interrupts: asked } }]
+        : undefined;
+  if (parts === undefined) return {};
+  return {
+    message: { kind: 'message', role: 'agent', messageId: `${taskId}-status`, taskId, contextId, parts },
+  };
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { RunCreateStateless } from '../../../contract/agent-server/runs.ts';
+import { JsonObject } from '../../../contract/fields.ts';
+import type { Assistants } from '../assistants/assistants.ts';
+import type { Graphs } from '../graphs.ts';
+import type { RunAuthor } from '../runs/run-author.ts';
+import type { RunRequests } from '../runs/run-requests.ts';
+import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
+
+/** Newest first; the first one is offered to clients that ask for one we do not know. */
+const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+const PAGE = 100;
+const NAME = /[^a-zA-Z0-9_-]+/g;
+const LONGEST_NAME = 64;
+
+export interface McpOptions {
+  readonly assistants: Assistants;
+  readonly graphs: Graphs;
+  readonly requests: RunRequests;
+  readonly version: string;
+}
+
+interface Tool {
+  readonly name: string;
+  readonly assistantId: string;
+  readonly description: string;
+}
+
+/** The Model Context Protocol without sessions: every assistant is a tool, and calling it is a run. */
+export class Mcp {
+  readonly #options: McpOptions;
+  constructor(options: McpOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RpcFailure */
+  async answer({ method, params }: RpcRequest, author: RunAuthor): Promise<object> {
+    switch (method) {
+      case 'initialize':
+        return this.#initialize(rpcParams(Initialize, params));
+      case 'ping':
+        return {};
+      case 'tools/list':
+        return this.#list(rpcParams(List, params));
+      case 'tools/call':
+        return this.#call(rpcParams(Call, params), author);
+      default:
+        throw new RpcFailure(METHOD_NOT_FOUND, `There is no method '${method.slice(0, 64)}'.`);
+    }
+  }
+
+  #initialize({ protocolVersion }: z.output<typeof Initialize>): object {
+    return {
+      protocolVersion: VERSIONS.includes(protocolVersion) ? protocolVersion : VERSIONS[0],
+      capabilities: { tools: { listChanged: false } },
+      serverInfo: { name: 'agent-harbor', version: this.#options.version },
+    };
+  }
+
+  async #list({ cursor }: z.output<typeof List>): Promise<object> {
+    const from = cursor == null ? 0 : Number(cursor);
+    if (!Number.isSafeInteger(from) || from < 0)
+      throw new RpcFailure(INVALID_PARAMS, 'params.cursor: not one of ours.');
+    const all = await this.#tools();
+    const page = all.slice(from, from + PAGE);
+    return {
+      tools: await Promise.all(
+        page.map(async ({ name, description, assistantId }) => ({
+          name,
+          description,
+          inputSchema: await this.#inputSchema(assistantId),
+        })),
+      ),
+      ...(from + PAGE < all.length ? { nextCursor: String(from + PAGE) } : {}),
+    };
+  }
+
+  async #call({ name, arguments: given }: z.output<typeof Call>, author: RunAuthor): Promise<object> {
+    const tool = (await this.#tools()).find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `There is no tool '${name.slice(0, 64)}'.`);
+    const request = RunCreateStateless.parse({ assistant_id: tool.assistantId, input: given ?? {} });
+    const { outcome } = await this.#options.requests.stateless(request, author);
+    const { error, values } = await outcome;
+    return error === undefined
+      ? { content: [{ type: 'text', text: values ?? '{}' }], isError: false }
+      : { content: [{ type: 'text', text: `${error.error}: ${error.message}` }], isError: true };
+  }
+
+  /** One tool an assistant, named for it; names that are taken get the beginning of the id. */
+  async #tools(): Promise<Tool[]> {
+    const { items } = await this.#options.assistants.search({
+      limit: 1000,
+      offset: 0,
+      sort_by: 'created_at',
+      sort_order: 'asc',
+    });
+    const taken = new Set<string>();
+    return items.map(({ assistant_id, name, graph_id, description }) => {
+      const plain = name.replace(NAME, '_').slice(0, LONGEST_NAME) || 'assistant';
+      const unique = taken.has(plain) ? `${plain.slice(0, LONGEST_NAME - 37)}_${assistant_id}` : plain;
+      taken.add(unique);
+      return {
+        name: unique,
+        assistantId: assistant_id,
+        description: description ?? `Runs the graph ${graph_id}.`,
+      };
+    });
+  }
+
+  async #inputSchema(assistantId: string): Promise<object> {
+    const { assistants, graphs } = this.#options;
+    // A graph that does not load, or says nothing of its input, takes any object.
+    const text = await graphs.schemas(await assistants.resolve(assistantId)).catch(() => undefined);
+    const schema = Schemas.safeParse(text === undefined ? {} : JSON.parse(text.text)).data?.input_schema;
+    return { ...schema, type: 'object' };
+  }
+}
+
+const Initialize = z.looseObject({ protocolVersion: z.string() });
+const List = z.looseObject({ cursor: z.string().nullish() });
+const Call = z.looseObject({ name: z.string(), arguments: JsonObject.nullish() });
+const Schemas = z.looseObject({ input_schema: JsonObject.nullish() });

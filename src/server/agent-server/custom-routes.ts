@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
+import type { HttpBodyParams } from '../../runtime/protocol/protocol.ts';
+import { HttpError } from '../http/errors.ts';
+import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
+
+const BODY_LIMIT = 50 * 1_048_576;
+/** About one connection; they must not be passed on. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+  'te',
+]);
+
+/** The routes of a project's own `http.app`, answered by the graph runtime. */
+export class CustomRoutes {
+  readonly #runtime: DeploymentRuntime;
+  readonly #open = new Map<string, ServerResponse>();
+  readonly #early = new Map<string, HttpBodyParams[]>();
+
+  constructor(runtime: DeploymentRuntime) {
+    this.#runtime = runtime;
+  }
+
+  /** @returns false when the project has no app. */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    if (this.#runtime.project?.config.http?.app == null) return false;
+    const request_id = randomUUID();
+    const body = await readBody(request);
+    try {
+      const generation = await this.#runtime.ready();
+      this.#early.set(request_id, []);
+      const head = await generation.use((connection) =>
+        connection.request('http.request', {
+          request_id,
+          method: request.method ?? 'GET',
+          url: `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`,
+          headers: headersOf(request),
+          body: body.length === 0 ? null : body.toString('base64'),
+        }),
+      );
+      response.writeHead(head.status, head.headers.flat());
+      this.#open.set(request_id, response);
+      response.once('close', () => {
+        this.#open.delete(request_id);
+        if (response.writableFinished) return;
+        generation.connection.request('http.cancel', { request_id }).catch(() => {});
+      });
+      void generation.process.exited.then(() => response.destroy());
+      for (const part of this.#early.get(request_id) ?? []) this.body(part);
+      return true;
+    } catch (error) {
+      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+      if (error instanceof ConnectionClosedError)
+        throw new HttpError(503, 'The graph runtime died; try again.');
+      if (error instanceof RpcError) throw new HttpError(500, `http.app failed: ${error.message}`);
+      throw error;
+    } finally {
+      this.#early.delete(request_id);
+    }
+  }
+
+  /** A piece of an answer's body. */
+  body(part: HttpBodyParams): void {
+    const response = this.#open.get(part.request_id);
+    if (response === undefined) {
+      this.#early.get(part.request_id)?.push(part);
+      return;
+    }
+    if (part.data !== '') response.write(Buffer.from(part.data, 'base64'));
+    if (part.done) response.end();
+  }
+}
+
+function headersOf(request: IncomingMessage): [string, string][] {
+  return Object.entries(request.headers).flatMap(([name, value]) =>
+    value === undefined || HOP_BY_HOP.has(name)
+      ? []
+      : [[name, Array.isArray(value) ? value.join(', ') : value] satisfies [string, string]],
+  );
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    if (!Buffer.isBuffer(chunk)) continue;
+    size += chunk.length;
+    if (size > BODY_LIMIT) throw new HttpError(413, 'The body is larger than 50 MiB.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,156 @@
+import type { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../../contract/agent-server/agents.ts';
+import { readJson } from '../../http/body.ts';
+import { HttpError } from '../../http/errors.ts';
+import { EventStream } from '../../http/event-stream.ts';
+import { Reply } from '../../http/reply.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { A2a } from '../agents/a2a.ts';
+import {
+  INTERNAL_ERROR,
+  INVALID_REQUEST,
+  RpcFailure,
+  RpcRequest,
+  rpcError,
+  rpcResult,
+} from '../agents/json-rpc.ts';
+import type { Mcp } from '../agents/mcp.ts';
+import { toAssistant } from '../assistants/assistant-store.ts';
+import type { Assistants } from '../assistants/assistants.ts';
+import type { AuthorOf } from '../runs/run-author.ts';
+
+const A2A_BODY_LIMIT = 50 * 1_048_576;
+const A2A_VERSION = '0.3.0';
+
+export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
+  return {
+    post: async (call) => {
+      const accept = call.headers.accept ?? '';
+      if (
+        !accept.includes('*/*') &&
+        !(accept.includes('application/json') && accept.includes('text/event-stream'))
+      ) {
+        throw new HttpError(406, 'Accept must name application/json and text/event-stream.');
+      }
+      const given = Array.isArray(call.body) ? (call.body as unknown[]) : [call.body];
+      const author = authorOf(call);
+      const answers = await Promise.all(
+        given.map((message) => answerTo(message, (request) => mcp.answer(request, author))),
+      );
+      const sent = answers.filter((answer) => answer !== undefined);
+      const [first] = sent;
+      if (first === undefined) return new Reply(undefined, { status: 202 });
+      const malformed = 'error' in first && first.id === null;
+      return new Reply(Array.isArray(call.body) ? sent : first, { status: malformed ? 400 : 200 });
+    },
+    delete: () => {
+      throw new HttpError(404, 'Session not found: this server keeps none.');
+    },
+  };
+}
+
+export function a2aHandlers(
+  a2a: A2a,
+  assistants: Assistants,
+  authorOf: AuthorOf,
+  options: { version: string; url: () => string },
+): Handlers<typeof a2aEndpoints> {
+  async function card(ref: string) {
+    const { assistant_id, name, description, graph_id } = toAssistant(await assistants.resolve(ref));
+    const url = `${options.url()}/a2a/${assistant_id}`;
+    return {
+      protocolVersion: A2A_VERSION,
+      name,
+      description: description ?? `Runs the graph ${graph_id}.`,
+      url,
+      preferredTransport: 'JSONRPC',
+      additionalInterfaces: [{ url, transport: 'JSONRPC' }],
+      version: options.version,
+      capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
+      defaultInputModes: ['application/json', 'text/plain'],
+      defaultOutputModes: ['application/json', 'text/plain'],
+      skills: [{ id: graph_id, name, description: description ?? graph_id, tags: ['langgraph'] }],
+    };
+  }
+
+  return {
+    card: ({ params }) => card(params.assistant_id),
+    cardByQuery: ({ query }) => card(query.assistant_id),
+    rpc: async (call, response) => {
+      const assistant = await assistants.resolve(call.params.assistant_id);
+      const body = await readJson(call.request, A2A_BODY_LIMIT);
+      const request = RpcRequest.safeParse(body);
+      const author = authorOf(call);
+      if (request.success && a2a.methodOf(request.data) === 'message/stream') {
+        return streamTask(a2a, response, request.data, () => a2a.send(assistant, request.data, author));
+      }
+      const answer = await answerTo(body, (message) => a2a.answer(assistant, message, author));
+      if (answer !== undefined && 'error' in answer && answer.id === null) response.statusCode = 400;
+      response.end(JSON.stringify(answer ?? rpcResult(null, null)));
+    },
+  };
+}
+
+/** @returns nothing for a notification. */
+async function answerTo(message: unknown, answer: (request: RpcRequest) => Promise<object>) {
+  const request = RpcRequest.safeParse(message);
+  if (!request.success) {
+    // Answers to requests we never send are taken and forgotten.
+    return rpcError(null, INVALID_REQUEST, 'Not a JSON-RPC 2.0 request.');
+  }
+  const id = request.data.id ?? null;
+  if (id === null && request.data.method.startsWith('notifications/')) return undefined;
+  try {
+    return rpcResult(id, await answer(request.data));
+  } catch (error) {
+    return failure(id, error);
+  }
+}
+
+function failure(id: string | number | null, error: unknown) {
+  if (error instanceof RpcFailure) return rpcError(id, error.code, error.message);
+  if (error instanceof HttpError) return rpcError(id, INTERNAL_ERROR, error.message);
+  throw error;
+}
+
+/** A task as it goes: submitted, working, then as it ended, each as a JSON-RPC answer in an event. */
+async function streamTask(
+  a2a: A2a,
+  response: ConstructorParameters<typeof EventStream>[0],
+  request: RpcRequest,
+  start: () => ReturnType<A2a['send']>,
+): Promise<void> {
+  const id = request.id ?? null;
+  let run: Awaited<ReturnType<A2a['send']>>['run'];
+  try {
+    ({ run } = await start());
+  } catch (error) {
+    response.end(JSON.stringify(failure(id, error)));
+    return;
+  }
+  const { runId, threadId } = run.identity;
+  const stream = new EventStream(response, {});
+  const send = (result: object) => stream.send('message', rpcResult(id, result));
+  send({
+    kind: 'task',
+    id: runId,
+    contextId: threadId,
+    status: { state: 'submitted', timestamp: run.acceptedAt },
+  });
+  const working = { state: 'working', timestamp: new Date().toISOString() };
+  send({ kind: 'status-update', taskId: runId, contextId: threadId, status: working, final: false });
+  await run.outcome;
+  const task = await a2a.task(runId, threadId);
+  const artifacts = Array.isArray(task.artifacts) ? (task.artifacts as unknown[]) : [];
+  for (const artifact of artifacts) {
+    send({
+      kind: 'artifact-update',
+      taskId: runId,
+      contextId: threadId,
+      artifact,
+      append: false,
+      lastChunk: true,
+    });
+  }
+  send({ kind: 'status-update', taskId: runId, contextId: threadId, status: task.status, final: true });
+  stream.end();
+}

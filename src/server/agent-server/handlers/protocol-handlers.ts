@@ -1,0 +1,57 @@
+import type { protocol as protocolEndpoints } from '../../../contract/agent-server/protocol.ts';
+import { frame } from '../../http/event-stream.ts';
+import { Reply } from '../../http/reply.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { Logger } from '../../logger.ts';
+import type { ProtocolCommands } from '../protocol/protocol-commands.ts';
+import { errorResponse } from '../protocol/protocol-error.ts';
+import { protocolFeed } from '../protocol/protocol-feed.ts';
+import { ProtocolSocket, toCommand } from '../protocol/protocol-socket.ts';
+import type { AuthorOf } from '../runs/run-author.ts';
+import type { ThreadSource } from '../threads/follow-thread.ts';
+import type { Threads } from '../threads/threads.ts';
+
+export function protocolHandlers(options: {
+  source: ThreadSource;
+  commands: ProtocolCommands;
+  threads: Threads;
+  authorOf: AuthorOf;
+  logger: Logger;
+}): Handlers<typeof protocolEndpoints> {
+  const { source, commands, threads, authorOf, logger } = options;
+  return {
+    commands: async (call) => {
+      const command = toCommand(call.body);
+      if ('type' in command) return new Reply(command, { status: 400 });
+      try {
+        return await commands.execute(call.params.thread_id, command, authorOf(call));
+      } catch (error) {
+        const known = errorResponse(command.id, error);
+        if (known === undefined) throw error;
+        return known;
+      }
+    },
+    events: async ({ params, body, headers }, open) => {
+      await threads.require(params.thread_id);
+      const lastEventId = Number(headers['last-event-id']);
+      const since = body.since ?? (Number.isSafeInteger(lastEventId) ? lastEventId : undefined);
+      const reader = open();
+      const gone = new AbortController();
+      void reader.closed.then(() => gone.abort());
+      const feed = protocolFeed(source, params.thread_id, { filter: body, since, signal: gone.signal });
+      for await (const batch of feed) {
+        const frames = batch.map((event) => frame(event.method, JSON.stringify(event), event.event_id));
+        if (!reader.write(frames.join(''))) await reader.drained();
+      }
+      reader.end();
+    },
+    socket: (call, socket) =>
+      new ProtocolSocket(socket, {
+        source,
+        commands,
+        threadId: call.params.thread_id,
+        author: authorOf(call),
+        logger,
+      }).serve(),
+  };
+}

@@ -1,0 +1,277 @@
+import { z } from 'zod';
+import type { ProtocolCommand, ProtocolResponse } from '../../../contract/agent-server/protocol.ts';
+import { RunCreate } from '../../../contract/agent-server/runs.ts';
+import { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { JsonObject } from '../../../contract/fields.ts';
+import type { RunAuthor } from '../runs/run-author.ts';
+import type { RunRequests } from '../runs/run-requests.ts';
+import type { ThreadSource } from '../threads/follow-thread.ts';
+import type { ThreadStates } from '../threads/thread-states.ts';
+import type { Threads } from '../threads/threads.ts';
+import { agentTree } from './agent-tree.ts';
+import { ProtocolError } from './protocol-error.ts';
+import { seqBefore } from './protocol-feed.ts';
+import { PROTOCOL_MODES } from './run-projection.ts';
+
+export interface ProtocolCommandsOptions {
+  readonly source: ThreadSource;
+  readonly requests: RunRequests;
+  readonly threads: Threads;
+  readonly states: ThreadStates;
+}
+
+interface Done {
+  readonly result: JsonObject;
+  /** The thread's order up to which events may have been applied. */
+  readonly order: number;
+}
+
+/** Carries out the commands of the v2 protocol that are not about a connection's own subscriptions. */
+export class ProtocolCommands {
+  readonly #options: ProtocolCommandsOptions;
+  constructor(options: ProtocolCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws ProtocolError, HttpError */
+  async execute(threadId: string, command: ProtocolCommand, author: RunAuthor): Promise<ProtocolResponse> {
+    const { result, order } = await this.#run(threadId, command, author);
+    const meta = { applied_through_seq: seqBefore(order), thread_id: threadId };
+    return { type: 'success', id: command.id, result, meta };
+  }
+
+  async #run(threadId: string, { method, params }: ProtocolCommand, author: RunAuthor): Promise<Done> {
+    const given = params ?? {};
+    switch (method) {
+      case 'run.start':
+        return this.#start(threadId, parsed(RunStart, given), author);
+      case 'input.respond':
+        return this.#respond(threadId, parsed(InputRespond, given), author);
+      case 'state.get':
+        return this.#state(threadId, parsed(StateGet, given));
+      case 'state.listCheckpoints':
+        return this.#checkpoints(threadId, parsed(ListCheckpoints, given));
+      case 'state.fork':
+        return this.#fork(threadId, parsed(StateFork, given), author);
+      case 'agent.getTree':
+        return this.#tree(threadId, parsed(GetTree, given));
+      case 'input.inject':
+        throw new ProtocolError('not_supported', 'Messages cannot be injected into a run that is under way.');
+      case 'subscription.subscribe':
+      case 'subscription.unsubscribe':
+      case 'subscription.reconnect':
+        throw new ProtocolError(
+          'not_supported',
+          'Subscriptions belong to a WebSocket; over HTTP open POST stream/events instead.',
+        );
+      default:
+        throw new ProtocolError('unknown_command', `There is no command '${method.slice(0, 64)}'.`);
+    }
+  }
+
+  async #start(threadId: string, start: z.output<typeof RunStart>, author: RunAuthor): Promise<Done> {
+    const { checkpoint_id, ...configurable } = start.config?.configurable ?? {};
+    return this.#accept(
+      threadId,
+      {
+        assistant_id: start.assistant_id,
+        input: start.input ?? null,
+        command: start.command,
+        config: { ...start.config, configurable },
+        metadata: start.metadata,
+        langsmith_tracer: start.langsmith_tracer,
+        multitask_strategy: start.multitask_strategy ?? start.multitaskStrategy,
+        ...(typeof checkpoint_id === 'string' ? { checkpoint_id } : {}),
+      },
+      author,
+    );
+  }
+
+  /** Answers interrupts by their ids: a run with the answers goes on where they were asked. */
+  async #respond(threadId: string, answer: z.output<typeof InputRespond>, author: RunAuthor): Promise<Done> {
+    const thread = await this.#options.threads.require(threadId);
+    const asked = Interrupts.parse(JSON.parse(thread.interrupts));
+    const known = new Set(Object.values(asked).flatMap((list) => list.flatMap(({ id }) => id ?? [])));
+    const responses = answer.responses ?? (answer.interrupt_id === undefined ? [] : [answer]);
+    const resume: JsonObject = {};
+    for (const { interrupt_id = '', response } of responses) {
+      if (!known.has(interrupt_id)) {
+        throw new ProtocolError('no_such_interrupt', `The thread waits for no interrupt '${interrupt_id}'.`);
+      }
+      resume[interrupt_id] = response ?? null;
+    }
+    const last = await this.#lastRun(threadId);
+    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has had no run yet.');
+    const { update, goto, config, metadata } = answer;
+    return this.#accept(
+      threadId,
+      {
+        assistant_id: last.assistant_id,
+        command: {
+          resume,
+          ...(update === undefined ? {} : { update }),
+          ...(goto === undefined ? {} : { goto }),
+        },
+        config,
+        metadata,
+      },
+      author,
+    );
+  }
+
+  async #state(threadId: string, { namespace, keys }: z.output<typeof StateGet>): Promise<Done> {
+    const { threads, states } = this.#options;
+    const text = await states.get(await threads.require(threadId), {
+      subgraphs: false,
+      ...(namespace.length === 0 ? {} : { checkpoint: { checkpoint_ns: namespace.join('|') } }),
+    });
+    const state = ThreadState.parse(JSON.parse(text.text));
+    const values = JsonObject.catch({}).parse(state.values);
+    const { checkpoint_id, checkpoint_ns } = state.checkpoint;
+    return {
+      result: {
+        values:
+          keys == null
+            ? values
+            : Object.fromEntries(Object.entries(values).filter(([key]) => keys.includes(key))),
+        ...(checkpoint_id == null ? {} : { checkpoint: { id: checkpoint_id, ns: checkpoint_ns ?? '' } }),
+      },
+      order: await this.#lastOrder(threadId),
+    };
+  }
+
+  async #checkpoints(threadId: string, asked: z.output<typeof ListCheckpoints>): Promise<Done> {
+    const { threads, states } = this.#options;
+    const text = await states.history(await threads.require(threadId), {
+      limit: asked.limit ?? 10,
+      before: asked.before ?? undefined,
+      checkpointNs: asked.namespace?.join('|'),
+    });
+    const checkpoints = z
+      .array(ThreadState)
+      .parse(JSON.parse(text.text))
+      .map((state) => ({
+        id: state.checkpoint.checkpoint_id,
+        timestamp: state.created_at,
+        step: state.metadata?.step ?? -1,
+        metadata: state.metadata ?? {},
+      }));
+    return { result: { checkpoints }, order: await this.#lastOrder(threadId) };
+  }
+
+  async #fork(threadId: string, fork: z.output<typeof StateFork>, author: RunAuthor): Promise<Done> {
+    const last = await this.#lastRun(threadId);
+    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has had no run yet.');
+    const done = await this.#accept(
+      threadId,
+      {
+        assistant_id: last.assistant_id,
+        input: fork.input ?? null,
+        config: fork.config,
+        checkpoint_id: fork.checkpoint_id,
+      },
+      author,
+    );
+    return { ...done, result: { ...done.result, thread_id: threadId } };
+  }
+
+  async #tree(threadId: string, { run_id }: z.output<typeof GetTree>): Promise<Done> {
+    const { source, threads } = this.#options;
+    await threads.require(threadId);
+    const run = run_id == null ? await this.#lastRun(threadId) : await source.runs.find(run_id);
+    if (run === undefined || run.thread_id !== threadId) {
+      throw new ProtocolError('no_such_run', 'The thread has no such run.');
+    }
+    return { result: { tree: await agentTree(source, run) }, order: run.thread_order };
+  }
+
+  async #accept(threadId: string, body: object, author: RunAuthor): Promise<Done> {
+    const request = RunCreate.parse({
+      ...body,
+      stream_mode: [...PROTOCOL_MODES],
+      stream_subgraphs: true,
+      stream_resumable: true,
+      if_not_exists: 'create',
+    });
+    const run = await this.#options.requests.onThread(threadId, request, author);
+    return { result: { run_id: run.identity.runId }, order: await this.#lastOrder(threadId) };
+  }
+
+  async #lastOrder(threadId: string): Promise<number> {
+    return (await this.#lastRun(threadId))?.thread_order ?? 0;
+  }
+
+  #lastRun(threadId: string) {
+    return this.#options.source.db
+      .selectFrom('runs')
+      .selectAll()
+      .where('thread_id', '=', threadId)
+      .orderBy('thread_order', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+  }
+}
+
+const Namespace = z.array(z.string()).max(100);
+const Config = z.looseObject({
+  tags: z.array(z.string()).nullish(),
+  recursion_limit: z.int().min(1).nullish(),
+  configurable: JsonObject.nullish(),
+});
+const Strategy = RunCreate.shape.multitask_strategy;
+
+const RunStart = z.looseObject({
+  assistant_id: z.string().min(1),
+  input: z.unknown().optional(),
+  command: RunCreate.shape.command,
+  config: Config.nullish(),
+  metadata: JsonObject.nullish(),
+  langsmith_tracer: RunCreate.shape.langsmith_tracer,
+  multitask_strategy: Strategy.optional(),
+  multitaskStrategy: Strategy.optional(),
+});
+const answering = {
+  update: z.unknown().optional(),
+  goto: z.unknown().optional(),
+  config: Config.nullish(),
+  metadata: JsonObject.nullish(),
+};
+const Response = {
+  interrupt_id: z.string(),
+  response: z.unknown().optional(),
+  namespace: Namespace.nullish(),
+};
+const InputRespond = z
+  .looseObject({
+    ...Response,
+    interrupt_id: z.string().optional(),
+    responses: z.array(z.looseObject(Response)).min(1).optional(),
+    ...answering,
+  })
+  .refine((answer) => answer.responses !== undefined || answer.interrupt_id !== undefined, {
+    path: ['interrupt_id'],
+    message: 'Say which interrupt is answered.',
+  });
+const StateGet = z.looseObject({ namespace: Namespace.default([]), keys: z.array(z.string()).nullish() });
+const ListCheckpoints = z.looseObject({
+  namespace: Namespace.nullish(),
+  limit: z.int().min(1).max(1000).nullish(),
+  before: z.string().nullish(),
+});
+const StateFork = z.looseObject({
+  checkpoint_id: z.string().min(1),
+  input: z.unknown().optional(),
+  config: Config.nullish(),
+});
+const GetTree = z.looseObject({ run_id: z.guid().nullish() });
+const Interrupts = z.record(z.string(), z.array(z.looseObject({ id: z.string().nullish() })));
+
+function parsed<Schema extends z.ZodType>(schema: Schema, params: JsonObject): z.output<Schema> {
+  const result = schema.safeParse(params);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new ProtocolError(
+    'invalid_argument',
+    `params${(issue?.path ?? []).map((part) => `.${String(part)}`).join('')}: ${issue?.message ?? 'not valid'}`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { ProtocolEvent, ProtocolFilter } from '../../../contract/agent-server/protocol.ts';
+import type { RunRow } from '../runs/run-store.ts';
+import {
+  followThread,
+  placeOfLastRun,
+  type ThreadPlace,
+  type ThreadSource,
+} from '../threads/follow-thread.ts';
+import { isObject, objectAt, type ProjectedEvent } from './projected-event.ts';
+import { matches } from './protocol-filter.ts';
+import { RunProjection } from './run-projection.ts';
+
+/** Numbers of events are the run's place on its thread, times this, and the event's place in the run. */
+const EVENTS_PER_RUN = 2 ** 32;
+/** LangGraph makes them by hashing a namespace. */
+const INTERRUPT_ID = /^[0-9a-f]{32}$/;
+
+/**
+ * The events of a thread as the v2 protocol numbers them, in batches.
+ * @param since only events after this one; without it, from the beginning of the thread's newest run.
+ */
+export async function* protocolFeed(
+  source: ThreadSource,
+  threadId: string,
+  options: { filter: ProtocolFilter; since: number | undefined; signal: AbortSignal },
+): AsyncGenerator<readonly ProtocolEvent[]> {
+  const since = options.since ?? -1;
+  const from = since < 0 ? await placeOfLastRun(source, threadId) : placeOf(since);
+  let current: { runId: string; projection: RunProjection; count: number } | undefined;
+  for await (const part of followThread(source, threadId, from, options.signal)) {
+    const { run } = part;
+    if (current?.runId !== run.run_id) {
+      current = { runId: run.run_id, projection: projectionOf(run), count: 0 };
+    }
+    const { projection } = current;
+    const projected =
+      part.kind === 'events'
+        ? part.events.flatMap((event) => projection.event(event))
+        : projection.end(part.ended?.status);
+    const first = run.thread_order * EVENTS_PER_RUN + current.count + 1;
+    current.count += projected.length;
+    const batch = projected
+      .map((event, at) => ({ event, seq: first + at }))
+      .filter(({ event, seq }) => seq > since && matches(options.filter, event))
+      .map(({ event, seq }) => numbered(event, seq));
+    if (batch.length > 0) yield batch;
+  }
+}
+
+/** Interrupts are answered by id with `command.resume`. */
+export function projectionOf(run: RunRow): RunProjection {
+  const kwargs: unknown = JSON.parse(run.kwargs);
+  const resume = isObject(kwargs) ? objectAt(kwargs, 'command').resume : undefined;
+  const ids = isObject(resume) ? Object.keys(resume).filter((key) => INTERRUPT_ID.test(key)) : [];
+  return new RunProjection(run.graph_id, ids);
+}
+
+/** A run's events are counted from its first one, so its stream is read from the start. */
+function placeOf(since: number): ThreadPlace {
+  return { order: Math.floor(since / EVENTS_PER_RUN), after: 0 };
+}
+
+/** The number behind which everything of a run comes. */
+export function seqBefore(threadOrder: number): number {
+  return threadOrder * EVENTS_PER_RUN;
+}
+
+function numbered({ method, namespace, data }: ProjectedEvent, seq: number): ProtocolEvent {
+  return {
+    type: 'event',
+    event_id: String(seq),
+    seq,
+    method,
+    params: { namespace: [...namespace], timestamp: Date.now(), data },
+  };
+}

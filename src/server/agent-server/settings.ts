@@ -1,0 +1,56 @@
+import type { CorsSettings } from '../http/origin-policy.ts';
+import { loopbackOnly } from '../http/origin-policy.ts';
+import type { ProjectConfig } from '../runtimes/project-config.ts';
+import type { StoreIndex, StoreSettings } from './store/item-store.ts';
+import type { SweepSettings } from './sweeper.ts';
+import type { TimeToLive } from './threads/thread-store.ts';
+
+/** What langgraph.json says to the parts of an agent server (public facts, part B), defaults filled in. */
+
+const SWEEP_MINUTES = 5;
+const SWEEP_LIMIT = 10_000;
+
+export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
+  const cors = config?.http?.cors;
+  if (cors === undefined) return loopbackOnly;
+  return {
+    allowOrigins: cors.allow_origins ?? [],
+    ...(cors.allow_origin_regex === undefined
+      ? {}
+      : { allowOriginRegex: new RegExp(cors.allow_origin_regex) }),
+    allowCredentials: cors.allow_credentials ?? false,
+    exposeHeaders: cors.expose_headers ?? [],
+    maxAgeSeconds: cors.max_age ?? loopbackOnly.maxAgeSeconds,
+  };
+}
+
+export function threadTtl(config: ProjectConfig | undefined): TimeToLive | undefined {
+  const ttl = config?.checkpointer?.ttl;
+  return ttl?.default_ttl == null ? undefined : { strategy: ttl.strategy, minutes: ttl.default_ttl };
+}
+
+export function sweepSettings(config: ProjectConfig | undefined): SweepSettings {
+  return {
+    threadsEvery: config?.checkpointer?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
+    threadsAtMost: config?.checkpointer?.ttl?.sweep_limit ?? SWEEP_LIMIT,
+    itemsEvery: config?.store?.ttl?.sweep_interval_minutes ?? SWEEP_MINUTES,
+  };
+}
+
+/** @param embed turns texts into vectors, with the function that `store.index.embed` names. */
+export function storeSettings(config: ProjectConfig | undefined, embed: StoreIndex['embed']): StoreSettings {
+  const { index, ttl } = config?.store ?? {};
+  return {
+    index:
+      index == null || !isEmbedFunction(index.embed)
+        ? undefined
+        : { dimensions: index.dims, fields: index.fields ?? ['$'], embed },
+    defaultTtl: ttl?.default_ttl ?? undefined,
+    refreshOnRead: ttl?.refresh_on_read ?? true,
+  };
+}
+
+/** `file:export` of JavaScript; `provider:model` would need that provider's library. */
+export function isEmbedFunction(embed: string): boolean {
+  return /\.[cm]?[jt]sx?:[^:/\\]+$/.test(embed);
+}

@@ -1,0 +1,78 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { DispatchOptions } from './dispatch.ts';
+import { HttpError } from './errors.ts';
+import type { UpgradeListener } from './origin.ts';
+import { checkHost, checkOrigin } from './origin-policy.ts';
+import type { Found } from './router.ts';
+
+const PING_EVERY_MS = 20_000;
+/** A close code that says which status a plain request would have got (public clients, 1.15). */
+const CLOSE_CODE_BASE = 4_000;
+
+/** Makes the upgrade listener of one origin: the checks of plain requests, then the endpoint's handler with the socket. */
+export function upgradeListener(options: DispatchOptions): UpgradeListener {
+  const { router, logger } = options;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: options.bodyLimit,
+    clientTracking: false,
+  });
+
+  async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    checkHost(request.headers);
+    const asked = request.url ?? '/';
+    const url = options.route === undefined ? asked : options.route(asked);
+    const found = url === undefined ? undefined : router.find('GET', url);
+    if (found === undefined || found.route.endpoint.kind !== 'websocket')
+      throw new HttpError(404, 'Not Found');
+    const { endpoint } = found.route;
+    checkOrigin(request.headers, endpoint.credentials, options.cors());
+    const caller = await options.authenticate(request, endpoint.credentials);
+    const params = endpoint.params?.safeParse(found.params);
+    if (params?.success === false) throw new HttpError(422, 'The path is not valid.');
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      const call = { params: params?.data, caller, headers: request.headers, request };
+      keepAlive(opened);
+      void serve(found, call, opened);
+    });
+  }
+
+  async function serve({ route }: Found, call: object, socket: WebSocket): Promise<void> {
+    const handle = route.handle as (call: object, socket: WebSocket) => unknown;
+    socket.on('error', (error) => logger.debug({ err: error }, 'websocket'));
+    try {
+      await handle(call, socket);
+    } catch (error) {
+      if (!(error instanceof HttpError)) logger.error({ err: error }, 'websocket failed');
+      const status = error instanceof HttpError ? error.status : 500;
+      socket.close(CLOSE_CODE_BASE + status, (error instanceof HttpError ? error.message : '').slice(0, 100));
+    }
+  }
+
+  return (request, socket, head) => {
+    socket.on('error', () => {});
+    accept(request, socket, head).catch((error: unknown) => {
+      const known = error instanceof HttpError ? error : new HttpError(500, 'Internal error.');
+      const body = JSON.stringify({ detail: known.detail });
+      socket.end(
+        `HTTP/1.1 ${known.status} ${STATUS_CODES[known.status] ?? ''}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
+    });
+  };
+}
+
+/** A peer that went away without a word is noticed. */
+function keepAlive(socket: WebSocket): void {
+  let answered = true;
+  socket.on('pong', () => {
+    answered = true;
+  });
+  const timer = setInterval(() => {
+    if (!answered) return socket.terminate();
+    answered = false;
+    socket.ping();
+  }, PING_EVERY_MS).unref();
+  socket.once('close', () => clearInterval(timer));
+}
