@@ -39,8 +39,7 @@ const RINGS: readonly Ring[] = [
     commands: {
       'types of Node code': [bin('tsc'), '-p', 'tsconfig.json'],
       'types of webviews': [bin('tsc'), '-p', 'src/webviews/tsconfig.json'],
-      'format and lint': [bin('biome'), 'check', '.'],
-      'who imports whom': [bin('depcruise'), 'src', '--config', '.dependency-cruiser.cjs'],
+      'format, lint, and who imports whom': [bin('biome'), 'check', '.'],
       'protocol types are up to date': [process.execPath, 'scripts/generate-protocol.ts', '--check'],
     },
   },
