@@ -1,7 +1,7 @@
-import module, { createRequire } from 'node:module';
+import module from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
-import { pathToFileURL } from 'node:url';
+import { findInstalled, importFrom } from './installed-package.ts';
 
 const TYPESCRIPT = /\.(?:[cm]?ts|[jt]sx)$/;
 
@@ -39,22 +39,13 @@ export async function loadTypeScript(projectDir: string, files: readonly string[
 }
 
 async function registerTsx(projectDir: string): Promise<string | undefined> {
-  const require = createRequire(path.join(projectDir, 'package.json'));
-  let api: { esm: string; cjs: string; manifest: { version: string } };
-  try {
-    api = {
-      esm: require.resolve('tsx/esm/api'),
-      cjs: require.resolve('tsx/cjs/api'),
-      manifest: require('tsx/package.json'),
-    };
-  } catch {
-    return undefined;
+  const tsx = findInstalled('tsx', path.join(projectDir, 'index.js'));
+  if (tsx === undefined) return undefined;
+  // As ES modules: on Node 20 tsx finds its loader beside its own file, where only that form has it.
+  for (const entry of ['./cjs/api', './esm/api']) {
+    const { register } = await importFrom(tsx, entry, 'import');
+    if (typeof register !== 'function') return undefined;
+    register();
   }
-  const [esm, cjs]: { register(): void }[] = await Promise.all([
-    import(pathToFileURL(api.esm).href),
-    import(pathToFileURL(api.cjs).href),
-  ]);
-  cjs?.register();
-  esm?.register();
-  return api.manifest.version;
+  return tsx.version;
 }

@@ -1,8 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { BaseCheckpointSaver, BaseStore, Command, Send } from '@langchain/langgraph';
+import {
+  exportedFile,
+  findInstalled,
+  type InstalledPackage,
+  importFrom,
+  type ModuleFormat,
+} from './installed-package.ts';
 import { type Graph, isRecord } from './langgraph-types.ts';
 
 /** The packages of the user's own LangGraph that this runtime builds on, all of one copy and one module format. */
@@ -23,16 +28,8 @@ export class LangGraphMissingError extends Error {
   override readonly name = 'LangGraphMissingError';
 }
 
-type ModuleFormat = 'import' | 'require';
-
 const LANGGRAPH = '@langchain/langgraph';
 const CHECKPOINT = '@langchain/langgraph-checkpoint';
-
-interface InstalledPackage {
-  readonly folder: string;
-  readonly version: string;
-  readonly exports: unknown;
-}
 
 /** Finds and loads LangGraph the way the user's modules do. */
 export class UserLangGraphs {
@@ -132,52 +129,6 @@ function formatsInUse(installed: InstalledPackage): ModuleFormat[] {
   const common = exportedFile(installed, '.', 'require');
   const loaded = common !== undefined && common in createRequire(import.meta.url).cache;
   return loaded ? ['require', 'import'] : ['import'];
-}
-
-async function importFrom(
-  installed: InstalledPackage,
-  subpath: string,
-  format: ModuleFormat,
-): Promise<Record<string, unknown>> {
-  const file = exportedFile(installed, subpath, format);
-  if (file === undefined) return {};
-  const module: unknown =
-    format === 'require' ? createRequire(file)(file) : await import(pathToFileURL(file).href);
-  return isRecord(module) ? module : {};
-}
-
-/** Node's own `exports` lookup, as far as these packages use it: an exact subpath, then nested conditions. */
-function exportedFile(
-  installed: InstalledPackage,
-  subpath: string,
-  format: ModuleFormat,
-): string | undefined {
-  let target: unknown = isRecord(installed.exports) ? installed.exports[subpath] : undefined;
-  while (isRecord(target)) target = target[format] ?? target.node ?? target.default;
-  return typeof target === 'string' ? path.join(installed.folder, target) : undefined;
-}
-
-/** The package as modules in `file` see it, links followed as Node does. */
-function findInstalled(name: string, file: string): InstalledPackage | undefined {
-  let entry: string;
-  try {
-    entry = createRequire(file).resolve(name);
-  } catch {
-    return undefined;
-  }
-  for (let folder = path.dirname(entry); path.dirname(folder) !== folder; folder = path.dirname(folder)) {
-    const manifest = readManifest(path.join(folder, 'package.json'));
-    if (manifest?.name === name) {
-      return { folder, version: String(manifest.version), exports: manifest.exports };
-    }
-  }
-  return undefined;
-}
-
-function readManifest(file: string): Record<string, unknown> | undefined {
-  if (!existsSync(file)) return undefined;
-  const manifest: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  return isRecord(manifest) ? manifest : undefined;
 }
 
 function missing(file: string): never {
