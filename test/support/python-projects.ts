@@ -3,9 +3,9 @@ import { access, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { RuntimeHostOptions } from './runtime/runtime-host.ts';
 import { cacheFolder, installOnce, projectRoot } from './cache.ts';
 import { type GraphProject, readGraphs } from './projects.ts';
+import type { RuntimeHostOptions } from './runtime/runtime-host.ts';
 
 const run = promisify(execFile);
 
@@ -103,21 +103,14 @@ async function makeEnvironment(base: string, target: string, requirements: strin
     await run(base, ['-m', 'venv', target], { timeout: 120_000 });
     await run(
       interpreterIn(target),
-      [
-        '-m',
-        'pip',
-        'install',
-        '--quiet',
-        '--disable-pip-version-check',
-        '--no-deps',
-        '-r',
-        requirements,
-      ],
+      ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps', '-r', requirements],
       { timeout: 480_000 },
     );
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    throw new PythonMissingError(`the packages of Python's LangGraph could not be installed: ${text.slice(-600)}`);
+    throw new PythonMissingError(
+      `the packages of Python's LangGraph could not be installed: ${text.slice(-600)}`,
+    );
   }
 }
 

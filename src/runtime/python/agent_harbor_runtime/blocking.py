@@ -1,4 +1,4 @@
-"""Notices asynchronous user code that holds up its event loop, and says so once a place."""
+"""Notices asynchronous user code that holds up its event loop, and says so once a function."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Watch:
         self._lanes = lanes
         self._hint = hint
         self._asked: dict[Lane, float] = {}
-        self._told: set[tuple[str, int]] = set()
+        self._told: set[CodeType] = set()
 
     def start(self) -> None:
         threading.Thread(target=self._run, name="harbor-watch", daemon=True).start()
@@ -92,15 +92,16 @@ class Watch:
             if graph_id is not None:
                 self._lanes.note_blocking(graph_id)
                 break
-        place = next((frame for frame in frames if is_user_file(frame.f_code.co_filename)), None)
-        if place is None:
+        users = [frame for frame in frames if is_user_file(frame.f_code.co_filename)]
+        if not users:
             return
-        key = (place.f_code.co_filename, place.f_lineno)
-        if key in self._told:
+        function = next((f.f_code for f in users if f.f_code.co_flags & inspect.CO_COROUTINE), users[0].f_code)
+        if function in self._told:
             return
-        self._told.add(key)
+        self._told.add(function)
+        place = f"{users[0].f_code.co_filename}:{users[0].f_lineno}"
         self._hint(
-            f"{key[0]}:{key[1]}: '{place.f_code.co_name}' is asynchronous but waits without 'await', which holds up "
+            f"{place}: '{function.co_name}' is asynchronous but waits without 'await', which holds up "
             "every other task of its event loop. Await an asynchronous call, use asyncio.to_thread, or make it a "
             "synchronous function: those run on threads."
         )

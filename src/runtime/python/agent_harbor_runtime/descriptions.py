@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_type_hints, is_typeddict
 
 from pydantic import TypeAdapter
 
@@ -54,7 +54,7 @@ def schemas_of(graph: Graph, graph_id: str) -> GraphSchemas:
         "output_schema": _schema(graph.get_output_jsonschema),
         "state_schema": _schema(lambda: _state_schema(graph)),
         "config_schema": _schema(lambda: _configurable_schema(graph)),
-        "context_schema": _schema(lambda: graph.get_context_jsonschema() or {}) or None,
+        "context_schema": _schema(lambda: _context_schema(graph)) or None,
     }
 
 
@@ -67,17 +67,30 @@ def _schema(make: Callable[[], JsonObject]) -> JsonObject | None:
 
 
 def _state_schema(graph: Graph) -> JsonObject:
+    types = {name: getattr(graph.channels[name], "UpdateType", Any) for name in graph.stream_channels_list}
+    return _object_schema(graph.get_name("State"), types)
+
+
+def _context_schema(graph: Graph) -> JsonObject:
+    schema = graph.context_schema
+    if schema is not None and is_typeddict(schema):
+        # Before Python 3.12 pydantic refuses `typing.TypedDict`, which is what most people write.
+        return _object_schema(schema.__name__, get_type_hints(schema))
+    return graph.get_context_jsonschema() or {}
+
+
+def _object_schema(title: str, types: dict[str, Any]) -> JsonObject:
     properties: JsonObject = {}
     definitions: JsonObject = {}
-    for name in graph.stream_channels_list:
+    for name, field_type in types.items():
         try:
-            schema = TypeAdapter(graph.channels[name].UpdateType).json_schema()  # type: ignore[union-attr]
+            schema = TypeAdapter(field_type).json_schema()
         except Exception:
             schema = {}
         definitions.update(schema.pop("$defs", {}))
         properties[name] = {"title": name.replace("_", " ").title(), **schema}
-    state: dict[str, Any] = {"title": graph.get_name("State"), "type": "object", "properties": properties}
-    return {**state, "$defs": definitions} if definitions else state
+    result: JsonObject = {"title": title, "type": "object", "properties": properties}
+    return {**result, "$defs": definitions} if definitions else result
 
 
 def _configurable_schema(graph: Graph) -> JsonObject:

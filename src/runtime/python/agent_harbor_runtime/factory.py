@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from langchain_core.runnables import RunnableConfig
@@ -58,9 +59,27 @@ def _wants_runtime(parameter: inspect.Parameter) -> bool:
 
 
 def _server_runtime(access: AccessContext, store: BaseStore, context: JsonObject | None) -> Any:
-    """Raises ImportError with a `langgraph-sdk` that is too old to have one."""
-    from langgraph_sdk import runtime
-
+    try:
+        from langgraph_sdk import runtime
+    except ImportError:
+        return FactoryRuntime(access, store, context)
     if access == "threads.create_run":
         return runtime._ExecutionRuntime(access_context=access, store=store, context=context)
     return runtime._ReadRuntime(access_context=access, store=store)
+
+
+@dataclass(frozen=True)
+class FactoryRuntime:
+    """What `langgraph_sdk.runtime.ServerRuntime` offers, for versions of `langgraph-sdk` that do not have it."""
+
+    access_context: AccessContext
+    store: BaseStore
+    context: JsonObject | None
+    user: None = None
+
+    @property
+    def execution_runtime(self) -> FactoryRuntime | None:
+        return self if self.access_context == "threads.create_run" else None
+
+    def ensure_user(self) -> None:
+        raise PermissionError("There is no authenticated user: the local server asks nobody to sign in.")

@@ -172,7 +172,7 @@ def _node_functions(graph: Graph) -> dict[str, Callable[..., Any]]:
     functions = {}
     for name, node in graph.nodes.items():
         bound = node.bound
-        function = getattr(bound, "afunc", None) or getattr(bound, "func", None)
+        function = getattr(bound, "func", None) or getattr(bound, "afunc", None)
         if function is not None and not name.startswith("__"):
             functions[name] = function
     return functions

@@ -8,6 +8,7 @@ PROTOCOL_VERSION = 1
 
 JsonObject = dict[str, Any]
 JsonText = str
+HttpHeader = tuple[str, str]
 StreamMode = Literal["values", "updates", "messages", "messages-tuple", "tasks", "checkpoints", "events", "debug", "custom", "tools"]
 Durability = Literal["sync", "async", "exit"]
 NodeSelection = Literal["*"] | list[str]
@@ -43,6 +44,84 @@ class RuntimeError(TypedDict):
 class GraphSource(TypedDict):
     path: str
     description: NotRequired[str]
+
+
+class ProjectExtras(TypedDict):
+    """What a project has beside graphs, each as file:export; loaded when it is first asked for."""
+
+    embed: NotRequired[str]
+    http_app: NotRequired[str]
+    auth: NotRequired[str]
+
+
+class StoreEmbedParams(TypedDict):
+    texts: list[str]
+
+
+class StoreEmbedResult(TypedDict):
+    vectors: list[list[float]]
+
+
+class HttpRequestParams(TypedDict):
+    request_id: str
+    method: str
+    url: str
+    headers: list[HttpHeader]
+    body: str | None
+
+
+class HttpResponseHead(TypedDict):
+    """The body follows in http.body notifications, unless the app has no route for the request."""
+
+    status: int
+    headers: list[HttpHeader]
+
+
+class HttpCancelParams(TypedDict):
+    request_id: str
+
+
+class HttpBodyParams(TypedDict):
+    request_id: str
+    data: str
+    done: bool
+
+
+class AuthenticateParams(TypedDict):
+    method: str
+    url: str
+    headers: list[HttpHeader]
+
+
+class AuthRefusal(TypedDict):
+    status: int
+    message: str
+
+
+class AuthUser(TypedDict):
+    identity: str
+    permissions: list[str]
+    fields: JsonObject
+
+
+class AuthenticateResult(TypedDict):
+    """Who it is, or why not."""
+
+    user: NotRequired[AuthUser]
+    refused: NotRequired[AuthRefusal]
+
+
+class AuthorizeParams(TypedDict):
+    resource: str
+    action: str
+    user: AuthUser
+    value: JsonObject
+
+
+class AuthorizeResult(TypedDict):
+    refused: NotRequired[AuthRefusal]
+    filters: NotRequired[JsonObject]
+    value: JsonObject
 
 
 class InitializeParams(TypedDict):

@@ -72,9 +72,9 @@ def _names_of(statement: ast.stmt) -> Iterable[str]:
 
 
 def describe_error(error: BaseException) -> WireError:
-    """An exception as the protocol has it; frames of this runtime are left out."""
-    trace = traceback.TracebackException.from_exception(error, lookup_lines=True)
-    _hide_own_frames(trace)
+    """An exception as the protocol has it, its traceback from the user's own code on."""
+    trace = traceback.TracebackException.from_exception(error)
+    _shorten(trace)
     description: WireError = {
         "name": type(error).__name__,
         "message": str(error) or type(error).__name__,
@@ -106,17 +106,16 @@ def error_place(error: BaseException) -> SourceLocation | None:
 
 def _cause_lines(error: BaseException) -> Iterable[str]:
     trace = traceback.TracebackException.from_exception(error)
-    _hide_own_frames(trace)
+    _shorten(trace)
     return trace.format()
 
 
-def _hide_own_frames(trace: traceback.TracebackException) -> None:
-    kept = [
-        frame
-        for frame in trace.stack
-        if not frame.filename.startswith(OWN_FOLDER) and not frame.filename.startswith("<frozen importlib")
-    ]
-    trace.stack[:] = kept
+def _shorten(trace: traceback.TracebackException) -> None:
+    """Leaves out how this runtime, LangGraph and importlib got to the user's code, where there is any."""
+    is_user = [is_user_file(frame.filename) for frame in trace.stack]
+    if any(is_user):
+        trace.stack[:] = trace.stack[is_user.index(True) :]
+    trace.stack[:] = [frame for frame in trace.stack if not frame.filename.startswith((OWN_FOLDER, "<frozen"))]
     for other in (trace.__cause__, trace.__context__):
         if other is not None:
-            _hide_own_frames(other)
+            _shorten(other)

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type PythonProject,
+  pythonProject,
+  pythonRuntime,
+  requirePython,
+} from '../../support/python-projects.ts';
+import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { eventually } from '../../support/wait.ts';
+
+describe('Python code that blocks', () => {
+  let project: PythonProject;
+  let host: RuntimeHost;
+
+  before(async function () {
+    const python = await requirePython(this, 'langgraph-1.2');
+    project = await pythonProject({ python });
+  });
+  beforeEach(async () => {
+    host = new RuntimeHost(pythonRuntime(project));
+    await host.initialize();
+  });
+  afterEach(() => host[Symbol.asyncDispose]());
+  after(() => project?.[Symbol.asyncDispose]());
+
+  /** Longest time between two events of a run that streams all the while, in ms. */
+  async function longestPause(during: () => Promise<unknown>): Promise<number> {
+    const times: number[] = [];
+    const ticking = host.run(
+      'ticks',
+      { ms: 1500 },
+      { stream_modes: ['custom'], onEvent: () => times.push(performance.now()) },
+    );
+    await eventually('the first tick', () => times.length > 0);
+    await during();
+    await ticking;
+    return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
+  }
+
+  it('in an asynchronous node stops neither streams nor other runs, and is told what to do instead', async () => {
+    const pause = await longestPause(() => host.run('blocking', { ms: 1000 }));
+    assert.ok(pause < 500, `the stream paused for ${pause} ms`);
+    const hint = await eventually('the hint', () => host.logs.find(({ level }) => level === 'warning'));
+    assert.match(hint.message, /troubles\.py:\d+: 'block' is asynchronous but waits/);
+  });
+
+  it('in a synchronous node runs on a thread, however many there are', async () => {
+    const pause = await longestPause(() =>
+      Promise.all(Array.from({ length: 12 }, () => host.run('slow_thread', { ms: 800 }))),
+    );
+    assert.ok(pause < 500, `the stream paused for ${pause} ms`);
+    assert.deepEqual(
+      host.logs.filter(({ level }) => level === 'warning'),
+      [],
+    );
+  });
+
+  it('does not keep new runs from starting while it goes on', async () => {
+    let begun = false;
+    const spinning = host.run(
+      'spinning',
+      { ms: 2000 },
+      { stream_modes: ['custom'], onEvent: () => (begun = true) },
+    );
+    await eventually('the run that blocks', () => begun);
+    await delay(600);
+    const started = performance.now();
+    const run = await host.run('one_node', { value: 1 });
+    assert.equal(run.status, 'success');
+    assert.ok(performance.now() - started < 1000);
+    assert.equal((await spinning).status, 'success');
+  });
+
+  it('is found out once, and then shares no event loop with other runs', async () => {
+    await host.run('spinning', { ms: 800 });
+    await eventually('the hint', () => host.logs.find(({ message }) => message.includes("'spin'")));
+    const pause = await longestPause(() => host.run('spinning', { ms: 1000 }));
+    assert.ok(pause < 600, `the stream paused for ${pause} ms`);
+    assert.equal(host.logs.filter(({ message }) => message.includes('asynchronous but waits')).length, 1);
+  });
+});

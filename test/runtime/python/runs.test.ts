@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import {
+  type PythonProject,
+  pythonLines,
+  pythonProject,
+  pythonRuntime,
+  requirePython,
+} from '../../support/python-projects.ts';
+import { type ObservedRun, RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { eventually } from '../../support/wait.ts';
+
+for (const line of pythonLines) {
+  describe(`a run of a Python graph on ${line}`, () => {
+    let project: PythonProject;
+    let host: RuntimeHost;
+
+    before(async function () {
+      const python = await requirePython(this, line);
+      project = await pythonProject({ python });
+      host = new RuntimeHost(pythonRuntime(project));
+      const { graphs } = await host.initialize();
+      assert.deepEqual(
+        graphs.filter(({ status }) => status === 'failed'),
+        [],
+      );
+    });
+    after(async () => {
+      await host?.[Symbol.asyncDispose]();
+      await project?.[Symbol.asyncDispose]();
+    });
+
+    it('streams its state and ends with it', async () => {
+      const run = await host.run('one_node', { value: 1 });
+      assert.equal(run.status, 'success');
+      assert.deepEqual(run.events, [
+        ['values', { value: 1 }],
+        ['values', { value: 2 }],
+      ]);
+      assert.deepEqual(valuesOf(run), { value: 2 });
+    });
+
+    it('goes on from where its thread is', async () => {
+      const first = await host.run('one_node', { value: 1 });
+      const second = await host.run('one_node', {}, { thread_id: first.threadId });
+      assert.deepEqual(valuesOf(second), { value: 3 });
+    });
+
+    it('asks the server for nothing on a new thread', async () => {
+      host.asked.length = 0;
+      await host.run('nested', { topic: 'x' });
+      assert.deepEqual(host.asked, []);
+    });
+
+    it('keeps each version of a value once', async () => {
+      const run = await host.run('ten_nodes', { value: 0 });
+      const tuples = host.checkpoints.list({ thread_id: run.threadId });
+      assert.equal(tuples.length, 12);
+      assert.deepEqual(valuesOf(run), { value: 10 });
+    });
+
+    it('compiles a graph that was only built', async () => {
+      assert.deepEqual(valuesOf(await host.run('builder', { value: 4 })), { value: 8 });
+    });
+
+    it('sends tasks to a node', async () => {
+      const run = await host.run('fan_out', { words: ['a', 'bcd', 'ef'] });
+      assert.deepEqual(valuesOf(run), { words: ['a', 'bcd', 'ef'], lengths: [1, 3, 2] });
+    });
+
+    it('streams every custom event, in order', async () => {
+      const run = await host.run('custom_events', { count: 1000 }, { stream_modes: ['custom'] });
+      assert.deepEqual(
+        run.events,
+        Array.from({ length: 1000 }, (_, index) => ['custom', { index }]),
+      );
+    });
+
+    it('uses the long-term store', async () => {
+      const user = randomUUID();
+      await host.run('memory', { user, fact: 'one' });
+      const run = await host.run('memory', { user, fact: 'two' });
+      assert.deepEqual(valuesOf(run).known, ['one', 'two']);
+    });
+
+    it('writes what JSON does not know as the nearest JSON', async () => {
+      const { things } = valuesOf(await host.run('exotic', {}));
+      assert.deepEqual(things, {
+        set: [1],
+        deque: [1, 2],
+        bytes: 'AQID',
+        date: '1970-01-01T00:00:00+00:00',
+        decimal: 1.5,
+        path: 'a/b',
+        id: '00000000-0000-0000-0000-000000000000',
+        pattern: 'a+',
+        tuple: [1, 'two'],
+        7: 'seven',
+      });
+    });
+
+    it('streams a model token by token, and its tool calls', async () => {
+      const run = await host.run(
+        'agent',
+        { messages: [{ type: 'human', content: 'weather in Rome' }] },
+        { stream_modes: ['messages-tuple', 'messages', 'updates'] },
+      );
+      const { messages } = valuesOf(run);
+      assert.deepEqual(
+        messages.map(({ type, content }: { type: string; content: string }) => [type, content]),
+        [
+          ['human', 'weather in Rome'],
+          ['ai', ''],
+          ['tool', 'It is sunny in Rome.'],
+          ['ai', 'You said: It is sunny in Rome.'],
+        ],
+      );
+      assert.deepEqual(messages[1].tool_calls[0].args, { city: 'Rome' });
+      const tuples = dataOf(run, 'messages') as [
+        { type: string; content: string },
+        { langgraph_node: string },
+      ][];
+      const words = tuples.filter(([chunk]) => chunk.type === 'AIMessageChunk' && chunk.content !== '');
+      assert.deepEqual(
+        words.map(([{ content }]) => content),
+        ['You ', 'said: ', 'It ', 'is ', 'sunny ', 'in ', 'Rome.'],
+      );
+      assert.ok(words.every(([, { langgraph_node }]) => langgraph_node === 'model'));
+      const partial = dataOf(run, 'messages/partial').at(-1) as [{ type: string; content: string }];
+      assert.deepEqual([partial[0].type, partial[0].content], ['ai', 'You said: It is sunny in Rome.']);
+      assert.equal((dataOf(run, 'messages/complete').at(-1) as unknown[]).length, 1);
+      assert.ok(dataOf(run, 'messages/metadata').length >= 2);
+    });
+
+    it('stops at an interrupt, says so beside the state, and goes on with the answer', async () => {
+      const run = await host.run('approval', { topic: 'x' }, { stream_modes: ['values', 'updates'] });
+      assert.equal(run.status, 'interrupted');
+      assert.deepEqual(run.state?.next, ['ask']);
+      const [interrupts] = Object.values(JSON.parse(run.state?.interrupts ?? '{}')) as { value: object }[][];
+      assert.deepEqual(interrupts?.[0]?.value, { question: 'Publish x?' });
+      const values = dataOf(run, 'values').at(-1) as {
+        answers: string[];
+        __interrupt__: { value: object }[];
+      };
+      assert.deepEqual(values.answers, ['draft of x']);
+      assert.deepEqual(values.__interrupt__[0]?.value, { question: 'Publish x?' });
+      const update = dataOf(run, 'updates').at(-1) as { __interrupt__: unknown[] };
+      assert.equal(update.__interrupt__.length, 1);
+
+      const resumed = await host.run('approval', null, {
+        thread_id: run.threadId,
+        command: { resume: 'yes' },
+      });
+      assert.equal(resumed.status, 'success');
+      assert.deepEqual(valuesOf(resumed).answers, ['draft of x', 'yes', 'published']);
+    });
+
+    it('asks several questions at once', async () => {
+      const run = await host.run('two_questions', { topic: 'x' });
+      const waiting = JSON.parse(run.state?.interrupts ?? '{}') as Record<
+        string,
+        { id: string; value: string }[]
+      >;
+      const resume = Object.fromEntries(
+        Object.values(waiting).flatMap((list) => list.map(({ id, value }) => [id, `${value} yes`])),
+      );
+      assert.equal(Object.keys(resume).length, 2);
+      const resumed = await host.run('two_questions', null, { thread_id: run.threadId, command: { resume } });
+      assert.deepEqual(valuesOf(resumed).answers.sort(), ['left: left? yes', 'middle', 'right: right? yes']);
+    });
+
+    it('stops before and after nodes it is told to stop at', async () => {
+      const run = await host.run('approval', { topic: 'x' }, { interrupt_before: ['draft'] });
+      assert.deepEqual([run.status, run.state?.next], ['interrupted', ['draft']]);
+      const next = await host.run('approval', null, { thread_id: run.threadId, interrupt_after: '*' });
+      assert.deepEqual([next.status, next.state?.next], ['interrupted', ['ask']]);
+    });
+
+    it('streams subgraphs with their namespace, and resumes inside them', async () => {
+      const run = await host.run(
+        'nested',
+        { topic: 'x' },
+        { stream_modes: ['values', 'updates', 'tasks', 'checkpoints'], stream_subgraphs: true },
+      );
+      assert.equal(run.status, 'interrupted');
+      const inner = run.events
+        .map(([name]) => name)
+        .filter((name) => /^values\|child:[0-9a-f-]{36}$/.test(name));
+      assert.ok(inner.length > 0);
+      const state = await host.state('nested', run.threadId, true);
+      const [task] = state.tasks as { name: string; state: { next: string[] } }[];
+      assert.deepEqual([task?.name, task?.state.next], ['child', ['inner_ask']]);
+      const resumed = await host.run('nested', null, { thread_id: run.threadId, command: { resume: 'yes' } });
+      assert.deepEqual(valuesOf(resumed).answers.slice(-3), ['inner: yes', 'inner end', 'after']);
+    });
+
+    it('resumes a subgraph that a synchronous node calls', async () => {
+      const run = await host.run('nested_call', { topic: 'x' });
+      assert.equal(run.status, 'interrupted');
+      const resumed = await host.run('nested_call', null, {
+        thread_id: run.threadId,
+        command: { resume: 'yes' },
+      });
+      assert.deepEqual(valuesOf(resumed).answers, ['inner: yes', 'inner end']);
+    });
+
+    it('takes commands that go to nodes', async () => {
+      assert.deepEqual(valuesOf(await host.run('router', { topic: 'left' })).answers, ['chose', 'went left']);
+      const sent = await host.run('router', null, {
+        command: { update: { topic: 'y' }, goto: [{ node: 'right', input: { topic: 'z' } }] },
+      });
+      assert.deepEqual(valuesOf(sent).answers, ['chose', 'went right', 'went right']);
+    });
+
+    it('streams events, tasks, checkpoints and debug as the platform does', async () => {
+      const run = await host.run(
+        'one_node',
+        { value: 1 },
+        { stream_modes: ['events', 'tasks', 'checkpoints', 'debug', 'values'] },
+      );
+      const names = new Set(run.events.map(([name]) => name));
+      assert.deepEqual([...names].sort(), ['checkpoints', 'debug', 'events', 'tasks', 'values']);
+      const [start] = dataOf(run, 'events') as { event: string; run_id: string }[];
+      assert.deepEqual([start?.event, start?.run_id], ['on_chain_start', run.runId]);
+      const checkpoint = dataOf(run, 'checkpoints').at(-1) as {
+        values: object;
+        checkpoint: { thread_id: string };
+        parent_checkpoint: { checkpoint_id: string };
+      };
+      assert.deepEqual(checkpoint.values, { value: 2 });
+      assert.equal(checkpoint.checkpoint.thread_id, run.threadId);
+      assert.ok(checkpoint.parent_checkpoint.checkpoint_id);
+    });
+
+    it('ends with the error that user code raised, and where', async () => {
+      host.logs.length = 0;
+      const run = await host.run('throws', {});
+      assert.equal(run.status, 'error');
+      assert.deepEqual([run.error?.name, run.error?.message], ['LookupError', 'The node failed on purpose.']);
+      assert.match(run.error?.location?.file ?? '', /troubles\.py$/);
+      assert.equal(run.error?.location?.line, 21);
+      assert.deepEqual(valuesOf(run), { log: 'first' });
+      const entry = await eventually('the traceback in the log', () => host.logs[0]);
+      assert.match(entry.message, /troubles\.py", line 21, in fail/);
+      assert.equal(entry.run_id, run.runId);
+      assert.ok((run.error?.stack?.split('\n').length ?? 0) < 8);
+    });
+
+    for (const graph of ['slow', 'slow_thread']) {
+      it(`is cancelled, with the state reached (${graph})`, async () => {
+        const runId = randomUUID();
+        const run = await host.run(
+          graph,
+          { ms: 60_000 },
+          {
+            run_id: runId,
+            stream_modes: ['custom'],
+            onEvent: () => void host.connection.request('run.cancel', { run_id: runId }),
+          },
+        );
+        assert.equal(run.status, 'cancelled');
+        assert.deepEqual(valuesOf(run), { ms: 60_000, log: 'prepared' });
+        assert.deepEqual(run.state?.next, ['work']);
+      }).timeout(10_000);
+    }
+
+    it('waits for the server after every checkpoint when it is to be durable', async () => {
+      host.asked.length = 0;
+      await host.run('one_node', { value: 1 }, { durability: 'sync' });
+      assert.ok(host.asked.filter((method) => method === 'checkpoints.sync').length >= 2);
+    });
+
+    it('stores one checkpoint when it is to be durable at its end only', async () => {
+      const run = await host.run('ten_nodes', { value: 0 }, { durability: 'exit' });
+      assert.equal(host.checkpoints.list({ thread_id: run.threadId }).length, 1);
+      assert.deepEqual(valuesOf(run), { value: 10 });
+    });
+
+    for (const [graph, text] of [
+      ['factory', 'Hello, N'],
+      ['async_factory', 'Hi, N'],
+      ['runtime_factory', 'Hey, N'],
+      ['async_manager', 'Managed, N'],
+      ['manager', 'Kept, N'],
+    ] as const) {
+      it(`has its graph made by a function of its own (${graph})`, async () => {
+        assert.deepEqual(valuesOf(await host.run(graph, { name: 'N' })), { name: 'N', text });
+      });
+    }
+
+    it('passes its configuration to the function that makes its graph', async () => {
+      const config = { configurable: { greeting: 'Good day' } };
+      const run = await host.run('factory', { name: 'N' }, { config });
+      assert.equal(valuesOf(run).text, 'Good day, N');
+      const withContext = await host.run(
+        'runtime_factory',
+        { name: 'N' },
+        { context: { greeting: 'Salut' } },
+      );
+      assert.equal(valuesOf(withContext).text, 'Salut, N');
+    });
+
+    it('imports modules of packages, by file and by name', async () => {
+      for (const graph of ['in_package', 'by_module']) {
+        assert.deepEqual(valuesOf(await host.run(graph, { name: 'N' })), { name: 'Hello, N' });
+      }
+    });
+
+    it('has its context in a pydantic or dataclass state', async () => {
+      const run = await host.run('with_pydantic', { question: 'q' }, { context: { model: 'm' } });
+      assert.deepEqual(valuesOf(run), { question: 'q (m)', count: 1 });
+      assert.deepEqual(valuesOf(await host.run('with_dataclass', { count: 1 })), { count: 3 });
+    });
+
+    it('may be written with the functional API', async () => {
+      const run = await host.run('functional', { text: 'hi' });
+      assert.equal(run.status, 'interrupted');
+      const resumed = await host.run('functional', null, {
+        thread_id: run.threadId,
+        command: { resume: '!' },
+      });
+      assert.deepEqual(valuesOf(resumed), { loud: 'HI!' });
+    });
+
+    it('keeps what it prints apart from the protocol, with the levels of what it logs', async () => {
+      host.logs.length = 0;
+      const run = await host.run('prints', {});
+      assert.equal(run.status, 'success');
+      await eventually('standard output', () => host.output.includes('not the protocol'));
+      assert.match(host.output, /printed with print/);
+      assert.match(host.errorOutput, /printed to stderr/);
+      const logged = await eventually('the log', () => (host.logs.length >= 2 ? host.logs : undefined));
+      assert.deepEqual(
+        logged.map(({ level, run_id }) => [level, run_id]),
+        [
+          ['warning', run.runId],
+          ['warning', run.runId],
+        ],
+      );
+      assert.match(logged[0]?.message ?? '', /the\.user: logged as a warning/);
+      assert.deepEqual(host.protocolErrors, []);
+    });
+
+    it('survives what goes wrong where no run can catch it', async () => {
+      const run = await host.run('strays', {});
+      assert.deepEqual([run.status, valuesOf(run)], ['success', { log: 'survived' }]);
+    });
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: states of fixtures, looked at field by field
+function valuesOf(run: ObservedRun): any {
+  return JSON.parse(run.state?.values ?? 'null');
+}
+
+function dataOf(run: ObservedRun, name: string): unknown[] {
+  return run.events.filter(([event]) => event === name).map(([, data]) => data);
+}

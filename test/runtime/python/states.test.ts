@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import {
+  type PythonProject,
+  pythonLines,
+  pythonProject,
+  pythonRuntime,
+  requirePython,
+} from '../../support/python-projects.ts';
+import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+
+for (const line of pythonLines) {
+  describe(`the state of a thread of a Python graph on ${line}`, () => {
+    let project: PythonProject;
+    let host: RuntimeHost;
+
+    before(async function () {
+      const python = await requirePython(this, line);
+      project = await pythonProject({ python });
+      host = new RuntimeHost(pythonRuntime(project));
+      await host.initialize();
+    });
+    after(async () => {
+      await host?.[Symbol.asyncDispose]();
+      await project?.[Symbol.asyncDispose]();
+    });
+
+    it('is what clients of the platform know', async () => {
+      const { threadId } = await host.run('approval', { topic: 'x' });
+      const state = await host.state('approval', threadId);
+      assert.deepEqual(Object.keys(state).sort(), [
+        'checkpoint',
+        'checkpoint_id',
+        'created_at',
+        'interrupts',
+        'metadata',
+        'next',
+        'parent_checkpoint',
+        'parent_checkpoint_id',
+        'tasks',
+        'values',
+      ]);
+      assert.deepEqual([state.values, state.next], [{ topic: 'x', answers: ['draft of x'] }, ['ask']]);
+      const [task] = state.tasks as { name: string; interrupts: { value: object }[]; path: string[] }[];
+      assert.deepEqual(task?.interrupts[0]?.value, { question: 'Publish x?' });
+      assert.equal((state.metadata as { graph_id: string }).graph_id, 'approval');
+    });
+
+    it('has a history', async () => {
+      const { threadId } = await host.run('approval', { topic: 'x' });
+      await host.run('approval', null, { thread_id: threadId, command: { resume: 'yes' } });
+      const { states } = await host.connection.request('state.history', {
+        graph_id: 'approval',
+        thread_id: threadId,
+        config: {},
+        context: {},
+        tuples: host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' }),
+      });
+      const steps = states.map((text) => JSON.parse(text));
+      assert.deepEqual(
+        steps.map(({ next }) => next),
+        [[], ['publish'], ['ask'], ['draft'], ['__start__']],
+      );
+      assert.deepEqual(steps[0].values.answers, ['draft of x', 'yes', 'published']);
+      assert.equal(steps[0].parent_checkpoint_id, steps[1].checkpoint_id);
+    });
+
+    it('can be updated as if a node had done it, and run on from there', async () => {
+      const { threadId } = await host.run('approval', { topic: 'x' });
+      const result = await host.connection.request('state.update', {
+        graph_id: 'approval',
+        thread_id: threadId,
+        config: {},
+        context: {},
+        checkpoint: null,
+        supersteps: [[{ values: { answers: ['by hand'] }, as_node: 'ask' }]],
+      });
+      assert.deepEqual(result.state.next, ['publish']);
+      assert.equal(result.checkpoint.checkpoint_id, result.state.checkpoint_id);
+      const run = await host.run('approval', null, { thread_id: threadId });
+      assert.deepEqual(JSON.parse(run.state?.values ?? '').answers, ['draft of x', 'by hand', 'published']);
+    });
+
+    it('can be updated by several nodes in several steps', async () => {
+      const { threadId } = await host.run('two_questions', { topic: 'x' });
+      const result = await host.connection.request('state.update', {
+        graph_id: 'two_questions',
+        thread_id: threadId,
+        config: {},
+        context: {},
+        checkpoint: null,
+        supersteps: [
+          [{ values: { answers: ['a'] }, as_node: 'left' }],
+          [{ values: { answers: ['b'] }, as_node: 'right' }],
+        ],
+      });
+      assert.deepEqual(JSON.parse(result.state.values).answers.slice(-2), ['a', 'b']);
+    });
+
+    it('branches from an earlier checkpoint without mixing their values', async () => {
+      const { threadId } = await host.run('ten_nodes', { value: 0 });
+      const early = host.checkpoints.list({ thread_id: threadId })[8];
+      assert.ok(early);
+      const branch = { thread_id: threadId, checkpoint: { checkpoint_id: early.checkpoint_id } };
+      const fork = await host.run('ten_nodes', null, branch);
+      assert.equal(JSON.parse(fork.state?.values ?? '').value, 10);
+      const update = await host.connection.request('state.update', {
+        graph_id: 'ten_nodes',
+        thread_id: threadId,
+        config: {},
+        context: {},
+        checkpoint: { checkpoint_id: early.checkpoint_id },
+        supersteps: [[{ values: { value: 100 }, as_node: 'step2' }]],
+      });
+      const other = await host.run('ten_nodes', null, {
+        thread_id: threadId,
+        checkpoint: { checkpoint_id: update.checkpoint.checkpoint_id },
+      });
+      assert.equal(JSON.parse(other.state?.values ?? '').value, 108);
+    });
+
+    it('is read in a subgraph', async () => {
+      const { threadId } = await host.run('nested', { topic: 'x' });
+      const state = await host.state('nested', threadId);
+      const [task] = state.tasks as { checkpoint: { checkpoint_ns: string } }[];
+      const namespace = task?.checkpoint.checkpoint_ns ?? '';
+      assert.match(namespace, /^child:/);
+      const inner = await host.connection.request('state.get', {
+        graph_id: 'nested',
+        thread_id: threadId,
+        config: {},
+        context: {},
+        checkpoint: { checkpoint_ns: namespace },
+        subgraphs: false,
+        start_from: host.checkpoints.get(threadId, namespace),
+      });
+      assert.deepEqual(JSON.parse(inner.state).next, ['inner_ask']);
+    });
+
+    it('comes with schemas, drawings and subgraphs of its graph', async () => {
+      const params = { config: {}, context: {} };
+      const schemas = await host.connection.request('graph.schemas', {
+        graph_id: 'with_pydantic',
+        ...params,
+      });
+      const { properties } = schemas.input_schema as { properties: { question: { description: string } } };
+      assert.equal(properties.question.description, 'What is asked');
+      assert.deepEqual(Object.keys((schemas.state_schema as { properties: object }).properties), [
+        'question',
+        'count',
+      ]);
+      const context = schemas.context_schema as { properties: object };
+      assert.deepEqual(Object.keys(context.properties), ['model', 'temperature']);
+      const drawing = await host.connection.request('graph.draw', {
+        graph_id: 'nested',
+        ...params,
+        xray: true,
+      });
+      const ids = drawing.nodes.map(({ id }) => id);
+      assert.ok(ids.includes('before') && ids.includes('child:inner_ask'));
+      const subgraphs = await host.connection.request('graph.subgraphs', {
+        graph_id: 'nested',
+        ...params,
+        recurse: true,
+      });
+      assert.deepEqual(Object.keys(subgraphs), ['child']);
+      const functional = await host.connection.request('graph.schemas', {
+        graph_id: 'functional',
+        ...params,
+      });
+      assert.equal(functional.graph_id, 'functional');
+    });
+
+    it('is refused with a sentence for a graph that does not exist', async () => {
+      await assert.rejects(
+        host.connection.request('graph.schemas', { graph_id: 'nowhere', config: {}, context: {} }),
+        /There is no graph 'nowhere'/,
+      );
+    });
+  });
+}
