@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -111,7 +112,10 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
   if (pid === undefined) throw new Error(`Node could not be started: ${process.execPath}`);
 
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const killNow = (): void => killTreeNow([pid], marker);
+  const killNow = (): void => {
+    killTreeNow([pid], marker);
+    rmSync(dataFolder, { recursive: true, force: true });
+  };
   process.once('exit', killNow);
   const stop = async (): Promise<void> => {
     // The extension starts its server detached, so that it outlives VS Code.
