@@ -235,6 +235,15 @@ export const runs = {
     params: z.object({ run_id: LooseUuid, name: z.string() }),
     contentType: 'application/octet-stream',
   }),
+  signedAttachment: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/attachments/{token}',
+    summary: 'The bytes of an attachment, by the link that its run or example shows',
+    credentials: 'presigned',
+    params: z.object({ token: z.string() }),
+    contentType: 'application/octet-stream',
+  }),
   tree: endpoint({
     kind: 'json',
     method: 'GET',

@@ -18,6 +18,8 @@ export interface PurgeFilter {
   /** Microseconds: traces whose retention ended by then. */
   readonly expired_by?: number;
   readonly delete_examples?: boolean;
+  /** Examples that are deleted from all versions. */
+  readonly example_ids?: readonly string[];
 }
 
 /** The traces a filter meets. */

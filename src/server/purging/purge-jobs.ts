@@ -58,7 +58,14 @@ export function purgeSessions(
 /** @returns the id of the job. */
 export function addJob(
   context: WriterContext,
-  job: { workspace: number; kind: PurgeJob['kind']; filter: PurgeFilter; by: string | null },
+  job: {
+    workspace: number;
+    kind: PurgeJob['kind'];
+    filter: PurgeFilter;
+    by: string | null;
+    /** Does not wait for the purge window. */
+    atOnce?: boolean;
+  },
 ): string {
   const { db } = context;
   const id = uuidv7();
@@ -73,7 +80,7 @@ export function addJob(
     deleted_runs: 0,
     requested_by: job.by,
     created_at: nowMicros(),
-    not_before: windowOpens(context, job.workspace),
+    not_before: job.atOnce ? nowMicros() : windowOpens(context, job.workspace),
     started_at: null,
     finished_at: null,
     error: null,

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Selectable } from 'kysely';
 import type { PurgeJobTable } from '../storage/traces-schema.ts';
 import type { BackgroundWork } from '../storage/worker-loop.ts';
+import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/hard-delete.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { deleteTrace } from './delete-trace.ts';
@@ -95,7 +96,17 @@ export class Purger implements BackgroundWork {
 
   #match(job: Job): void {
     const { db } = this.#context;
-    const traces = matchingTraces(db, job.workspace, JSON.parse(job.filter) as PurgeFilter).select([
+    const filter = JSON.parse(job.filter) as PurgeFilter;
+    if (filter.example_ids !== undefined) {
+      const count = filter.example_ids.length;
+      this.#update(job, { step: 'cleaning', matched: count, deleted: count });
+      return;
+    }
+    if (filter.delete_examples && filter.metadata !== undefined) {
+      const ids = examplesWithMetadata(this.#context, job.workspace, filter.metadata);
+      eraseExamples(this.#context, job.workspace, ids);
+    }
+    const traces = matchingTraces(db, job.workspace, filter).select([
       (on) => on.val(job.id).as('job'),
       'traces.key as trace',
       'traces.id as trace_id',

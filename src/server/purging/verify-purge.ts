@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { PurgeJobTable } from '../storage/traces-schema.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
+import type { PurgeFilter } from './match-traces.ts';
 
 /** Where something of a trace could be left. */
 const PLACES = [
@@ -28,6 +29,11 @@ export function verifyPurge(context: WriterContext, job: Selectable<PurgeJobTabl
       remaining[place] = found;
       total += found;
     }
+    const { example_ids = [] } = JSON.parse(job.filter) as PurgeFilter;
+    if (example_ids.length > 0) {
+      remaining.examples = countExamples(context, job.workspace, example_ids);
+      total += remaining.examples;
+    }
     const gone = total === 0;
     db.run(
       db.build
@@ -47,4 +53,13 @@ export function verifyPurge(context: WriterContext, job: Selectable<PurgeJobTabl
     });
     db.statement('DELETE FROM purge_targets WHERE job = ?').run(job.id);
   });
+}
+
+/** Versions of examples that still hold something. */
+function countExamples({ db }: WriterContext, workspace: number, ids: readonly string[]): number {
+  const statement = db.statement(
+    `SELECT count(*) AS n FROM example_versions WHERE id = ? AND workspace = ?
+       AND (inputs IS NOT NULL OR outputs IS NOT NULL OR metadata IS NOT NULL)`,
+  );
+  return ids.reduce((sum, id) => sum + Number(statement.get(id, workspace)?.n ?? 0), 0);
 }

@@ -10,11 +10,12 @@ import {
 } from 'kysely';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
+import { datasets } from './migrations/traces-0002-datasets.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { TracesSchema } from './traces-schema.ts';
 
 /** Every migration of `traces.db`, in order; a released one is never changed. */
-const migrations = { '0001-foundation': foundation };
+const migrations = { '0001-foundation': foundation, '0002-datasets': datasets };
 
 const STATEMENTS_KEPT = 300;
 

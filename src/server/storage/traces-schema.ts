@@ -229,6 +229,61 @@ export interface PurgeSettingTable {
   timezone: string;
 }
 
+export interface DatasetTable {
+  key: Generated<number>;
+  workspace: number;
+  id: string;
+  name: string;
+  description: string | null;
+  data_type: string;
+  metadata: Json | null;
+  inputs_schema: Json | null;
+  outputs_schema: Json | null;
+  transformations: Json | null;
+  baseline_experiment_id: string | null;
+  created_at: Micros;
+  modified_at: Micros;
+}
+
+/** Every write of examples makes a version, known by its time. */
+export interface DatasetVersionTable {
+  dataset: number;
+  as_of: Micros;
+}
+export interface DatasetTagTable {
+  dataset: number;
+  tag: string;
+  as_of: Micros;
+}
+
+/** An example as it was from one version on until, but not in, another; `null` is until now. */
+export interface ExampleVersionTable {
+  key: Generated<number>;
+  workspace: number;
+  dataset: number;
+  id: string;
+  from_version: Micros;
+  to_version: Micros | null;
+  name: string;
+  /** A tombstone: deleted in this version, with null inputs and outputs. */
+  deleted: number;
+  inputs: Json | null;
+  outputs: Json | null;
+  metadata: Json | null;
+  source_run_id: string | null;
+  /** Name to key of `example_files`. */
+  attachments: Json | null;
+  created_at: Micros;
+}
+
+export interface ExampleFileTable {
+  key: Generated<number>;
+  workspace: number;
+  example: string;
+  content_type: string;
+  data: Uint8Array;
+}
+
 /** Marks of work that goes on after a restart: how far the full-text index has come, and the like. */
 export interface MarkTable {
   name: string;
@@ -253,5 +308,10 @@ export interface TracesSchema {
   purge_targets: PurgeTargetTable;
   purge_audit: PurgeAuditTable;
   purge_settings: PurgeSettingTable;
+  datasets: DatasetTable;
+  dataset_versions: DatasetVersionTable;
+  dataset_tags: DatasetTagTable;
+  example_versions: ExampleVersionTable;
+  example_files: ExampleFileTable;
   marks: MarkTable;
 }

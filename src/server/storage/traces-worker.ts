@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { makeWriterContext } from '../tracing/make-writer-context.ts';
 import { readOperations } from '../tracing/read-operations.ts';
+import { SignedLinks } from '../tracing/signed-links.ts';
 import { writeOperations } from '../tracing/write-operations.ts';
 import { Blobs } from './blobs.ts';
 import { openTracesDatabase } from './traces-database.ts';
@@ -11,17 +12,23 @@ import { packError } from './worker-protocol.ts';
  * The thread that owns `traces.db`. There are two of it: `write` stores, purges and keeps the full-text index, and
  * `read` answers queries, so that neither waits for the other.
  */
-export interface TracesWorkerData {
-  readonly role: 'write' | 'read';
-  readonly dataDir: string;
-}
+export type TracesWorkerData =
+  | { readonly role: 'write'; readonly dataDir: string }
+  | {
+      readonly role: 'read';
+      readonly dataDir: string;
+      /** For links to attachments. */
+      readonly linkSecret: string;
+      readonly baseUrl: string;
+    };
 
 const port = parentPort;
 if (port === null) throw new Error('traces-worker runs as a worker thread only.');
-const { role, dataDir } = workerData as TracesWorkerData;
+const data = workerData as TracesWorkerData;
+const { dataDir } = data;
 try {
   const db = await openTracesDatabase(dataDir);
-  if (role === 'write') {
+  if (data.role === 'write') {
     const context = makeWriterContext({
       db,
       dataDir,
@@ -32,7 +39,8 @@ try {
     const loop = new WriterLoop(port, writeOperations(context), context);
     loop.start();
   } else {
-    new ReaderLoop(port, readOperations({ db, blobs: new Blobs(dataDir) }), db).start();
+    const context = { db, blobs: new Blobs(dataDir), links: new SignedLinks(data.linkSecret, data.baseUrl) };
+    new ReaderLoop(port, readOperations(context), db).start();
   }
   port.postMessage({ ready: true });
 } catch (error) {

@@ -2,18 +2,30 @@ import { getJob, listJobs, previewPurge, readAudit, readWindow } from '../purgin
 import { readTtl } from '../purging/ttl-settings.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
+import {
+  diffVersions,
+  getDataset,
+  getVersion,
+  listDatasets,
+  listSplits,
+  listVersions,
+} from './datasets/datasets-store.ts';
+import { allExamples, countExamples, getExample, listExamples } from './datasets/read-examples.ts';
 import { getFeedback, listFeedback, listTokens } from './feedback/read-feedback.ts';
 import { queryRuns } from './query/query-runs.ts';
 import { queryThreads } from './query/query-threads.ts';
-import { readAttachment, readRun } from './query/read-run.ts';
+import { openAttachment, readAttachment, readRun } from './query/read-run.ts';
 import { runStats } from './query/run-stats.ts';
 import { traceTree } from './query/trace-tree.ts';
 import { getSession, listSessions } from './sessions/read-sessions.ts';
+import type { SignedLinks } from './signed-links.ts';
 
 /** What the reading thread works with. */
 export interface ReaderContext {
   readonly db: TracesDatabase;
   readonly blobs: Blobs;
+  /** Signs the addresses of attachments; absent where none are shown. */
+  readonly links?: SignedLinks;
 }
 
 type Rest<Operation> = Operation extends (context: ReaderContext, argument: infer A) => infer R
@@ -38,6 +50,17 @@ const operations = {
   readAudit,
   readWindow,
   readTtl,
+  openAttachment,
+  listDatasets,
+  getDataset,
+  listVersions,
+  getVersion,
+  diffVersions,
+  listSplits,
+  listExamples,
+  countExamples,
+  getExample,
+  allExamples,
 };
 
 export type ReadOperations = { readonly [Name in keyof typeof operations]: Rest<(typeof operations)[Name]> };

@@ -1,3 +1,5 @@
+import { datasets } from '../../contract/datasets/datasets.ts';
+import { examples, platformExamples } from '../../contract/datasets/examples.ts';
 import { purging } from '../../contract/purging.ts';
 import { feedback } from '../../contract/tracing/feedback.ts';
 import { info } from '../../contract/tracing/info.ts';
@@ -11,6 +13,7 @@ import { purgingHandlers } from '../purging/handlers.ts';
 import type { TracesWorkerData } from '../storage/traces-worker.ts';
 import { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
+import { datasetHandlers } from './datasets/handlers.ts';
 import { feedbackHandlers, linksOf } from './feedback/handlers.ts';
 import { infoHandlers } from './info-handlers.ts';
 import { ingestionHandlers } from './ingestion/handlers.ts';
@@ -19,6 +22,7 @@ import { runQueriesHandlers } from './query/run-queries-handlers.ts';
 import type { ReadOperations } from './read-operations.ts';
 import type { TracingServices } from './services.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
+import { newLinkSecret } from './signed-links.ts';
 import type { WriteOperations } from './write-operations.ts';
 
 export interface TracingOptions {
@@ -42,7 +46,7 @@ const RUN_LINK_MS = 7 * 86_400_000;
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
   const writer = new WorkerThread<WriteOperations>(
     options.workerUrl,
-    workerData('write', options.dataDir),
+    workerData({ role: 'write', dataDir: options.dataDir }),
     ({ workspaceId, changes }) => publish(options.changes, workspaceId, changes),
   );
   await writer.ready;
@@ -60,7 +64,15 @@ export class Tracing {
       write: (operation, argument, transfer) => writer.call(operation, argument, transfer),
       read: (operation, argument) => {
         // Most of a start is over before anybody asks for a trace.
-        this.#reader ??= new WorkerThread(options.workerUrl, workerData('read', options.dataDir));
+        this.#reader ??= new WorkerThread(
+          options.workerUrl,
+          workerData({
+            role: 'read',
+            dataDir: options.dataDir,
+            linkSecret: newLinkSecret(),
+            baseUrl: options.baseUrl(),
+          }),
+        );
         return this.#reader.call(operation, argument);
       },
       publish: (workspaceId, changes) => publish(options.changes, workspaceId, changes),
@@ -80,6 +92,10 @@ export class Tracing {
     router.mount(runQueries, runQueriesHandlers(services));
     router.mount(sessions, sessionHandlers(services), everywhere);
     router.mount(purging, purgingHandlers(services), everywhere);
+    const { datasets: datasetTable, examples: exampleTable, platform } = datasetHandlers(services);
+    router.mount(datasets, datasetTable, everywhere);
+    router.mount(examples, exampleTable, everywhere);
+    router.mount(platformExamples, platform, ['', '/api']);
     router.mount(feedback, feedbackHandlers(services), everywhere);
   }
 
@@ -112,6 +128,6 @@ function publish(feed: ChangeFeed, workspaceId: string, changes: readonly TraceC
   for (const change of changes) feed.publish(workspaceId, change);
 }
 
-function workerData(role: TracesWorkerData['role'], dataDir: string): TracesWorkerData {
-  return { role, dataDir };
+function workerData(data: TracesWorkerData): TracesWorkerData {
+  return data;
 }

@@ -1,5 +1,13 @@
 import { purgeSessions, requestPurge, setWindow } from '../purging/purge-jobs.ts';
 import { setTtl } from '../purging/ttl-settings.ts';
+import { createDataset, deleteDataset, tagVersion, updateDataset } from './datasets/datasets-store.ts';
+import { hardDeleteExamples } from './datasets/hard-delete.ts';
+import {
+  createExamples,
+  softDeleteExamples,
+  updateExamples,
+  updateSplits,
+} from './datasets/write-examples.ts';
 import { createTokens, submitByToken } from './feedback/tokens.ts';
 import { createFeedback, deleteFeedback, updateFeedback } from './feedback/write-feedback.ts';
 import { ingestRequest } from './ingestion/ingest-request.ts';
@@ -24,6 +32,15 @@ const operations = {
   purgeSessions,
   setWindow,
   setTtl,
+  createDataset,
+  updateDataset,
+  deleteDataset,
+  tagVersion,
+  createExamples,
+  updateExamples,
+  softDeleteExamples,
+  hardDeleteExamples,
+  updateSplits,
 };
 
 /** Brings the full-text index up to what is stored, within a time. */

@@ -5,7 +5,7 @@ import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 import type { IngestRequest } from './ingest-request.ts';
 import { PartGatherer } from './part-gatherer.ts';
-import { readMultipart } from './read-multipart.ts';
+import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
 import type { Refusal } from './refusal.ts';
 
 type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
@@ -53,7 +53,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     multipart: async ({ request, caller }) => {
       const gatherer = gather();
       try {
-        await readMultipart(request, gatherer);
+        await readMultipart(request, (part) => gatherer.add(checkedType(part)));
       } catch (error) {
         await gatherer.clear();
         throw error;
@@ -62,6 +62,14 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
       return { message: 'Runs ingested' };
     },
   };
+}
+
+/** Everything but attachments is JSON (specification, "Tracing ingestion"). */
+function checkedType(part: ReceivedPart): ReceivedPart {
+  const { name, contentType } = part;
+  if (contentType === '') throw malformed(`part '${name}' has no Content-Type`);
+  if (name.startsWith('attachment.') || contentType.toLowerCase() === 'application/json') return part;
+  throw malformed(`part '${name}' must be application/json, not ${contentType}`);
 }
 
 /** A run without an id gets a name that its refusal can be found by. */

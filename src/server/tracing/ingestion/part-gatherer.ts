@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stagingFolder } from '../../storage/blobs.ts';
 import type { Part } from './parts.ts';
+import type { ReceivedPart } from './read-multipart.ts';
 
 /** Larger parts are spooled to files, and so is everything beyond what a request may hold in memory. */
 const LARGE_PART = 1024 * 1024;
@@ -25,13 +26,7 @@ export class PartGatherer {
     this.#keep({ name, contentType: 'application/json', offset: this.#size, length: bytes.length }, [bytes]);
   }
 
-  /** @param content the part's bytes in pieces. */
-  async add(
-    name: string,
-    contentType: string,
-    content: readonly Uint8Array[],
-    length: number,
-  ): Promise<void> {
+  async add({ name, contentType, content, length }: ReceivedPart): Promise<void> {
     if (length <= LARGE_PART && this.#size + length <= MOST_IN_MEMORY) {
       this.#keep({ name, contentType, offset: this.#size, length }, content);
       return;

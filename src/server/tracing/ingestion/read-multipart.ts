@@ -8,7 +8,6 @@ import {
 } from '@remix-run/multipart-parser';
 import { decodedBody } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
-import type { PartGatherer } from './part-gatherer.ts';
 
 /** After decoding; against compressed bodies that unfold without end. */
 const LARGEST_BODY = 256 * 1024 * 1024;
@@ -16,11 +15,24 @@ const LARGEST_PART = 64 * 1024 * 1024;
 const MOST_PARTS = 20_000;
 const LARGEST_HEADER = 16 * 1024;
 
+/** One part of a body, its bytes in pieces. */
+export interface ReceivedPart {
+  readonly name: string;
+  readonly filename: string | undefined;
+  readonly contentType: string;
+  readonly content: readonly Uint8Array[];
+  readonly length: number;
+}
+
 /**
- * Reads a multipart body as it arrives and hands its parts over one by one; never more than one large part is in memory.
+ * Reads a multipart body as it arrives and hands its parts over one by one, the next after the last was taken: never
+ * more than one large part is in memory.
  * @throws HttpError 413 over a limit, 415 for another content type, 422 for a body that is no multipart.
  */
-export async function readMultipart(request: IncomingMessage, gatherer: PartGatherer): Promise<void> {
+export async function readMultipart(
+  request: IncomingMessage,
+  take: (part: ReceivedPart) => void | Promise<void>,
+): Promise<void> {
   const parser = new MultipartParser(boundaryOf(request), {
     maxFileSize: LARGEST_PART,
     maxTotalSize: LARGEST_BODY,
@@ -29,7 +41,7 @@ export async function readMultipart(request: IncomingMessage, gatherer: PartGath
   });
   try {
     for await (const chunk of decodedBody(request)) {
-      for (const part of parser.write(chunk as Uint8Array)) await take(part, gatherer);
+      for (const part of parser.write(chunk as Uint8Array)) await take(received(part));
     }
     parser.finish();
   } catch (error) {
@@ -37,27 +49,25 @@ export async function readMultipart(request: IncomingMessage, gatherer: PartGath
   }
 }
 
-async function take(part: MultipartPart, gatherer: PartGatherer): Promise<void> {
+function received(part: MultipartPart): ReceivedPart {
   const { headers } = part;
-  const name = nameOf(headers['content-disposition'] ?? '');
-  if (name === undefined) {
+  const disposition = headers['content-disposition'] ?? '';
+  const name = parameter(disposition, 'name');
+  if (name === undefined || !/^form-data\b/i.test(disposition)) {
     throw malformed('a part has no name; its Content-Disposition must be form-data with a name');
   }
   if (headers['content-encoding'] !== undefined) {
     throw malformed(`part '${name}' has a Content-Encoding of its own; compress the whole body instead`);
   }
   const [contentType = '', ...parameters] = (headers['content-type'] ?? '').split(';');
-  const { size } = part;
+  const length = part.size;
   const declared = headers['content-length'] ?? lengthIn(parameters);
   // Plain HTTP clients cannot always tell it; what is told must be right.
-  if (declared !== undefined && Number(declared) !== size) {
-    throw malformed(`part '${name}' is ${size} bytes long, not ${declared} as it says`);
+  if (declared !== undefined && Number(declared) !== length) {
+    throw malformed(`part '${name}' is ${length} bytes long, not ${declared} as it says`);
   }
-  if (contentType.trim() === '') throw malformed(`part '${name}' has no Content-Type`);
-  if (!name.startsWith('attachment.') && contentType.trim().toLowerCase() !== 'application/json') {
-    throw malformed(`part '${name}' must be application/json, not ${contentType.trim()}`);
-  }
-  await gatherer.add(name, contentType.trim(), part.content, size);
+  const filename = parameter(disposition, 'filename');
+  return { name, filename, contentType: contentType.trim(), content: part.content, length };
 }
 
 /** The content type of a part carries its length where the client cannot set headers (public facts, D.3). */
@@ -69,11 +79,9 @@ function lengthIn(parameters: readonly string[]): string | undefined {
   return undefined;
 }
 
-function nameOf(disposition: string): string | undefined {
-  return (
-    /^form-data\b.*?;\s*name="([^"]*)"/i.exec(disposition)?.[1] ??
-    /;\s*name=([^;\s"]+)/i.exec(disposition)?.[1]
-  );
+function parameter(disposition: string, name: string): string | undefined {
+  const match = new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^;\\s"]+))`, 'i').exec(disposition);
+  return match?.[1] ?? match?.[2];
 }
 
 function boundaryOf(request: IncomingMessage): string {
@@ -87,7 +95,7 @@ function boundaryOf(request: IncomingMessage): string {
   return boundary;
 }
 
-function malformed(reason: string): HttpError {
+export function malformed(reason: string): HttpError {
   return new HttpError(422, [
     { loc: ['body'], msg: `error reading multipart data: ${reason}`, type: 'multipart' },
   ]);

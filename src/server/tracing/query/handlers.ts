@@ -1,9 +1,13 @@
+import type { ServerResponse } from 'node:http';
 import type { RunsQuery, runs } from '../../../contract/tracing/runs.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 
-type Reading = Pick<Handlers<typeof runs>, 'get' | 'query' | 'stats' | 'tree' | 'attachment'>;
+type Reading = Pick<
+  Handlers<typeof runs>,
+  'get' | 'query' | 'stats' | 'tree' | 'attachment' | 'signedAttachment'
+>;
 
 export function queryHandlers({ read, write }: TracingServices): Reading {
   return {
@@ -27,15 +31,11 @@ export function queryHandlers({ read, write }: TracingServices): Reading {
         runId: params.run_id,
         name: params.name,
       });
-      // What somebody attached is never run as a page of this origin.
-      response
-        .writeHead(200, {
-          'content-type': contentType,
-          'content-length': bytes.length,
-          'content-security-policy': 'sandbox',
-          'x-content-type-options': 'nosniff',
-        })
-        .end(bytes);
+      sendAttachment(response, contentType, bytes);
+    },
+    signedAttachment: async ({ params }, response) => {
+      const { contentType, bytes } = await read('openAttachment', { token: params.token });
+      sendAttachment(response, contentType, bytes);
     },
   };
 }
@@ -47,4 +47,16 @@ function searches(query: RunsQuery): boolean {
   return [query.filter, query.trace_filter, query.tree_filter, query.search_filter].some((filter) =>
     filter?.includes('search'),
   );
+}
+
+/** What somebody attached is never run as a page of this origin. */
+function sendAttachment(response: ServerResponse, contentType: string, bytes: Uint8Array): void {
+  response
+    .writeHead(200, {
+      'content-type': contentType,
+      'content-length': bytes.length,
+      'content-security-policy': 'sandbox',
+      'x-content-type-options': 'nosniff',
+    })
+    .end(bytes);
 }

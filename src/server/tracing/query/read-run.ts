@@ -1,4 +1,4 @@
-import { notFound } from '../../http/errors.ts';
+import { HttpError, notFound } from '../../http/errors.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { RunJson, runRows } from './run-json.ts';
@@ -19,15 +19,38 @@ export function readAttachment(
   request: { workspaceId: string; runId: string; name: string },
 ): { contentType: string; bytes: Uint8Array } {
   const run = findRun(context, request.workspaceId, request.runId);
+  return attachmentOf(context, run.key, request.name);
+}
+
+/** The bytes that a signed link leads to. @throws HttpError 404 */
+export function openAttachment(
+  context: ReaderContext,
+  request: { token: string },
+): { contentType: string; bytes: Uint8Array } {
+  const found = context.links?.open(request.token);
+  if (found === undefined) throw new HttpError(404, 'This link has expired or was never made.');
+  if (found.kind === 'run') return attachmentOf(context, found.key, found.name);
   const row = context.db.get(
     context.db.build
-      .selectFrom('attachments')
+      .selectFrom('example_files')
       .selectAll()
-      .where('run', '=', run.key)
-      .where('name', '=', request.name),
+      .where('key', '=', found.key)
+      .where('workspace', '=', found.workspace),
+  );
+  if (row === undefined) throw notFound('Attachment', found.name);
+  return { contentType: row.content_type, bytes: row.data };
+}
+
+function attachmentOf(
+  context: ReaderContext,
+  run: number,
+  name: string,
+): { contentType: string; bytes: Uint8Array } {
+  const row = context.db.get(
+    context.db.build.selectFrom('attachments').selectAll().where('run', '=', run).where('name', '=', name),
   );
   const bytes = row?.data ?? (row?.blob == null ? undefined : context.blobs.read(row.blob));
-  if (row === undefined || bytes === undefined) throw notFound('Attachment', request.name);
+  if (row === undefined || bytes === undefined) throw notFound('Attachment', name);
   return { contentType: row.content_type, bytes };
 }
 

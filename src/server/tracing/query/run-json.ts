@@ -122,7 +122,12 @@ export class RunJson {
       rows.map(({ name, content_type, length }) => [
         `attachment.${name}`,
         {
-          presigned_url: `/runs/${row.id}/attachments/${encodeURIComponent(String(name))}`,
+          presigned_url: this.#context.links?.link({
+            kind: 'run',
+            workspace: row.workspace,
+            key: row.key,
+            name: String(name),
+          }),
           mime_type: content_type,
           size: length,
         },

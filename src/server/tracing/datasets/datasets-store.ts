@@ -1,0 +1,325 @@
+import { type Selectable, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type {
+  Dataset,
+  DatasetCreate,
+  DatasetsQuery,
+  DatasetUpdate,
+  DatasetVersion,
+} from '../../../contract/datasets/datasets.ts';
+import { conflict, HttpError, notFound } from '../../http/errors.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { DatasetTable } from '../../storage/traces-schema.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
+import { formatTime, nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
+
+/** @throws HttpError 409 when the name or id is taken. */
+export function createDataset(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; dataset: DatasetCreate },
+): Dataset {
+  const { dataset } = request;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const taken = db
+    .statement('SELECT name FROM datasets WHERE workspace = ? AND (name = ? OR id = ?)')
+    .get(workspace, dataset.name, dataset.id ?? '');
+  if (taken !== undefined) throw conflict(`Dataset '${String(taken.name)}' exists already.`);
+  const now = nowMicros();
+  const metadata = dataset.metadata ?? dataset.extra?.metadata ?? null;
+  const row = {
+    workspace,
+    id: dataset.id ?? uuidv7(),
+    name: dataset.name,
+    description: dataset.description ?? null,
+    data_type: dataset.data_type ?? 'kv',
+    metadata: json(metadata),
+    inputs_schema: json(dataset.inputs_schema_definition),
+    outputs_schema: json(dataset.outputs_schema_definition),
+    transformations: json(dataset.transformations),
+    baseline_experiment_id: dataset.baseline_experiment_id ?? null,
+    created_at: now,
+    modified_at: now,
+  };
+  const { key } = db.run(db.build.insertInto('datasets').values(row));
+  db.statement('INSERT INTO dataset_versions (dataset, as_of) VALUES (?, ?)').run(key, now);
+  return datasetOf(db, { ...row, key }, request.workspaceId);
+}
+
+/** Changes what is given. @throws HttpError 404, 409 */
+export function updateDataset(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; datasetId: string; changes: DatasetUpdate },
+): Dataset {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const row = find(db, workspace, request.datasetId);
+  const { changes } = request;
+  if (changes.name && changes.name !== row.name) {
+    const taken = db
+      .statement('SELECT 1 FROM datasets WHERE workspace = ? AND name = ?')
+      .get(workspace, changes.name);
+    if (taken !== undefined) throw conflict(`Dataset '${changes.name}' exists already.`);
+  }
+  const updated = {
+    ...row,
+    name: changes.name ?? row.name,
+    description: changes.description === undefined ? row.description : changes.description,
+    metadata: changes.metadata === undefined ? row.metadata : json(changes.metadata),
+    inputs_schema:
+      changes.inputs_schema_definition === undefined
+        ? row.inputs_schema
+        : json(changes.inputs_schema_definition),
+    outputs_schema:
+      changes.outputs_schema_definition === undefined
+        ? row.outputs_schema
+        : json(changes.outputs_schema_definition),
+    transformations:
+      changes.transformations === undefined ? row.transformations : json(changes.transformations),
+    baseline_experiment_id:
+      changes.baseline_experiment_id === undefined
+        ? row.baseline_experiment_id
+        : changes.baseline_experiment_id,
+    modified_at: nowMicros(),
+  };
+  const { key, ...columns } = updated;
+  db.run(db.build.updateTable('datasets').set(columns).where('key', '=', key));
+  return datasetOf(db, updated, request.workspaceId);
+}
+
+/** Removes a dataset with all versions of its examples. @throws HttpError 404 */
+export function deleteDataset(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; datasetId: string },
+): void {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const { key } = find(db, workspace, request.datasetId);
+  db.statement(
+    'DELETE FROM example_files WHERE workspace = ? AND example IN (SELECT id FROM example_versions WHERE dataset = ?)',
+  ).run(workspace, key);
+  for (const table of ['example_versions', 'dataset_versions', 'dataset_tags'] as const) {
+    db.statement(`DELETE FROM ${table} WHERE dataset = ?`).run(key);
+  }
+  db.statement('DELETE FROM datasets WHERE key = ?').run(key);
+}
+
+export function listDatasets(
+  { db }: ReaderContext,
+  request: { workspaceId: string; query: DatasetsQuery },
+): Dataset[] {
+  const { query } = request;
+  let rows = db.build
+    .selectFrom('datasets')
+    .selectAll()
+    .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1);
+  if (query.id !== undefined) rows = rows.where('id', 'in', query.id);
+  if (query.name !== undefined) rows = rows.where('name', '=', query.name);
+  if (query.name_contains !== undefined) rows = rows.where('name', 'like', `%${query.name_contains}%`);
+  if (query.data_type !== undefined) rows = rows.where('data_type', 'in', query.data_type);
+  if (query.metadata) rows = rows.where(sql<boolean>`json_contains(metadata, ${query.metadata})`);
+  const column = query.sort_by === 'name' || query.sort_by === 'modified_at' ? query.sort_by : 'created_at';
+  const direction = query.sort_by_desc ? 'desc' : 'asc';
+  return db
+    .all(rows.orderBy(column, direction).orderBy('key', direction).limit(query.limit).offset(query.offset))
+    .map((row) => datasetOf(db, row, request.workspaceId));
+}
+
+/** @throws HttpError 404 */
+export function getDataset(
+  { db }: ReaderContext,
+  request: { workspaceId: string; datasetId: string },
+): Dataset {
+  return datasetOf(
+    db,
+    find(db, findWorkspace(db, request.workspaceId), request.datasetId),
+    request.workspaceId,
+  );
+}
+
+/** Newest first. @throws HttpError 404 */
+export function listVersions(
+  { db }: ReaderContext,
+  request: {
+    workspaceId: string;
+    datasetId: string;
+    example?: string | undefined;
+    search?: string | undefined;
+    limit: number;
+    offset: number;
+  },
+): DatasetVersion[] {
+  const dataset = datasetKey(db, findWorkspace(db, request.workspaceId), request.datasetId);
+  let rows = db.build.selectFrom('dataset_versions').select('as_of').where('dataset', '=', dataset);
+  const { example, search } = request;
+  if (example !== undefined) {
+    rows = rows.where('as_of', 'in', (query) =>
+      query
+        .selectFrom('example_versions')
+        .select('from_version')
+        .where('dataset', '=', dataset)
+        .where('id', '=', example),
+    );
+  }
+  if (search !== undefined) {
+    rows = rows.where('as_of', 'in', (query) =>
+      query
+        .selectFrom('dataset_tags')
+        .select('as_of')
+        .where('dataset', '=', dataset)
+        .where('tag', 'like', `%${search}%`),
+    );
+  }
+  return db
+    .all(rows.orderBy('as_of', 'desc').limit(request.limit).offset(request.offset))
+    .map(({ as_of }) => versionOf(db, dataset, as_of));
+}
+
+/** The version that held at a time or has a tag. @throws HttpError 404 */
+export function getVersion(
+  { db }: ReaderContext,
+  request: { workspaceId: string; datasetId: string; asOf: string | undefined },
+): DatasetVersion {
+  const dataset = datasetKey(db, findWorkspace(db, request.workspaceId), request.datasetId);
+  const asOf = resolveAsOf(db, dataset, request.asOf);
+  return versionOf(db, dataset, versionAt(db, dataset, asOf === 'latest' ? undefined : asOf));
+}
+
+/** @throws HttpError 404 */
+export function tagVersion(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; datasetId: string; asOf: string; tag: string },
+): DatasetVersion {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const dataset = datasetKey(db, workspace, request.datasetId);
+  const asOf = resolveAsOf(db, dataset, request.asOf);
+  const version = versionAt(db, dataset, asOf === 'latest' ? undefined : asOf);
+  db.statement('INSERT OR REPLACE INTO dataset_tags (dataset, tag, as_of) VALUES (?, ?, ?)').run(
+    dataset,
+    request.tag,
+    version,
+  );
+  return versionOf(db, dataset, version);
+}
+
+/** What changed from one version to another. @throws HttpError 404 */
+export function diffVersions(
+  { db }: ReaderContext,
+  request: { workspaceId: string; datasetId: string; from: string; to: string },
+): { examples_added: string[]; examples_modified: string[]; examples_removed: string[] } {
+  const dataset = datasetKey(db, findWorkspace(db, request.workspaceId), request.datasetId);
+  const at = (text: string) =>
+    new Map(
+      db
+        .all(
+          db.build
+            .selectFrom('example_versions')
+            .select(['id', 'key'])
+            .where('dataset', '=', dataset)
+            .where('deleted', '=', 0)
+            .where(heldAt(resolveAsOf(db, dataset, text))),
+        )
+        .map((row) => [row.id, row.key]),
+    );
+  const [from, to] = [at(request.from), at(request.to)];
+  return {
+    examples_added: [...to.keys()].filter((id) => !from.has(id)),
+    examples_modified: [...to].filter(([id, key]) => from.has(id) && from.get(id) !== key).map(([id]) => id),
+    examples_removed: [...from.keys()].filter((id) => !to.has(id)),
+  };
+}
+
+/** @throws HttpError 404 */
+export function listSplits(
+  { db }: ReaderContext,
+  request: { workspaceId: string; datasetId: string; asOf: string },
+): string[] {
+  const dataset = datasetKey(db, findWorkspace(db, request.workspaceId), request.datasetId);
+  const asOf = resolveAsOf(db, dataset, request.asOf);
+  const rows = db.all(
+    db.build
+      .selectFrom('example_versions')
+      .select(sql<string>`split.value`.as('split'))
+      .innerJoin(sql`json_each(example_versions.metadata, '$.dataset_split')`.as('split'), (join) =>
+        join.onTrue(),
+      )
+      .where('example_versions.dataset', '=', dataset)
+      .where('example_versions.deleted', '=', 0)
+      .where(heldAt(asOf))
+      .distinct(),
+  );
+  return rows.map((row) => row.split).sort();
+}
+
+function versionAt(db: TracesDatabase, dataset: number, asOf: number | undefined): number {
+  const row = db
+    .statement('SELECT max(as_of) AS as_of FROM dataset_versions WHERE dataset = ? AND as_of <= ?')
+    .get(dataset, asOf ?? Number.MAX_SAFE_INTEGER);
+  if (row?.as_of === null || row === undefined) {
+    throw new HttpError(404, 'The dataset had no version then.');
+  }
+  return Number(row.as_of);
+}
+
+function versionOf(db: TracesDatabase, dataset: number, asOf: number): DatasetVersion {
+  const tags = db
+    .statement('SELECT tag FROM dataset_tags WHERE dataset = ? AND as_of = ? ORDER BY tag')
+    .all(dataset, asOf)
+    .map((row) => String(row.tag));
+  const newest = db
+    .statement('SELECT max(as_of) AS last FROM dataset_versions WHERE dataset = ?')
+    .get(dataset);
+  if (Number(newest?.last) === asOf) tags.unshift('latest');
+  return { as_of: formatTime(asOf), tags };
+}
+
+function find(db: TracesDatabase, workspace: number | undefined, id: string): Selectable<DatasetTable> {
+  const row = db.get(
+    db.build
+      .selectFrom('datasets')
+      .selectAll()
+      .where('workspace', '=', workspace ?? -1)
+      .where('id', '=', id),
+  );
+  if (row === undefined) throw notFound('Dataset', id);
+  return row;
+}
+
+function datasetOf(db: TracesDatabase, row: Selectable<DatasetTable>, workspaceId: string): Dataset {
+  const examples = db
+    .statement(
+      'SELECT count(*) AS n FROM example_versions WHERE dataset = ? AND to_version IS NULL AND deleted = 0',
+    )
+    .get(row.key);
+  const sessions = db
+    .statement(
+      'SELECT count(*) AS n, max(start_time) AS last FROM sessions WHERE reference_dataset_id = ? AND workspace = ?',
+    )
+    .get(row.id, row.workspace);
+  return {
+    id: row.id,
+    tenant_id: workspaceId,
+    name: row.name,
+    description: row.description,
+    data_type: row.data_type,
+    metadata: parsed(row.metadata),
+    inputs_schema_definition: parsed(row.inputs_schema),
+    outputs_schema_definition: parsed(row.outputs_schema),
+    transformations: row.transformations === null ? null : JSON.parse(row.transformations),
+    baseline_experiment_id: row.baseline_experiment_id,
+    externally_managed: false,
+    example_count: Number(examples?.n ?? 0),
+    session_count: Number(sessions?.n ?? 0),
+    last_session_start_time: sessions?.last ? formatTime(Number(sessions.last)) : null,
+    created_at: formatTime(row.created_at),
+    modified_at: formatTime(row.modified_at),
+  };
+}
+
+function parsed(text: string | null): Record<string, unknown> | null {
+  return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
+}
+
+function json(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

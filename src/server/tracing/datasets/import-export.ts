@@ -1,0 +1,109 @@
+import Papa from 'papaparse';
+import type { Example } from '../../../contract/datasets/examples.ts';
+import { invalid } from '../../http/errors.ts';
+import type { NewExample } from './write-examples.ts';
+
+/** Which columns become what. */
+export interface ImportKeys {
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly metadata: readonly string[];
+}
+
+/**
+ * Makes examples of a file's rows. CSV needs to be told which columns are inputs; JSON lines may hold whole examples
+ * (`{"inputs": …, "outputs": …, "metadata": …}`) or flat rows like a CSV file's.
+ * @throws HttpError 422 naming the row that is wrong.
+ */
+export function importExamples(
+  text: string,
+  format: 'csv' | 'jsonl',
+  keys: ImportKeys,
+  datasetId: string,
+): NewExample[] {
+  return (format === 'csv' ? csvRows(text) : jsonRows(text)).map((row, at) => {
+    if (isExample(row)) {
+      return {
+        dataset_id: datasetId,
+        inputs: row.inputs,
+        outputs: row.outputs ?? null,
+        metadata: row.metadata ?? null,
+      };
+    }
+    if (keys.inputs.length === 0) {
+      throw invalid(['body', 'input_keys'], 'Name the columns that are inputs with input_keys.', 'missing');
+    }
+    for (const key of keys.inputs) {
+      if (!(key in row)) throw invalid(['body', 'file', at + 1], `Row ${at + 1} has no '${key}'.`, 'missing');
+    }
+    return {
+      dataset_id: datasetId,
+      inputs: pick(row, keys.inputs),
+      outputs: keys.outputs.length === 0 ? null : pick(row, keys.outputs),
+      metadata: keys.metadata.length === 0 ? null : pick(row, keys.metadata),
+    };
+  });
+}
+
+/** Columns `input.<key>`, `output.<key>`; what is no text is JSON. */
+export function exportCsv(examples: readonly Example[]): string {
+  const rows = examples.map((example) => ({
+    id: example.id,
+    ...prefixed('input', example.inputs),
+    ...prefixed('output', example.outputs),
+    metadata: JSON.stringify(example.metadata ?? {}),
+  }));
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return Papa.unparse(rows, { columns, escapeFormulae: true });
+}
+
+export function exportJsonl(examples: readonly Example[]): string {
+  return examples
+    .map(({ id, inputs, outputs, metadata }) => `${JSON.stringify({ id, inputs, outputs, metadata })}\n`)
+    .join('');
+}
+
+type Row = Record<string, unknown>;
+
+function csvRows(text: string): Row[] {
+  const { data, errors } = Papa.parse<Row>(text, { header: true, skipEmptyLines: 'greedy' });
+  const [error] = errors;
+  if (error !== undefined && error.type !== 'Delimiter') {
+    throw invalid(
+      ['body', 'file', (error.row ?? 0) + 1],
+      `Row ${(error.row ?? 0) + 1}: ${error.message}`,
+      'csv',
+    );
+  }
+  return data;
+}
+
+function jsonRows(text: string): Row[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line, at) => {
+    try {
+      const parsed: unknown = JSON.parse(line);
+      if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Row;
+    } catch {
+      // Said below.
+    }
+    throw invalid(['body', 'file', at + 1], `Line ${at + 1} is no JSON object.`, 'json_invalid');
+  });
+}
+
+function isExample(row: Row): row is { inputs: Row; outputs?: Row; metadata?: Row } {
+  return typeof row.inputs === 'object' && row.inputs !== null;
+}
+
+function pick(row: Row, keys: readonly string[]): Row {
+  return Object.fromEntries(keys.filter((key) => key in row).map((key) => [key, row[key]]));
+}
+
+function prefixed(prefix: string, values: Row | null | undefined): Row {
+  return Object.fromEntries(
+    Object.entries(values ?? {}).map(([key, value]) => [
+      `${prefix}.${key}`,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}

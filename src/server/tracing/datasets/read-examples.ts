@@ -1,0 +1,213 @@
+import { type Selectable, sql } from 'kysely';
+import type { Example, ExamplesQuery } from '../../../contract/datasets/examples.ts';
+import { invalid, notFound } from '../../http/errors.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { ExampleVersionTable } from '../../storage/traces-schema.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+import { formatTime } from '../time.ts';
+import { exampleFilter } from './example-filter.ts';
+import { type AsOf, datasetKey, heldAt, resolveAsOf } from './versions.ts';
+
+type Row = Selectable<ExampleVersionTable>;
+
+/** What examples are asked for. */
+export interface ExamplesRequest {
+  readonly workspaceId: string;
+  readonly query: Partial<ExamplesQuery>;
+  /** Any one of these pairs, at a time that must be named (specification, "Data purging"). */
+  readonly anyMetadata?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** An example as the interface shows it. */
+export function exampleOf(row: Row, datasetId: string, context?: ReaderContext): Example {
+  return {
+    id: row.id,
+    dataset_id: datasetId,
+    name: row.name,
+    inputs: row.inputs === null ? null : JSON.parse(row.inputs),
+    outputs: row.outputs === null ? null : JSON.parse(row.outputs),
+    metadata: row.metadata === null ? null : JSON.parse(row.metadata),
+    created_at: formatTime(row.created_at),
+    modified_at: formatTime(row.from_version),
+    source_run_id: row.source_run_id,
+    ...(row.deleted === 1 ? { deleted: true } : {}),
+    attachment_urls: context === undefined ? null : attachmentUrls(row, context),
+  };
+}
+
+/** Attachments as clients look for them: `attachment.<name>` with an address that needs no key. */
+function attachmentUrls(row: Row, { db, links }: ReaderContext): Record<string, object> | null {
+  if (row.attachments === null || links === undefined) return null;
+  const type = db.statement('SELECT content_type FROM example_files WHERE key = ?');
+  return Object.fromEntries(
+    Object.entries(JSON.parse(row.attachments) as Record<string, number>).map(([name, key]) => [
+      `attachment.${name}`,
+      {
+        presigned_url: links.link({ kind: 'example', workspace: row.workspace, key, name }),
+        mime_type: type.get(key)?.content_type ?? null,
+      },
+    ]),
+  );
+}
+
+/** @throws HttpError 404, 422 */
+export function listExamples(context: ReaderContext, request: ExamplesRequest): Partial<Example>[] {
+  const { db } = context;
+  const { query } = request;
+  const found = examplesQuery(context, request);
+  if (found === undefined) return [];
+  let rows = found.selectAll('example_versions').select('datasets.id as dataset_id');
+  switch (query.order) {
+    case 'random':
+      // The same seed gives the same order.
+      rows = rows.orderBy(
+        sql`(example_versions.key * 2654435761 + ${Number(query.random_seed ?? Date.now()) || 0} * 40503) % 1000003`,
+      );
+      break;
+    case 'id':
+      rows = rows.orderBy('example_versions.id', query.descending ? 'desc' : 'asc');
+      break;
+    case 'recently_created':
+      rows = rows.orderBy('example_versions.created_at', query.descending === false ? 'asc' : 'desc');
+      break;
+    default:
+      rows = rows.orderBy('example_versions.from_version', query.descending === false ? 'asc' : 'desc');
+  }
+  const page = db.all(
+    rows
+      .orderBy('example_versions.key')
+      .limit(query.limit ?? 100)
+      .offset(query.offset ?? 0),
+  );
+  return page.map((row) => picked(exampleOf(row, row.dataset_id, context), query.select));
+}
+
+export function countExamples(context: ReaderContext, request: ExamplesRequest): number {
+  const found = examplesQuery(context, request);
+  if (found === undefined) return 0;
+  return context.db.get(found.select((on) => on.fn.countAll<number>().as('n')))?.n ?? 0;
+}
+
+/**
+ * One example as it was at a time; a tombstone is shown as what it is.
+ * @throws HttpError 404
+ */
+export function getExample(
+  context: ReaderContext,
+  request: { workspaceId: string; exampleId: string; asOf?: string | undefined },
+): Example {
+  const { db } = context;
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const any = db
+    .statement(
+      'SELECT dataset FROM example_versions WHERE id = ? AND workspace = ? ORDER BY key DESC LIMIT 1',
+    )
+    .get(request.exampleId, workspace);
+  const asOf = resolveAsOf(db, any === undefined ? undefined : Number(any.dataset), request.asOf);
+  const row = db.get(
+    versions(db, workspace, asOf)
+      .selectAll('example_versions')
+      .select('datasets.id as dataset_id')
+      .where('example_versions.id', '=', request.exampleId),
+  );
+  // What was deleted from all versions is not there at all.
+  if (row === undefined || (row.deleted === 1 && row.metadata === null)) {
+    throw notFound('Example', request.exampleId);
+  }
+  return exampleOf(row, row.dataset_id, context);
+}
+
+/** The examples of a dataset at a time, in the order they were added. @throws HttpError 404 */
+export function allExamples(
+  { db }: ReaderContext,
+  request: { workspaceId: string; datasetId: string; asOf: string | undefined },
+): Example[] {
+  const workspace = findWorkspace(db, request.workspaceId);
+  const dataset = datasetKey(db, workspace, request.datasetId);
+  return db
+    .all(
+      versions(db, workspace ?? -1, resolveAsOf(db, dataset, request.asOf))
+        .selectAll('example_versions')
+        .where('example_versions.dataset', '=', dataset)
+        .where('example_versions.deleted', '=', 0)
+        .orderBy('example_versions.created_at')
+        .orderBy('example_versions.key'),
+    )
+    .map((row) => exampleOf(row, request.datasetId));
+}
+
+function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
+  return db.build
+    .selectFrom('example_versions')
+    .innerJoin('datasets', 'datasets.key', 'example_versions.dataset')
+    .where('example_versions.workspace', '=', workspace)
+    .where(heldAt(asOf));
+}
+
+function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata }: ExamplesRequest) {
+  const workspace = findWorkspace(db, workspaceId);
+  if (anyMetadata !== undefined && query.as_of === undefined) {
+    throw invalid(['query', 'as_of'], 'Name the time to look at with as_of.', 'missing');
+  }
+  if (query.dataset === undefined && query.id === undefined && anyMetadata === undefined && !query.metadata) {
+    throw invalid(
+      ['query', 'dataset'],
+      'Name a dataset, examples by id, or metadata to look for.',
+      'missing',
+    );
+  }
+  if (workspace === undefined) return undefined;
+  const dataset = query.dataset === undefined ? undefined : datasetKey(db, workspace, query.dataset);
+  let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
+  if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);
+  if (query.id !== undefined) rows = rows.where('example_versions.id', 'in', query.id);
+  // Tombstones are shown to whoever asks for them, not to whoever runs an experiment.
+  if (query.include_deleted !== true && query.id === undefined)
+    rows = rows.where('example_versions.deleted', '=', 0);
+  rows = rows.where(sql<boolean>`not (example_versions.deleted = 1 and example_versions.metadata is null)`);
+  if (query.metadata) {
+    rows = rows.where(
+      sql<boolean>`json_contains(example_versions.metadata, ${jsonOf(query.metadata, 'metadata')})`,
+    );
+  }
+  if (anyMetadata !== undefined) {
+    const pairs = Object.entries(anyMetadata).map(
+      ([name, value]) =>
+        sql<boolean>`json_contains(example_versions.metadata, ${JSON.stringify({ [name]: value })})`,
+    );
+    rows = rows.where(pairs.length === 0 ? sql<boolean>`0` : sql<boolean>`(${sql.join(pairs, sql` or `)})`);
+  }
+  for (const split of query.splits ?? []) {
+    rows = rows.where(
+      sql<boolean>`exists (select 1 from json_each(example_versions.metadata, '$.dataset_split') as split
+        where split.value in (${sql.join(query.splits ?? [split])}))`,
+    );
+  }
+  const words = query.full_text_contains;
+  for (const word of words === undefined ? [] : Array.isArray(words) ? words : [words]) {
+    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+    rows = rows.where(
+      sql<boolean>`(example_versions.inputs like ${pattern} escape '\\' or example_versions.outputs like ${pattern} escape '\\')`,
+    );
+  }
+  if (query.filter) rows = rows.where(exampleFilter(query.filter));
+  return rows;
+}
+
+function picked(example: Example, select: readonly string[] | undefined): Partial<Example> {
+  if (select === undefined || select.length === 0) return example;
+  // What public clients always read is always there.
+  const wanted = new Set([...select, 'id', 'dataset_id', 'inputs', 'created_at', 'name', 'modified_at']);
+  return Object.fromEntries(Object.entries(example).filter(([name]) => wanted.has(name)));
+}
+
+function jsonOf(text: string, field: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return text;
+  } catch {
+    // Said below.
+  }
+  throw invalid(['query', field], 'Must be a JSON object.', 'json_invalid');
+}

@@ -1,0 +1,54 @@
+import { sql } from 'kysely';
+import { HttpError, invalid, notFound } from '../../http/errors.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import { nowMicros, parseTime } from '../time.ts';
+
+/** A moment in a dataset's history; `latest` is what there is now. */
+export type AsOf = number | 'latest';
+
+/** @throws HttpError 404 */
+export function datasetKey(db: TracesDatabase, workspace: number | undefined, id: string): number {
+  const row = db
+    .statement('SELECT key FROM datasets WHERE workspace = ? AND id = ?')
+    .get(workspace ?? -1, id);
+  if (row === undefined) throw notFound('Dataset', id);
+  return Number(row.key);
+}
+
+/**
+ * Understands `as_of`: a time, a tag, or `latest`.
+ * @throws HttpError 404 for a tag the dataset does not have, 422 for a tag without a dataset.
+ */
+export function resolveAsOf(db: TracesDatabase, dataset: number | undefined, text: string | undefined): AsOf {
+  if (text === undefined || text === 'latest') return 'latest';
+  const micros = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'));
+  if (micros !== undefined) return micros;
+  if (dataset === undefined) {
+    throw invalid(
+      ['query', 'as_of'],
+      'Must be a time in ISO 8601; for a tag, name the dataset too.',
+      'as_of',
+    );
+  }
+  const row = db.statement('SELECT as_of FROM dataset_tags WHERE dataset = ? AND tag = ?').get(dataset, text);
+  if (row === undefined) throw new HttpError(404, `The dataset has no version tagged '${text}'.`);
+  return Number(row.as_of);
+}
+
+/** The rows that held at a moment. */
+export function heldAt(asOf: AsOf) {
+  if (asOf === 'latest') return sql<boolean>`example_versions.to_version is null`;
+  return sql<boolean>`example_versions.from_version <= ${asOf}
+    and (example_versions.to_version is null or example_versions.to_version > ${asOf})`;
+}
+
+/** Begins a version: later than any before, however fast they follow each other. */
+export function newVersion(db: TracesDatabase, dataset: number): number {
+  const last = Number(
+    db.statement('SELECT max(as_of) AS last FROM dataset_versions WHERE dataset = ?').get(dataset)?.last ?? 0,
+  );
+  const asOf = Math.max(nowMicros(), last + 1);
+  db.statement('INSERT INTO dataset_versions (dataset, as_of) VALUES (?, ?)').run(dataset, asOf);
+  db.statement('UPDATE datasets SET modified_at = ? WHERE key = ?').run(asOf, dataset);
+  return asOf;
+}

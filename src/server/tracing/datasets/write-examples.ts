@@ -1,0 +1,295 @@
+import type { Selectable } from 'kysely';
+import { v4 as uuidv4 } from 'uuid';
+import type {
+  AttachmentsOperations,
+  Example,
+  ExampleCreate,
+  ExampleUpdate,
+} from '../../../contract/datasets/examples.ts';
+import { conflict, invalid, notFound } from '../../http/errors.ts';
+import type { ExampleVersionTable } from '../../storage/traces-schema.ts';
+import { RunJson, runRows } from '../query/run-json.ts';
+import { workspaceKey } from '../sessions/find-session.ts';
+import { nowMicros, parseTime } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { exampleOf } from './read-examples.ts';
+import { datasetKey, newVersion } from './versions.ts';
+
+type Row = Selectable<ExampleVersionTable>;
+
+export interface ExampleFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly data: Uint8Array;
+}
+
+/** An example to add; `files` are its attachments. */
+export interface NewExample extends ExampleCreate {
+  readonly files?: readonly ExampleFile[];
+}
+export interface ChangedExample extends ExampleUpdate {
+  readonly id: string;
+  readonly files?: readonly ExampleFile[];
+}
+
+export interface Written {
+  readonly examples: Example[];
+  /** Microseconds of the version each dataset got. */
+  readonly asOf: number;
+}
+
+/** Adds examples, one new version for each dataset. @throws HttpError 404, 409, 422 */
+export function createExamples(
+  context: WriterContext,
+  request: { workspaceId: string; examples: readonly NewExample[] },
+): Written {
+  const { db } = context;
+  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const versions = new Map<number, number>();
+  const examples = request.examples.map((example) => {
+    const dataset = datasetKey(db, workspace, example.dataset_id);
+    const version = versionOf(context, versions, dataset);
+    return exampleOf(insertExample(context, workspace, dataset, version, example), example.dataset_id);
+  });
+  return { examples, asOf: Math.max(0, ...versions.values()) };
+}
+
+function insertExample(
+  context: WriterContext,
+  workspace: number,
+  dataset: number,
+  version: number,
+  example: NewExample,
+): Row {
+  const { db } = context;
+  const id = example.id ?? uuidv4();
+  if (current(context, workspace, id) !== undefined) throw conflict(`Example '${id}' exists already.`);
+  const source = sourceOf(context, workspace, example);
+  const inputs = example.inputs ?? source?.inputs;
+  if (inputs === undefined) throw invalid(['body', 'inputs'], `Example '${id}' has no inputs.`, 'missing');
+  const files = [...(source?.files ?? []), ...(example.files ?? [])];
+  const count = Number(
+    db.statement('SELECT count(DISTINCT id) AS n FROM example_versions WHERE dataset = ?').get(dataset)?.n ??
+      0,
+  );
+  const row: Omit<Row, 'key'> = {
+    workspace,
+    dataset,
+    id,
+    from_version: version,
+    to_version: null,
+    name: `#${count + 1}`,
+    deleted: 0,
+    inputs: JSON.stringify(inputs),
+    outputs: json(example.outputs ?? source?.outputs),
+    metadata: JSON.stringify({
+      ...example.metadata,
+      dataset_split: splitsOf(example.split, example.metadata),
+    }),
+    source_run_id: example.source_run_id ?? null,
+    attachments: storeFiles(context, workspace, id, files, {}),
+    created_at: example.created_at ? (parseTime(example.created_at) ?? nowMicros()) : version,
+  };
+  const { key } = db.run(db.build.insertInto('example_versions').values(row));
+  return { ...row, key };
+}
+
+/** Changes examples; what is left out stays. @throws HttpError 404 */
+export function updateExamples(
+  context: WriterContext,
+  request: { workspaceId: string; changes: readonly ChangedExample[] },
+): Written {
+  const { db } = context;
+  const workspace = workspaceKey(db, context.caches, request.workspaceId);
+  const versions = new Map<number, number>();
+  const examples = request.changes.map((changes) => {
+    const row = existing(context, workspace, changes.id);
+    const target = changes.dataset_id ? datasetKey(db, workspace, changes.dataset_id) : row.dataset;
+    const metadata = row.metadata === null ? {} : (JSON.parse(row.metadata) as Record<string, unknown>);
+    const next = supersede(context, row, versionOf(context, versions, row.dataset), {
+      dataset: target,
+      inputs: changes.inputs ? JSON.stringify(changes.inputs) : row.inputs,
+      outputs: changes.outputs ? JSON.stringify(changes.outputs) : row.outputs,
+      metadata: JSON.stringify({
+        ...(changes.metadata ?? metadata),
+        dataset_split: changes.split
+          ? splitsOf(changes.split, undefined)
+          : (changes.metadata?.dataset_split ?? metadata.dataset_split ?? ['base']),
+      }),
+      attachments: storeFiles(
+        context,
+        workspace,
+        row.id,
+        changes.files ?? [],
+        kept(row.attachments, changes.attachments_operations),
+      ),
+    });
+    return exampleOf(next, changes.dataset_id ?? datasetId(context, next.dataset));
+  });
+  return { examples, asOf: Math.max(0, ...versions.values()) };
+}
+
+/**
+ * Soft delete: a tombstone with null inputs and outputs in a new version; earlier versions keep the example
+ * (specification, "Example deletion").
+ * @throws HttpError 404
+ */
+export function softDeleteExamples(
+  context: WriterContext,
+  request: { workspaceId: string; exampleIds: readonly string[] },
+): { count: number } {
+  const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
+  const versions = new Map<number, number>();
+  let count = 0;
+  for (const id of request.exampleIds) {
+    const row = existing(context, workspace, id);
+    supersede(context, row, versionOf(context, versions, row.dataset), {
+      deleted: 1,
+      inputs: null,
+      outputs: null,
+      attachments: null,
+    });
+    count++;
+  }
+  return { count };
+}
+
+/** Puts examples into a split, or takes them out, as a new version. @throws HttpError 404 */
+export function updateSplits(
+  context: WriterContext,
+  request: {
+    workspaceId: string;
+    datasetId: string;
+    split: string;
+    exampleIds: readonly string[];
+    remove: boolean;
+  },
+): string[] {
+  const workspace = workspaceKey(context.db, context.caches, request.workspaceId);
+  const dataset = datasetKey(context.db, workspace, request.datasetId);
+  const versions = new Map<number, number>();
+  for (const id of request.exampleIds) {
+    const row = existing(context, workspace, id);
+    if (row.dataset !== dataset) throw notFound('Example', id);
+    const metadata = row.metadata === null ? {} : (JSON.parse(row.metadata) as Record<string, unknown>);
+    const splits = new Set(splitsOf(undefined, metadata));
+    if (request.remove) splits.delete(request.split);
+    else splits.add(request.split);
+    supersede(context, row, versionOf(context, versions, dataset), {
+      metadata: JSON.stringify({ ...metadata, dataset_split: [...splits] }),
+    });
+  }
+  return [...request.exampleIds];
+}
+
+/** Ends a row at a version and writes the one that follows it. */
+function supersede({ db }: WriterContext, row: Row, version: number, changes: Partial<Row>): Row {
+  db.statement('UPDATE example_versions SET to_version = ? WHERE key = ?').run(version, row.key);
+  const { key: _, ...columns } = { ...row, ...changes, from_version: version, to_version: null };
+  const { key } = db.run(db.build.insertInto('example_versions').values(columns));
+  return { ...columns, key };
+}
+
+function versionOf({ db }: WriterContext, versions: Map<number, number>, dataset: number): number {
+  const version = versions.get(dataset) ?? newVersion(db, dataset);
+  versions.set(dataset, version);
+  return version;
+}
+
+function current({ db }: WriterContext, workspace: number, id: string): Row | undefined {
+  return db.get(
+    db.build
+      .selectFrom('example_versions')
+      .selectAll()
+      .where('id', '=', id)
+      .where('workspace', '=', workspace)
+      .where('to_version', 'is', null),
+  );
+}
+
+function existing(context: WriterContext, workspace: number, id: string): Row {
+  const row = current(context, workspace, id);
+  if (row === undefined || row.deleted === 1) throw notFound('Example', id);
+  return row;
+}
+
+function datasetId({ db }: WriterContext, key: number): string {
+  return String(db.statement('SELECT id FROM datasets WHERE key = ?').get(key)?.id);
+}
+
+/** Inputs, outputs and attachments of the run an example is made from. @throws HttpError 404 */
+function sourceOf(context: WriterContext, workspace: number, example: NewExample) {
+  if (!example.source_run_id || !(example.use_source_run_io || example.use_source_run_attachments))
+    return undefined;
+  const { db } = context;
+  const run = db.get(
+    runRows(context).where('runs.id', '=', example.source_run_id).where('runs.workspace', '=', workspace),
+  );
+  if (run === undefined) throw notFound('Run', example.source_run_id);
+  const json = new RunJson(context, undefined);
+  const object = (text: string | undefined) =>
+    text === undefined ? undefined : (JSON.parse(text) as Record<string, unknown>);
+  const wanted = example.use_source_run_attachments;
+  const files: ExampleFile[] = [];
+  if (wanted) {
+    const rows = db.all(db.build.selectFrom('attachments').selectAll().where('run', '=', run.key));
+    for (const row of rows) {
+      const data = row.data ?? (row.blob === null ? undefined : context.blobs.read(row.blob));
+      if (data === undefined || (Array.isArray(wanted) && !wanted.includes(row.name))) continue;
+      files.push({ name: row.name, contentType: row.content_type, data });
+    }
+  }
+  return {
+    inputs: example.use_source_run_io ? (object(json.payload(run, 'inputs')) ?? {}) : undefined,
+    outputs: example.use_source_run_io ? object(json.payload(run, 'outputs')) : undefined,
+    files,
+  };
+}
+
+/** @returns the attachments of the new version: what is kept and what came. */
+function storeFiles(
+  { db }: WriterContext,
+  workspace: number,
+  example: string,
+  files: readonly ExampleFile[],
+  before: Record<string, number>,
+): string | null {
+  const attachments = { ...before };
+  for (const file of files) {
+    const { key } = db.run(
+      db.build
+        .insertInto('example_files')
+        .values({ workspace, example, content_type: file.contentType, data: file.data }),
+    );
+    attachments[file.name] = key;
+  }
+  return Object.keys(attachments).length === 0 ? null : JSON.stringify(attachments);
+}
+
+function kept(
+  text: string | null,
+  operations: AttachmentsOperations | null | undefined,
+): Record<string, number> {
+  const before = text === null ? {} : (JSON.parse(text) as Record<string, number>);
+  if (!operations) return before;
+  const { rename = {}, retain } = operations;
+  const after: Record<string, number> = {};
+  for (const [name, key] of Object.entries(before)) {
+    const renamed = rename?.[name];
+    if (renamed !== undefined) after[renamed] = key;
+    else if (!retain || retain.includes(name)) after[name] = key;
+  }
+  return after;
+}
+
+/** Splits stand in the metadata, as public clients read them. */
+function splitsOf(split: ExampleCreate['split'], metadata: ExampleCreate['metadata']): string[] {
+  if (split) return Array.isArray(split) ? split : [split];
+  const given = metadata?.dataset_split;
+  if (Array.isArray(given)) return given.map(String);
+  return typeof given === 'string' ? [given] : ['base'];
+}
+
+function json(value: unknown): string | null {
+  return value === undefined || value === null ? null : JSON.stringify(value);
+}

@@ -1,0 +1,52 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** What a link to an attachment leads to. */
+export interface AttachmentRef {
+  readonly kind: 'run' | 'example';
+  /** Integer of the workspace. */
+  readonly workspace: number;
+  /** Key of the run, or of the example's file. */
+  readonly key: number;
+  readonly name: string;
+}
+
+const LIFETIME_MS = 6 * 3_600_000;
+
+/** A secret for signing links; a new one at every start, so links end with it. */
+export function newLinkSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Signs links to attachments, which clients fetch without a key, as from a bucket. */
+export class SignedLinks {
+  readonly #secret: string;
+  readonly #baseUrl: string;
+
+  constructor(secret: string, baseUrl: string) {
+    this.#secret = secret;
+    this.#baseUrl = baseUrl;
+  }
+
+  link(attachment: AttachmentRef): string {
+    const { kind, workspace, key, name } = attachment;
+    const text = JSON.stringify([kind, workspace, key, name, Date.now() + LIFETIME_MS]);
+    const payload = Buffer.from(text).toString('base64url');
+    return `${this.#baseUrl}/attachments/${payload}.${this.#sign(payload)}`;
+  }
+
+  /** @returns what a token leads to; `undefined` for one that was not made here or has expired. */
+  open(token: string): AttachmentRef | undefined {
+    const [payload = '', signature = ''] = token.split('.');
+    const expected = Buffer.from(this.#sign(payload));
+    const given = Buffer.from(signature);
+    if (expected.length !== given.length || !timingSafeEqual(expected, given)) return undefined;
+    const [kind, workspace, key, name, expires] = JSON.parse(
+      Buffer.from(payload, 'base64url').toString(),
+    ) as ['run' | 'example', number, number, string, number];
+    return expires < Date.now() ? undefined : { kind, workspace, key, name };
+  }
+
+  #sign(payload: string): string {
+    return createHmac('sha256', this.#secret).update(payload).digest('base64url');
+  }
+}

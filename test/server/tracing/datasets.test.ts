@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { newRun, postParts, sendParts } from '../../support/traces.ts';
+
+interface Example {
+  id: string;
+  inputs: unknown;
+  outputs: unknown;
+  metadata: Record<string, unknown>;
+  modified_at: string;
+  deleted?: boolean;
+}
+
+describe('a dataset', () => {
+  let platform: Platform;
+  let datasetId: string;
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.close());
+  beforeEach(async () => {
+    const response = await platform.fetch('/datasets', {
+      method: 'POST',
+      body: { name: crypto.randomUUID() },
+    });
+    datasetId = ((await response.json()) as { id: string }).id;
+  });
+
+  async function json<T>(route: string, init: { method?: string; body?: unknown } = {}): Promise<T> {
+    const response = await platform.fetch(route, init);
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+  const add = (fields: object) =>
+    json<Example>('/examples', { method: 'POST', body: { dataset_id: datasetId, inputs: {}, ...fields } });
+
+  it('leaves a tombstone when an example is deleted, and keeps earlier versions', async () => {
+    const example = await add({ inputs: { q: 1 }, outputs: { a: 1 }, metadata: { user: 'u1' } });
+    const deleted = await platform.fetch('/v1/platform/datasets/examples/delete/', {
+      method: 'POST',
+      body: { example_ids: [example.id] },
+    });
+    assert.equal(deleted.status, 200);
+    const tombstone = await json<Example>(`/examples/${example.id}`);
+    assert.deepEqual([tombstone.inputs, tombstone.outputs, tombstone.deleted], [null, null, true]);
+    assert.deepEqual(await json(`/examples?dataset=${datasetId}`), []);
+    const then = encodeURIComponent(example.modified_at);
+    const [before] = await json<Example[]>(`/examples?dataset=${datasetId}&as_of=${then}`);
+    assert.deepEqual([before?.inputs, before?.outputs], [{ q: 1 }, { a: 1 }]);
+  });
+
+  it('forgets an example in all versions when it is deleted for good', async () => {
+    const example = await add({ inputs: { q: 'secret' }, metadata: { user: 'u1' } });
+    await json(`/examples/${example.id}`, { method: 'PATCH', body: { inputs: { q: 'secret too' } } });
+    const body = { example_ids: [example.id], hard_delete: true };
+    assert.deepEqual(await json('/api/v1/platform/datasets/examples/delete', { method: 'POST', body }), {
+      count: 1,
+      example_ids: [example.id],
+    });
+    assert.equal((await platform.fetch(`/examples/${example.id}`)).status, 404);
+    const then = encodeURIComponent(example.modified_at);
+    assert.deepEqual(await json(`/examples?dataset=${datasetId}&as_of=${then}`), []);
+    assert.equal((await platform.fetch(`/examples/${example.id}?as_of=${then}`)).status, 404);
+  });
+
+  it('finds examples by any one of the metadata in the body of a GET, at a time that must be named', async () => {
+    const one = await add({ metadata: { user: 'u1', plan: 'free' } });
+    const two = await add({ metadata: { user: 'u2', plan: 'free' } });
+    await add({ metadata: { user: 'u3', plan: 'paid' } });
+    const search = (query: string, metadata: object) =>
+      get(platform.url, `/api/v1/examples${query}`, platform.workspace.key, { metadata });
+    const now = encodeURIComponent(new Date(Date.now() + 1000).toISOString());
+    const any = await search(`?as_of=${now}&dataset=${datasetId}`, { user: 'u1', plan: 'free' });
+    assert.deepEqual((any.body as Example[]).map((example) => example.id).sort(), [one.id, two.id].sort());
+    assert.equal((await search('', { user: 'u1' })).status, 422);
+    const all = await json<Example[]>(
+      `/examples?dataset=${datasetId}&metadata=${encodeURIComponent('{"user":"u1","plan":"free"}')}`,
+    );
+    assert.deepEqual(
+      all.map((example) => example.id),
+      [one.id],
+    );
+  });
+
+  it('takes a run as an example', async () => {
+    const run = newRun();
+    await sendParts(platform, postParts(run, { inputs: { q: 1 }, outputs: { a: 2 } }));
+    const example = await add({ inputs: undefined, source_run_id: run.id, use_source_run_io: true });
+    assert.deepEqual([example.inputs, example.outputs], [{ q: 1 }, { a: 2 }]);
+  });
+
+  it('is split, and the splits can be changed', async () => {
+    const example = await add({ split: ['train', 'small'] });
+    await add({});
+    assert.deepEqual(await json(`/datasets/${datasetId}/splits`), ['base', 'small', 'train']);
+    await json(`/datasets/${datasetId}/splits`, {
+      method: 'PUT',
+      body: { split_name: 'small', examples: [example.id], remove: true },
+    });
+    assert.deepEqual(await json(`/datasets/${datasetId}/splits`), ['base', 'train']);
+    const [found] = await json<Example[]>(`/examples?dataset=${datasetId}&splits=train`);
+    assert.equal(found?.id, example.id);
+  });
+
+  it('is exported as CSV and JSON lines, and imported again', async () => {
+    await add({ inputs: { q: 'a "quoted", one' }, outputs: { n: 1 } });
+    const csv = await (await platform.fetch(`/datasets/${datasetId}/csv`)).text();
+    assert.match(csv, /^id,input\.q,output\.n,metadata/);
+    assert.match(csv, /"a ""quoted"", one",1/);
+    const lines = await (await platform.fetch(`/datasets/${datasetId}/jsonl`)).text();
+    const form = new FormData();
+    form.append('file', new Blob([lines], { type: 'application/jsonl' }), 'again.jsonl');
+    const imported = await json<{ id: string; example_count: number }>('/datasets/upload', {
+      method: 'POST',
+      body: form,
+    });
+    assert.equal(imported.example_count, 1);
+    const [example] = await json<Example[]>(`/examples?dataset=${imported.id}`);
+    assert.deepEqual([example?.inputs, example?.outputs], [{ q: 'a "quoted", one' }, { n: 1 }]);
+  });
+
+  it('makes one version for a request, and lists versions newest first', async () => {
+    const body = [1, 2, 3].map((q) => ({ dataset_id: datasetId, inputs: { q } }));
+    await json('/examples/bulk', { method: 'POST', body });
+    const versions = await json<{ as_of: string; tags: string[] }[]>(`/datasets/${datasetId}/versions`);
+    assert.equal(versions.length, 2);
+    assert.deepEqual(versions[0]?.tags, ['latest']);
+    assert.deepEqual(await json(`/examples/count?dataset=${datasetId}`), 3);
+  });
+
+  it('is copied into another', async () => {
+    await add({ inputs: { q: 1 } });
+    await add({ inputs: { q: 2 }, split: 'test' });
+    const target = await json<{ id: string }>('/datasets', {
+      method: 'POST',
+      body: { name: crypto.randomUUID() },
+    });
+    await json('/datasets/clone', {
+      method: 'POST',
+      body: { source_dataset_id: datasetId, target_dataset_id: target.id, split: 'test' },
+    });
+    const copies = await json<Example[]>(`/examples?dataset=${target.id}`);
+    assert.deepEqual(
+      copies.map((example) => example.inputs),
+      [{ q: 2 }],
+    );
+  });
+});
+
+/** A GET with a body, which `fetch` refuses to send. */
+async function get(
+  url: string,
+  route: string,
+  key: string,
+  body: object,
+): Promise<{ status: number; body: unknown }> {
+  const { request } = await import('undici');
+  const response = await request(`${url}${route}`, {
+    method: 'GET',
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return { status: response.statusCode, body: await response.body.json() };
+}
