@@ -222,21 +222,12 @@ function tokens({ total_tokens }: Span): string | undefined {
   return total_tokens ? vscode.l10n.t('{0} tokens', total_tokens.toLocaleString()) : undefined;
 }
 
-/** `helpful 1` or, of several, `helpful 0.67 (3)`. */
-function feedbackText(stats: unknown): string | undefined {
-  if (typeof stats !== 'object' || stats === null) return undefined;
-  const texts = Object.entries(stats).map(([key, stat]: [string, unknown]) => {
-    const { avg, n } = readStat(stat);
-    const score = avg === undefined ? '' : ` ${Number(avg.toFixed(2))}`;
-    return `${key}${score}${n !== undefined && n > 1 ? ` (${n})` : ''}`;
-  });
-  return texts.join(', ');
-}
-
-function readStat(stat: unknown): { avg?: number; n?: number } {
-  if (typeof stat !== 'object' || stat === null) return {};
-  return {
-    ...('avg' in stat && typeof stat.avg === 'number' ? { avg: stat.avg } : {}),
-    ...('n' in stat && typeof stat.n === 'number' ? { n: stat.n } : {}),
-  };
+/** `helpful 1`, with the average of several. */
+function feedbackText(stats: RunRead['feedback_stats']): string {
+  return Object.entries(stats ?? {})
+    .map(([key, stat]) => {
+      const average = typeof stat === 'object' && stat !== null && 'avg' in stat ? stat.avg : undefined;
+      return typeof average === 'number' ? `${key} ${Number(average.toFixed(2))}` : key;
+    })
+    .join(', ');
 }

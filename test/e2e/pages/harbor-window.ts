@@ -1,0 +1,74 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createDispatcher } from '../../../src/client/dispatcher.ts';
+import { clientOf } from '../../../src/launcher/running-server.ts';
+import { readServerFile, type ServerFile } from '../../../src/launcher/server-file.ts';
+import type { Settings } from '../../support/vscode-settings.ts';
+import { eventually } from '../../support/wait.ts';
+import { Workbench } from '../../support/workbench/workbench.ts';
+import { RunPanelPage } from './run-panel-page.ts';
+
+export interface HarborWindowOptions {
+  readonly folder?: string;
+  readonly settings?: Settings;
+  /** A temporary folder of its own without it. */
+  readonly dataDir?: string;
+}
+
+/** A VS Code window with Agent Harbor in it, on a data folder of its own. */
+export class HarborWindow {
+  readonly workbench: Workbench;
+  readonly dataDir: string;
+  readonly #temporary: string;
+
+  private constructor(workbench: Workbench, dataDir: string, temporary: string) {
+    this.workbench = workbench;
+    this.dataDir = dataDir;
+    this.#temporary = temporary;
+  }
+
+  static async open({ folder, settings, dataDir }: HarborWindowOptions): Promise<HarborWindow> {
+    const temporary = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-e2e-')));
+    const data = dataDir ?? path.join(temporary, 'data');
+    const workbench = await Workbench.open({
+      ...(folder && { folder }),
+      ...(settings && { settings }),
+      env: { AGENT_HARBOR_DATA_DIR: data },
+    });
+    return new HarborWindow(workbench, data, temporary);
+  }
+
+  /** Shows the views, and waits until the graph is served. */
+  async openViews(graph: string | RegExp): Promise<void> {
+    await this.workbench.openViewContainer('Agent Harbor');
+    const deployments = await this.workbench.view('Deployments');
+    const served = typeof graph === 'string' ? new RegExp(`^ +- ${graph}\\b`, 'm') : graph;
+    await deployments.waitForText(served, 60_000);
+  }
+
+  async runPanel(title: string): Promise<RunPanelPage> {
+    return new RunPanelPage(this.workbench.page, await this.workbench.webview(title));
+  }
+
+  /** Where the server is; waits until there is one. */
+  server(unlike?: number): Promise<ServerFile> {
+    return eventually(
+      'the server',
+      () => readServerFile(this.dataDir),
+      ({ pid }) => pid !== unlike,
+      30_000,
+    );
+  }
+
+  /** Asks the server itself what it holds. */
+  async client() {
+    const { base_url, api_key } = await this.server();
+    return clientOf({ baseUrl: base_url, apiKey: api_key }, createDispatcher());
+  }
+
+  async close(): Promise<void> {
+    await this.workbench.close();
+    await rm(this.#temporary, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { exampleFolder } from '../support/example.ts';
+import { eventually } from '../support/wait.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+import type { RunPanelPage } from './pages/run-panel-page.ts';
+
+describe('a window of the extension', function () {
+  this.timeout(180_000);
+  let window: HarborWindow;
+
+  before(async () => {
+    window = await HarborWindow.open({ folder: await exampleFolder('docs-agent') });
+    await window.openViews('docs_agent');
+  });
+
+  after(() => window?.close());
+
+  afterEach(function () {
+    return window.workbench.keepEvidence(this.currentTest);
+  });
+
+  async function newPanel(): Promise<RunPanelPage> {
+    await window.workbench.editors.closeAll();
+    const assistants = await window.workbench.view('Assistants');
+    await assistants.inlineAction(['docs_agent', 'docs_agent'], 'Run');
+    return window.runPanel('docs_agent');
+  }
+
+  it('brings a panel back after a reload, with its turn, its feedback and what was being typed', async () => {
+    let panel = await newPanel();
+    await panel.send('What is a checkpoint?');
+    await panel.outcome();
+    await panel.button('Bad answer').click();
+    await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
+    await panel.frame.getByRole('textbox', { name: 'Message' }).fill('And what is');
+    const answer = await panel.answer();
+
+    await window.workbench.reload();
+    panel = await window.runPanel('docs_agent');
+    await panel.outcome();
+    assert.equal(await panel.answer(), answer);
+    await panel.frame.locator('.thumb[aria-label="Bad answer"][aria-pressed="true"]').waitFor();
+    assert.equal(await panel.frame.getByRole('textbox', { name: 'Message' }).inputValue(), 'And what is');
+  });
+
+  it('rejoins a run that is still going after a reload', async () => {
+    let panel = await newPanel();
+    await panel.send('How do I purge traces?');
+    await eventually(
+      'the first tokens',
+      () => panel.answer(),
+      (text) => text.length > 10,
+    );
+    await window.workbench.reload();
+    panel = await window.runPanel('docs_agent');
+    assert.equal(await panel.outcome(), 'Done');
+    assert.match(
+      await panel.answer(),
+      /^Purging deletes traces for good[\s\S]*\[docs\/concepts\.md#purging\]$/,
+    );
+  });
+
+  it('shows a panel again that was hidden, with all that came meanwhile', async () => {
+    const panel = await newPanel();
+    await panel.send('How do I purge traces?');
+    await eventually(
+      'the first tokens',
+      () => panel.answer(),
+      (text) => text.length > 10,
+    );
+    await window.workbench.runCommand('File: New Untitled Text File');
+    const threads = await window.workbench.view('Threads');
+    await threads.waitForText(/^▾ Idle/, 30_000);
+    await window.workbench.runCommand('View: Close Editor');
+    const again = await window.runPanel('docs_agent');
+    assert.equal(await again.outcome(), 'Done');
+    assert.match(await again.answer(), /\[docs\/concepts\.md#purging\]$/);
+    assert.deepEqual(await again.steps(), ['plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer']);
+  });
+
+  it('brings the server back by itself when it is killed during a run, and the run goes on', async () => {
+    const panel = await newPanel();
+    await panel.send('How do I purge traces?');
+    await eventually(
+      'the first tokens',
+      () => panel.answer(),
+      (text) => text.length > 10,
+    );
+    const { pid } = await window.server();
+    process.kill(pid, 'SIGKILL');
+    const next = await window.server(pid);
+    assert.notEqual(next.pid, pid);
+    assert.equal(await panel.outcome(), 'Done');
+    assert.match(
+      await panel.answer(),
+      /^Purging deletes traces for good[\s\S]*\[docs\/concepts\.md#purging\]$/,
+    );
+    await (await window.workbench.view('Deployments')).waitForText(/^▾ docs-agent · 1 graph/, 60_000);
+    assert.deepEqual(await window.workbench.notifications.all(), []);
+  });
+
+  it('cancels a run', async () => {
+    const panel = await newPanel();
+    await panel.send('How do I purge traces?');
+    await eventually(
+      'the first tokens',
+      () => panel.answer(),
+      (text) => text.length > 10,
+    );
+    await panel.button('Cancel run').click();
+    assert.equal(await panel.outcome(), 'Cancelled');
+    await panel.send('What is a thread?');
+    await panel.outcome(2);
+    assert.match(await panel.answer(), /A thread is a container/);
+  });
+
+  it('stops and starts the server when asked to', async () => {
+    await window.workbench.runCommand('Agent Harbor: Stop Server');
+    const deployments = await window.workbench.view('Deployments');
+    await eventually(
+      'the welcome of a stopped server',
+      () => deployments.welcome(),
+      (text) => text.startsWith('The local server is stopped.'),
+    );
+    await window.workbench.screenshot('stopped');
+    await deployments.clickWelcome('Start Server');
+    await deployments.waitForText(/^▾ docs-agent · 1 graph/, 60_000);
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { exampleFolder } from '../support/example.ts';
+import { eventually } from '../support/wait.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+import type { RunPanelPage } from './pages/run-panel-page.ts';
+
+describe('the tour of README', function () {
+  this.timeout(180_000);
+  let window: HarborWindow;
+  let panel: RunPanelPage;
+
+  before(async () => {
+    window = await HarborWindow.open({ folder: await exampleFolder('docs-agent') });
+  });
+
+  after(() => window?.close());
+
+  afterEach(function () {
+    return window.workbench.keepEvidence(this.currentTest);
+  });
+
+  it('serves the graphs of the folder as soon as its views are looked at', async () => {
+    await window.openViews('docs_agent');
+    const { workbench } = window;
+    const deployments = await workbench.view('Deployments');
+    assert.match(await deployments.text(), /^▾ docs-agent · 1 graph\n {2}- docs_agent · Answers questions/);
+    const assistants = await workbench.view('Assistants');
+    await assistants.waitForText('▾ docs_agent\n  - docs_agent · default · version 1');
+    assert.match(await (await workbench.view('Threads')).welcome(), /^No threads yet/);
+    assert.match(await (await workbench.view('Traces')).welcome(), /^No traces yet/);
+    assert.ok((await workbench.statusBar()).includes('docs-agent'));
+  });
+
+  it('runs a graph, and shows its tokens before the run ends', async () => {
+    const deployments = await window.workbench.view('Deployments');
+    await deployments.inlineAction(['docs-agent', 'docs_agent'], 'Run');
+    panel = await window.runPanel('docs_agent');
+    await panel.send('How do I purge traces?');
+
+    const early = await eventually(
+      'the first tokens',
+      () => panel.answer(),
+      (text) => text.length > 10,
+    );
+    assert.equal((await panel.status.innerText()).trim(), 'Running');
+    assert.equal(await panel.outcome(), 'Done');
+    const answer = await panel.answer();
+    assert.ok(answer.length > early.length, 'the answer grew after its first tokens had been seen');
+    assert.match(answer, /\[docs\/concepts\.md#purging\]$/);
+    assert.deepEqual(await panel.steps(), ['plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer']);
+    await window.workbench.screenshotInEveryTheme('run');
+  });
+
+  it('lists the thread with the states it has gone through, each a click away', async () => {
+    const threads = await window.workbench.view('Threads');
+    await threads.waitForText(/^▾ Idle · 1\n {2}▸ How do I purge traces\? · now$/);
+    await threads.expand(['Idle', 'How do I purge traces?']);
+    await threads.waitForText(/- judge · step 3 · next: answer\n {4}- retrieve · step 2 · next: judge/);
+    await threads.click(['Idle', 'How do I purge traces?', 'judge']);
+    await eventually(
+      'the state',
+      () => window.workbench.editors.text(),
+      (text) => text.includes('"values": {'),
+    );
+    await window.workbench.editors.closeAll();
+  });
+
+  it('shows what an unsure run asks, and goes on with the answer', async () => {
+    const assistants = await window.workbench.view('Assistants');
+    await assistants.inlineAction(['docs_agent', 'docs_agent'], 'Run');
+    panel = await window.runPanel('docs_agent');
+    await panel.send('Can I purge traces on Mars?');
+    await panel.question.waitFor({ timeout: 30_000 });
+    assert.equal(await panel.outcome(), 'Paused');
+    assert.match(await panel.question.innerText(), /says nothing about “Mars”/i);
+    const threads = await window.workbench.view('Threads');
+    await threads.waitForText(/^▾ Waiting for You · 1\n {2}▸ Can I purge traces on Mars\?/);
+    await window.workbench.screenshotInEveryTheme('interrupt');
+
+    await panel.button('Approve').click();
+    await panel.outcome(2);
+    assert.match(await panel.answer(), /\[docs\/concepts\.md#purging\]/);
+    await threads.waitForText(/^▾ Idle · 2/);
+  });
+
+  it("sends feedback through the run's own link, to where the server keeps it", async () => {
+    await panel.button('Good answer').click();
+    await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
+    await panel.comment('Clear, and cited.');
+    await panel.frame.getByText('Clear, and cited.').waitFor();
+
+    const { tracing } = await window.client();
+    const given = await tracing.feedback.list({ query: { key: ['helpful'] } });
+    assert.deepEqual(
+      given.map(({ score, comment }) => ({ score, comment })).toSorted((a) => (a.score === 1 ? -1 : 1)),
+      [
+        { score: 1, comment: null },
+        { score: null, comment: 'Clear, and cited.' },
+      ],
+    );
+  });
+
+  it('finds the trace of the run, with its spans and the feedback on it', async () => {
+    await panel.button('Show Trace').click();
+    const traces = await window.workbench.view('Traces');
+    await traces.waitForText(
+      /^▾ docs-agent[^\n]*\n {2}▾ docs_agent · [\d.]+ s · \d+ tokens · helpful 1[^\n]*\n {4}- approve/,
+      20_000,
+    );
+    assert.match(await traces.text(), / {4}▾ answer · [^\n]*\n {6}- ExtractiveChatModel · /);
+    await traces.click(['docs-agent', 'docs_agent', 'answer', 'ExtractiveChatModel']);
+    await eventually(
+      'inputs and outputs',
+      () => window.workbench.editors.text(),
+      (text) => text.includes('"run_type": "llm"'),
+    );
+  });
+
+  it('has caused no error on the console', () => {
+    assert.deepEqual(window.workbench.problems(), []);
+  });
+});
