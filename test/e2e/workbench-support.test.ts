@@ -67,6 +67,29 @@ describe('the driven workbench', function () {
     assert.deepEqual(await fruits.contextMenu('Apple'), ['Rename Fruit']);
   });
 
+  it('selects a row by a click', async () => {
+    const fruits = await workbench.view('Fruits');
+    await fruits.click('Banana');
+    await workbench.notifications.waitFor('Selected Banana.');
+    assert.deepEqual(
+      (await fruits.rows()).filter((row) => row.isSelected).map((row) => row.label),
+      ['Banana'],
+    );
+  });
+
+  it('reads the message of a view and runs the actions of its title bar, also those of its menu', async () => {
+    const fruits = await workbench.view('Fruits');
+    assert.equal(await fruits.message(), 'All of them are ripe.');
+    await fruits.titleAction('Open the Panel');
+    await workbench.webview('Probe Panel');
+    await workbench.editors.closeAll();
+    await fruits.titleAction('Notify');
+    await workbench.notifications.dismiss('The probe has news.');
+    assert.deepEqual(await workbench.notifications.all(), []);
+    await workbench.clickStatusBar('Probe ready');
+    await workbench.notifications.waitFor('The probe has news.');
+  });
+
   it('says what is there when a row is not', async () => {
     const fruits = await workbench.view('Fruits');
     await assert.rejects(

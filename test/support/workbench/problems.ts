@@ -14,7 +14,7 @@ const ownNoise: readonly RegExp[] = [
   /\/update\/check/,
   // The web workbench on every reload.
   /\[lifecycle\] Long running operations during shutdown/,
-  /Unable to read file '.*' \(Canceled: Canceled\)/,
+  /Unable to (read|write) file '.*' \(Canceled: Canceled\)/,
   // Its own account features, on a machine that is slow just then.
   /Timed out waiting for authentication provider/,
   // A view that is laid out before it is drawn, when a setting changes the title bar.

@@ -120,7 +120,7 @@ export class View {
     await chooseMenuItem(this.#page, title);
   }
 
-  /** Runs an action of the view's title bar, also one under "Views and More Actions…". */
+  /** Runs an action of the view's title bar, also one under its "More Actions…". */
   async titleAction(title: string): Promise<void> {
     const header = this.#pane.locator('.pane-header');
     await header.hover();
