@@ -1,12 +1,14 @@
 import type {
   GraphDrawing,
   GraphDrawParams,
+  GraphLocations,
   GraphParams,
   GraphSchemas,
   GraphSubgraphs,
   GraphSubgraphsParams,
   JsonObject,
 } from '../protocol/protocol.ts';
+import { locateGraph } from './graph-locations.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import { isRecord } from './langgraph-types.ts';
 import { contextOf, graphConfig } from './run-config.ts';
@@ -40,6 +42,11 @@ export class GraphInspections {
       found[name] = { graph_id: params.graph_id, ...(await runtimeSchemas(subgraph, langgraph)) };
     }
     return found;
+  }
+
+  async locations(params: GraphParams): Promise<GraphLocations> {
+    const { graph, entry } = await this.#open(params);
+    return locateGraph(graph, entry);
   }
 
   #open({ graph_id, config, context }: GraphParams): Promise<OpenGraph> {

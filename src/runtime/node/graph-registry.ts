@@ -6,6 +6,7 @@ import {
   type CheckpointerOptions,
   checkpointerClass,
 } from './checkpointer.ts';
+import { exportPlace } from './graph-locations.ts';
 import type { FactoryRuntime, Graph, GraphConfig } from './langgraph-types.ts';
 import { type ExportedGraph, type GraphEntry, loadGraph, parseGraphPath, toGraph } from './load-graph.ts';
 import { describeError, GraphLoadError } from './runtime-error.ts';
@@ -16,6 +17,7 @@ import type { UserLangGraph, UserLangGraphs } from './user-langgraph.ts';
 /** A graph ready for one run or request. */
 export interface OpenGraph {
   readonly graph: Graph;
+  readonly entry: GraphEntry;
   readonly langgraph: UserLangGraph;
   checkpointer(options: CheckpointerOptions): Checkpointer;
   /** The graph with this checkpointer and the server's store, whatever it was compiled with. */
@@ -46,27 +48,26 @@ export class GraphRegistry {
   }
 
   /** Loads every graph; one that fails does not keep the others from loading. */
-  load({ project_dir, graphs }: InitializeParams): Promise<GraphStatus[]> {
-    return Promise.all(
-      Object.entries(graphs).map(async ([graphId, source]): Promise<GraphStatus> => {
-        const entry = parseGraphPath(project_dir, source.path);
-        try {
-          const exported = await loadGraph(entry);
-          if (exported.kind === 'graph') await this.#langgraphs.of(exported.graph, entry.file);
-          this.#graphs.set(graphId, { status: 'loaded', entry, exported });
-        } catch (error) {
-          this.#graphs.set(graphId, { status: 'failed', error });
-          return { status: 'failed', graph_id: graphId, error: describeError(error) };
-        }
-        const { description } = source;
-        return {
-          status: 'loaded',
-          graph_id: graphId,
-          nodes: {},
-          ...(description === undefined ? {} : { description }),
-        };
+  async load({ project_dir, graphs }: InitializeParams): Promise<GraphStatus[]> {
+    await Promise.all(
+      Object.entries(graphs).map(async ([graphId, source]) => {
+        this.#graphs.set(graphId, await this.#load(parseGraphPath(project_dir, source.path)));
       }),
     );
+    return Object.entries(graphs).map(([graph_id, { description }]): GraphStatus => {
+      const registered = this.#graphs.get(graph_id);
+      if (registered?.status !== 'loaded') {
+        return { status: 'failed', graph_id, error: describeError(registered?.error) };
+      }
+      const location = exportPlace(registered.entry);
+      return {
+        status: 'loaded',
+        graph_id,
+        nodes: {},
+        ...(location === undefined ? {} : { location }),
+        ...(description === undefined ? {} : { description }),
+      };
+    });
   }
 
   /**
@@ -91,11 +92,22 @@ export class GraphRegistry {
     const name = graph.getName() === DEFAULT_NAME ? { name: { value: graphId } } : {};
     return {
       graph,
+      entry,
       langgraph,
       checkpointer: (options) => new Checkpointer(options),
       view: (of, checkpointer): Graph =>
         Object.create(of, { checkpointer: { value: checkpointer }, store: { value: store }, ...name }),
     };
+  }
+
+  async #load(entry: GraphEntry): Promise<RegisteredGraph> {
+    try {
+      const exported = await loadGraph(entry);
+      if (exported.kind === 'graph') await this.#langgraphs.of(exported.graph, entry.file);
+      return { status: 'loaded', entry, exported };
+    } catch (error) {
+      return { status: 'failed', error };
+    }
   }
 
   #classesOf(langgraph: UserLangGraph): Classes {

@@ -48,6 +48,7 @@ const connection: ServerConnection = new Connection<
     'graph.schemas': withGraphErrors((params) => inspections.schemas(params)),
     'graph.draw': withGraphErrors((params) => inspections.draw(params)),
     'graph.subgraphs': withGraphErrors((params) => inspections.subgraphs(params)),
+    'graph.locations': withGraphErrors((params) => inspections.locations(params)),
     'store.embed': withGraphErrors((params) => embeddings.embed(params)),
     'http.request': withGraphErrors((params) => app.request(params)),
     'http.cancel': (params) => app.cancel(params),

@@ -13,6 +13,12 @@ export interface RuntimeRequests {
   'graph.schemas': { params: GraphParams; result: GraphSchemas };
   'graph.draw': { params: GraphDrawParams; result: GraphDrawing };
   'graph.subgraphs': { params: GraphSubgraphsParams; result: GraphSubgraphs };
+  'graph.locations': { params: GraphParams; result: GraphLocations };
+  'store.embed': { params: StoreEmbedParams; result: StoreEmbedResult };
+  'http.request': { params: HttpRequestParams; result: HttpResponseHead };
+  'http.cancel': { params: HttpCancelParams; result: Empty };
+  'auth.authenticate': { params: AuthenticateParams; result: AuthenticateResult };
+  'auth.authorize': { params: AuthorizeParams; result: AuthorizeResult };
   'ping': { params: Empty; result: Empty };
   'shutdown': { params: Empty; result: Empty };
 }
@@ -31,6 +37,7 @@ export interface ServerNotifications {
   'run.events': RunEventsParams;
   'checkpoints.put': CheckpointPutParams;
   'checkpoints.put_writes': CheckpointPutWritesParams;
+  'http.body': HttpBodyParams;
   'log': LogParams;
 }
 
@@ -38,6 +45,11 @@ export interface ServerNotifications {
  * A JSON document as text. It is stored and sent on as it is, never parsed on the way.
  */
 export type JsonText = string;
+/**
+ * @minItems 2
+ * @maxItems 2
+ */
+export type HttpHeader = [string, string];
 export type GraphStatus = LoadedGraph | FailedGraph;
 export type StreamMode =
   | 'values'
@@ -78,6 +90,20 @@ export interface ProtocolTypes {
   SourceLocation: SourceLocation;
   RuntimeError: RuntimeError;
   GraphSource: GraphSource;
+  ProjectExtras: ProjectExtras;
+  StoreEmbedParams: StoreEmbedParams;
+  StoreEmbedResult: StoreEmbedResult;
+  HttpHeader: HttpHeader;
+  HttpRequestParams: HttpRequestParams;
+  HttpResponseHead: HttpResponseHead;
+  HttpCancelParams: HttpCancelParams;
+  HttpBodyParams: HttpBodyParams;
+  AuthenticateParams: AuthenticateParams;
+  AuthRefusal: AuthRefusal;
+  AuthUser: AuthUser;
+  AuthenticateResult: AuthenticateResult;
+  AuthorizeParams: AuthorizeParams;
+  AuthorizeResult: AuthorizeResult;
   InitializeParams: InitializeParams;
   LoadedGraph: LoadedGraph;
   FailedGraph: FailedGraph;
@@ -107,6 +133,7 @@ export interface ProtocolTypes {
   GraphDrawParams: GraphDrawParams;
   GraphDrawing: GraphDrawing;
   GraphSubgraphsParams: GraphSubgraphsParams;
+  GraphLocations: GraphLocations;
   GraphSubgraphs: GraphSubgraphs;
   CheckpointPutParams: CheckpointPutParams;
   CheckpointPutWritesParams: CheckpointPutWritesParams;
@@ -165,6 +192,101 @@ export interface GraphSource {
   path: string;
   description?: string;
 }
+/**
+ * What a project has beside graphs, each as file:export; loaded when it is first asked for.
+ */
+export interface ProjectExtras {
+  /**
+   * store.index.embed: texts to vectors.
+   */
+  embed?: string;
+  /**
+   * http.app: an object with fetch(request).
+   */
+  http_app?: string;
+  /**
+   * auth.path: an Auth object of the public SDK.
+   */
+  auth?: string;
+}
+export interface StoreEmbedParams {
+  texts: string[];
+}
+export interface StoreEmbedResult {
+  vectors: number[][];
+}
+export interface HttpRequestParams {
+  request_id: string;
+  method: string;
+  url: string;
+  headers: HttpHeader[];
+  /**
+   * base64
+   */
+  body: string | null;
+}
+/**
+ * The body follows in http.body notifications, unless the app has no route for the request.
+ */
+export interface HttpResponseHead {
+  status: number;
+  headers: HttpHeader[];
+}
+export interface HttpCancelParams {
+  request_id: string;
+}
+export interface HttpBodyParams {
+  request_id: string;
+  /**
+   * base64
+   */
+  data: string;
+  done: boolean;
+}
+export interface AuthenticateParams {
+  method: string;
+  url: string;
+  headers: HttpHeader[];
+}
+export interface AuthRefusal {
+  status: number;
+  message: string;
+}
+export interface AuthUser {
+  identity: string;
+  permissions: string[];
+  fields: JsonObject;
+}
+/**
+ * Who it is, or why not.
+ */
+export interface AuthenticateResult {
+  user?: AuthUser;
+  refused?: AuthRefusal;
+}
+export interface AuthorizeParams {
+  resource: string;
+  action: string;
+  user: AuthUser;
+  value: JsonObject;
+}
+export interface AuthorizeResult {
+  refused?: AuthRefusal;
+  filters?: JsonObject1;
+  value: JsonObject2;
+}
+/**
+ * Metadata that a resource must have to be seen, and gets when it is made.
+ */
+export interface JsonObject1 {
+  [k: string]: unknown;
+}
+/**
+ * The value as the handler left it.
+ */
+export interface JsonObject2 {
+  [k: string]: unknown;
+}
 export interface InitializeParams {
   protocol_version: number;
   /**
@@ -185,7 +307,7 @@ export interface LoadedGraph {
   description?: string;
   location?: SourceLocation;
   /**
-   * Node name to where its function was defined, as far as known.
+   * Node name to where its function was defined, as far as that costs nothing to know; graph.locations tells the rest.
    */
   nodes: {
     [k: string]: SourceLocation;
@@ -259,7 +381,7 @@ export interface RunExecuteParams {
    */
   input: unknown;
   command: RunCommand | null;
-  config: JsonObject1;
+  config: JsonObject3;
   context: JsonObject;
   /**
    * Where to start from; null is the newest.
@@ -278,7 +400,7 @@ export interface RunExecuteParams {
 /**
  * tags, recursion_limit, configurable, metadata.
  */
-export interface JsonObject1 {
+export interface JsonObject3 {
   [k: string]: unknown;
 }
 /**
@@ -393,6 +515,15 @@ export interface GraphSubgraphsParams {
   namespace?: string;
   recurse: boolean;
 }
+/**
+ * Where a graph was written. What cannot be known is left out.
+ */
+export interface GraphLocations {
+  location?: SourceLocation;
+  nodes: {
+    [k: string]: SourceLocation;
+  };
+}
 export interface GraphSubgraphs {
   [k: string]: GraphSchemas;
 }
@@ -454,12 +585,12 @@ export interface CheckpointListParams {
    */
   before?: string;
   limit?: number;
-  filter?: JsonObject2;
+  filter?: JsonObject4;
 }
 /**
  * Metadata that must be contained.
  */
-export interface JsonObject2 {
+export interface JsonObject4 {
   [k: string]: unknown;
 }
 export interface CheckpointListResult {

@@ -101,6 +101,7 @@ export class RuntimeHost {
         },
         'checkpoints.put': (put) => this.checkpoints.put(put),
         'checkpoints.put_writes': (put) => this.checkpoints.putWrites(put),
+        'http.body': () => {},
         log: (entry) => this.logs.push(entry),
       },
       onProtocolError: (error) => this.protocolErrors.push(error),

@@ -314,6 +314,13 @@ class GraphSubgraphsParams(TypedDict):
     recurse: bool
 
 
+class GraphLocations(TypedDict):
+    """Where a graph was written. What cannot be known is left out."""
+
+    location: NotRequired[SourceLocation]
+    nodes: dict[str, SourceLocation]
+
+
 class CheckpointPutParams(TypedDict):
     run_id: str | None
     thread_id: str
