@@ -16,21 +16,27 @@ export async function leave(options: {
   readonly closeWorkspace?: string | undefined;
 }): Promise<boolean> {
   const { presence, dispatcher, closeWorkspace } = options;
-  const { state } = presence;
-  const server = state.state === 'connected' ? state.server : undefined;
-  const ending = server !== undefined && (await prepareEnd(server, dispatcher, closeWorkspace));
+  const isPresent = presence.state.state === 'connected';
+  if (!isPresent) await presence.close();
+  const { server } = presence;
+  if (server === undefined) return false;
+  const ending = await prepareEnd(server, { dispatcher, closeWorkspace, ourselves: isPresent ? 1 : 0 });
   // With the last client gone, a server that was asked to end does.
   await presence.close();
-  if (server === undefined) return false;
   return !(ending && (await waitForEnd(server.pid, END_TIMEOUT_MS)));
 }
 
 /** @returns whether the server ends when we have left. */
 async function prepareEnd(
   server: RunningServer,
-  dispatcher: Dispatcher,
-  closeWorkspace: string | undefined,
+  options: {
+    readonly dispatcher: Dispatcher;
+    readonly closeWorkspace: string | undefined;
+    /** How many of the clients that are present are us. */
+    readonly ourselves: number;
+  },
 ): Promise<boolean> {
+  const { dispatcher, closeWorkspace, ourselves } = options;
   const { harbor } = clientOf(server, dispatcher);
   if (closeWorkspace !== undefined) {
     await harbor
@@ -41,7 +47,7 @@ async function prepareEnd(
   try {
     const { clients = 0, busy = false } = await harbor.handshake(undefined, { retries: 0 });
     // Who stays may leave for a moment and come back: the server then waits as it does for everybody.
-    if (clients > 1 || busy) return false;
+    if (clients > ourselves || busy) return false;
     await harbor.shutdown({ body: { when: 'unused' } }, { retries: 0 });
   } catch {
     // A server that cannot be asked any more is gone, or goes when it finds itself alone.

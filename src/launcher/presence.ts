@@ -42,6 +42,7 @@ export class Presence {
   #state: PresenceState = { state: 'starting' };
   #loop: Promise<void> | undefined;
   #stream: EventStream | undefined;
+  #server: RunningServer | undefined;
   #waiting: ((state: PresenceState) => boolean)[] = [];
   #onRetry: (() => void) | undefined;
 
@@ -51,6 +52,11 @@ export class Presence {
 
   get state(): PresenceState {
     return this.#state;
+  }
+
+  /** The server found or started last, connected or not. */
+  get server(): RunningServer | undefined {
+    return this.#server;
   }
 
   /**
@@ -117,6 +123,7 @@ export class Presence {
       let connectedAt: number | undefined;
       try {
         const server = await ensureServer({ ...this.#options.launcher, signal });
+        this.#server = server;
         const stream = await this.#connect(server);
         connectedAt = performance.now();
         this.#enter({ state: 'connected', server });

@@ -31,14 +31,15 @@ export async function findServer(options: FindOptions): Promise<RunningServer | 
   if (file === undefined) return undefined;
   // The port of a dead server may be another program's by now, which must not be shown the key.
   if (options.evenUnseen !== true && !isAlive(file.pid)) return undefined;
-  const found = { baseUrl: file.base_url, apiKey: file.api_key, pid: file.pid, version: file.version };
+  const address = { baseUrl: file.base_url, apiKey: file.api_key };
   try {
-    const handshake = await clientOf(found, options.dispatcher).harbor.handshake(undefined, {
+    const handshake = await clientOf(address, options.dispatcher).harbor.handshake(undefined, {
       timeoutMs: HANDSHAKE_TIMEOUT_MS,
       retries: 0,
       signal: options.signal,
     });
-    return { ...found, handshake };
+    // A successor listens at the same port with the same key a moment before it announces itself.
+    return { ...address, pid: handshake.pid, version: handshake.version, handshake };
   } catch {
     options.signal?.throwIfAborted();
     return undefined;

@@ -59,24 +59,36 @@ async function startAndGreet(options: StartOptions, log: ServerLog): Promise<Run
   const { signal, timeoutMs = START_TIMEOUT_MS } = options;
   const began = performance.now();
   let server = spawnServer(options, log);
-  for (;;) {
-    signal?.throwIfAborted();
-    const ending = server.ending();
-    const found = await findServer({ ...options, evenUnseen: ending?.code === EXIT.locked });
-    if (found !== undefined) return found;
-    if (ending !== undefined) {
-      // Somebody else's server has the lock: it is still starting, or ending, and then the next one is ours.
-      if (ending.code !== EXIT.locked) throw await death(options, ending, log);
-      await pause(200, signal);
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const ending = server.ending();
+      const found = await findServer({ ...options, evenUnseen: ending?.code === EXIT.locked });
+      if (found !== undefined) return found;
+      if (ending !== undefined) {
+        // Somebody else's server has the lock: it is still starting, or ending, and then the next one is ours.
+        if (ending.code !== EXIT.locked) throw await death(options, ending, log);
+        await pause(200, signal);
+      }
+      const elapsed = performance.now() - began;
+      if (elapsed > timeoutMs) throw await tooLate(options, timeoutMs, log);
+      if (ending !== undefined && (await findServer(options)) === undefined)
+        server = spawnServer(options, log);
+      await pause(elapsed < 1_000 ? 15 : 100, signal);
     }
-    const elapsed = performance.now() - began;
-    if (elapsed > timeoutMs) throw await tooLate(options, timeoutMs, log);
-    if (ending !== undefined && (await findServer(options)) === undefined) server = spawnServer(options, log);
-    await pause(elapsed < 1_000 ? 15 : 100, signal);
+  } catch (error) {
+    // Nobody greets it any more: it must not keep the lock.
+    server.end();
+    throw error;
   }
 }
 
-function spawnServer(options: StartOptions, log: ServerLog): { ending(): Ending | undefined } {
+interface Spawned {
+  ending(): Ending | undefined;
+  end(): void;
+}
+
+function spawnServer(options: StartOptions, log: ServerLog): Spawned {
   const { command, environment } = options.executable ?? thisExecutable();
   const child = spawn(command, serverArguments(options), {
     // Not the caller's folder, which Windows could then neither move nor delete.
@@ -87,7 +99,7 @@ function spawnServer(options: StartOptions, log: ServerLog): { ending(): Ending 
     env: { ...inheritedEnvironment(), ...environment, ...options.environment },
   });
   child.unref();
-  return { ending: endingOf(child) };
+  return { ending: endingOf(child), end: () => void child.kill() };
 }
 
 function serverArguments({ serverPath, dataDir, port, graceSeconds }: StartOptions): string[] {

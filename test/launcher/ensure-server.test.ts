@@ -13,6 +13,7 @@ import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
 import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
 import { isAlive } from '../support/process-tree.ts';
+import { eventually } from '../support/wait.ts';
 
 const version = '0.1.0';
 
@@ -177,9 +178,11 @@ describe('the launcher', function () {
   it('can be stopped while it waits', async () => {
     await using folder = await dataFolder();
     const serverPath = join(folder.path, 'stuck.mjs');
-    await writeFile(serverPath, 'setTimeout(() => process.exit(1), 3_000);');
+    await writeFile(serverPath, 'console.log(process.pid); setTimeout(() => {}, 30_000);');
     const signal = AbortSignal.timeout(300);
     await assert.rejects(ensureServer(options(folder, { serverPath, signal })), /abort|timeout/i);
+    const started = Number(readFileSync(join(folder.path, 'server.log'), 'utf8'));
+    await eventually('what it started has ended', () => !isAlive(started));
   });
 
   describe('between versions', () => {
@@ -201,6 +204,14 @@ describe('the launcher', function () {
         older.seen.map(({ method, url, body }) => `${method} ${url} ${body}`),
         ['GET /harbor/handshake ', 'POST /harbor/shutdown {"when":"unused"}'],
       );
+    });
+
+    it('knows a server by what it says of itself, not by what its predecessor announced', async () => {
+      await using folder = await dataFolder();
+      await using successor = await serverOf(version, HARBOR_PROTOCOL);
+      await announce(folder, { base_url: successor.url, pid: process.ppid });
+      const found = await ensureServer(options(folder));
+      assert.equal(found.pid, process.pid);
     });
 
     it('waits for nobody when an older protocol is still in use', async () => {
