@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import type { LiveDeployment } from '../contract/harbor.ts';
@@ -46,7 +46,9 @@ export async function openWorkspace(
 }
 
 async function isServed(client: Client, configPath: string, signal: AbortSignal): Promise<boolean> {
-  const { resources } = await client.deployments.list({ query: { limit: 100 } }, { signal });
+  // A live deployment has the name of its folder.
+  const query = { limit: 100, name_contains: basename(dirname(configPath)) };
+  const { resources } = await client.deployments.list({ query }, { signal });
   return resources.some(
     ({ source_config, source_revision_config }) =>
       source_revision_config.platform_config_path === configPath &&
