@@ -11,6 +11,7 @@ describe('a window of the extension', function () {
   before(async () => {
     window = await HarborWindow.open({ folder: await exampleFolder('docs-agent') });
     await window.openViews('docs_agent');
+    await window.makeSlowAssistant('docs_agent');
   });
 
   after(() => window?.close());
@@ -19,15 +20,16 @@ describe('a window of the extension', function () {
     return window.workbench.keepEvidence(this.currentTest);
   });
 
-  async function newPanel(): Promise<RunPanelPage> {
+  /** @param assistant `slow` for runs that last long enough for something to happen meanwhile. */
+  async function newPanel(assistant: 'docs_agent' | 'slow'): Promise<RunPanelPage> {
     await window.workbench.editors.closeAll();
     const assistants = await window.workbench.view('Assistants');
-    await assistants.inlineAction(['docs_agent', 'docs_agent'], 'Run');
-    return window.runPanel('docs_agent');
+    await assistants.inlineAction(['docs_agent', assistant], 'Run');
+    return window.runPanel(assistant);
   }
 
   it('brings a panel back after a reload, with its turn, its feedback and what was being typed', async () => {
-    let panel = await newPanel();
+    let panel = await newPanel('docs_agent');
     await panel.send('What is a checkpoint?');
     await panel.outcome();
     await panel.button('Bad answer').click();
@@ -35,7 +37,7 @@ describe('a window of the extension', function () {
     await panel.frame.getByRole('textbox', { name: 'Message' }).fill('And what is');
     const answer = await panel.answer();
 
-    await window.workbench.reload();
+    await window.reload();
     panel = await window.runPanel('docs_agent');
     await panel.outcome();
     assert.equal(await panel.answer(), answer);
@@ -44,15 +46,15 @@ describe('a window of the extension', function () {
   });
 
   it('rejoins a run that is still going after a reload', async () => {
-    let panel = await newPanel();
+    let panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await eventually(
       'the first tokens',
       () => panel.answer(),
       (text) => text.length > 10,
     );
-    await window.workbench.reload();
-    panel = await window.runPanel('docs_agent');
+    await window.reload();
+    panel = await window.runPanel('slow');
     assert.equal(await panel.outcome(), 'Done');
     assert.match(
       await panel.answer(),
@@ -61,7 +63,7 @@ describe('a window of the extension', function () {
   });
 
   it('shows a panel again that was hidden, with all that came meanwhile', async () => {
-    const panel = await newPanel();
+    const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await eventually(
       'the first tokens',
@@ -72,14 +74,14 @@ describe('a window of the extension', function () {
     const threads = await window.workbench.view('Threads');
     await threads.waitForText(/^▾ Idle/, 30_000);
     await window.workbench.runCommand('View: Close Editor');
-    const again = await window.runPanel('docs_agent');
+    const again = await window.runPanel('slow');
     assert.equal(await again.outcome(), 'Done');
     assert.match(await again.answer(), /\[docs\/concepts\.md#purging\]$/);
     assert.deepEqual(await again.steps(), ['plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer']);
   });
 
   it('brings the server back by itself when it is killed during a run, and the run goes on', async () => {
-    const panel = await newPanel();
+    const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await eventually(
       'the first tokens',
@@ -100,7 +102,7 @@ describe('a window of the extension', function () {
   });
 
   it('cancels a run', async () => {
-    const panel = await newPanel();
+    const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     await eventually(
       'the first tokens',

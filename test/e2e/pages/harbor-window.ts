@@ -51,6 +51,28 @@ export class HarborWindow {
     return new RunPanelPage(this.workbench.page, await this.workbench.webview(title));
   }
 
+  /** Reloads the window as its own command does, which lets VS Code store what is open. */
+  async reload(): Promise<void> {
+    const { page } = this.workbench;
+    const loaded = page.waitForEvent('load', { timeout: 30_000 });
+    await this.workbench.runCommand('Developer: Reload Window');
+    await loaded;
+    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 30_000 });
+  }
+
+  /** Makes an assistant whose answers take their time, and waits until its row is there. */
+  async makeSlowAssistant(graph_id: string): Promise<void> {
+    const client = await this.client();
+    const { resources } = await client.deployments.list();
+    const url = resources
+      .map(({ source_config }) => source_config.custom_url)
+      .find((value) => typeof value === 'string');
+    if (url === undefined) throw new Error('The workspace is not served.');
+    const context = { token_delay_ms: 60 };
+    await client.withDeployment(url).assistants.create({ body: { graph_id, name: 'slow', context } });
+    await (await this.workbench.view('Assistants')).waitForText(/- slow/);
+  }
+
   /** Where the server is; waits until there is one. */
   server(unlike?: number): Promise<ServerFile> {
     return eventually(

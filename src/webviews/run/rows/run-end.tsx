@@ -7,17 +7,19 @@ import type { RowProps } from './row.tsx';
 
 /** The end of a run: how it went, its trace, and what people think of it. */
 export function RunEnd({ row, store }: RowProps<'end'>) {
-  const { runId } = row;
+  const { runId, outcome } = row;
+  // A run that only paused has been neither good nor bad yet.
+  const keys = outcome === 'interrupted' ? [] : row.feedbackKeys;
   return (
     <footer>
       <div class="result">
-        <Outcome outcome={row.outcome} />
+        <Outcome outcome={outcome} />
         {row.durationMs !== undefined && <span class="muted">{duration(row.durationMs)}</span>}
         <button type="button" class="link" onClick={() => void store.ask('showTrace', { run_id: runId })}>
           {l10n.t('Show Trace')}
         </button>
       </div>
-      {row.feedbackKeys.map((key) => (
+      {keys.map((key) => (
         <FeedbackBar key={key} feedbackKey={key} given={row.feedback[key]} runId={runId} store={store} />
       ))}
     </footer>
