@@ -1,11 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { identity as identityTable } from '../../src/contract/identity.ts';
 import { ChangeFeed } from '../../src/server/http/change-feed.ts';
 import { dispatcher } from '../../src/server/http/dispatch.ts';
 import { Origin } from '../../src/server/http/origin.ts';
 import { loopbackOnly } from '../../src/server/http/origin-policy.ts';
 import { Router } from '../../src/server/http/router.ts';
+import { IdentityAdministration } from '../../src/server/identity/administration.ts';
+import { identityHandlers } from '../../src/server/identity/handlers.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
@@ -35,7 +38,9 @@ export interface Platform {
 }
 
 /** @param options.dataDir kept after `close` when given. */
-export async function startPlatform(options: { dataDir?: string } = {}): Promise<Platform> {
+export async function startPlatform(
+  options: { dataDir?: string; limits?: { single: number; many: number } } = {},
+): Promise<Platform> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'agent-harbor-platform-')));
   const logger = makeLogger({ level: process.env.TEST_LOG ?? 'silent' });
   const state = await openStateDatabase(dataDir);
@@ -60,8 +65,10 @@ export async function startPlatform(options: { dataDir?: string } = {}): Promise
     changes,
     logger,
     workerUrl: tracesWorkerUrl,
+    ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   tracing.mount(router);
+  router.mount(identityTable, identityHandlers(new IdentityAdministration(state, identity)), ['', '/api/v1']);
   const workspace = { id: workspaceId, key };
   return {
     url: origin.url,

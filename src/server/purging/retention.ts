@@ -12,12 +12,15 @@ export const STANDARD_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 
  * @param tier of the project; absent when the project leaves it to the workspace.
  */
 export function retentionOf(db: TracesDatabase, workspace: number, tier: TraceTier | null): Retention {
-  const setting = db.get(
-    db.build.selectFrom('retention_settings').selectAll().where('workspace', '=', workspace),
-  );
-  const chosen = tier ?? setting?.default_tier ?? 'shortlived';
+  // Asked for every new trace, so without building a query.
+  const setting = db
+    .statement(
+      'SELECT default_tier, longlived_days, shortlived_days FROM retention_settings WHERE workspace = ?',
+    )
+    .get(workspace);
+  const chosen = tier ?? (setting?.default_tier === 'longlived' ? 'longlived' : 'shortlived');
   const days = chosen === 'longlived' ? setting?.longlived_days : setting?.shortlived_days;
-  return { tier: chosen, days: days ?? STANDARD_DAYS[chosen] };
+  return { tier: chosen, days: typeof days === 'number' ? days : STANDARD_DAYS[chosen] };
 }
 
 /** Moves a trace to extended retention, since somebody cared about it; its blobs move with it. */

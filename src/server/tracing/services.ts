@@ -1,8 +1,17 @@
+import type { RateLimit } from '../http/rate-limit.ts';
 import type { Logger } from '../logger.ts';
 import type { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
 import type { ReadOperations } from './read-operations.ts';
 import type { WriteOperations } from './write-operations.ts';
+
+/** How many requests a key may send. */
+export interface TracingLimits {
+  /** `POST /runs` and `PATCH /runs/{id}`: lower than the next (specification, "Limits"). */
+  readonly single: RateLimit;
+  /** `POST /runs/multipart` and `/runs/batch`. */
+  readonly many: RateLimit;
+}
 
 /** What the handlers of tracing work with. */
 export interface TracingServices {
@@ -14,5 +23,6 @@ export interface TracingServices {
   readonly baseUrl: () => string;
   readonly dataDir: string;
   readonly version: string;
+  readonly limits: TracingLimits;
   readonly logger: Logger;
 }

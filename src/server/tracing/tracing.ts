@@ -7,6 +7,7 @@ import { runQueries } from '../../contract/tracing/run-queries.ts';
 import { runs } from '../../contract/tracing/runs.ts';
 import { sessions } from '../../contract/tracing/sessions.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
+import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
 import { purgingHandlers } from '../purging/handlers.ts';
@@ -34,7 +35,12 @@ export interface TracingOptions {
   /** The storage thread's entry: `dist/traces-worker.js`, or its TypeScript source. */
   readonly workerUrl: URL;
   readonly version?: string;
+  /** Ingestion requests a minute for each key. */
+  readonly limits?: { readonly single: number; readonly many: number };
 }
+
+/** Generous: a machine's own agents are no strangers. */
+const STANDARD_LIMITS = { single: 6_000, many: 60_000 };
 
 /** Links live a week: somebody may want to judge a run some days later. */
 const RUN_LINK_MS = 7 * 86_400_000;
@@ -79,6 +85,10 @@ export class Tracing {
       baseUrl: options.baseUrl,
       dataDir: options.dataDir,
       version: options.version ?? '0.1.0',
+      limits: {
+        single: new RateLimit(options.limits?.single ?? STANDARD_LIMITS.single, 'single runs'),
+        many: new RateLimit(options.limits?.many ?? STANDARD_LIMITS.many, 'requests with runs'),
+      },
       logger: options.logger,
     };
   }

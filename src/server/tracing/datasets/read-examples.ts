@@ -157,8 +157,8 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
       'missing',
     );
   }
-  if (workspace === undefined) return undefined;
   const dataset = query.dataset === undefined ? undefined : datasetKey(db, workspace, query.dataset);
+  if (workspace === undefined) return undefined;
   let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
   if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);
   if (query.id !== undefined) rows = rows.where('example_versions.id', 'in', query.id);

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { RunFields, runs } from '../../../contract/tracing/runs.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
+import type { Caller } from '../../identity/caller.ts';
 import type { TracingServices } from '../services.ts';
 import type { IngestRequest } from './ingest-request.ts';
 import { PartGatherer } from './part-gatherer.ts';
@@ -11,7 +12,7 @@ import type { Refusal } from './refusal.ts';
 type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
 
 export function ingestionHandlers(services: TracingServices): Ingestion {
-  const { write, publish } = services;
+  const { write, publish, limits } = services;
 
   async function ingest(workspaceId: string, gatherer: PartGatherer, single: boolean): Promise<void> {
     const { bytes, parts } = gatherer.finish();
@@ -31,18 +32,21 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
 
   return {
     create: async ({ body, caller }) => {
+      limits.single.take(keyOf(caller));
       const gatherer = gather();
       gatherer.addJson(`post.${body.id}`, body);
       await ingest(caller.workspaceId, gatherer, true);
       return { message: 'Run created' };
     },
     update: async ({ params, body, caller }) => {
+      limits.single.take(keyOf(caller));
       const gatherer = gather();
       gatherer.addJson(`patch.${params.run_id}`, { ...body, id: params.run_id });
       await ingest(caller.workspaceId, gatherer, true);
       return { message: 'Run updated' };
     },
     batch: async ({ body, caller }) => {
+      limits.many.take(keyOf(caller));
       const gatherer = gather();
       for (const operation of ['post', 'patch'] as const) {
         for (const run of body[operation] ?? []) gatherer.addJson(`${operation}.${idOf(run)}`, run);
@@ -51,6 +55,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
       return { message: 'Runs batch ingested' };
     },
     multipart: async ({ request, caller }) => {
+      limits.many.take(keyOf(caller));
       const gatherer = gather();
       try {
         await readMultipart(request, (part) => gatherer.add(checkedType(part)));
@@ -62,6 +67,10 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
       return { message: 'Runs ingested' };
     },
   };
+}
+
+function keyOf(caller: Caller): string {
+  return caller.by.kind === 'api-key' ? caller.by.keyId : caller.workspaceId;
 }
 
 /** Everything but attachments is JSON (specification, "Tracing ingestion"). */

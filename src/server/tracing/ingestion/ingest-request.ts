@@ -16,7 +16,7 @@ import { placeSingle } from './place-single.ts';
 import { type Refusal, RunRefused } from './refusal.ts';
 import { loadDraft, newDraft, patch, type RunDraft, repost, settleStatus, writeDraft } from './run-draft.ts';
 import { type CheckedRun, checkRun, parseMain } from './run-fields.ts';
-import { TraceWriter } from './trace-writer.ts';
+import { type OpenTrace, TraceWriter } from './trace-writer.ts';
 import { usageOf } from './usage.ts';
 
 /** What came in one request, its bytes in one buffer. */
@@ -165,7 +165,7 @@ class IngestRun {
     if (operation === 'post') repost(draft, run);
     else patch(draft, run);
     this.#drafts.set(run.id, draft);
-    this.#traces.open(draft.traceId, this.#sessionOf(draft)).changed = true;
+    this.#traceOf(draft).changed = true;
     return draft;
   }
 
@@ -194,9 +194,13 @@ class IngestRun {
     return this.#drafts.get(runId) ?? loadDraft(this.#context.db, this.#workspace, runId);
   }
 
-  #sessionOf(draft: RunDraft): KnownSession {
+  /** The trace of a run that is there or was begun by this request. */
+  #traceOf(draft: RunDraft): OpenTrace {
+    const open = this.#traces.find(draft.traceId);
+    if (open !== undefined) return open;
     const row = this.#context.db.statement('SELECT id, name FROM sessions WHERE key = ?').get(draft.session);
-    return { key: draft.session, id: String(row?.id), name: String(row?.name), tier: null };
+    const session = { key: draft.session, id: String(row?.id), name: String(row?.name), tier: null };
+    return this.#traces.open(draft.traceId, session);
   }
 
   #noteProject(session: KnownSession): void {
@@ -261,7 +265,7 @@ class IngestRun {
   #noteUsage(draft: RunDraft, metadata: unknown, outputs: unknown): void {
     const usage = usageOf(metadata, outputs);
     if (usage === undefined) return;
-    const trace = this.#traces.open(draft.traceId, this.#sessionOf(draft));
+    const trace = this.#traceOf(draft);
     this.#traces.addUsage(trace, usage, draft.usage);
     draft.usage = usage;
   }
@@ -269,7 +273,7 @@ class IngestRun {
   #store(draft: RunDraft, payload: Payload): PayloadPlace {
     const words = wordsRow(draft.key, payload.kind);
     if (payload.part.staged === undefined) return this.#context.blocks.add(draft.trace, payload.bytes, words);
-    const trace = this.#traces.open(draft.traceId, this.#sessionOf(draft));
+    const trace = this.#traceOf(draft);
     return {
       blob: this.#context.blobs.keep(payload.part.staged, trace.ttlDays, draft.traceId),
       length: payload.part.length,
@@ -306,7 +310,7 @@ class IngestRun {
         type: 'missing',
       });
     }
-    const trace = this.#traces.open(draft.traceId, this.#sessionOf(draft));
+    const trace = this.#traceOf(draft);
     const blob =
       part.staged === undefined ? null : this.#context.blobs.keep(part.staged, trace.ttlDays, draft.traceId);
     this.#context.db

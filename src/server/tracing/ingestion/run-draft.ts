@@ -170,6 +170,10 @@ export function writeDraft(db: TracesDatabase, workspace: number, draft: RunDraf
 
 /** The draft of a run that is stored. */
 export function loadDraft(db: TracesDatabase, workspace: number, id: string): RunDraft | undefined {
+  // Most runs are new: asking that costs less than asking for everything.
+  if (db.statement('SELECT 1 FROM runs WHERE id = ? AND workspace = ?').get(id, workspace) === undefined) {
+    return undefined;
+  }
   const row = db.get(
     db.build
       .selectFrom('runs')

@@ -53,6 +53,11 @@ export class TraceWriter {
     this.#retentionOf = retentionOf;
   }
 
+  /** The trace, if this request has touched it. */
+  find(id: string): OpenTrace | undefined {
+    return this.#open.get(id);
+  }
+
   /** The trace, begun if it is new. */
   open(id: string, session: KnownSession): OpenTrace {
     const trace = this.#open.get(id) ?? this.#load(id, session) ?? this.#begin(id, session);

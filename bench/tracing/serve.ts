@@ -1,0 +1,14 @@
+// The platform's origin in a process of its own: prints `{"url", "key", "dataDir"}` and serves until it is ended.
+import { startPlatform } from '../../test/support/platform.ts';
+
+const [dataDir] = process.argv.slice(2);
+const platform = await startPlatform(dataDir === undefined ? {} : { dataDir });
+process.stdout.write(
+  `${JSON.stringify({ url: platform.url, key: platform.workspace.key, dataDir: platform.dataDir })}\n`,
+);
+const end = async () => {
+  await platform.close();
+  process.exit(0);
+};
+process.once('SIGTERM', end);
+process.once('disconnect', end);

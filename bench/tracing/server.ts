@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Agent } from 'undici';
+
+/** A platform in a process of its own, on a data folder of its own. */
+export interface Server {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly pid: number;
+  request(method: 'GET' | 'POST' | 'DELETE', route: string, body?: Body): Promise<Answer>;
+  /** Peak resident memory in MB, where the system tells it. */
+  peakMemory(): Promise<number | undefined>;
+  stop(): Promise<void>;
+}
+
+export interface Body {
+  readonly bytes: Buffer | string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** Milliseconds until the whole answer was there. */
+  readonly ms: number;
+}
+
+export function jsonBody(value: unknown): Body {
+  return { bytes: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
+}
+
+/** @param connections how many requests can be under way at once. */
+export async function startServer(options: { dataDir?: string; connections?: number } = {}): Promise<Server> {
+  const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'bench-traces-')));
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'serve.ts'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+  const { url, key } = JSON.parse(line) as { url: string; key: string };
+  const agent = new Agent({ connections: options.connections ?? 8, pipelining: 1 });
+  return {
+    url,
+    dataDir,
+    pid: child.pid ?? 0,
+    request: async (method, route, body) => {
+      const began = performance.now();
+      const response = await agent.request({
+        method,
+        origin: url,
+        path: route,
+        headers: { 'x-api-key': key, ...body?.headers },
+        body: body?.bytes ?? null,
+      });
+      const text = await response.body.text();
+      return { status: response.statusCode, text, ms: performance.now() - began };
+    },
+    peakMemory: async () => {
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
+      const peak = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
+      return peak === undefined ? undefined : Number(peak) / 1024;
+    },
+    stop: async () => {
+      await agent.close();
+      const exited = once(child, 'exit');
+      child.kill();
+      await exited;
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { Uuid } from './fields.ts';
+
+/** Organisations, their workspaces, and the keys that open them. */
+
+export const Organization = z.looseObject({
+  id: z.string(),
+  display_name: z.string(),
+  created_at: z.string(),
+});
+export type Organization = z.output<typeof Organization>;
+
+export const Workspace = z.looseObject({
+  id: z.string(),
+  organization_id: z.string(),
+  display_name: z.string(),
+  created_at: z.string(),
+});
+export type Workspace = z.output<typeof Workspace>;
+
+export const ApiKey = z.looseObject({
+  id: z.string(),
+  /** The first characters, to tell keys apart by. */
+  short_key: z.string(),
+  description: z.string(),
+  workspaces: z.array(z.string()),
+  created_at: z.string(),
+  revoked_at: z.string().nullable(),
+});
+export type ApiKey = z.output<typeof ApiKey>;
+
+const Name = z.string().trim().min(1, 'Give it a name.').max(200);
+
+export const identity = {
+  currentOrganization: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/orgs/current',
+    summary: 'The organisation of the key',
+    credentials: 'api-key',
+    responses: { 200: Organization },
+  }),
+  createOrganization: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/orgs',
+    summary: 'Make an organisation with a workspace, and a key to it that is shown this once',
+    credentials: 'api-key',
+    body: z.object({ display_name: Name }),
+    responses: {
+      200: Organization.extend({ workspace_id: z.string(), key: z.string() }),
+    },
+  }),
+  listWorkspaces: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/workspaces',
+    summary: 'The workspaces that the key is linked to',
+    credentials: 'api-key',
+    responses: { 200: z.array(Workspace) },
+  }),
+  createWorkspace: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/workspaces',
+    summary: 'Make a workspace in the organisation of the key',
+    credentials: 'api-key',
+    body: z.object({ display_name: Name }),
+    responses: { 200: Workspace },
+  }),
+  renameWorkspace: endpoint({
+    kind: 'json',
+    method: 'PATCH',
+    path: '/workspaces/{workspace_id}',
+    summary: 'Rename a workspace',
+    credentials: 'api-key',
+    params: z.object({ workspace_id: Uuid }),
+    body: z.object({ display_name: Name }),
+    responses: { 200: Workspace },
+  }),
+  listKeys: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/api-key',
+    summary: 'The keys of the workspace, without the keys themselves',
+    credentials: 'api-key',
+    responses: { 200: z.array(ApiKey) },
+  }),
+  createKey: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/api-key',
+    summary: 'Make a key; it is shown this once',
+    credentials: 'api-key',
+    body: z.object({
+      description: z.string().max(200).default('API key'),
+      /** The workspaces it opens; the one of the request when left out. */
+      workspaces: z.array(Uuid).min(1).nullish(),
+    }),
+    responses: { 200: ApiKey.extend({ key: z.string() }) },
+  }),
+  revokeKey: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/api-key/{api_key_id}',
+    summary: 'Revoke a key, from this moment on',
+    credentials: 'api-key',
+    params: z.object({ api_key_id: Uuid }),
+    responses: { 200: ApiKey },
+  }),
+};

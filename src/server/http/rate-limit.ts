@@ -1,0 +1,32 @@
+import { HttpError } from './errors.ts';
+
+/**
+ * A token bucket for each caller: so many requests a minute, with as many saved up as a minute gives.
+ */
+export class RateLimit {
+  readonly #perMinute: number;
+  readonly #what: string;
+  readonly #buckets = new Map<string, { tokens: number; at: number }>();
+
+  /** @param what names the requests it is about, for the error. */
+  constructor(perMinute: number, what: string) {
+    this.#perMinute = perMinute;
+    this.#what = what;
+  }
+
+  /** @throws HttpError 429 with `Retry-After` in seconds. */
+  take(caller: string, now = performance.now()): void {
+    const bucket = this.#buckets.get(caller) ?? { tokens: this.#perMinute, at: now };
+    const refilled = bucket.tokens + ((now - bucket.at) / 60_000) * this.#perMinute;
+    const tokens = Math.min(this.#perMinute, refilled);
+    const allowed = tokens >= 1;
+    this.#buckets.set(caller, { tokens: allowed ? tokens - 1 : tokens, at: now });
+    if (allowed) return;
+    const seconds = Math.max(1, Math.ceil(((1 - tokens) / this.#perMinute) * 60));
+    throw new HttpError(
+      429,
+      `More than ${this.#perMinute} ${this.#what} a minute; try again in ${seconds} s, or send many runs as one multipart request.`,
+      { 'retry-after': String(seconds) },
+    );
+  }
+}

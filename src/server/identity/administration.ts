@@ -1,0 +1,182 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ApiKey, Organization, Workspace } from '../../contract/identity.ts';
+import { forbidden, notFound } from '../http/errors.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { Caller } from './caller.ts';
+import type { Identity } from './identity.ts';
+import { apiKeyPrefix, hashApiKey } from './keys.ts';
+
+/** Makes, lists and ends organisations, workspaces and keys. A key sees and gives no more than its own organisation. */
+export class IdentityAdministration {
+  readonly #db: StateDatabase;
+  readonly #identity: Identity;
+
+  constructor(db: StateDatabase, identity: Identity) {
+    this.#db = db;
+    this.#identity = identity;
+  }
+
+  /** @throws HttpError 404 */
+  async organization(caller: Caller): Promise<Organization> {
+    const row = await this.#db
+      .selectFrom('organizations')
+      .selectAll()
+      .where('id', '=', caller.organizationId)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound('Organization', caller.organizationId);
+    return { id: row.id, display_name: row.name, created_at: row.created_at };
+  }
+
+  /** An organisation with its first workspace and the key that opens it. */
+  async createOrganization(name: string): Promise<Organization & { workspace_id: string; key: string }> {
+    const organizationId = uuidv7();
+    const created_at = new Date().toISOString();
+    await this.#db.insertInto('organizations').values({ id: organizationId, name, created_at }).execute();
+    const workspace = await this.#insertWorkspace(organizationId, name);
+    const key = await this.#identity.createKey({
+      organizationId,
+      workspaceIds: [workspace.id],
+      name: 'First key',
+    });
+    return { id: organizationId, display_name: name, created_at, workspace_id: workspace.id, key };
+  }
+
+  async workspaces(caller: Caller): Promise<Workspace[]> {
+    const rows = await this.#db
+      .selectFrom('workspaces')
+      .innerJoin('api_key_workspaces', 'api_key_workspaces.workspace_id', 'workspaces.id')
+      .selectAll('workspaces')
+      .where('api_key_workspaces.api_key_id', '=', keyId(caller))
+      .orderBy('workspaces.created_at')
+      .execute();
+    return rows.map(workspaceOf);
+  }
+
+  /** A workspace in the caller's organisation; the caller's key opens it too. */
+  async createWorkspace(caller: Caller, name: string): Promise<Workspace> {
+    return this.#insertWorkspace(caller.organizationId, name);
+  }
+
+  /** @throws HttpError 404 for a workspace of another organisation. */
+  async renameWorkspace(caller: Caller, id: string, name: string): Promise<Workspace> {
+    const row = await this.#db
+      .updateTable('workspaces')
+      .set({ name })
+      .where('id', '=', id)
+      .where('organization_id', '=', caller.organizationId)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw notFound('Workspace', id);
+    return workspaceOf(row);
+  }
+
+  /** The keys that open the caller's workspace. */
+  async keys(caller: Caller): Promise<ApiKey[]> {
+    const rows = await this.#db
+      .selectFrom('api_keys')
+      .innerJoin('api_key_workspaces', 'api_key_workspaces.api_key_id', 'api_keys.id')
+      .selectAll('api_keys')
+      .where('api_key_workspaces.workspace_id', '=', caller.workspaceId)
+      .orderBy('api_keys.created_at')
+      .execute();
+    return Promise.all(rows.map((row) => this.#keyOf(row)));
+  }
+
+  /** @throws HttpError 403 for a workspace of another organisation. */
+  async createKey(
+    caller: Caller,
+    options: { description: string; workspaces: readonly string[] | undefined },
+  ): Promise<ApiKey & { key: string }> {
+    const workspaceIds = [...new Set(options.workspaces ?? [caller.workspaceId])];
+    const known = await this.#db
+      .selectFrom('workspaces')
+      .select('id')
+      .where('organization_id', '=', caller.organizationId)
+      .where('id', 'in', workspaceIds)
+      .execute();
+    const foreign = workspaceIds.find((id) => !known.some((workspace) => workspace.id === id));
+    if (foreign !== undefined) throw forbidden(`Workspace '${foreign}' is none of this organisation.`);
+    const key = await this.#identity.createKey({
+      organizationId: caller.organizationId,
+      workspaceIds,
+      name: options.description,
+    });
+    const row = await this.#db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('hash', '=', hashApiKey(key))
+      .executeTakeFirstOrThrow();
+    return { ...(await this.#keyOf(row)), short_key: apiKeyPrefix(key), key };
+  }
+
+  /** Ends a key of the caller's workspace at once. @throws HttpError 404 */
+  async revokeKey(caller: Caller, id: string): Promise<ApiKey> {
+    const row = await this.#db
+      .updateTable('api_keys')
+      .set({ revoked_at: new Date().toISOString() })
+      .where('id', '=', id)
+      .where('organization_id', '=', caller.organizationId)
+      .where('id', 'in', (query) =>
+        query
+          .selectFrom('api_key_workspaces')
+          .select('api_key_id')
+          .where('workspace_id', '=', caller.workspaceId),
+      )
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw notFound('API key', id);
+    this.#identity.forget();
+    return this.#keyOf(row);
+  }
+
+  async #insertWorkspace(organizationId: string, name: string): Promise<Workspace> {
+    const row = {
+      id: uuidv7(),
+      organization_id: organizationId,
+      name,
+      created_at: new Date().toISOString(),
+    };
+    await this.#db.insertInto('workspaces').values(row).execute();
+    return workspaceOf(row);
+  }
+
+  async #keyOf(row: {
+    id: string;
+    prefix: string;
+    name: string;
+    created_at: string;
+    revoked_at: string | null;
+  }): Promise<ApiKey> {
+    const links = await this.#db
+      .selectFrom('api_key_workspaces')
+      .select('workspace_id')
+      .where('api_key_id', '=', row.id)
+      .execute();
+    return {
+      id: row.id,
+      short_key: row.prefix,
+      description: row.name,
+      workspaces: links.map((link) => link.workspace_id),
+      created_at: row.created_at,
+      revoked_at: row.revoked_at,
+    };
+  }
+}
+
+function keyId(caller: Caller): string {
+  return caller.by.kind === 'api-key' ? caller.by.keyId : '';
+}
+
+function workspaceOf(row: {
+  id: string;
+  organization_id: string;
+  name: string;
+  created_at: string;
+}): Workspace {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    display_name: row.name,
+    created_at: row.created_at,
+  };
+}

@@ -1,0 +1,22 @@
+import type { identity } from '../../contract/identity.ts';
+import type { Handlers } from '../http/router.ts';
+import type { IdentityAdministration } from './administration.ts';
+
+/** Mount at the root and under `/api/v1`. */
+export function identityHandlers(administration: IdentityAdministration): Handlers<typeof identity> {
+  return {
+    currentOrganization: ({ caller }) => administration.organization(caller),
+    createOrganization: ({ body }) => administration.createOrganization(body.display_name),
+    listWorkspaces: ({ caller }) => administration.workspaces(caller),
+    createWorkspace: ({ body, caller }) => administration.createWorkspace(caller, body.display_name),
+    renameWorkspace: ({ params, body, caller }) =>
+      administration.renameWorkspace(caller, params.workspace_id, body.display_name),
+    listKeys: ({ caller }) => administration.keys(caller),
+    createKey: ({ body, caller }) =>
+      administration.createKey(caller, {
+        description: body.description,
+        workspaces: body.workspaces ?? undefined,
+      }),
+    revokeKey: ({ params, caller }) => administration.revokeKey(caller, params.api_key_id),
+  };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { type Platform, request, startPlatform } from '../../support/platform.ts';
+
+interface Key {
+  id: string;
+  key: string;
+  short_key: string;
+}
+
+describe('workspaces and keys', () => {
+  let platform: Platform;
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.close());
+
+  async function json<T>(route: string, init: { method?: string; body?: unknown } = {}): Promise<T> {
+    const response = await platform.fetch(route, init);
+    assert.ok(response.ok, `${response.status}`);
+    return (await response.json()) as T;
+  }
+  const as = (key: string, route: string, headers: Record<string, string> = {}) =>
+    request(platform.url, { id: '', key }, route, { headers });
+
+  it('shows a key once, and never again', async () => {
+    const made = await json<Key>('/api-key', { method: 'POST', body: { description: 'for CI' } });
+    assert.equal((await as(made.key, '/sessions')).status, 200);
+    const listed = JSON.stringify(await json('/api/v1/api-key'));
+    assert.ok(listed.includes(made.short_key) && !listed.includes(made.key));
+  });
+
+  it('revokes a key at once', async () => {
+    const made = await json<Key>('/api-key', { method: 'POST', body: {} });
+    assert.equal((await as(made.key, '/sessions')).status, 200);
+    await json(`/api-key/${made.id}`, { method: 'DELETE' });
+    assert.equal((await as(made.key, '/sessions')).status, 401);
+  });
+
+  it('asks for x-tenant-id exactly when a key is linked to several workspaces', async () => {
+    const other = await json<{ id: string }>('/workspaces', {
+      method: 'POST',
+      body: { display_name: 'Other' },
+    });
+    const several = await json<Key>('/api-key', {
+      method: 'POST',
+      body: { workspaces: [platform.workspace.id, other.id] },
+    });
+    const without = await as(several.key, '/sessions');
+    assert.equal(without.status, 403);
+    assert.match(await without.text(), /x-tenant-id/);
+    assert.equal((await as(several.key, '/sessions', { 'x-tenant-id': other.id })).status, 200);
+    assert.equal((await as(platform.workspace.key, '/sessions', { 'x-tenant-id': other.id })).status, 403);
+  });
+
+  it('keeps organisations apart', async () => {
+    const foreign = await json<{ key: string; workspace_id: string }>('/orgs', {
+      method: 'POST',
+      body: { display_name: 'Foreign' },
+    });
+    const refused = await platform.fetch('/api-key', {
+      method: 'POST',
+      body: { workspaces: [foreign.workspace_id] },
+    });
+    assert.equal(refused.status, 403);
+    const renamed = await platform.fetch(`/workspaces/${foreign.workspace_id}`, {
+      method: 'PATCH',
+      body: { display_name: 'Mine' },
+    });
+    assert.equal(renamed.status, 404);
+    const seen = (await (await as(foreign.key, '/workspaces')).json()) as { id: string }[];
+    assert.deepEqual(
+      seen.map(({ id }) => id),
+      [foreign.workspace_id],
+    );
+  });
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { startPlatform } from '../../support/platform.ts';
+import { newRun, postParts, sendParts } from '../../support/traces.ts';
+
+describe('rate limits', () => {
+  it('stop single runs before multipart requests, and say when to come back', async () => {
+    const platform = await startPlatform({ limits: { single: 3, many: 5 } });
+    try {
+      const single = async () =>
+        (await platform.fetch('/runs', { method: 'POST', body: { ...newRun(), inputs: {} } })).status;
+      assert.deepEqual([await single(), await single(), await single()], [202, 202, 202]);
+      const refused = await platform.fetch('/runs', { method: 'POST', body: { ...newRun(), inputs: {} } });
+      assert.equal(refused.status, 429);
+      const seconds = Number(refused.headers.get('retry-after'));
+      assert.ok(seconds > 0 && seconds <= 20);
+      assert.match(await refused.text(), /multipart/);
+      assert.equal((await sendParts(platform, postParts(newRun()))).status, 202);
+    } finally {
+      await platform.close();
+    }
+  });
+});
