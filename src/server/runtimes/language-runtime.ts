@@ -1,0 +1,43 @@
+import type { InitializeResult } from '../../runtime/protocol/protocol.ts';
+import type { Language } from './project.ts';
+import type { RuntimeConnection, RuntimeProcess } from './runtime-process.ts';
+
+/** One process of a generation: the graphs of one language, and how much still runs in it. */
+export class LanguageRuntime {
+  readonly language: Language;
+  readonly process: RuntimeProcess;
+  readonly loaded: InitializeResult;
+  #inFlight = 0;
+  #usedAt = performance.now();
+
+  constructor(language: Language, process: RuntimeProcess, loaded: InitializeResult) {
+    this.language = language;
+    this.process = process;
+    this.loaded = loaded;
+  }
+
+  get connection(): RuntimeConnection {
+    return this.process.connection;
+  }
+
+  /** Milliseconds since it was last used; 0 while it is. */
+  get idleMs(): number {
+    return this.#inFlight > 0 ? 0 : performance.now() - this.#usedAt;
+  }
+
+  /** It was handed to somebody, who is about to use it. */
+  touch(): void {
+    this.#usedAt = performance.now();
+  }
+
+  /** Keeps the process alive, also when retired, until the work has ended. */
+  async use<Result>(work: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
+    this.#inFlight++;
+    try {
+      return await work(this.connection);
+    } finally {
+      this.#inFlight--;
+      this.#usedAt = performance.now();
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import path from 'node:path';
+import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
+import type {
+  GraphStatus,
+  InitializeResult,
+  ProjectExtras,
+  ServerNotifications,
+  ServerRequests,
+} from '../../runtime/protocol/protocol.ts';
+import { extrasOf, Generation } from './generation.ts';
+import { LanguageRuntime } from './language-runtime.ts';
+import type { LogBook } from './log-book.ts';
+import { findNode } from './node-executable.ts';
+import { type Language, languageOf, type Project } from './project.ts';
+import {
+  findPythonEnvironment,
+  installCommand,
+  type PythonEnvironment,
+  versionWarning,
+} from './python-environment.ts';
+import { type RuntimeCommand, RuntimeProcess } from './runtime-process.ts';
+
+const LOAD_TIMEOUT_MS = 60_000;
+
+export interface LoadOptions {
+  /** The bundle that runs graphs of Node, and the module that runs graphs of Python. */
+  readonly nodeRuntime: string;
+  readonly pythonRuntime: string;
+  readonly log: LogBook;
+  readonly requests: RequestHandlers<ServerRequests>;
+  readonly notifications: NotificationHandlers<ServerNotifications>;
+}
+
+/**
+ * Starts a process for each language of a project's graphs and loads them. When one of several languages cannot be
+ * started, its graphs have failed and the others work.
+ * @param env what the graphs get.
+ * @param python the interpreter or environment that the user chose.
+ * @throws ProjectError or RuntimeStartError when there is nothing to run.
+ */
+export async function loadGeneration(
+  project: Project,
+  env: Readonly<Record<string, string>>,
+  python: string | undefined,
+  options: LoadOptions,
+): Promise<Generation> {
+  const languages = [...project.languages].toSorted();
+  const outcomes = await Promise.allSettled(
+    languages.map((language) =>
+      language === 'node' ? loadNode(project, env, options) : loadPython(project, env, python, options),
+    ),
+  );
+  const runtimes = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  const [first, ...others] = runtimes;
+  if (first === undefined) throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+  const lost = outcomes.flatMap((outcome, at) =>
+    outcome.status === 'rejected' ? failedGraphs(project, languages[at] ?? 'node', outcome.reason) : [],
+  );
+  const generation = new Generation(project, [first, ...others], lost);
+  for (const graph of generation.graphs) {
+    if (graph.status !== 'failed') continue;
+    options.log.write('ERROR', `Graph '${graph.graph_id}' did not load: ${graph.error.message}`);
+  }
+  return generation;
+}
+
+async function loadNode(
+  project: Project,
+  env: Readonly<Record<string, string>>,
+  options: LoadOptions,
+): Promise<LanguageRuntime> {
+  const node = await findNode(env.PATH ?? env.Path);
+  const { process, loaded } = await initialize(
+    'node',
+    project,
+    {
+      file: node.file,
+      args: ['--enable-source-maps', options.nodeRuntime],
+      cwd: project.dir,
+      env: { ...env, ...node.env },
+    },
+    options,
+  );
+  options.log.write(
+    'INFO',
+    `Graphs run on Node ${loaded.language_version} (${node.file}), LangGraph ${loaded.langgraph_version}, loaded with ${loaded.loader}.`,
+  );
+  return new LanguageRuntime('node', process, loaded);
+}
+
+async function loadPython(
+  project: Project,
+  env: Readonly<Record<string, string>>,
+  chosen: string | undefined,
+  options: LoadOptions,
+): Promise<LanguageRuntime> {
+  const { log } = options;
+  const python = await findPythonEnvironment(project, { chosen, env });
+  const { process, loaded } = await initialize(
+    'python',
+    project,
+    { file: python.file, args: ['-u', options.pythonRuntime], cwd: project.dir, env },
+    options,
+  );
+  const warning = versionWarning(project.config, python);
+  if (warning !== undefined) log.write('WARNING', warning);
+  const langgraph =
+    loaded.langgraph_version === '' ? 'no LangGraph' : `LangGraph ${loaded.langgraph_version}`;
+  log.write(
+    'INFO',
+    `Graphs run on Python ${loaded.language_version} (${python.file}, ${python.origin}), ${langgraph}.`,
+  );
+  return new LanguageRuntime('python', process, await withInstallCommand(project, python, loaded));
+}
+
+async function initialize(
+  language: Language,
+  project: Project,
+  command: RuntimeCommand,
+  { log, requests, notifications }: LoadOptions,
+): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
+  const process = new RuntimeProcess(command, { requests, notifications }, log);
+  const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
+  const loaded = await process.initialize(
+    {
+      project_dir: project.dir,
+      graphs: graphsOf(project, language),
+      extras: extrasIn(project, language),
+      module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
+    },
+    LOAD_TIMEOUT_MS,
+  );
+  return { process, loaded };
+}
+
+/** Where LangGraph is missing, the sentence says which command of the project's own tools brings it. */
+async function withInstallCommand(
+  project: Project,
+  python: PythonEnvironment,
+  loaded: InitializeResult,
+): Promise<InitializeResult> {
+  if (loaded.langgraph_version !== '') return loaded;
+  const command = await installCommand(project.dir, python);
+  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). Run this in ${project.dir}: ${command}`;
+  return {
+    ...loaded,
+    graphs: loaded.graphs.map((graph) =>
+      graph.status === 'failed' ? { ...graph, error: { ...graph.error, message } } : graph,
+    ),
+  };
+}
+
+function graphsOf(project: Project, language: Language): Record<string, Project['graphs'][string]> {
+  return Object.fromEntries(
+    Object.entries(project.graphs).filter(([, graph]) => languageOf(graph.path) === language),
+  );
+}
+
+function extrasIn(project: Project, language: Language): ProjectExtras {
+  return Object.fromEntries(
+    Object.entries(extrasOf(project)).filter(([, place]) => languageOf(place) === language),
+  );
+}
+
+function failedGraphs(project: Project, language: Language, reason: unknown): GraphStatus[] {
+  const { name, message } = reason instanceof Error ? reason : { name: 'Error', message: String(reason) };
+  return Object.keys(graphsOf(project, language)).map((graph_id) => ({
+    status: 'failed',
+    graph_id,
+    error: { name, message },
+  }));
+}

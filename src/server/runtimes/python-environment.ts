@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { access, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { Project } from './project.ts';
+import { ProjectError } from './project.ts';
+import {
+  findSystemPython,
+  interpreterOf,
+  isOfLine,
+  isSupported,
+  OLDEST_PYTHON,
+  type PythonExecutable,
+  versionOf,
+} from './python-executable.ts';
+
+const run = promisify(execFile);
+
+/** The Python that a project's graphs run on. */
+export interface PythonEnvironment extends PythonExecutable {
+  /** Where it was found, in words for the log. */
+  readonly origin: string;
+  /** Whether it is the project's own: a system's interpreter is nobody's place to install into. */
+  readonly isVirtual: boolean;
+}
+
+export interface PythonSearch {
+  /** What the user chose: an interpreter or the folder of an environment. */
+  readonly chosen: string | undefined;
+  /** The variables that graphs get. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds a project's Python as people expect: what they chose; `.venv` or `venv` in the project's folder or one around it
+ * (uv keeps one there for a whole workspace); the environment that poetry or conda keeps for it; the one that is
+ * activated; else an interpreter of the system, of the line `python_version` names when there is one.
+ * @throws ProjectError when there is none, or what was chosen does not work.
+ */
+export async function findPythonEnvironment(
+  project: Pick<Project, 'dir' | 'config'>,
+  { chosen, env }: PythonSearch,
+): Promise<PythonEnvironment> {
+  if (chosen !== undefined && chosen !== '') return chosenPython(project, chosen);
+  const searchPath = env.PATH ?? env.Path;
+  const found =
+    (await inFolders(project.dir, env)) ??
+    (await ofPoetry(project.dir, env)) ??
+    (await ofConda(project.dir)) ??
+    (await activated(env));
+  if (found !== undefined) {
+    if (isSupported(found.version)) return found;
+    throw new ProjectError(
+      `${found.file} is Python ${found.version}; graphs need ${OLDEST_PYTHON} or later: make the environment anew with a newer one.`,
+    );
+  }
+  const line =
+    project.config.python_version === undefined ? undefined : String(project.config.python_version);
+  const system = await findSystemPython(searchPath, line);
+  if (system !== undefined) return { ...system, origin: 'the system', isVirtual: false };
+  throw new ProjectError(
+    `There is no Python ${line ?? OLDEST_PYTHON} ${line === undefined ? 'or later ' : ''}on this machine for the graphs of ${project.dir}: ` +
+      'install one, make a virtual environment in .venv, or choose an interpreter.',
+  );
+}
+
+/**
+ * What to run so that LangGraph is there: the command of whatever manages the project's packages.
+ */
+export async function installCommand(dir: string, python: PythonEnvironment): Promise<string> {
+  const has = (name: string) => exists(path.join(dir, name));
+  if (await has('uv.lock')) return 'uv sync';
+  if (await has('poetry.lock')) return 'poetry install';
+  if ((await has('environment.yml')) && !python.isVirtual) return 'conda env create -f environment.yml';
+  const what = (await has('requirements.txt'))
+    ? '-r requirements.txt'
+    : (await has('pyproject.toml'))
+      ? '-e .'
+      : 'langgraph';
+  if (python.isVirtual) return `${quoted(python.file)} -m pip install ${what}`;
+  const inside = process.platform === 'win32' ? '.venv\\Scripts\\python' : '.venv/bin/python';
+  return `${quoted(python.file)} -m venv .venv && ${inside} -m pip install ${what}`;
+}
+
+/** Says so when the environment is of another line than langgraph.json asks for; it is used all the same. */
+export function versionWarning(
+  config: Project['config'],
+  { version, file }: PythonExecutable,
+): string | undefined {
+  const wanted = config.python_version === undefined ? undefined : String(config.python_version);
+  if (wanted === undefined || isOfLine(version, wanted)) return undefined;
+  return `langgraph.json asks for Python ${wanted}; ${file} is ${version}.`;
+}
+
+async function chosenPython(project: Pick<Project, 'dir'>, chosen: string): Promise<PythonEnvironment> {
+  const place = path.resolve(project.dir, chosen);
+  const version = await versionOf(place);
+  const found = version === undefined ? await interpreterOf(place) : { file: place, version };
+  if (found === undefined) {
+    throw new ProjectError(`The chosen Python ${place} is no interpreter that runs: choose another one.`);
+  }
+  if (!isSupported(found.version)) {
+    throw new ProjectError(
+      `The chosen Python ${place} is ${found.version}; graphs need ${OLDEST_PYTHON} or later: choose another one.`,
+    );
+  }
+  const folder = path.dirname(path.dirname(found.file));
+  const isVirtual =
+    (await exists(path.join(folder, 'pyvenv.cfg'))) || (await exists(path.join(folder, 'conda-meta')));
+  return { ...found, origin: 'chosen', isVirtual };
+}
+
+/** `.venv` and its like, from the project's folder outwards to the repository's. */
+async function inFolders(
+  dir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<PythonEnvironment | undefined> {
+  const names = [env.UV_PROJECT_ENVIRONMENT, '.venv', 'venv', '.conda'].filter((name) => name !== undefined);
+  for (let folder = dir; ; folder = path.dirname(folder)) {
+    for (const name of names) {
+      const place = path.resolve(folder, name);
+      const found = await interpreterOf(place);
+      if (found !== undefined) return { ...found, origin: place, isVirtual: true };
+    }
+    const isOutermost = path.dirname(folder) === folder || folder === homedir();
+    if (isOutermost || (await exists(path.join(folder, '.git')))) return undefined;
+  }
+}
+
+/** Poetry keeps environments in a folder of its own unless told otherwise; only it knows which. */
+async function ofPoetry(
+  dir: string,
+  env: Readonly<Record<string, string>>,
+): Promise<PythonEnvironment | undefined> {
+  const isPoetrys =
+    (await exists(path.join(dir, 'poetry.lock'))) ||
+    (await readText(path.join(dir, 'pyproject.toml'))).includes('[tool.poetry');
+  if (!isPoetrys) return undefined;
+  const folder = await run('poetry', ['env', 'info', '--path'], {
+    cwd: dir,
+    env,
+    timeout: 20_000,
+    windowsHide: true,
+  }).then(
+    ({ stdout }) => stdout.trim(),
+    () => '',
+  );
+  const found = folder === '' ? undefined : await interpreterOf(folder);
+  return found === undefined ? undefined : { ...found, origin: 'poetry', isVirtual: true };
+}
+
+/** The conda environment that `environment.yml` names, if it has been made. */
+async function ofConda(dir: string): Promise<PythonEnvironment | undefined> {
+  const text =
+    (await readText(path.join(dir, 'environment.yml'))) ||
+    (await readText(path.join(dir, 'environment.yaml')));
+  const name = /^name:\s*["']?([^"'\s#]+)/m.exec(text)?.[1];
+  if (name === undefined) return undefined;
+  // Conda keeps a list of every environment it made.
+  const list = await readText(path.join(homedir(), '.conda', 'environments.txt'));
+  const folder = list.split(/\r?\n/).find((line) => path.basename(line) === name);
+  const found = folder === undefined ? undefined : await interpreterOf(folder);
+  return found === undefined ? undefined : { ...found, origin: `conda's '${name}'`, isVirtual: true };
+}
+
+async function activated(env: Readonly<Record<string, string>>): Promise<PythonEnvironment | undefined> {
+  for (const folder of [env.VIRTUAL_ENV, env.CONDA_DEFAULT_ENV === 'base' ? undefined : env.CONDA_PREFIX]) {
+    const found = folder === undefined ? undefined : await interpreterOf(folder);
+    if (found !== undefined) return { ...found, origin: 'the activated environment', isVirtual: true };
+  }
+  return undefined;
+}
+
+function quoted(file: string): string {
+  return /\s/.test(file) ? `"${file}"` : file;
+}
+
+async function readText(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch(() => '');
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

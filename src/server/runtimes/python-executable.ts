@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { access, constants, readdir, readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The oldest Python that the runtime for it works on. */
+export const OLDEST_PYTHON = '3.11';
+
+export interface PythonExecutable {
+  readonly file: string;
+  readonly version: string;
+}
+
+/** The interpreter of a virtual environment's folder; undefined when it is none, or is broken. */
+export async function interpreterOf(environment: string): Promise<PythonExecutable | undefined> {
+  const windows = process.platform === 'win32';
+  const isConda = await exists(path.join(environment, 'conda-meta'));
+  const places = windows
+    ? [isConda ? 'python.exe' : path.join('Scripts', 'python.exe')]
+    : [path.join('bin', 'python'), path.join('bin', 'python3')];
+  for (const place of places) {
+    const file = path.join(environment, place);
+    const version = (await versionOfEnvironment(environment, file)) ?? (await versionOf(file));
+    if (version !== undefined) return { file, version };
+  }
+  return undefined;
+}
+
+/** The version an interpreter says it has; undefined when it does not run. */
+export async function versionOf(file: string): Promise<string | undefined> {
+  try {
+    await access(file, constants.X_OK);
+    const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
+    const { stdout } = await run(file, ['-c', print], { timeout: 10_000, windowsHide: true });
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+export function isSupported(version: string): boolean {
+  return compareVersions(version, OLDEST_PYTHON) >= 0;
+}
+
+/** Whether a version is of a line: 3.12.1 of 3.12. */
+export function isOfLine(version: string, line: string): boolean {
+  return version === line || version.startsWith(`${line}.`);
+}
+
+/**
+ * An interpreter outside of any project: of a wanted line when there is one, else the first supported one.
+ * Looks on the PATH, then where pyenv and uv keep theirs.
+ * @param searchPath the PATH to look in.
+ */
+export async function findSystemPython(
+  searchPath: string | undefined,
+  line: string | undefined,
+): Promise<PythonExecutable | undefined> {
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const names = [...(line === undefined ? [] : [`python${line}`]), 'python3', 'python'];
+  const onPath = (searchPath ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== '')
+    .flatMap((folder) => names.map((name) => path.join(folder, name + suffix)));
+  let fallback: PythonExecutable | undefined;
+  for await (const found of runnable([...onPath, ...(await keptByTools())])) {
+    if (line === undefined || isOfLine(found.version, line)) return found;
+    fallback ??= found;
+  }
+  return fallback;
+}
+
+async function* runnable(files: string[]): AsyncGenerator<PythonExecutable> {
+  for (const file of new Set(files)) {
+    const version = await versionOf(file);
+    if (version !== undefined && isSupported(version)) yield { file, version };
+  }
+}
+
+/** Interpreters of pyenv and uv, newest first. */
+async function keptByTools(): Promise<string[]> {
+  const roots = [
+    path.join(process.env.PYENV_ROOT ?? path.join(homedir(), '.pyenv'), 'versions'),
+    process.env.UV_PYTHON_INSTALL_DIR ?? path.join(homedir(), '.local', 'share', 'uv', 'python'),
+  ];
+  const found = await Promise.all(
+    roots.map(async (root) => {
+      const folders = await readdir(root).catch(() => []);
+      return folders
+        .toSorted((a, b) => compareVersions(b, a))
+        .map((folder) =>
+          process.platform === 'win32'
+            ? path.join(root, folder, 'python.exe')
+            : path.join(root, folder, 'bin', 'python3'),
+        );
+    }),
+  );
+  return found.flat();
+}
+
+/** What `python -m venv`, virtualenv and uv wrote down spares starting it. */
+async function versionOfEnvironment(environment: string, file: string): Promise<string | undefined> {
+  if (!(await exists(file))) return undefined;
+  const text = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => '');
+  return /^version(?:_info)?\s*=\s*(\d+\.\d+(?:\.\d+)?)/m.exec(text)?.[1];
+}
+
+/** By the numbers in them. */
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((text) => (text.match(/\d+/g) ?? []).map(Number));
+  for (let at = 0; at < Math.min(left?.length ?? 0, right?.length ?? 0); at++) {
+    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
