@@ -69,7 +69,11 @@ const bundles = [
   { ...node, entryPoints: { cli: 'src/cli/main.ts' } },
   {
     ...node,
-    entryPoints: { server: 'src/server/main.ts', 'traces-worker': 'src/server/storage/traces-worker.ts' },
+    entryPoints: {
+      server: 'src/server/main.ts',
+      'traces-worker': 'src/server/storage/traces-worker.ts',
+      'build-guard': 'src/server/control-plane/builds/guard.ts',
+    },
   },
   // Runs on the user's Node, which may be older than the server's.
   {
@@ -78,6 +82,7 @@ const bundles = [
     entryPoints: {
       'runtime-node': 'src/runtime/node/main.ts',
       'runtime-node-hooks': 'src/runtime/node/typescript-hooks.ts',
+      'runtime-node-schemas': 'src/runtime/node/typescript-schemas.ts',
     },
   },
   {

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { deployments } from '../contract/control-plane.ts';
+import { deployments } from '../contract/control-plane/deployments.ts';
 import { harbor } from '../contract/harbor.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
 import { bind, type Calls } from './calls.ts';

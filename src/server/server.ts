@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { deployments as deploymentEndpoints } from '../contract/control-plane.ts';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
-import { AgentServer } from './agent-server/agent-server.ts';
+import { AgentServer, type AgentServerOptions } from './agent-server/agent-server.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
-import { deploymentHandlers } from './control-plane/deployment-handlers.ts';
-import { DeploymentStore } from './control-plane/deployment-store.ts';
+import { ControlPlane } from './control-plane/control-plane.ts';
 import { LiveDeployments } from './control-plane/live-deployments.ts';
 import type { DataFolder } from './data-folder.ts';
 import { harborHandlers } from './harbor-handlers.ts';
@@ -33,7 +31,15 @@ export interface ServerOptions {
   readonly graceMs: number | undefined;
   /** The bundle that runs graphs of Node, and the traces' worker. */
   readonly nodeRuntime: string;
+  /** The module that runs graphs of Python. */
+  readonly pythonRuntime: string;
   readonly tracesWorker: URL;
+  /** The program that guards the commands of builds. */
+  readonly buildGuard: string;
+  /** Milliseconds one command of an installation may take. */
+  readonly installTimeoutMs: number;
+  /** Milliseconds without work after which the runtime of a built deployment sleeps. */
+  readonly sleepAfterMs: number;
   readonly concurrency: number;
   readonly runTimeLimitMs: number;
   readonly continueAfterCrash: boolean;
@@ -43,6 +49,7 @@ interface Parts {
   readonly db: StateDatabase;
   readonly origin: Origin;
   readonly live: LiveDeployments;
+  readonly controlPlane: ControlPlane;
   readonly presence: Presence;
   readonly tracing: Tracing;
   readonly queue: CommitQueue;
@@ -98,52 +105,88 @@ export class Server {
       version,
     });
     const serverId = randomUUID();
-    const live = new LiveDeployments({
+    const ownPorts = () => new Set([origin.port, ...live.ports, ...controlPlane.ports]);
+    /** What the agent servers of live workspaces and of built deployments have in common. */
+    const common = (deployment: { workspaceId: string; name: string; apiKey: string }) =>
+      ({
+        db,
+        queue,
+        changes,
+        logger,
+        serverId,
+        version,
+        nodeRuntime: options.nodeRuntime,
+        pythonRuntime: options.pythonRuntime,
+        tracing: { endpoint: origin.url, apiKey: deployment.apiKey, project: deployment.name },
+        concurrency: options.concurrency,
+        runTimeLimitMs: options.runTimeLimitMs,
+        continueAfterCrash: options.continueAfterCrash,
+        ownPorts,
+        feedbackLinks: (runId, keys) =>
+          tracing.createFeedbackTokens({
+            workspaceId: deployment.workspaceId,
+            runId,
+            projectName: deployment.name,
+            keys,
+          }),
+      }) satisfies Partial<AgentServerOptions>;
+    const live: LiveDeployments = new LiveDeployments({
       db,
       queue,
       changes,
       logger,
-      makeAgentServer: ({ name, ...deployment }) =>
+      makeAgentServer: ({ name, configPath, ...deployment }) =>
         new AgentServer({
+          ...common({ ...deployment, name, apiKey }),
           ...deployment,
-          db,
-          queue,
-          changes,
-          logger,
-          serverId,
-          version,
-          nodeRuntime: options.nodeRuntime,
-          tracing: { endpoint: origin.url, apiKey, project: name },
-          concurrency: options.concurrency,
-          runTimeLimitMs: options.runTimeLimitMs,
-          continueAfterCrash: options.continueAfterCrash,
-          feedbackLinks: (runId, keys) =>
-            tracing.createFeedbackTokens({
-              workspaceId: deployment.workspaceId,
-              runId,
-              projectName: name,
-              keys,
-            }),
+          source: { configPath },
+        }),
+    });
+    const controlPlane: ControlPlane = await ControlPlane.open({
+      dataDir: folder.dir,
+      db,
+      identity,
+      changes,
+      logger,
+      live,
+      projects: tracing.projects,
+      buildGuard: options.buildGuard,
+      installTimeoutMs: options.installTimeoutMs,
+      environment: process.env,
+      baseUrl: () => origin.url,
+      makeAgentServer: ({ name, tracingKey, onRuntimeState, ...deployment }) =>
+        new AgentServer({
+          ...common({ ...deployment, name, apiKey: tracingKey }),
+          ...deployment,
+          organizationId,
+          sleepAfterMs: options.sleepAfterMs,
+          onRuntimeState,
+          authenticate: (request, credentials) =>
+            identity.authenticateIn(deployment.workspaceId, request.headers, credentials),
         }),
     });
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const presence = new Presence({ busy: () => live.busy, graceMs: options.graceMs, onUnused: end });
-    router
-      .mount(deploymentEndpoints, deploymentHandlers(new DeploymentStore(db), live), ['', '/api-host'])
-      .mount(
-        harborEndpoints,
-        harborHandlers({
-          version,
-          dataDir: folder.dir,
-          startedAt,
-          baseUrl: () => origin.url,
-          changes,
-          presence,
-          live,
-          shutDown: end,
-        }),
-      );
+    const presence = new Presence({
+      busy: () => live.busy || controlPlane.busy,
+      graceMs: options.graceMs,
+      onUnused: end,
+    });
+    router.mount(
+      harborEndpoints,
+      harborHandlers({
+        version,
+        dataDir: folder.dir,
+        startedAt,
+        baseUrl: () => origin.url,
+        changes,
+        presence,
+        live,
+        shutDown: end,
+      }),
+    );
+    controlPlane.mount(router);
     tracing.mount(router);
+    await controlPlane.start();
     await folder.announce({
       base_url: origin.url,
       api_key: apiKey,
@@ -153,14 +196,18 @@ export class Server {
       started_at: startedAt,
     });
     logger.info({ base_url: origin.url, data_dir: folder.dir, node: process.versions.node }, 'ready');
-    return new Server({ db, origin, live, presence, tracing, queue, folder }, { apiKey, startedAt, ended });
+    return new Server(
+      { db, origin, live, controlPlane, presence, tracing, queue, folder },
+      { apiKey, startedAt, ended },
+    );
   }
 
   /** Ends everything in order: no new requests, runtimes, what is still to be written, the databases, the lock. */
   async stop(): Promise<void> {
-    const { db, origin, live, presence, tracing, queue, folder } = this.#parts;
+    const { db, origin, live, controlPlane, presence, tracing, queue, folder } = this.#parts;
     presence.close();
     await folder.withdraw();
+    await controlPlane.close();
     await live.closeAll();
     await origin.close();
     await queue.settled();

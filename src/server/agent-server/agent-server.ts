@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../contract/agent-server/agents.ts';
 import { assistants as assistantEndpoints } from '../../contract/agent-server/assistants.ts';
 import { crons as cronEndpoints } from '../../contract/agent-server/crons.ts';
@@ -9,14 +10,16 @@ import {
   threads as threadEndpoints,
   threadStream as threadStreamEndpoints,
 } from '../../contract/agent-server/threads.ts';
+import type { Credentials } from '../../contract/endpoint.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
 import { Origin } from '../http/origin.ts';
 import { Router } from '../http/router.ts';
 import { upgradeListener } from '../http/upgrade.ts';
+import type { Caller } from '../identity/caller.ts';
 import type { Logger } from '../logger.ts';
-import { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
+import { DeploymentRuntime, type RuntimeSource } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { Project } from '../runtimes/project.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
@@ -74,8 +77,13 @@ export interface AgentServerOptions {
   readonly deploymentId: string;
   readonly organizationId: string;
   readonly workspaceId: string;
-  readonly configPath: string;
+  readonly source: RuntimeSource;
+  /** Milliseconds without work after which its runtime sleeps; undefined is never. */
+  readonly sleepAfterMs?: number | undefined;
+  /** Who may call it; anybody who reaches it when absent. @throws HttpError 401 or 403 */
+  authenticate?(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
   readonly nodeRuntime: string;
+  readonly pythonRuntime: string;
   readonly tracing: TracingTarget;
   readonly concurrency: number;
   readonly runTimeLimitMs: number;
@@ -98,6 +106,8 @@ export class AgentServer {
   readonly #sweeper: Sweeper;
   readonly #dispatch: DispatchOptions;
   #origin: Origin | undefined;
+  /** Settles when what follows from the runtime's newest state has been done. */
+  #synced: Promise<void> = Promise.resolve();
 
   constructor(options: AgentServerOptions) {
     this.#options = options;
@@ -111,11 +121,13 @@ export class AgentServer {
     const watch = new RunWatch();
     const runStore = new RunStore(db, deploymentId);
     this.runtime = new DeploymentRuntime({
-      configPath: options.configPath,
+      source: options.source,
       nodeRuntime: options.nodeRuntime,
+      pythonRuntime: options.pythonRuntime,
       tracing: options.tracing,
       log: options.log,
-      watch: true,
+      watch: options.source.deployed === undefined,
+      sleepAfterMs: options.sleepAfterMs,
       ...runtimeLink({
         queue,
         checkpoints,
@@ -124,7 +136,9 @@ export class AgentServer {
         run: (runId) => this.#scheduler.find(runId),
         onHttpBody: (part) => customRoutes.body(part),
       }),
-      onState: (state) => void this.#onRuntimeState(state),
+      onState: (state) => {
+        this.#synced = this.#onRuntimeState(state);
+      },
     });
     const customRoutes = new CustomRoutes(this.runtime);
     const states = new ThreadStates({ checkpoints, queue, runtime: this.runtime });
@@ -260,7 +274,8 @@ export class AgentServer {
       otherwise: (request, response) => customRoutes.answer(request, response),
       bodyLimit: BODY_LIMIT,
       // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
-      authenticate: () =>
+      authenticate: (request, credentials) =>
+        options.authenticate?.(request, credentials) ??
         Promise.resolve({ organizationId: options.organizationId, workspaceId, by: { kind: 'loopback' } }),
     };
   }
@@ -276,17 +291,28 @@ export class AgentServer {
 
   /**
    * Listens, loads the graphs, and continues the runs that an earlier server left behind.
+   * @param graphs whether to load them now or when they are first needed, or that a roll-out has loaded them.
    * @returns once it listens; the graphs load meanwhile.
    * @throws PortTakenError
    */
-  async start(port: number): Promise<Origin> {
-    void this.runtime.start();
+  async start(port: number, graphs: 'load' | 'asleep' | 'loaded' = 'load'): Promise<Origin> {
+    if (graphs === 'load') void this.runtime.start();
+    else if (graphs === 'asleep') await this.runtime.startAsleep();
     // Before anybody can ask for more: what was under way keeps its place in its thread's line.
     await this.#scheduler.recover();
     this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch));
     this.#webhooks.start();
     await this.#clock.start();
     return this.#origin;
+  }
+
+  /**
+   * Lets another source take over, with the default assistants of its graphs.
+   * @throws RollOutError, and then nothing has changed; the signal's reason when aborted.
+   */
+  async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
+    await this.runtime.rollOut(source, signal);
+    await this.#synced;
   }
 
   async stop(): Promise<void> {
@@ -300,7 +326,7 @@ export class AgentServer {
 
   async #embed(texts: readonly string[]): Promise<number[][]> {
     const generation = await this.runtime.ready();
-    const { vectors } = await generation.use((connection) =>
+    const { vectors } = await generation.with('embed').use((connection) =>
       connection.request('store.embed', { texts: [...texts] }),
     );
     return vectors;

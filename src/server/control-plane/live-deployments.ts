@@ -11,7 +11,7 @@ import type { Caller } from '../identity/caller.ts';
 import type { Logger } from '../logger.ts';
 import { LogBook } from '../runtimes/log-book.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { DeploymentRow } from './deployment-store.ts';
+import type { DeploymentRow } from './deployments/deployment-store.ts';
 
 /** The port of the first live deployment: where `langgraph dev` would be. */
 const FIRST_PORT = 2024;
@@ -25,8 +25,8 @@ export interface LiveDeploymentsOptions {
   makeAgentServer(
     options: Pick<
       AgentServerOptions,
-      'deploymentId' | 'organizationId' | 'workspaceId' | 'configPath' | 'log' | 'onRuntimeState'
-    > & { name: string },
+      'deploymentId' | 'organizationId' | 'workspaceId' | 'log' | 'onRuntimeState'
+    > & { name: string; configPath: string },
   ): AgentServer;
 }
 
@@ -79,6 +79,11 @@ export class LiveDeployments {
   /** The address of a deployment that is being served. */
   url(deploymentId: string): string | undefined {
     return this.#open.get(deploymentId)?.agentServer.url;
+  }
+
+  /** The ports of the deployments that are being served. */
+  get ports(): number[] {
+    return [...this.#open.values()].flatMap((open) => portOf(open) ?? []);
   }
 
   /** Loads the graphs anew. */
@@ -184,6 +189,9 @@ export class LiveDeployments {
       active_revision_id: null,
       port: null,
       config_path: configPath,
+      secret_set_id: null,
+      secret_references: null,
+      sealed_key: null,
       created_at: now,
       updated_at: now,
     };

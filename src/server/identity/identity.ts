@@ -77,6 +77,17 @@ export class Identity {
     return key;
   }
 
+  /** Makes the keys of a name worthless, at once. */
+  async revokeKeysNamed(name: string): Promise<void> {
+    await this.#db
+      .updateTable('api_keys')
+      .set({ revoked_at: new Date().toISOString() })
+      .where('name', '=', name)
+      .where('revoked_at', 'is', null)
+      .execute();
+    this.forget();
+  }
+
   /** Whether a key, kept from an earlier start, still opens this data folder. */
   async isKnown(key: string): Promise<boolean> {
     return (await this.#find(key)) !== undefined;
@@ -106,6 +117,19 @@ export class Identity {
       workspaceId: chooseWorkspace(key, headers),
       by: { kind: 'api-key', keyId: key.keyId },
     };
+  }
+
+  /**
+   * Decides who is calling an address that serves one workspace: any key linked to it will do, and no tenant ID is
+   * needed.
+   * @throws HttpError 401 without a valid key, 403 when the key is not linked to the workspace.
+   */
+  async authenticateIn(
+    workspaceId: string,
+    headers: IncomingHttpHeaders,
+    credentials: Credentials,
+  ): Promise<Caller> {
+    return this.authenticate({ ...headers, 'x-tenant-id': workspaceId }, credentials);
   }
 
   async #find(key: string): Promise<KnownKey | undefined> {

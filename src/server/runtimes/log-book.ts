@@ -7,13 +7,19 @@ export class LogBook {
   readonly #lines: LogLine[] = [];
   readonly #followers = new Set<(line: LogLine) => void>();
   #next = 1;
+  readonly #masked: (message: string) => string;
+
+  /** @param masked takes out of a message what must not stand in a log. */
+  constructor(masked: (message: string) => string = (message) => message) {
+    this.#masked = masked;
+  }
 
   write(level: LogLine['level'], message: string, runId?: string): void {
     const line: LogLine = {
       id: String(this.#next++),
       timestamp: new Date().toISOString(),
       level,
-      message,
+      message: this.#masked(message),
       ...(runId === undefined ? {} : { run_id: runId }),
     };
     this.#lines.push(line);

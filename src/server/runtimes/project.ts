@@ -69,7 +69,7 @@ export async function readProject(configPath: string, options: ReadProjectOption
     ]),
   );
   const { envFile, env } = await readEnv(configPath, text, dir, config.env, options);
-  const languages = new Set(Object.values(graphs).map(languageOf));
+  const languages = new Set(Object.values(graphs).map((graph) => languageOf(graph.path)));
   return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env };
 }
 
@@ -79,8 +79,9 @@ function graphOf(entry: { path: string; description?: string | undefined }): Pro
     : { path: entry.path, description: entry.description };
 }
 
-function languageOf(graph: ProjectGraph): Language {
-  const file = graph.path.slice(0, graph.path.lastIndexOf(':'));
+/** The language of what a `file:export` names. */
+export function languageOf(place: string): Language {
+  const file = place.slice(0, place.lastIndexOf(':'));
   return /\.[cm]?[jt]sx?$/.test(file) ? 'node' : 'python';
 }
 

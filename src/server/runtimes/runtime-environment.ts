@@ -24,9 +24,10 @@ export function runtimeEnvironment(
   project: Project,
   target: TracingTarget,
   log: LogBook,
+  base: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
   const inherited = Object.fromEntries(
-    Object.entries(process.env).filter(
+    Object.entries(base).filter(
       (entry): entry is [string, string] => entry[1] !== undefined && !EDITOR_NAMES.test(entry[0]),
     ),
   );

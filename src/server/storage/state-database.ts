@@ -3,13 +3,18 @@ import { Kysely } from 'kysely';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/state-0001-foundation.ts';
 import { agentServer } from './migrations/state-0002-agent-server.ts';
+import { controlPlane } from './migrations/state-0003-control-plane.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { StateSchema } from './state-schema.ts';
 
 export type StateDatabase = Kysely<StateSchema>;
 
 /** Every migration of `state.db`, in order; a released one is never changed. */
-const migrations = { '0001-foundation': foundation, '0002-agent-server': agentServer };
+const migrations = {
+  '0001-foundation': foundation,
+  '0002-agent-server': agentServer,
+  '0003-control-plane': controlPlane,
+};
 
 /**
  * Opens `state.db` of a data folder at the newest schema.

@@ -1,7 +1,8 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { MultitaskStrategy, RunStatus } from '../../contract/agent-server/runs.ts';
 import type { ThreadStatus } from '../../contract/agent-server/threads.ts';
-import type { DeploymentSource } from '../../contract/control-plane.ts';
+import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
+import type { ControlPlaneSchema } from './control-plane-schema.ts';
 
 /** JSON as text: objects are parsed where they are needed, never on the way. */
 type Json = string;
@@ -61,6 +62,10 @@ export interface DeploymentTable {
   port: number | null;
   /** Real path of the langgraph.json of a live workspace deployment. */
   config_path: string | null;
+  /** Of a deployment that is built: its newest secrets, and the key its runtime traces with. */
+  secret_set_id: Generated<string | null>;
+  secret_references: Generated<Json | null>;
+  sealed_key: Generated<Uint8Array | null>;
   created_at: Time;
   updated_at: Time;
 }
@@ -255,7 +260,7 @@ export interface WebhookTable {
 }
 
 /** Everything but traces. */
-export interface StateSchema {
+export interface StateSchema extends ControlPlaneSchema {
   organizations: OrganizationTable;
   workspaces: WorkspaceTable;
   api_keys: ApiKeyTable;

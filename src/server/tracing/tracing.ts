@@ -3,6 +3,7 @@ import { examples, platformExamples } from '../../contract/datasets/examples.ts'
 import { purging } from '../../contract/purging.ts';
 import { feedback } from '../../contract/tracing/feedback.ts';
 import { info } from '../../contract/tracing/info.ts';
+import { otlp } from '../../contract/tracing/otlp.ts';
 import { runQueries } from '../../contract/tracing/run-queries.ts';
 import { runs } from '../../contract/tracing/runs.ts';
 import { sessions } from '../../contract/tracing/sessions.ts';
@@ -15,9 +16,11 @@ import type { TracesWorkerData } from '../storage/traces-worker.ts';
 import { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
 import { datasetHandlers } from './datasets/handlers.ts';
+import { DeploymentProjects } from './deployment-projects.ts';
 import { feedbackHandlers, linksOf } from './feedback/handlers.ts';
 import { infoHandlers } from './info-handlers.ts';
 import { ingestionHandlers } from './ingestion/handlers.ts';
+import { otlpHandlers } from './otlp/handlers.ts';
 import { queryHandlers } from './query/handlers.ts';
 import { runQueriesHandlers } from './query/run-queries-handlers.ts';
 import type { ReadOperations } from './read-operations.ts';
@@ -99,6 +102,7 @@ export class Tracing {
     const everywhere = ['', '/api/v1'];
     router.mount(info, infoHandlers(services), everywhere);
     router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, everywhere);
+    router.mount(otlp, otlpHandlers(services), everywhere);
     router.mount(runQueries, runQueriesHandlers(services));
     router.mount(sessions, sessionHandlers(services), everywhere);
     router.mount(purging, purgingHandlers(services), everywhere);
@@ -107,6 +111,11 @@ export class Tracing {
     router.mount(examples, exampleTable, everywhere);
     router.mount(platformExamples, platform, ['', '/api']);
     router.mount(feedback, feedbackHandlers(services), everywhere);
+  }
+
+  /** The projects that deployments trace to. */
+  get projects(): DeploymentProjects {
+    return new DeploymentProjects(this.#services);
   }
 
   /**

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { SortOrder, Timestamp, Uuid } from '../fields.ts';
+
+export const LogLevel = z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']);
+export type LogLevel = z.output<typeof LogLevel>;
+
+export const LogQuery = z.object({
+  limit: z.int().min(1).max(1000).default(50),
+  order: SortOrder.default('desc'),
+  /** `next_offset` of an earlier answer. */
+  offset: z.string().nullish(),
+  level: LogLevel.nullish(),
+  /** Text that the message contains, whatever its case. */
+  query: z.string().nullish(),
+  start_time: Timestamp.nullish(),
+  end_time: Timestamp.nullish(),
+});
+export type LogQuery = z.output<typeof LogQuery>;
+
+export const LogEntry = z.looseObject({
+  id: z.string(),
+  /** Milliseconds since 1970, or ISO 8601. */
+  timestamp: z.union([z.number(), z.string()]),
+  level: z.string().optional(),
+  message: z.string(),
+});
+export type LogEntry = z.output<typeof LogEntry>;
+
+export const LogPage = z.looseObject({ logs: z.array(LogEntry), next_offset: z.string().nullish() });
+export type LogPage = z.output<typeof LogPage>;
+
+const ofRevision = z.object({ deployment_id: Uuid, revision_id: Uuid });
+
+/** Logs of builds and of what runs, as public clients read and follow them (public facts, A.1). */
+export const logs = {
+  build: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/v1/projects/{deployment_id}/revisions/{revision_id}/build_logs',
+    summary: "Read a revision's build log",
+    credentials: 'api-key',
+    params: ofRevision,
+    body: LogQuery,
+    responses: { 200: LogPage },
+  }),
+  deployOfRevision: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/v1/projects/{deployment_id}/revisions/{revision_id}/deploy_logs',
+    summary: 'Read what a revision logged while it was served',
+    credentials: 'api-key',
+    params: ofRevision,
+    body: LogQuery,
+    responses: { 200: LogPage },
+  }),
+  deploy: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/v1/projects/{deployment_id}/deploy_logs',
+    summary: 'Read what a deployment logged',
+    credentials: 'api-key',
+    params: z.object({ deployment_id: Uuid }),
+    body: LogQuery,
+    responses: { 200: LogPage },
+  }),
+};

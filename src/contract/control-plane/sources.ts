@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { JsonObject, Uuid } from '../fields.ts';
+
+/** Where a deployment's code comes from, and how it is to run (public facts, A.2 and appendix 1). */
+
+/** The public kinds of source, and ours: a folder of this machine, copied as it stands on disk. */
+export const DeploymentSource = z.enum([
+  'github',
+  'external_docker',
+  'internal_docker',
+  'internal_source',
+  'workspace',
+]);
+export type DeploymentSource = z.output<typeof DeploymentSource>;
+
+/** Public descriptions and public clients disagree on the list; all that any of them sends is taken. */
+export const DeploymentType = z.enum(['dev_free', 'dev', 'prod', 'serverless', 'dedicated', 'dev_zero']);
+
+const Cores = z.number().min(0.1).max(8).nullish();
+const CoreLimit = z.number().min(0.1).max(16).nullish();
+const Count = z.int().min(0).nullish();
+
+/** What a deployment may use; kept and returned, and taken as wishes where one machine serves everything. */
+export const ResourceSpec = z.looseObject({
+  min_scale: Count,
+  max_scale: Count,
+  cpu: Cores,
+  cpu_limit: CoreLimit,
+  memory_mb: Count,
+  memory_limit_mb: Count,
+  queue_min_scale: Count,
+  queue_max_scale: Count,
+  queue_cpu: Cores,
+  queue_cpu_limit: CoreLimit,
+  queue_memory_mb: Count,
+  queue_memory_limit_mb: Count,
+  redis_cpu: Cores,
+  redis_cpu_limit: CoreLimit,
+  redis_memory_mb: Count,
+  redis_memory_limit_mb: Count,
+});
+
+/** As clients send it: everything may be left out or null. */
+export const SourceConfigRequest = z.object({
+  integration_id: Uuid.nullish(),
+  /** https, ssh or file. */
+  repo_url: z.string().min(1).nullish(),
+  deployment_type: DeploymentType.nullish(),
+  build_on_push: z.boolean().nullish(),
+  custom_url: z.string().nullish(),
+  resource_spec: ResourceSpec.nullish(),
+  listener_id: Uuid.nullish(),
+  listener_config: z.looseObject({ k8s_namespace: z.string().nullish() }).nullish(),
+  install_command: z.string().min(1).nullish(),
+  build_command: z.string().min(1).nullish(),
+  /** Ours: the absolute path of the folder that is deployed; with the source `workspace` only. */
+  workspace_dir: z.string().min(1).nullish(),
+});
+export type SourceConfigRequest = z.output<typeof SourceConfigRequest>;
+
+/** `langgraph_config_path` is what public clients call the specification's `platform_config_path`. */
+export const SourceRevisionConfigRequest = z.object({
+  /** A branch, `refs/heads/…`, `refs/tags/…`, or a commit; the repository's own default when absent. */
+  repo_ref: z.string().min(1).nullish(),
+  platform_config_path: z.string().min(1).nullish(),
+  langgraph_config_path: z.string().min(1).nullish(),
+  image_uri: z.string().nullish(),
+  source_tarball_path: z.string().min(1).nullish(),
+});
+export type SourceRevisionConfigRequest = z.output<typeof SourceRevisionConfigRequest>;
+
+/** The address of the running deployment is `custom_url`, as public clients read it. */
+export const SourceConfig = z.looseObject({
+  integration_id: z.string().nullish(),
+  repo_url: z.string().nullish(),
+  deployment_type: z.string().nullish(),
+  build_on_push: z.boolean().nullish(),
+  custom_url: z.string().nullish(),
+  resource_spec: JsonObject.nullish(),
+  listener_id: z.string().nullish(),
+  listener_config: JsonObject.nullish(),
+  install_command: z.string().nullish(),
+  build_command: z.string().nullish(),
+});
+export type SourceConfig = z.output<typeof SourceConfig>;
+
+export const SourceRevisionConfig = z.looseObject({
+  repo_ref: z.string().nullish(),
+  platform_config_path: z.string().nullish(),
+  langgraph_config_path: z.string().nullish(),
+  image_uri: z.string().nullish(),
+  source_tarball_path: z.string().nullish(),
+  /** The commit a revision was built from. */
+  repo_commit_sha: z.string().nullish(),
+});
+export type SourceRevisionConfig = z.output<typeof SourceRevisionConfig>;
+
+/** An environment variable of the deployment; its value is never returned. */
+export const Secret = z.object({
+  name: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'Must be the name of an environment variable.'),
+  value: z.string(),
+});
+export type Secret = z.output<typeof Secret>;
+
+export const SecretReference = z.object({
+  name: z.string().min(1),
+  secret_name: z.string(),
+  secret_key: z.string(),
+});

@@ -1,0 +1,99 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+
+/** What is known of a finished build; written last, so that its presence means the folder is whole. */
+const Manifest = z.object({
+  key: z.string(),
+  commit: z.string().nullable(),
+  /** Path of langgraph.json below the folder, with slashes. */
+  config_path: z.string(),
+  installation_key: z.string(),
+  /** `node_modules` folders below the folder. */
+  packages: z.array(z.string()),
+  finished_at: z.string(),
+});
+export type Manifest = z.output<typeof Manifest>;
+
+/** The files of one deployment below the data folder. */
+export class BuildFolder {
+  readonly #root: string;
+
+  constructor(dataDir: string, deploymentId: string) {
+    this.#root = path.join(dataDir, 'deployments', deploymentId);
+  }
+
+  /** The bare repository kept between revisions. */
+  get mirror(): string {
+    return path.join(this.#root, 'git');
+  }
+
+  upload(id: string): string {
+    return path.join(this.#root, 'uploads', `${id}.tar.gz`);
+  }
+
+  /** Where a revision's source is gathered before its key is known. */
+  staging(revisionId: string): string {
+    return path.join(this.#root, 'staging', revisionId);
+  }
+
+  build(key: string): string {
+    return path.join(this.#root, 'builds', key);
+  }
+
+  async prepare(): Promise<void> {
+    await mkdir(path.join(this.#root, 'builds'), { recursive: true });
+    await mkdir(path.join(this.#root, 'staging'), { recursive: true });
+  }
+
+  /** A finished build. */
+  async find(key: string): Promise<Manifest | undefined> {
+    try {
+      return Manifest.parse(JSON.parse(await readFile(this.#manifest(key), 'utf8')));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Says that a build is whole. */
+  async finish(manifest: Manifest): Promise<void> {
+    const file = this.#manifest(manifest.key);
+    await writeFile(`${file}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
+    await rename(`${file}.new`, file);
+  }
+
+  /** Every finished build, newest first. */
+  async all(): Promise<Manifest[]> {
+    const names = await readdir(path.join(this.#root, 'builds')).catch(() => []);
+    const found = await Promise.all(
+      names.filter((name) => name.endsWith('.json')).map((name) => this.find(name.slice(0, -5))),
+    );
+    return found
+      .filter((manifest) => manifest !== undefined)
+      .sort((a, b) => b.finished_at.localeCompare(a.finished_at));
+  }
+
+  async remove(key: string): Promise<void> {
+    // First what says that it is whole.
+    await rm(this.#manifest(key), { force: true });
+    await rm(this.build(key), { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** Removes what builds that were cut off have left behind. */
+  async removeUnfinished(): Promise<void> {
+    await rm(path.join(this.#root, 'staging'), { recursive: true, force: true, maxRetries: 3 });
+    const names = await readdir(path.join(this.#root, 'builds')).catch(() => []);
+    const finished = new Set(names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5)));
+    for (const name of names) {
+      if (!name.endsWith('.json') && !finished.has(name)) await this.remove(name);
+    }
+  }
+
+  async removeAll(): Promise<void> {
+    await rm(this.#root, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #manifest(key: string): string {
+    return path.join(this.#root, 'builds', `${key}.json`);
+  }
+}

@@ -1,0 +1,251 @@
+import { createHash } from 'node:crypto';
+import { realpath, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type {
+  DeploymentSource,
+  SourceConfig,
+  SourceRevisionConfig,
+} from '../../../contract/control-plane/sources.ts';
+import { type Project, ProjectError, readProject } from '../../runtimes/project.ts';
+import { buildBase } from './base-environment.ts';
+import { BuildError } from './build-error.ts';
+import { BuildFolder, type Manifest } from './build-folder.ts';
+import type { CommandRunner } from './command-runner.ts';
+import { clonePackages, installationKey, packageFolders } from './install/installed-packages.ts';
+import { type Installation, Installer } from './install/installer.ts';
+import { gitSource } from './sources/git-source.ts';
+import type { FoundSource, SourceContext } from './sources/source.ts';
+import { tarballSource } from './sources/tarball-source.ts';
+import { workspaceSource } from './sources/workspace-source.ts';
+
+export interface BuildRequest {
+  readonly deploymentId: string;
+  readonly revisionId: string;
+  readonly source: DeploymentSource;
+  readonly sourceConfig: SourceConfig;
+  readonly sourceRevisionConfig: SourceRevisionConfig;
+  /** The build of the revision that this one is to be like, if that is known. */
+  readonly buildKey: string | null;
+}
+
+export interface Build {
+  readonly key: string;
+  readonly commit: string | null;
+  /** Absolute path of its langgraph.json. */
+  readonly configPath: string;
+}
+
+export interface BuilderOptions {
+  readonly dataDir: string;
+  readonly runner: CommandRunner;
+  /** The server's own environment, of which commands get what they need. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** Milliseconds one command of an installation may take. */
+  readonly installTimeoutMs: number;
+}
+
+/** Turns the source of a revision into a folder with everything its graphs need, once for the same content. */
+export class Builder {
+  readonly #options: BuilderOptions;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #installer: Installer;
+
+  constructor(options: BuilderOptions) {
+    this.#options = options;
+    this.#env = buildBase(options.environment);
+    this.#installer = new Installer({
+      runner: options.runner,
+      env: this.#env,
+      timeoutMs: options.installTimeoutMs,
+    });
+  }
+
+  folder(deploymentId: string): BuildFolder {
+    return new BuildFolder(this.#options.dataDir, deploymentId);
+  }
+
+  /** A finished build. */
+  async find(deploymentId: string, key: string): Promise<Build | undefined> {
+    const folder = this.folder(deploymentId);
+    const manifest = await folder.find(key);
+    return manifest === undefined ? undefined : buildOf(folder, manifest);
+  }
+
+  /**
+   * Finds the source, places it, installs and builds.
+   * @throws BuildError or ProjectError with the reason; the signal's reason when aborted.
+   */
+  async build(request: BuildRequest, context: SourceContext): Promise<Build> {
+    const folder = this.folder(request.deploymentId);
+    await folder.prepare();
+    const known = request.buildKey === null ? undefined : await folder.find(request.buildKey);
+    if (known !== undefined) {
+      context.log('INFO', 'This source has been built before; nothing to do.');
+      return buildOf(folder, known);
+    }
+    const source = await this.#find(request, folder, context);
+    const configPath = configPathOf(request.sourceRevisionConfig);
+    const key = keyOf(source, configPath, request.sourceConfig);
+    const before = await folder.find(key);
+    if (before !== undefined) {
+      await source.discard();
+      context.log('INFO', 'Nothing has changed since this was built; the build is used again.');
+      return buildOf(folder, before);
+    }
+    await folder.remove(key);
+    try {
+      await source.place(folder.build(key));
+      return await this.#make({ request, folder, key, commit: source.commit, configPath }, context);
+    } catch (error) {
+      await source.discard();
+      await folder.remove(key);
+      throw error;
+    }
+  }
+
+  async #make(
+    what: {
+      request: BuildRequest;
+      folder: BuildFolder;
+      key: string;
+      commit: string | null;
+      configPath: string;
+    },
+    context: SourceContext,
+  ): Promise<Build> {
+    const { request, folder, key, commit, configPath } = what;
+    const { sourceConfig } = request;
+    const top = await realpath(folder.build(key));
+    const project = await projectOf(top, configPath);
+    const installation: Installation = {
+      project,
+      top,
+      installCommand: sourceConfig.install_command ?? null,
+      buildCommand: sourceConfig.build_command ?? null,
+    };
+    const installationId = await installationKey(top, [
+      path.relative(top, project.dir),
+      installation.installCommand,
+      this.#env.PATH ?? this.#env.Path,
+    ]);
+    if (!(await this.#reuse(folder, top, project, installationId, context))) {
+      await this.#installer.install(installation, context);
+    }
+    await this.#installer.build(installation, context);
+    const manifest: Manifest = {
+      key,
+      commit,
+      config_path: configPath,
+      installation_key: installationId,
+      packages: project.languages.has('node') ? await packageFolders(top) : [],
+      finished_at: new Date().toISOString(),
+    };
+    await folder.finish(manifest);
+    return buildOf(folder, manifest);
+  }
+
+  /** Takes the packages of an earlier build whose manifests and lockfiles were the same. */
+  async #reuse(
+    folder: BuildFolder,
+    top: string,
+    project: Project,
+    installationId: string,
+    { signal, log }: SourceContext,
+  ): Promise<boolean> {
+    // A virtual environment knows its own place, so it cannot move.
+    if (project.languages.has('python')) return false;
+    const earlier = (await folder.all()).find((manifest) => manifest.installation_key === installationId);
+    if (earlier === undefined || earlier.packages.length === 0) return false;
+    log('INFO', 'The lockfile has not changed: the packages of an earlier build are used.');
+    try {
+      for (const packages of earlier.packages) {
+        await clonePackages(path.join(folder.build(earlier.key), packages), path.join(top, packages), signal);
+      }
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      log('WARNING', `They cannot be copied (${String(error)}); installing anew.`);
+      for (const packages of earlier.packages) {
+        await rm(path.join(top, packages), { recursive: true, force: true });
+      }
+      return false;
+    }
+  }
+
+  #find(request: BuildRequest, folder: BuildFolder, context: SourceContext): Promise<FoundSource> {
+    const { source, sourceConfig, sourceRevisionConfig } = request;
+    const { runner } = this.#options;
+    switch (source) {
+      case 'github':
+        return gitSource(
+          {
+            runner,
+            env: this.#env,
+            mirror: folder.mirror,
+            url: sourceConfig.repo_url ?? '',
+            ref: sourceRevisionConfig.repo_commit_sha ?? sourceRevisionConfig.repo_ref ?? null,
+          },
+          context,
+        );
+      case 'internal_source':
+        return tarballSource(folder.upload(uploadIdOf(sourceRevisionConfig)), context);
+      case 'workspace': {
+        if (request.buildKey !== null) {
+          throw new BuildError('The copy of the folder that this revision was built from has been removed.');
+        }
+        const dir = sourceConfig.workspace_dir;
+        if (typeof dir !== 'string') throw new BuildError('source_config.workspace_dir names no folder.');
+        return workspaceSource(
+          { runner, env: this.#env, dir, staging: folder.staging(request.revisionId) },
+          context,
+        );
+      }
+      case 'external_docker':
+      case 'internal_docker':
+        throw new BuildError('This server runs no images.');
+    }
+  }
+}
+
+/** The path below the top of the source, with slashes; langgraph.json by itself. */
+export function configPathOf(config: SourceRevisionConfig): string {
+  const given = config.platform_config_path ?? config.langgraph_config_path ?? 'langgraph.json';
+  return path.posix.normalize(given.replaceAll('\\', '/')).replace(/^\.\//, '');
+}
+
+/** The id in an object path such as `uploads/<id>.tar.gz`. */
+export function uploadIdOf(config: SourceRevisionConfig): string {
+  const id = config.source_tarball_path?.match(/^uploads\/([0-9a-f-]{36})\.tar\.gz$/)?.[1];
+  if (id === undefined) throw new BuildError('No source has been uploaded for this revision.');
+  return id;
+}
+
+function keyOf(source: FoundSource, configPath: string, config: SourceConfig): string {
+  const parts = [source.key, configPath, config.install_command, config.build_command].map(String);
+  return createHash('sha256').update(parts.join('\0')).digest('hex').slice(0, 20);
+}
+
+async function projectOf(top: string, configPath: string): Promise<Project> {
+  const file = path.join(top, configPath);
+  const real = await realpath(file).catch(() => {
+    throw new BuildError(`The source has no file ${configPath}; check platform_config_path.`);
+  });
+  if (!real.startsWith(top + path.sep)) {
+    throw new BuildError(`${configPath} leads out of the source.`);
+  }
+  try {
+    return await readProject(file, { missingEnvFile: 'none' });
+  } catch (error) {
+    // Nobody knows the folder it was built in: paths are told as they are in the source.
+    if (error instanceof ProjectError) throw new BuildError(error.message.replaceAll(top + path.sep, ''));
+    throw error;
+  }
+}
+
+function buildOf(folder: BuildFolder, manifest: Manifest): Build {
+  return {
+    key: manifest.key,
+    commit: manifest.commit,
+    configPath: path.join(folder.build(manifest.key), manifest.config_path),
+  };
+}

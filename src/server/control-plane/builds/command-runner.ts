@@ -1,0 +1,134 @@
+import { fork } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { z } from 'zod';
+
+const Outcome = z.union([
+  z.object({ code: z.int().nullable(), signal: z.string().nullable() }),
+  z.object({ error: z.string() }),
+]);
+type Outcome = z.output<typeof Outcome>;
+
+const TAIL_LINES = 20;
+
+export interface Command {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** All of the environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds it may take. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Hears each line of its output as it comes. */
+  onLine?(line: string, from: 'stdout' | 'stderr'): void;
+}
+
+/** A command did not do what it was to do; the message says which, and how it ended. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  /** The last lines it printed. */
+  readonly tail: readonly string[];
+  /** It could not be started at all, since there is no such program. */
+  readonly missing: boolean;
+  constructor(message: string, tail: readonly string[], missing = false) {
+    super(message);
+    this.tail = tail;
+    this.missing = missing;
+  }
+}
+
+/** Runs the commands of builds: never through a shell, each guarded so that it ends with the server. */
+export class CommandRunner {
+  readonly #guard: string;
+
+  /** @param guard the guard's program, `guard.ts` or its bundle. */
+  constructor(guard: string) {
+    this.#guard = guard;
+  }
+
+  /**
+   * Runs a command to its end.
+   * @returns what it printed on standard output.
+   * @throws CommandError; the signal's reason when aborted.
+   */
+  async run(job: Command): Promise<string> {
+    job.signal.throwIfAborted();
+    const guard = fork(this.#guard, {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env: guardEnvironment(),
+      execArgv: [],
+    });
+    const outcome = Promise.withResolvers<Outcome>();
+    guard.once('error', (error) => outcome.resolve({ error: error.message }));
+    guard.once('exit', (code, signal) => outcome.resolve({ code: code ?? 1, signal }));
+    guard.once('message', (message) => outcome.resolve(Outcome.parse(message)));
+    const output: string[] = [];
+    const tail: string[] = [];
+    const read = [follow(guard.stdout, 'stdout'), follow(guard.stderr, 'stderr')];
+    const stop = () => {
+      if (guard.connected) guard.disconnect();
+    };
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      stop();
+    }, job.timeoutMs);
+    job.signal.addEventListener('abort', stop, { once: true });
+    guard.send({ command: job.command, args: [...job.args], cwd: job.cwd, env: { ...job.env } }, () => {});
+    try {
+      const ended = await outcome.promise;
+      await Promise.all(read);
+      job.signal.throwIfAborted();
+      if (timedOut) {
+        throw new CommandError(`${nameOf(job)} took longer than ${job.timeoutMs / 1_000} s.`, tail);
+      }
+      if ('error' in ended) {
+        const missing = /ENOENT/.test(ended.error);
+        throw new CommandError(
+          missing ? `There is no program '${job.command}' on this machine.` : ended.error,
+          tail,
+          missing,
+        );
+      }
+      if (ended.code !== 0) {
+        const how = ended.signal === null ? `ended with code ${ended.code}` : `was ended by ${ended.signal}`;
+        throw new CommandError(`${nameOf(job)} ${how}.`, tail);
+      }
+      return output.join('\n');
+    } finally {
+      clearTimeout(timer);
+      job.signal.removeEventListener('abort', stop);
+    }
+
+    function follow(stream: Readable | null, from: 'stdout' | 'stderr'): Promise<void> {
+      if (stream === null) return Promise.resolve();
+      createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+        if (from === 'stdout') output.push(line);
+        tail.push(line);
+        if (tail.length > TAIL_LINES) tail.shift();
+        job.onLine?.(line, from);
+      });
+      return finished(stream).catch(() => {});
+    }
+  }
+}
+
+function nameOf({ command, args }: Command): string {
+  return [command, ...args].join(' ').slice(0, 120);
+}
+
+/** The guard itself runs on this very program, which may be an editor's. */
+function guardEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, Path, SystemRoot, HOME, TMPDIR, TEMP } = process.env;
+  return {
+    ...(process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' }),
+    PATH,
+    Path,
+    SystemRoot,
+    HOME,
+    TMPDIR,
+    TEMP,
+  };
+}

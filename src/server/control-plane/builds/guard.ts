@@ -1,0 +1,66 @@
+/**
+ * A process of its own around one command of a build. It runs the command in a process group and ends all of it when
+ * the server asks for that or has itself gone, however it went: no installation outlives the server it was for.
+ *
+ * Over its channel it gets one `Job` and answers with one `Outcome`; the command's output goes to its own.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import spawn from 'cross-spawn';
+import { z } from 'zod';
+
+const Job = z.object({
+  command: z.string(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  env: z.record(z.string(), z.string()),
+});
+
+const KILL_AFTER_MS = 2_000;
+const windows = process.platform === 'win32';
+
+process.once('message', (message) => {
+  const job = Job.parse(message);
+  const child = spawn(job.command, job.args, {
+    cwd: job.cwd,
+    env: job.env,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // A group of its own, so that all that it starts ends with it.
+    detached: !windows,
+    windowsHide: true,
+  });
+  let asked = false;
+  const stop = () => {
+    if (asked) return;
+    asked = true;
+    signalGroup(child, 'SIGTERM');
+    setTimeout(() => signalGroup(child, 'SIGKILL'), KILL_AFTER_MS);
+  };
+  process.once('disconnect', stop);
+  process.on('message', stop);
+  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop);
+  child.once('error', (error) => finish({ error: error.message }));
+  child.once('exit', (code, signal) => {
+    // What it left behind in the background has nobody to work for.
+    signalGroup(child, 'SIGKILL');
+    finish({ code, signal });
+  });
+});
+
+function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  if (windows) {
+    execFile('taskkill', ['/PID', String(child.pid), '/T', '/F'], () => {});
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // Nobody of the group is left.
+  }
+}
+
+function finish(outcome: { code: number | null; signal: string | null } | { error: string }): void {
+  if (process.connected && process.send !== undefined) process.send(outcome, () => process.exit());
+  else process.exit();
+}

@@ -1,0 +1,23 @@
+import { parse } from 'shell-quote';
+
+/** A command line that needs a shell. */
+export class CommandLineError extends Error {
+  override readonly name = 'CommandLineError';
+}
+
+/**
+ * Splits a command line such as `npm run build -- --minify "a b"` into its words, as a shell would, without being one.
+ * @throws CommandLineError for pipes, redirections, variables, globs and several commands.
+ */
+export function splitCommandLine(line: string): [string, ...string[]] {
+  const words = parse(line, (name) => ({ op: `$${name}` }));
+  const [command, ...args] = words.map((word) => {
+    if (typeof word === 'string') return word;
+    const what = 'op' in word ? (word.op === 'glob' ? word.pattern : word.op) : '#';
+    throw new CommandLineError(
+      `'${line}' needs a shell (${what}); put it into a script of package.json and name that.`,
+    );
+  });
+  if (command === undefined || command === '') throw new CommandLineError('The command is empty.');
+  return [command, ...args];
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { constants, copyFile, link, mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises';
+import path from 'node:path';
+
+/** How many entries are copied at once. */
+const WIDTH = 32;
+
+/**
+ * Every file that decides what an installation gives: manifests, lockfiles, settings and patches of package managers.
+ * @returns a key of their content and of this machine's kind.
+ */
+export async function installationKey(
+  dir: string,
+  also: readonly (string | null | undefined)[],
+): Promise<string> {
+  const hash = createHash('sha256');
+  hash.update([process.platform, process.arch, ...also.map(String)].join('\0'));
+  for (const file of (await decidingFiles(dir)).sort()) {
+    hash.update(`\0${path.relative(dir, file)}\0`).update(await readFile(file));
+  }
+  return hash.digest('hex');
+}
+
+const DECIDING =
+  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|.*\.patch|.*\.tgz)$/;
+
+async function decidingFiles(dir: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const entry of await readdir(dir, { withFileTypes: true })) {
+    const file = path.join(dir, entry.name);
+    if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git') {
+      found.push(...(await decidingFiles(file)));
+    } else if (entry.isFile() && DECIDING.test(entry.name)) found.push(file);
+  }
+  return found;
+}
+
+/** The `node_modules` folders of a source, its packages' own included, but none inside another; relative to it. */
+export async function packageFolders(dir: string): Promise<string[]> {
+  const found: string[] = [];
+  await look('');
+  return found;
+
+  async function look(relative: string): Promise<void> {
+    for (const entry of await readdir(path.join(dir, relative), { withFileTypes: true })) {
+      if (!entry.isDirectory() || entry.name === '.git') continue;
+      const folder = path.join(relative, entry.name);
+      if (entry.name === 'node_modules') found.push(folder);
+      else await look(folder);
+    }
+  }
+}
+
+/**
+ * Copies installed packages to the same place in another source. Files become hard links where the file system has
+ * them: a package's files are never changed in place.
+ */
+export async function clonePackages(from: string, to: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await mkdir(to, { recursive: true });
+  const entries = await readdir(from, { withFileTypes: true });
+  for (let start = 0; start < entries.length; start += WIDTH) {
+    await Promise.all(
+      entries.slice(start, start + WIDTH).map(async (entry) => {
+        const source = path.join(from, entry.name);
+        const target = path.join(to, entry.name);
+        if (entry.isDirectory()) await clonePackages(source, target, signal);
+        else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
+        else if (entry.isFile()) await linkOrCopy(source, target);
+      }),
+    );
+  }
+}
+
+async function linkOrCopy(source: string, target: string): Promise<void> {
+  try {
+    await link(source, target);
+  } catch {
+    await copyFile(source, target, constants.COPYFILE_FICLONE);
+  }
+}

@@ -1,0 +1,145 @@
+import path from 'node:path';
+import type { Project } from '../../../runtimes/project.ts';
+import { BuildError } from '../build-error.ts';
+import { CommandError, type CommandRunner } from '../command-runner.ts';
+import type { SourceContext } from '../sources/source.ts';
+import { splitCommandLine } from './command-line.ts';
+import { findNodePackages, type NodePackages } from './node-packages.ts';
+import { pythonSteps, type Step } from './python-packages.ts';
+
+export interface InstallerOptions {
+  readonly runner: CommandRunner;
+  readonly env: Readonly<Record<string, string>>;
+  /** Milliseconds one command may take, the scripts of packages included. */
+  readonly timeoutMs: number;
+}
+
+export interface Installation {
+  readonly project: Project;
+  /** The top of the source. */
+  readonly top: string;
+  /** What the deployment wants run instead of the package manager, and after it. */
+  readonly installCommand: string | null;
+  readonly buildCommand: string | null;
+}
+
+/** Installs what a source's graphs need, with the tools that its files name. */
+export class Installer {
+  readonly #options: InstallerOptions;
+
+  constructor(options: InstallerOptions) {
+    this.#options = options;
+  }
+
+  /** @throws BuildError; the signal's reason when aborted. */
+  async install(what: Installation, context: SourceContext): Promise<void> {
+    const { project, installCommand } = what;
+    if (installCommand !== null) {
+      await this.#runLine(installCommand, project.dir, context);
+      return;
+    }
+    if (project.languages.has('node')) await this.#installNode(what, context);
+    if (project.languages.has('python')) await this.#installPython(what, context);
+  }
+
+  /** Runs the deployment's own build command, when it has one. */
+  async build({ project, buildCommand }: Installation, context: SourceContext): Promise<void> {
+    if (buildCommand !== null) await this.#runLine(buildCommand, project.dir, context);
+  }
+
+  async #installNode({ project, top }: Installation, context: SourceContext): Promise<void> {
+    const packages = await findNodePackages(project.dir, top);
+    if (packages === undefined) {
+      context.log('INFO', 'There is no package.json: nothing to install.');
+      return;
+    }
+    if (packages.lockfile === undefined) {
+      context.log(
+        'WARNING',
+        'There is no lockfile: the versions installed now may differ from those next time.',
+      );
+    }
+    const { manager, args, dir } = packages;
+    try {
+      await this.#run({ command: manager, args, cwd: dir }, context);
+    } catch (error) {
+      if (!(error instanceof CommandError) || !error.missing || manager === 'npm') throw explained(error);
+      await this.#runFromNpm(packages, context);
+    }
+  }
+
+  /** A manager that is not installed is run from the npm registry. */
+  async #runFromNpm(packages: NodePackages, context: SourceContext): Promise<void> {
+    const { manager, args, dir } = packages;
+    context.log('INFO', `${manager} is not installed; running ${packages.package} with npm.`);
+    const command = {
+      command: 'npm',
+      args: ['exec', '--yes', `--package=${packages.package}`, '--', manager, ...args],
+      cwd: dir,
+    };
+    await this.#run(command, context).catch((error: unknown) => {
+      throw explained(error);
+    });
+  }
+
+  async #installPython({ project, top }: Installation, context: SourceContext): Promise<void> {
+    const version = project.config.python_version;
+    const steps = await pythonSteps(
+      {
+        configDir: project.dir,
+        top,
+        dependencies: project.config.dependencies ?? [],
+        pythonVersion: version === undefined ? undefined : String(version),
+      },
+      await this.#hasUv(top, context),
+    );
+    for (const step of steps) {
+      await this.#run(step, context).catch((error: unknown) => {
+        throw explained(error);
+      });
+    }
+  }
+
+  async #hasUv(cwd: string, { signal }: SourceContext): Promise<boolean> {
+    const { runner, env } = this.#options;
+    const version = { command: 'uv', args: ['--version'], cwd, env, timeoutMs: 10_000, signal };
+    return runner.run(version).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  async #runLine(line: string, cwd: string, context: SourceContext): Promise<void> {
+    const [command, ...args] = splitCommandLine(line);
+    await this.#run({ command, args, cwd }, context).catch((error: unknown) => {
+      throw explained(error);
+    });
+  }
+
+  async #run({ command, args, cwd }: Step, { signal, log }: SourceContext): Promise<void> {
+    const { runner, env, timeoutMs } = this.#options;
+    log('INFO', `$ ${[path.basename(command), ...args].join(' ')}`);
+    await runner.run({
+      command,
+      args,
+      cwd,
+      env,
+      timeoutMs,
+      signal,
+      onLine: (line, from) => {
+        if (line.trim() !== '')
+          log(from === 'stderr' && /\berr(?:or)?\b/i.test(line) ? 'ERROR' : 'INFO', line);
+      },
+    });
+  }
+}
+
+function explained(error: unknown): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const why =
+    error.tail
+      .filter((line) => /err/i.test(line))
+      .slice(-3)
+      .join(' ') || error.tail.at(-1);
+  return new BuildError(why === undefined ? error.message : `${error.message.replace(/\.$/, '')}: ${why}`);
+}

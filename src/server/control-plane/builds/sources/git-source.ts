@@ -1,0 +1,219 @@
+import { access, mkdir, rm } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import path from 'node:path';
+import { BuildError } from '../build-error.ts';
+import { CommandError, type CommandRunner } from '../command-runner.ts';
+import type { FoundSource, SourceContext } from './source.ts';
+
+const FETCH_TIMEOUT_MS = 10 * 60_000;
+const CHECKOUT_TIMEOUT_MS = 5 * 60_000;
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+export interface GitSourceOptions {
+  readonly runner: CommandRunner;
+  /** Environment of the commands. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Folder of the bare repository that is kept between revisions, so that only what is new is fetched. */
+  readonly mirror: string;
+  readonly url: string;
+  /** Branch, `refs/…`, or commit; null is the repository's own default branch. */
+  readonly ref: string | null;
+}
+
+/**
+ * Finds a commit of a repository with the machine's own git, and so with the keys and credential helpers that its user
+ * has set up. Nothing of the repository is run: no hooks, no prompts, no transports but https, ssh and file.
+ * @throws BuildError
+ */
+export async function gitSource(options: GitSourceOptions, context: SourceContext): Promise<FoundSource> {
+  const git = new Git(options, context);
+  await git.prepareMirror();
+  const commit = await git.fetch();
+  return {
+    key: commit,
+    commit,
+    place: (dir) => git.checkout(commit, dir),
+    discard: () => Promise.resolve(),
+  };
+}
+
+class Git {
+  readonly #options: GitSourceOptions;
+  readonly #context: SourceContext;
+
+  constructor(options: GitSourceOptions, context: SourceContext) {
+    this.#options = options;
+    this.#context = context;
+  }
+
+  async prepareMirror(): Promise<void> {
+    const { mirror } = this.#options;
+    const made = await access(path.join(mirror, 'HEAD')).then(
+      () => true,
+      () => false,
+    );
+    if (made) {
+      // What a fetch that was cut off had locked is nobody's any more.
+      await rm(path.join(mirror, 'shallow.lock'), { force: true });
+      return;
+    }
+    await mkdir(mirror, { recursive: true });
+    await this.#run(['init', '--quiet', '--bare', '--template=', mirror], CHECKOUT_TIMEOUT_MS);
+  }
+
+  /** @returns the commit. */
+  async fetch(): Promise<string> {
+    const { url, ref } = this.#options;
+    const wanted = ref !== null && COMMIT.test(ref) ? { commit: ref, name: ref } : await this.#resolve(ref);
+    this.#context.log('INFO', `Fetching ${url} at ${wanted.name} (${wanted.commit.slice(0, 12)}).`);
+    if (!(await this.#has(wanted.commit))) await this.#fetchCommit(wanted);
+    return this.#commitOf(wanted.commit);
+  }
+
+  async checkout(commit: string, dir: string): Promise<void> {
+    const index = `${dir}.index`;
+    await mkdir(dir, { recursive: true });
+    try {
+      await this.#inMirror(
+        ['--work-tree', dir, 'checkout', '--quiet', '--force', commit, '--', '.'],
+        CHECKOUT_TIMEOUT_MS,
+        {
+          // An index of its own: the mirror is shared by checkouts of other revisions.
+          GIT_INDEX_FILE: index,
+        },
+      );
+    } finally {
+      await rm(index, { force: true });
+    }
+  }
+
+  async #resolve(ref: string | null): Promise<{ commit: string; name: string }> {
+    const { url } = this.#options;
+    const patterns =
+      ref === null
+        ? ['HEAD']
+        : ref.startsWith('refs/')
+          ? [ref, `${ref}^{}`]
+          : [`refs/heads/${ref}`, `refs/tags/${ref}`, `refs/tags/${ref}^{}`];
+    const listed = await this.#inMirror(['ls-remote', '--', url, ...patterns], FETCH_TIMEOUT_MS);
+    const found = new Map(
+      listed
+        .split('\n')
+        .map((line) => line.split('\t'))
+        .map(([commit = '', name = '']) => [name, commit]),
+    );
+    for (const name of patterns) {
+      // An annotated tag is an object of its own; the commit it names is listed behind it.
+      const commit = found.get(`${name}^{}`) ?? found.get(name);
+      if (commit !== undefined) return { commit, name };
+    }
+    throw new BuildError(
+      ref === null
+        ? `${url} has no commits yet.`
+        : `${url} has no branch, tag or commit '${ref}'; check repo_ref.`,
+    );
+  }
+
+  async #fetchCommit({ commit, name }: { commit: string; name: string }): Promise<void> {
+    const { url } = this.#options;
+    const kept = `+${commit}:refs/harbor/${commit}`;
+    try {
+      await this.#inMirror(
+        ['fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, kept],
+        FETCH_TIMEOUT_MS,
+      );
+    } catch (error) {
+      if (!(error instanceof CommandError) || name !== commit) throw this.#explained(error);
+      // Some servers hand out only what a branch or tag leads to.
+      this.#context.log('INFO', 'The server gives no single commits; fetching all branches and tags.');
+      await this.#inMirror(
+        [
+          'fetch',
+          '--quiet',
+          '--',
+          url,
+          '+refs/heads/*:refs/harbor-heads/*',
+          '+refs/tags/*:refs/harbor-tags/*',
+        ],
+        FETCH_TIMEOUT_MS,
+      ).catch((reason: unknown) => {
+        throw this.#explained(reason);
+      });
+      if (!(await this.#has(commit))) throw new BuildError(`${url} has no commit ${commit}.`);
+    }
+  }
+
+  async #has(commit: string): Promise<boolean> {
+    try {
+      await this.#inMirror(['cat-file', '-e', `${commit}^{tree}`], CHECKOUT_TIMEOUT_MS, {}, 'quiet');
+      return true;
+    } catch (error) {
+      if (error instanceof CommandError && !error.missing) return false;
+      throw this.#explained(error);
+    }
+  }
+
+  async #commitOf(name: string): Promise<string> {
+    return (await this.#inMirror(['rev-parse', '--verify', `${name}^{commit}`], CHECKOUT_TIMEOUT_MS)).trim();
+  }
+
+  #inMirror(
+    args: readonly string[],
+    timeoutMs: number,
+    env: Readonly<Record<string, string>> = {},
+    output: 'logged' | 'quiet' = 'logged',
+  ): Promise<string> {
+    return this.#run(['--git-dir', this.#options.mirror, ...args], timeoutMs, env, output);
+  }
+
+  async #run(
+    args: readonly string[],
+    timeoutMs: number,
+    env: Readonly<Record<string, string>> = {},
+    output: 'logged' | 'quiet' = 'logged',
+  ): Promise<string> {
+    const { runner } = this.#options;
+    const { signal, log } = this.#context;
+    try {
+      return await runner.run({
+        command: 'git',
+        args: [
+          '-c',
+          `core.hooksPath=${devNull}`,
+          '-c',
+          'core.fsmonitor=false',
+          '-c',
+          'advice.detachedHead=false',
+          ...args,
+        ],
+        cwd: path.dirname(this.#options.mirror),
+        env: {
+          ...this.#options.env,
+          ...env,
+          GIT_TERMINAL_PROMPT: '0',
+          GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
+          GIT_ASKPASS: '',
+          SSH_ASKPASS: '',
+          LC_ALL: 'C',
+        },
+        timeoutMs,
+        signal,
+        onLine: (line, from) => {
+          if (from === 'stderr' && output === 'logged' && line !== '') log('INFO', line);
+        },
+      });
+    } catch (error) {
+      if (error instanceof CommandError && error.missing) {
+        throw new BuildError('git is not installed on this machine, and this source needs it.');
+      }
+      throw output === 'quiet' ? error : this.#explained(error);
+    }
+  }
+
+  #explained(error: unknown): unknown {
+    if (!(error instanceof CommandError)) return error;
+    const why =
+      error.tail.findLast((line) => /^(?:fatal|error|ssh|remote):/i.test(line)) ?? error.tail.at(-1);
+    return new BuildError(`git could not fetch ${this.#options.url}: ${why ?? error.message}`);
+  }
+}

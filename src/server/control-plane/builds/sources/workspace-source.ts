@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { constants, copyFile, lstat, mkdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
+import { devNull } from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { BuildError } from '../build-error.ts';
+import { CommandError, type CommandRunner } from '../command-runner.ts';
+import type { FoundSource, SourceContext } from './source.ts';
+
+const LIST_TIMEOUT_MS = 2 * 60_000;
+const MOST_FILES = 50_000;
+/** Made by tools and made anew by the build, whether or not a .gitignore says so. */
+const NEVER = new Set([
+  '.git',
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.langgraph_api',
+  '.harbor',
+  '.DS_Store',
+]);
+
+export interface WorkspaceSourceOptions {
+  readonly runner: CommandRunner;
+  readonly env: Readonly<Record<string, string>>;
+  readonly dir: string;
+  /** A folder that does not exist; the copy is made there until it is placed. */
+  readonly staging: string;
+}
+
+/**
+ * Copies a folder of this machine as it stands: tracked files with their unsaved-to-git changes and new files, without
+ * what git ignores.
+ * @throws BuildError
+ */
+export async function workspaceSource(
+  options: WorkspaceSourceOptions,
+  context: SourceContext,
+): Promise<FoundSource> {
+  const { dir, staging } = options;
+  const folder = await stat(dir).catch(() => undefined);
+  if (!folder?.isDirectory()) throw new BuildError(`There is no folder ${dir} any more.`);
+  const files = await list(options, context);
+  if (files.length > MOST_FILES) {
+    throw new BuildError(
+      `${dir} has ${files.length} files that git does not ignore; add what need not be deployed to .gitignore.`,
+    );
+  }
+  await rm(staging, { recursive: true, force: true });
+  await mkdir(staging, { recursive: true });
+  const hash = createHash('sha256');
+  for (const file of files) {
+    context.signal.throwIfAborted();
+    await copy(file);
+  }
+  context.log('INFO', `Copied ${files.length} files of ${dir}.`);
+  return {
+    key: `dir-${hash.digest('hex')}`,
+    commit: await commitOf(options, context),
+    place: async (target) => {
+      await rm(target, { recursive: true, force: true });
+      await rename(staging, target);
+    },
+    discard: () => rm(staging, { recursive: true, force: true }),
+  };
+
+  async function copy(file: string): Promise<void> {
+    const from = path.join(dir, file);
+    const to = path.join(staging, file);
+    // Listed, but deleted since, or never committed as deleted.
+    const info = await lstat(from).catch(() => undefined);
+    if (info === undefined) return;
+    if (info.isSymbolicLink()) {
+      const target = await readlink(from);
+      if (leaves(dir, path.resolve(path.dirname(from), target)) || path.isAbsolute(target)) {
+        context.log('WARNING', `Left out ${file}: it links to a place outside the folder.`);
+        return;
+      }
+      await mkdir(path.dirname(to), { recursive: true });
+      await symlink(target, to);
+      hash.update(`link ${file}\0${target}\0`);
+      return;
+    }
+    if (!info.isFile()) return;
+    await mkdir(path.dirname(to), { recursive: true });
+    await copyFile(from, to, constants.COPYFILE_FICLONE);
+    const content = createHash('sha256');
+    await pipeline(createReadStream(to), content);
+    hash.update(`file ${file}\0${info.mode & 0o100}\0${content.digest('hex')}\0`);
+  }
+}
+
+function leaves(dir: string, target: string): boolean {
+  const relative = path.relative(dir, target);
+  return relative.startsWith('..') || path.isAbsolute(relative);
+}
+
+/** What is to be copied, relative to the folder, sorted. */
+async function list(options: WorkspaceSourceOptions, context: SourceContext): Promise<string[]> {
+  const inRepository = await git(options, context, ['rev-parse', '--is-inside-work-tree']).then(
+    () => true,
+    () => false,
+  );
+  const found = inRepository
+    ? await git(options, context, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.'])
+    : await listOutside(options, context);
+  const files = found.split('\0').filter((file) => file !== '' && !file.endsWith('/'));
+  return [...new Set(files)].filter((file) => !file.split('/').some((part) => NEVER.has(part))).sort();
+}
+
+/** Outside of a repository git lists as well, with an empty one beside the folder, so that .gitignore holds there too. */
+async function listOutside(options: WorkspaceSourceOptions, context: SourceContext): Promise<string> {
+  const empty = `${options.staging}.git`;
+  try {
+    await git(options, context, ['init', '--quiet', '--bare', '--template=', empty]);
+    const places = ['--git-dir', empty, '--work-tree', options.dir];
+    return await git(options, context, [...places, 'ls-files', '-z', '--others', '--exclude-standard']);
+  } finally {
+    await rm(empty, { recursive: true, force: true });
+  }
+}
+
+/** The commit the folder stands on, for the record; null outside of a repository or before the first commit. */
+async function commitOf(options: WorkspaceSourceOptions, context: SourceContext): Promise<string | null> {
+  const found = await git(options, context, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
+  return found.trim() === '' ? null : found.trim();
+}
+
+async function git(
+  { runner, env, dir }: WorkspaceSourceOptions,
+  { signal }: SourceContext,
+  args: readonly string[],
+): Promise<string> {
+  try {
+    return await runner.run({
+      command: 'git',
+      args: ['-c', 'core.fsmonitor=false', '-c', `core.hooksPath=${devNull}`, ...args],
+      cwd: dir,
+      env: { ...env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+      timeoutMs: LIST_TIMEOUT_MS,
+      signal,
+    });
+  } catch (error) {
+    if (error instanceof CommandError && error.missing) {
+      throw new BuildError(
+        'git is not installed on this machine; it tells which files of a folder are to be deployed.',
+      );
+    }
+    throw error;
+  }
+}

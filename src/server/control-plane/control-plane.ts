@@ -1,0 +1,147 @@
+import { deployments as deploymentEndpoints } from '../../contract/control-plane/deployments.ts';
+import { logs as logEndpoints } from '../../contract/control-plane/logs.ts';
+import { revisions as revisionEndpoints } from '../../contract/control-plane/revisions.ts';
+import type { AgentServer } from '../agent-server/agent-server.ts';
+import type { ChangeFeed } from '../http/change-feed.ts';
+import type { Router } from '../http/router.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Logger } from '../logger.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import { Builder } from './builds/builder.ts';
+import { CommandRunner } from './builds/command-runner.ts';
+import { deploymentHandlers } from './deployments/deployment-handlers.ts';
+import { DeploymentStore } from './deployments/deployment-store.ts';
+import { type DeploymentProjects, Deployments } from './deployments/deployments.ts';
+import { Uploads } from './deployments/uploads.ts';
+import type { LiveDeployments } from './live-deployments.ts';
+import { logHandlers } from './logs/log-handlers.ts';
+import { LogStore } from './logs/log-store.ts';
+import { revisionHandlers } from './revisions/revision-handlers.ts';
+import { RevisionPipeline } from './revisions/revision-pipeline.ts';
+import { RevisionStore } from './revisions/revision-store.ts';
+import { SecretBox } from './secrets/secret-box.ts';
+import { SecretStore } from './secrets/secret-store.ts';
+import { DeploymentServers, type ServedDeployment } from './serving/deployment-servers.ts';
+
+export interface ControlPlaneOptions {
+  readonly dataDir: string;
+  readonly db: StateDatabase;
+  readonly identity: Identity;
+  readonly changes: ChangeFeed;
+  readonly logger: Logger;
+  readonly live: LiveDeployments;
+  readonly projects: DeploymentProjects;
+  /** The program that guards the commands of builds, `build-guard.js`. */
+  readonly buildGuard: string;
+  /** Milliseconds one command of an installation may take. */
+  readonly installTimeoutMs: number;
+  readonly environment: NodeJS.ProcessEnv;
+  /** The platform's address. */
+  baseUrl(): string;
+  makeAgentServer(deployment: ServedDeployment): AgentServer;
+}
+
+/** Where public clients look for the control plane: at the root, and where self-hosted installations have it. */
+const PREFIXES = ['', '/api-host'];
+
+/** The control plane of a data folder: deployments that are built and rolled out, and all that belongs to them. */
+export class ControlPlane {
+  readonly #pipeline: RevisionPipeline;
+  readonly #servers: DeploymentServers;
+  readonly #deployments: Deployments;
+  readonly #logs: LogStore;
+  readonly #mount: (router: Router) => void;
+
+  private constructor(options: ControlPlaneOptions, box: SecretBox) {
+    const { db, dataDir, identity, changes, logger, live, environment, baseUrl } = options;
+    const store = new DeploymentStore(db);
+    const revisions = new RevisionStore(db);
+    const secrets = new SecretStore(db, box);
+    const logs = new LogStore(db, logger);
+    const builder = new Builder({
+      dataDir,
+      runner: new CommandRunner(options.buildGuard),
+      environment,
+      installTimeoutMs: options.installTimeoutMs,
+    });
+    const servers = new DeploymentServers({
+      deployments: store,
+      revisions,
+      builder,
+      secrets,
+      box,
+      logs,
+      logger,
+      environment,
+      controlPlaneUrl: baseUrl,
+      makeAgentServer: options.makeAgentServer,
+    });
+    const pipeline = new RevisionPipeline({
+      db,
+      revisions,
+      deployments: store,
+      builder,
+      servers,
+      logs,
+      changes,
+      logger,
+    });
+    const uploads = new Uploads({ db, builder, baseUrl });
+    const deployments = new Deployments({
+      db,
+      store,
+      revisions,
+      secrets,
+      box,
+      identity,
+      pipeline,
+      servers,
+      live,
+      builder,
+      uploads,
+      changes,
+      projects: options.projects,
+    });
+    this.#pipeline = pipeline;
+    this.#servers = servers;
+    this.#deployments = deployments;
+    this.#logs = logs;
+    this.#mount = (router) =>
+      void router
+        .mount(deploymentEndpoints, deploymentHandlers(deployments, uploads), PREFIXES)
+        .mount(revisionEndpoints, revisionHandlers(deployments, revisions, pipeline), PREFIXES)
+        .mount(logEndpoints, logHandlers(deployments, logs), PREFIXES);
+  }
+
+  /** @throws SecretBoxError when the data folder's key is damaged. */
+  static async open(options: ControlPlaneOptions): Promise<ControlPlane> {
+    return new ControlPlane(options, await SecretBox.open(options.dataDir));
+  }
+
+  mount(router: Router): void {
+    this.#mount(router);
+  }
+
+  /** Serves what was served before and goes on with what was under way. */
+  async start(): Promise<void> {
+    await this.#deployments.recover();
+    await this.#servers.resume();
+    await this.#pipeline.recover();
+  }
+
+  /** Whether something is built, rolled out or run. */
+  get busy(): boolean {
+    return this.#pipeline.busy || this.#servers.busy;
+  }
+
+  /** The ports of the deployments that are served. */
+  get ports(): number[] {
+    return this.#servers.ports;
+  }
+
+  async close(): Promise<void> {
+    await this.#pipeline.close();
+    await this.#servers.closeAll();
+    await this.#logs.flush();
+  }
+}

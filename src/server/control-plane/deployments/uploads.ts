@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import path from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { HttpError } from '../../http/errors.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Builder } from '../builds/builder.ts';
+
+const VALID_MS = 60 * 60_000;
+const MOST_BYTES = 500 * 1_048_576;
+
+export interface UploadsOptions {
+  readonly db: StateDatabase;
+  readonly builder: Builder;
+  baseUrl(): string;
+}
+
+/** Sources that clients upload: an address that takes one tarball, for an hour. */
+export class Uploads {
+  readonly #options: UploadsOptions;
+
+  constructor(options: UploadsOptions) {
+    this.#options = options;
+  }
+
+  async createUrl(deploymentId: string): Promise<{ upload_url: string; object_path: string }> {
+    const id = uuidv7();
+    const token = randomBytes(32).toString('base64url');
+    await this.#options.db
+      .insertInto('uploads')
+      .values({
+        id,
+        deployment_id: deploymentId,
+        token_hash: hashOf(token),
+        expires_at: new Date(Date.now() + VALID_MS).toISOString(),
+        uploaded_at: null,
+      })
+      .execute();
+    return {
+      upload_url: `${this.#options.baseUrl()}/v2/uploads/${token}`,
+      object_path: `uploads/${id}.tar.gz`,
+    };
+  }
+
+  /** @throws HttpError 403 for an address that is unknown, old or used; 413 over 500 MiB. */
+  async receive(token: string, request: IncomingMessage): Promise<void> {
+    const { db, builder } = this.#options;
+    const upload = await db
+      .selectFrom('uploads')
+      .selectAll()
+      .where('token_hash', '=', hashOf(token))
+      .where('uploaded_at', 'is', null)
+      .where('expires_at', '>', new Date().toISOString())
+      .executeTakeFirst();
+    if (upload === undefined) {
+      throw new HttpError(403, 'This upload address is used, or too old; ask upload-url for another one.');
+    }
+    const file = builder.folder(upload.deployment_id).upload(upload.id);
+    const temporary = `${file}.new`;
+    await mkdir(path.dirname(file), { recursive: true });
+    try {
+      await pipeline(request, atMost(MOST_BYTES), createWriteStream(temporary));
+      await rename(temporary, file);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      if (error instanceof HttpError) throw error;
+      throw new HttpError(400, 'The upload broke off; ask upload-url for another address.');
+    }
+    await db
+      .updateTable('uploads')
+      .set({ uploaded_at: new Date().toISOString() })
+      .where('id', '=', upload.id)
+      .execute();
+  }
+
+  /** Whether an object path names something that was uploaded for this deployment. */
+  async has(deploymentId: string, objectPath: string): Promise<boolean> {
+    const id = objectPath.match(/^uploads\/([0-9a-f-]{36})\.tar\.gz$/)?.[1];
+    if (id === undefined) return false;
+    const row = await this.#options.db
+      .selectFrom('uploads')
+      .select('uploaded_at')
+      .where('id', '=', id)
+      .where('deployment_id', '=', deploymentId)
+      .executeTakeFirst();
+    return row?.uploaded_at != null;
+  }
+}
+
+function atMost(limit: number): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > limit) done(new HttpError(413, `The source is larger than ${limit / 1_048_576} MiB.`));
+      else done(null, chunk);
+    },
+  });
+}
+
+function hashOf(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}

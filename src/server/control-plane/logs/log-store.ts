@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { LogLevel, LogPage, LogQuery } from '../../../contract/control-plane/logs.ts';
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+
+const GATHER_MS = 50;
+const LONGEST_MESSAGE = 16_384;
+/** Lines kept of a deployment, a stream; what is older goes. */
+const KEPT = 50_000;
+const PRUNE_EVERY = 5_000;
+/** Below the limit of parameters of a statement. */
+const ROWS_AT_ONCE = 500;
+
+export interface LogPlace {
+  readonly deploymentId: string;
+  readonly revisionId: string | null;
+  readonly stream: 'build' | 'deploy';
+}
+
+interface Line extends LogPlace {
+  readonly at: number;
+  readonly level: LogLevel;
+  readonly message: string;
+}
+
+/** Build and deploy logs as they are stored and read back; lines of one moment are written together. */
+export class LogStore {
+  readonly #db: StateDatabase;
+  readonly #logger: Logger;
+  #pending: Line[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+  #sincePruned = 0;
+
+  constructor(db: StateDatabase, logger: Logger) {
+    this.#db = db;
+    this.#logger = logger;
+  }
+
+  write(place: LogPlace, level: LogLevel, message: string): void {
+    const text = message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)} … (cut)`;
+    this.#pending.push({ ...place, at: Date.now(), level, message: text });
+    this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+  }
+
+  /** Stores what has come so far. */
+  flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const lines = this.#pending;
+    this.#pending = [];
+    this.#writing = this.#writing.then(() => this.#store(lines));
+    return this.#writing;
+  }
+
+  async read(
+    place: { deploymentId: string; revisionId?: string; stream: 'build' | 'deploy' },
+    query: LogQuery,
+  ): Promise<LogPage> {
+    await this.flush();
+    let rows = this.#db
+      .selectFrom('deployment_logs')
+      .selectAll()
+      .where('deployment_id', '=', place.deploymentId)
+      .where('stream', '=', place.stream);
+    if (place.revisionId !== undefined) rows = rows.where('revision_id', '=', place.revisionId);
+    if (query.level) rows = rows.where('level', '=', query.level);
+    if (query.query) rows = rows.where(sql<boolean>`instr(lower(message), ${query.query.toLowerCase()}) > 0`);
+    if (query.start_time) rows = rows.where('at', '>=', Date.parse(query.start_time));
+    if (query.end_time) rows = rows.where('at', '<=', Date.parse(query.end_time));
+    const after = Number(query.offset ?? Number.NaN);
+    if (Number.isSafeInteger(after)) rows = rows.where('id', query.order === 'asc' ? '>' : '<', after);
+    const found = await rows.orderBy('id', query.order).limit(query.limit).execute();
+    const last = found.at(-1);
+    return {
+      logs: found.map(({ id, at, level, message }) => ({ id: String(id), timestamp: at, level, message })),
+      // Whoever follows asks again from here, also when nothing has come.
+      next_offset: last === undefined ? (query.offset ?? null) : String(last.id),
+    };
+  }
+
+  async #store(lines: readonly Line[]): Promise<void> {
+    if (lines.length === 0) return;
+    try {
+      await this.#db.transaction().execute(async (transaction) => {
+        const ids = [...new Set(lines.map(({ deploymentId }) => deploymentId))];
+        const existing = await transaction
+          .selectFrom('deployments')
+          .select('id')
+          .where('id', 'in', ids)
+          .execute();
+        // Lines of a deployment that was deleted meanwhile have nowhere to go.
+        const known = new Set(existing.map(({ id }) => id));
+        const rows = lines
+          .filter(({ deploymentId }) => known.has(deploymentId))
+          .map(({ deploymentId, revisionId, ...line }) => ({
+            deployment_id: deploymentId,
+            revision_id: revisionId,
+            ...line,
+          }));
+        for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+          await transaction
+            .insertInto('deployment_logs')
+            .values(rows.slice(start, start + ROWS_AT_ONCE))
+            .execute();
+        }
+      });
+      await this.#prune(lines);
+    } catch (error) {
+      this.#logger.error({ err: error }, 'lines of a log could not be stored');
+    }
+  }
+
+  async #prune(lines: readonly Line[]): Promise<void> {
+    this.#sincePruned += lines.length;
+    if (this.#sincePruned < PRUNE_EVERY) return;
+    this.#sincePruned = 0;
+    for (const deploymentId of new Set(lines.map((line) => line.deploymentId))) {
+      for (const stream of ['build', 'deploy'] as const) {
+        const oldest = await this.#db
+          .selectFrom('deployment_logs')
+          .select('id')
+          .where('deployment_id', '=', deploymentId)
+          .where('stream', '=', stream)
+          .orderBy('id', 'desc')
+          .offset(KEPT)
+          .limit(1)
+          .executeTakeFirst();
+        if (oldest === undefined) continue;
+        await this.#db
+          .deleteFrom('deployment_logs')
+          .where('deployment_id', '=', deploymentId)
+          .where('stream', '=', stream)
+          .where('id', '<=', oldest.id)
+          .execute();
+      }
+    }
+  }
+}

@@ -1,0 +1,347 @@
+import type { ChangeFeed } from '../../http/change-feed.ts';
+import { badRequest, type HttpError } from '../../http/errors.ts';
+import type { Logger } from '../../logger.ts';
+import { RollOutError } from '../../runtimes/deployment-runtime.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { BuildError } from '../builds/build-error.ts';
+import type { Build, Builder } from '../builds/builder.ts';
+import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import {
+  type RevisionRow,
+  type RevisionStore,
+  type StatusStep,
+  UNFINISHED,
+  WAITING,
+} from './revision-store.ts';
+import { Slots } from './slots.ts';
+
+/** Builds at once, of all deployments: each is a package manager with all its downloads. */
+const BUILDS_AT_ONCE = 2;
+/** How often a server may begin the same step of a revision before it is given up. */
+const MOST_ATTEMPTS = 3;
+/** Builds kept of a deployment, so that going back to one of the latest takes no build. */
+const BUILDS_KEPT = 5;
+
+export interface RevisionPipelineOptions {
+  readonly db: StateDatabase;
+  readonly revisions: RevisionStore;
+  readonly deployments: DeploymentStore;
+  readonly builder: Builder;
+  readonly servers: DeploymentServers;
+  readonly logs: LogStore;
+  readonly changes: ChangeFeed;
+  readonly logger: Logger;
+}
+
+/** Why work on a revision stopped before its end. */
+type Ending = 'interrupted' | 'deleted' | 'closing' | 'ended';
+
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+  readonly ending: Ending;
+  constructor(ending: Ending) {
+    super(`The revision was ${ending}.`);
+    this.ending = ending;
+  }
+}
+
+interface Work {
+  revisionId: string | undefined;
+  readonly abort: AbortController;
+  done: Promise<void>;
+}
+
+/**
+ * Takes revisions through build and roll-out, one at a time a deployment. Every status is stored before what it names
+ * begins, so that a server that died knows where to go on.
+ */
+export class RevisionPipeline {
+  readonly #options: RevisionPipelineOptions;
+  readonly #working = new Map<string, Work>();
+  readonly #slots = new Slots(BUILDS_AT_ONCE);
+  #closed = false;
+
+  constructor(options: RevisionPipelineOptions) {
+    this.#options = options;
+  }
+
+  /** Whether anything is being built or rolled out. */
+  get busy(): boolean {
+    return this.#working.size > 0;
+  }
+
+  /** A deployment has a new revision. Those that wait behind it are overtaken at once. */
+  notice(deploymentId: string): void {
+    if (this.#closed) return;
+    if (this.#working.has(deploymentId)) {
+      void this.#skipOvertaken(deploymentId).catch((error: unknown) => this.#failed(error, deploymentId));
+      return;
+    }
+    const work: Work = { revisionId: undefined, abort: new AbortController(), done: Promise.resolve() };
+    this.#working.set(deploymentId, work);
+    work.done = this.#drain(deploymentId, work)
+      .catch((error: unknown) => this.#failed(error, deploymentId))
+      .finally(() => this.#working.delete(deploymentId))
+      // One that came while the last was being finished.
+      .then(() => this.#noticeAgain(deploymentId));
+  }
+
+  /** Goes on with what an earlier server has left behind. */
+  async recover(): Promise<void> {
+    const { revisions, deployments, builder } = this.#options;
+    for (const revision of await revisions.workedOn()) {
+      const building = revision.status === 'BUILDING';
+      if (revision.attempts >= MOST_ATTEMPTS) {
+        const what = building ? 'built' : 'rolled out';
+        await this.#step(revision, building ? 'BUILD_FAILED' : 'DEPLOY_FAILED', {
+          from: [revision.status],
+          message: `The server ended ${revision.attempts} times while this revision was being ${what}.`,
+        });
+      } else {
+        await this.#step(revision, building ? 'AWAITING_BUILD' : 'AWAITING_DEPLOY', {
+          from: [revision.status],
+          message: 'The server ended meanwhile; this revision goes on.',
+        });
+      }
+    }
+    for (const deployment of await deployments.allBuilt()) {
+      await builder.folder(deployment.id).removeUnfinished();
+      this.notice(deployment.id);
+    }
+  }
+
+  /**
+   * Stops a revision that waits, is built or rolled out.
+   * @throws HttpError 400 when it has ended.
+   */
+  async interrupt(revision: RevisionRow): Promise<void> {
+    const work = this.#working.get(revision.deployment_id);
+    if (work?.revisionId === revision.id) {
+      work.abort.abort(new Stopped('interrupted'));
+      await work.done;
+    }
+    const stopped = await this.#step(revision, 'INTERRUPTED', { from: WAITING, message: 'Interrupted.' });
+    if (!stopped && work?.revisionId !== revision.id) throw notUnderWay(revision);
+  }
+
+  /** Stops what is done for a deployment that is being deleted. */
+  async abandon(deploymentId: string): Promise<void> {
+    const work = this.#working.get(deploymentId);
+    work?.abort.abort(new Stopped('deleted'));
+    await work?.done;
+  }
+
+  /** Ends commands that run; revisions under way stay as they are, for the next start. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    const all = [...this.#working.values()];
+    for (const work of all) work.abort.abort(new Stopped('closing'));
+    await Promise.all(all.map((work) => work.done));
+  }
+
+  async #noticeAgain(deploymentId: string): Promise<void> {
+    if (this.#closed || this.#working.has(deploymentId)) return;
+    const waiting = await this.#options.revisions.waiting(deploymentId).catch(() => []);
+    const newest = waiting.at(-1);
+    if (newest !== undefined && !lacksSource(newest)) this.notice(deploymentId);
+  }
+
+  async #drain(deploymentId: string, work: Work): Promise<void> {
+    for (;;) {
+      if (work.abort.signal.aborted) return;
+      const revision = await this.#skipOvertaken(deploymentId);
+      const deployment = await this.#options.deployments.get(deploymentId);
+      if (revision === undefined || deployment === undefined) return;
+      if (lacksSource(revision)) {
+        await this.#step(revision, 'QUEUED', {
+          from: ['CREATING'],
+          message: 'Waits for its source: upload a tarball and name it in source_tarball_path.',
+        });
+        return;
+      }
+      work.revisionId = revision.id;
+      await this.#carry(deployment, revision, work.abort.signal);
+    }
+  }
+
+  /** @returns the newest revision that waits; all others that do are skipped. */
+  async #skipOvertaken(deploymentId: string): Promise<RevisionRow | undefined> {
+    const waiting = await this.#options.revisions.waiting(deploymentId);
+    const newest = waiting.at(-1);
+    const working = this.#working.get(deploymentId)?.revisionId;
+    for (const revision of waiting) {
+      if (revision === newest || revision.id === working) continue;
+      await this.#step(revision, 'SKIPPED', { from: WAITING, message: 'A newer revision overtook it.' });
+    }
+    if (newest?.status === 'CREATING' && working !== undefined && newest.id !== working) {
+      await this.#step(newest, 'QUEUED', {
+        from: ['CREATING'],
+        message: 'Waits for the revision before it to finish.',
+      });
+    }
+    return newest;
+  }
+
+  async #carry(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
+    let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
+    try {
+      const build = await this.#build(revision, signal);
+      step = 'DEPLOY_FAILED';
+      await this.#rollOut(deployment, revision, build, signal);
+    } catch (error) {
+      if (error instanceof Stopped) return this.#stopped(revision, error.ending);
+      const message = this.#reasonOf(error, revision);
+      this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', message);
+      await this.#options.logs.flush();
+      await this.#step(revision, step, { from: UNFINISHED, message });
+    }
+  }
+
+  async #build(revision: RevisionRow, signal: AbortSignal): Promise<Build> {
+    const { builder } = this.#options;
+    if (revision.status === 'AWAITING_DEPLOY' && revision.build_key !== null) {
+      const built = await builder.find(revision.deployment_id, revision.build_key);
+      if (built !== undefined) return built;
+    }
+    if (revision.status !== 'AWAITING_BUILD')
+      await this.#begin(revision, 'AWAITING_BUILD', { from: WAITING });
+    return this.#slots.use(signal, async () => {
+      const attempts = revision.attempts + 1;
+      await this.#begin(revision, 'BUILDING', { from: ['AWAITING_BUILD'], changes: { attempts } });
+      const started = performance.now();
+      const build = await builder.build(
+        {
+          deploymentId: revision.deployment_id,
+          revisionId: revision.id,
+          source: revision.source,
+          sourceConfig: readSourceConfig(revision.source_config),
+          sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
+          buildKey: revision.build_key,
+        },
+        { signal, log: (level, message) => this.#log(revision, 'build', level, message) },
+      );
+      const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+      this.#log(revision, 'build', 'INFO', `Built in ${seconds} s.`);
+      await this.#options.logs.flush();
+      const config = readRevisionConfig(revision.source_revision_config);
+      await this.#begin(revision, 'AWAITING_DEPLOY', {
+        from: ['BUILDING'],
+        changes: {
+          build_key: build.key,
+          attempts: 0,
+          source_revision_config: JSON.stringify({ ...config, repo_commit_sha: build.commit }),
+        },
+      });
+      return build;
+    });
+  }
+
+  async #rollOut(
+    deployment: DeploymentRow,
+    revision: RevisionRow,
+    build: Build,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { servers, db, revisions, deployments } = this.#options;
+    const attempts = (revision.status === 'AWAITING_DEPLOY' ? revision.attempts : 0) + 1;
+    await this.#begin(revision, 'DEPLOYING', { from: ['AWAITING_DEPLOY'], changes: { attempts } });
+    await servers.rollOut(deployment, { ...revision, build_key: build.key }, build, signal);
+    await db.transaction().execute(async (transaction) => {
+      await revisions.step(revision.id, { to: 'DEPLOYED', from: ['DEPLOYING'] }, transaction);
+      await deployments.update(
+        deployment.id,
+        { active_revision_id: revision.id, status: 'READY' },
+        transaction,
+      );
+    });
+    this.#changed(deployment, revision);
+    await this.#prune(deployment.id);
+  }
+
+  async #prune(deploymentId: string): Promise<void> {
+    const { builder, revisions } = this.#options;
+    const folder = builder.folder(deploymentId);
+    const kept = new Set(await revisions.buildKeys(deploymentId, BUILDS_KEPT));
+    for (const { key } of await folder.all()) if (!kept.has(key)) await folder.remove(key);
+  }
+
+  async #stopped(revision: RevisionRow, ending: Ending): Promise<void> {
+    if (ending === 'interrupted') {
+      this.#log(revision, 'build', 'WARNING', 'Interrupted.');
+      await this.#step(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
+    }
+    if (ending === 'closing') {
+      // An orderly end is no failed attempt.
+      const message = 'The server ended meanwhile; this revision goes on when it starts again.';
+      const changes = { attempts: revision.attempts };
+      await this.#step(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
+      await this.#step(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
+    }
+  }
+
+  /** The next step of work. @throws Stopped when somebody has ended the revision meanwhile. */
+  async #begin(
+    revision: RevisionRow,
+    to: RevisionRow['status'],
+    step: Omit<StatusStep, 'to'>,
+  ): Promise<void> {
+    if (!(await this.#step(revision, to, step))) throw new Stopped('ended');
+  }
+
+  /** A sentence for a person; what is no fault of the source is also told to the server's log. */
+  #reasonOf(error: unknown, revision: RevisionRow): string {
+    if (!(error instanceof BuildError) && !(error instanceof RollOutError)) this.#failed(error, revision.id);
+    return error instanceof Error ? error.message : String(error);
+  }
+
+  async #step(
+    revision: RevisionRow,
+    to: RevisionRow['status'],
+    step: Omit<StatusStep, 'to'>,
+  ): Promise<boolean> {
+    const done = await this.#options.revisions.step(revision.id, { to, ...step });
+    if (done) {
+      const deployment = await this.#options.deployments.get(revision.deployment_id);
+      if (deployment !== undefined) this.#changed(deployment, revision);
+    }
+    return done;
+  }
+
+  #changed(deployment: DeploymentRow, revision: RevisionRow): void {
+    const { changes } = this.#options;
+    const { id: deploymentId, workspace_id: workspaceId } = deployment;
+    changes.publish(workspaceId, {
+      resource: 'revision',
+      action: 'updated',
+      id: revision.id,
+      deployment_id: deploymentId,
+    });
+    changes.publish(workspaceId, { resource: 'deployment', action: 'updated', id: deploymentId });
+  }
+
+  #log(
+    revision: RevisionRow,
+    stream: 'build' | 'deploy',
+    level: 'INFO' | 'WARNING' | 'ERROR' | 'DEBUG' | 'CRITICAL',
+    message: string,
+  ): void {
+    const place = { deploymentId: revision.deployment_id, revisionId: revision.id, stream };
+    this.#options.logs.write(place, level, message);
+  }
+
+  #failed(error: unknown, id: string): void {
+    this.#options.logger.error({ err: error, id }, 'work on a revision failed');
+  }
+}
+
+function lacksSource(revision: RevisionRow): boolean {
+  if (revision.source !== 'internal_source' || revision.build_key !== null) return false;
+  return !readRevisionConfig(revision.source_revision_config).source_tarball_path;
+}
+
+function notUnderWay(revision: RevisionRow): HttpError {
+  return badRequest(`Revision ${revision.id} is ${revision.status}: there is nothing to interrupt.`);
+}

@@ -1,0 +1,163 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import {
+  type Revision,
+  type RevisionFilter,
+  type RevisionStatus,
+  StatusChange,
+} from '../../../contract/control-plane/revisions.ts';
+import type {
+  DeploymentSource,
+  SourceConfig,
+  SourceRevisionConfig,
+} from '../../../contract/control-plane/sources.ts';
+import type { RevisionTable } from '../../storage/control-plane-schema.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { StateSchema } from '../../storage/state-schema.ts';
+import { readRevisionConfig, wholeRevisionConfig } from '../deployments/deployment-wire.ts';
+
+export type RevisionRow = Selectable<RevisionTable>;
+
+/** Statuses of revisions that nobody works on yet. */
+export const WAITING = ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY'] as const;
+/** Statuses of revisions that somebody works on. */
+export const WORKED_ON = ['BUILDING', 'DEPLOYING'] as const;
+export const UNFINISHED: readonly RevisionStatus[] = [...WAITING, ...WORKED_ON];
+
+export interface NewRevision {
+  readonly deploymentId: string;
+  readonly source: DeploymentSource;
+  readonly sourceConfig: SourceConfig;
+  readonly sourceRevisionConfig: SourceRevisionConfig;
+  readonly secretSetId: string | null;
+  /** The build to use again, of the revision that this one repeats. */
+  readonly buildKey: string | null;
+}
+
+export interface StatusStep {
+  readonly to: RevisionStatus;
+  readonly message?: string | null;
+  /** Only from one of these; otherwise nothing happens. */
+  readonly from: readonly RevisionStatus[];
+  readonly changes?: Partial<Pick<RevisionRow, 'build_key' | 'attempts' | 'source_revision_config'>>;
+}
+
+/** Rows of revisions. A status changes in one place, with the time it began. */
+export class RevisionStore {
+  readonly #db: StateDatabase;
+  constructor(db: StateDatabase) {
+    this.#db = db;
+  }
+
+  find(deploymentId: string, id: string): Promise<RevisionRow | undefined> {
+    return this.#db
+      .selectFrom('revisions')
+      .selectAll()
+      .where('deployment_id', '=', deploymentId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /** Latest first. */
+  list(deploymentId: string, filter: RevisionFilter): Promise<RevisionRow[]> {
+    let query = this.#db.selectFrom('revisions').selectAll().where('deployment_id', '=', deploymentId);
+    if (filter.status !== undefined) {
+      query = query.where(
+        sql<boolean>`status in (select value from json_each(${JSON.stringify(filter.status)}))`,
+      );
+    }
+    return query
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(filter.limit)
+      .offset(filter.offset)
+      .execute();
+  }
+
+  /** Those that nobody works on yet, oldest first. */
+  waiting(deploymentId: string): Promise<RevisionRow[]> {
+    return this.#db
+      .selectFrom('revisions')
+      .selectAll()
+      .where('deployment_id', '=', deploymentId)
+      .where('status', 'in', WAITING)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+  }
+
+  /** What an earlier server was working on. */
+  workedOn(): Promise<RevisionRow[]> {
+    return this.#db.selectFrom('revisions').selectAll().where('status', 'in', WORKED_ON).execute();
+  }
+
+  /** Builds that revisions which were live, or are under way, came from; the latest first. */
+  async buildKeys(deploymentId: string, most: number): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('revisions')
+      .select(['build_key'])
+      .where('deployment_id', '=', deploymentId)
+      .where('build_key', 'is not', null)
+      .where('status', 'in', ['DEPLOYED', ...UNFINISHED])
+      .orderBy('created_at', 'desc')
+      .limit(most)
+      .execute();
+    return rows.map(({ build_key }) => build_key).filter((key) => key !== null);
+  }
+
+  async insert(db: Kysely<StateSchema>, revision: NewRevision): Promise<RevisionRow> {
+    const now = new Date().toISOString();
+    const row: RevisionRow = {
+      id: uuidv7(),
+      deployment_id: revision.deploymentId,
+      source: revision.source,
+      source_config: JSON.stringify(revision.sourceConfig),
+      source_revision_config: JSON.stringify(revision.sourceRevisionConfig),
+      status: 'CREATING',
+      status_message: null,
+      status_history: JSON.stringify([{ status: 'CREATING', at: now }]),
+      secret_set_id: revision.secretSetId,
+      build_key: revision.buildKey,
+      attempts: 0,
+      created_at: now,
+      updated_at: now,
+    };
+    await db.insertInto('revisions').values(row).execute();
+    return row;
+  }
+
+  /** @returns whether it was in one of the statuses it had to be in. */
+  async step(id: string, step: StatusStep, db: Kysely<StateSchema> = this.#db): Promise<boolean> {
+    const at = new Date().toISOString();
+    const entry = JSON.stringify({ status: step.to, at });
+    const { numUpdatedRows } = await db
+      .updateTable('revisions')
+      .set({
+        ...step.changes,
+        status: step.to,
+        status_message: step.message ?? null,
+        status_history: sql<string>`json_insert(status_history, '$[#]', json(${entry}))`,
+        updated_at: at,
+      })
+      .where('id', '=', id)
+      .where('status', 'in', step.from)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  }
+}
+
+/** A revision as it goes over the wire. */
+export function toRevision(row: RevisionRow): Revision {
+  return {
+    id: row.id,
+    deployment_id: row.deployment_id,
+    status: row.status,
+    status_message: row.status_message,
+    status_history: z.array(StatusChange).parse(JSON.parse(row.status_history)),
+    source: row.source,
+    source_revision_config: wholeRevisionConfig(readRevisionConfig(row.source_revision_config)),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}

@@ -1,0 +1,23 @@
+const MASKED = '***';
+/** Shorter values are words that stand everywhere: masking them would hide the log and not the secret. */
+const SHORTEST = 4;
+
+/**
+ * Makes a function that takes secret values out of text, as logs of CI systems do: whole, line by line, and in the
+ * encodings in which they often reach a log.
+ */
+export function maskOf(values: Iterable<string>): (text: string) => string {
+  const forms = new Set<string>();
+  for (const value of values) {
+    for (const part of [value, ...value.split(/\r?\n/)]) {
+      if (part.trim().length < SHORTEST) continue;
+      forms.add(part);
+      forms.add(JSON.stringify(part).slice(1, -1));
+      forms.add(encodeURIComponent(part));
+      forms.add(Buffer.from(part).toString('base64'));
+    }
+  }
+  // The longest first, so that none is left over around a shorter one.
+  const ordered = [...forms].sort((a, b) => b.length - a.length);
+  return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, MASKED), text);
+}

@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { chmod, link, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const KEY_FILE = 'secrets.key';
+const ALGORITHM = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What was sealed cannot be opened: another key file, another place, or damaged bytes. */
+export class SecretBoxError extends Error {
+  override readonly name = 'SecretBoxError';
+}
+
+/**
+ * Encrypts what must not stand readable in the database, with a key that is kept beside it in a file only its owner can
+ * read: whoever has the database alone has no secrets.
+ */
+export class SecretBox {
+  readonly #key: Buffer;
+
+  private constructor(key: Buffer) {
+    this.#key = key;
+  }
+
+  /**
+   * Reads the data folder's key; the first time it makes one.
+   * @throws SecretBoxError when the file holds no key.
+   */
+  static async open(dataDir: string): Promise<SecretBox> {
+    const file = path.join(dataDir, KEY_FILE);
+    const key = (await read(file)) ?? (await create(file));
+    if (key.length !== 32) {
+      throw new SecretBoxError(`${file} is damaged; restore it, or remove it and set every secret again.`);
+    }
+    return new SecretBox(key);
+  }
+
+  /** @param place what the text belongs to, such as a row's id: elsewhere it cannot be opened. */
+  seal(text: string, place: string): Uint8Array {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(place));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+  }
+
+  /** @throws SecretBoxError */
+  open(sealed: Uint8Array, place: string): string {
+    const bytes = Buffer.from(sealed);
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+    try {
+      const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(place))
+        .setAuthTag(tag);
+      return (
+        decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+      );
+    } catch (cause) {
+      throw new SecretBoxError(
+        `A stored secret cannot be opened: ${KEY_FILE} of the data folder is not the one it was stored with.`,
+        { cause },
+      );
+    }
+  }
+}
+
+async function read(file: string): Promise<Buffer | undefined> {
+  try {
+    return Buffer.from(await readFile(file, 'utf8'), 'base64');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Written whole and then linked to its name: a key that was cut short would be worse than none. */
+async function create(file: string): Promise<Buffer> {
+  const key = randomBytes(32);
+  const temporary = `${file}.new`;
+  await rm(temporary, { force: true });
+  await writeFile(temporary, `${key.toString('base64')}\n`, { mode: 0o600, flush: true });
+  await chmod(temporary, 0o600);
+  await link(temporary, file);
+  await rm(temporary);
+  return key;
+}

@@ -1,0 +1,244 @@
+import type { AgentServer } from '../../agent-server/agent-server.ts';
+import { PortTakenError } from '../../http/origin.ts';
+import type { Logger } from '../../logger.ts';
+import type { RuntimeSource } from '../../runtimes/deployment-runtime.ts';
+import { LogBook } from '../../runtimes/log-book.ts';
+import { runtimeBase } from '../builds/base-environment.ts';
+import type { Build, Builder } from '../builds/builder.ts';
+import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
+import { readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { LogStore } from '../logs/log-store.ts';
+import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
+import { maskOf } from '../secrets/mask.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { SecretStore } from '../secrets/secret-store.ts';
+
+/** What an agent server of a deployment is made with. */
+export interface ServedDeployment {
+  readonly deploymentId: string;
+  readonly workspaceId: string;
+  readonly name: string;
+  readonly source: RuntimeSource;
+  readonly log: LogBook;
+  /** The key its runtime sends its traces with. */
+  readonly tracingKey: string;
+  onRuntimeState(): void;
+}
+
+export interface DeploymentServersOptions {
+  readonly deployments: DeploymentStore;
+  readonly revisions: RevisionStore;
+  readonly builder: Builder;
+  readonly secrets: SecretStore;
+  readonly box: SecretBox;
+  readonly logs: LogStore;
+  readonly logger: Logger;
+  /** The server's own environment. */
+  readonly environment: NodeJS.ProcessEnv;
+  /** The control plane's address, which graphs ask for tokens of OAuth providers. */
+  controlPlaneUrl(): string;
+  makeAgentServer(deployment: ServedDeployment): AgentServer;
+}
+
+interface Open {
+  readonly agentServer: AgentServer;
+  readonly output: DeploymentOutput;
+}
+
+/** Serves deployments that are built, each at an address of its own that stays the same. */
+export class DeploymentServers {
+  readonly #options: DeploymentServersOptions;
+  readonly #open = new Map<string, Open>();
+
+  constructor(options: DeploymentServersOptions) {
+    this.#options = options;
+  }
+
+  get busy(): boolean {
+    return [...this.#open.values()].some(({ agentServer }) => agentServer.busy);
+  }
+
+  get ports(): number[] {
+    return [...this.#open.values()].flatMap(({ agentServer }) => portOf(agentServer) ?? []);
+  }
+
+  url(deploymentId: string): string | undefined {
+    return this.#open.get(deploymentId)?.agentServer.url;
+  }
+
+  log(deploymentId: string): LogBook | undefined {
+    return this.#open.get(deploymentId)?.output.log;
+  }
+
+  /** Serves every deployment again as it was; graphs load when they are first needed. */
+  async resume(): Promise<void> {
+    const { deployments, revisions, logger } = this.#options;
+    for (const deployment of await deployments.allBuilt()) {
+      if (deployment.active_revision_id === null || deployment.status === 'AWAITING_DELETE') continue;
+      try {
+        const revision = await revisions.find(deployment.id, deployment.active_revision_id);
+        if (revision !== undefined) await this.#resume(deployment, revision);
+      } catch (error) {
+        logger.error({ err: error, deployment_id: deployment.id }, 'a deployment could not be served again');
+      }
+    }
+  }
+
+  /**
+   * Lets a revision take over once its graphs have loaded and answer; until then the one before goes on.
+   * @throws RollOutError with the reason, and then nothing has changed; the signal's reason when aborted.
+   */
+  async rollOut(
+    deployment: DeploymentRow,
+    revision: RevisionRow,
+    build: Build,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const secrets = await this.#options.secrets.read(revision.secret_set_id);
+    const source = this.#sourceOf(deployment, revision, build, secrets);
+    const open = this.#open.get(deployment.id);
+    const output = open?.output ?? new DeploymentOutput(this.#options.logs, deployment.id);
+    const back = output.begin(revision.id, Object.values(secrets));
+    try {
+      if (open !== undefined) await open.agentServer.rollOut(source, signal);
+      else await this.#serveFirst(deployment, source, output, signal);
+      output.log.write('INFO', `Revision ${revision.id} is live.`);
+    } catch (error) {
+      back();
+      throw error;
+    }
+  }
+
+  /** Stops serving; what is stored stays. */
+  async close(deploymentId: string): Promise<void> {
+    const open = this.#open.get(deploymentId);
+    this.#open.delete(deploymentId);
+    await open?.agentServer.stop();
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
+  }
+
+  async #resume(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
+    const { builder, secrets } = this.#options;
+    const build =
+      revision.build_key === null ? undefined : await builder.find(deployment.id, revision.build_key);
+    if (build === undefined) throw new Error('The build of its active revision is not there any more.');
+    const values = await secrets.read(revision.secret_set_id);
+    const output = new DeploymentOutput(this.#options.logs, deployment.id);
+    output.begin(revision.id, Object.values(values));
+    const source = this.#sourceOf(deployment, revision, build, values);
+    const agentServer = this.#make(deployment, source, output);
+    await this.#listen(deployment, agentServer, 'asleep');
+    this.#open.set(deployment.id, { agentServer, output });
+  }
+
+  async #serveFirst(
+    deployment: DeploymentRow,
+    source: RuntimeSource,
+    output: DeploymentOutput,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const agentServer = this.#make(deployment, source, output);
+    try {
+      await agentServer.rollOut(source, signal);
+      await this.#listen(deployment, agentServer, 'loaded');
+    } catch (error) {
+      await agentServer.stop();
+      throw error;
+    }
+    this.#open.set(deployment.id, { agentServer, output });
+  }
+
+  #make(deployment: DeploymentRow, source: RuntimeSource, { log }: DeploymentOutput): AgentServer {
+    const { box, makeAgentServer } = this.#options;
+    const { id, sealed_key: sealed } = deployment;
+    return makeAgentServer({
+      deploymentId: id,
+      workspaceId: deployment.workspace_id,
+      name: deployment.name,
+      source,
+      log,
+      tracingKey: sealed === null ? '' : box.open(sealed, `deployment key ${id}`),
+      onRuntimeState: () => {},
+    });
+  }
+
+  /** At the port it had before; at another one, which is kept from then on, when that was taken meanwhile. */
+  async #listen(
+    deployment: DeploymentRow,
+    agentServer: AgentServer,
+    graphs: 'asleep' | 'loaded',
+  ): Promise<void> {
+    const { deployments, logger } = this.#options;
+    const before = deployment.port ?? 0;
+    try {
+      await agentServer.start(before, graphs);
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || before === 0) throw error;
+      logger.warn({ port: before, deployment_id: deployment.id }, 'the port of a deployment is taken');
+      await agentServer.start(0, graphs);
+    }
+    const port = portOf(agentServer) ?? null;
+    if (port !== deployment.port) await deployments.update(deployment.id, { port });
+  }
+
+  #sourceOf(
+    deployment: DeploymentRow,
+    revision: RevisionRow,
+    build: Build,
+    secrets: Readonly<Record<string, string>>,
+  ): RuntimeSource {
+    const { repo_url: url } = readSourceConfig(revision.source_config);
+    return {
+      configPath: build.configPath,
+      deployed: {
+        inherited: runtimeBase(this.#options.environment),
+        env: {
+          ...secrets,
+          LANGSMITH_DEPLOYMENT_NAME: deployment.name,
+          LANGSMITH_HOST_PROJECT_ID: deployment.id,
+          LANGSMITH_HOST_PROJECT_NAME: deployment.name,
+          LANGSMITH_HOST_REVISION_ID: revision.id,
+          LANGSMITH_TENANT_ID: deployment.workspace_id,
+          LANGSMITH_API_URL: `${this.#options.controlPlaneUrl()}/api-host`,
+          ...(url == null ? {} : { LANGSMITH_LANGGRAPH_GIT_REPO: url }),
+          ...(build.commit === null ? {} : { LANGSMITH_LANGGRAPH_GIT_REF_SHA: build.commit }),
+        },
+      },
+    };
+  }
+}
+
+/** A deployment's log: kept in the database with the revision it is of, and without the values of its secrets. */
+class DeploymentOutput {
+  readonly log: LogBook;
+  #revisionId: string | null = null;
+  #secrets: readonly string[] = [];
+  #mask = maskOf([]);
+
+  constructor(logs: LogStore, deploymentId: string) {
+    this.log = new LogBook((message) => this.#mask(message));
+    this.log.follow(({ level, message }) =>
+      logs.write({ deploymentId, revisionId: this.#revisionId, stream: 'deploy' }, level, message),
+    );
+  }
+
+  /** Lines are of this revision from now on. @returns goes back to the one before. */
+  begin(revisionId: string, secrets: readonly string[]): () => void {
+    const before = { revisionId: this.#revisionId, secrets: this.#secrets };
+    this.#revisionId = revisionId;
+    // Both revisions print while one takes over.
+    this.#mask = maskOf([...before.secrets, ...secrets]);
+    this.#secrets = secrets;
+    return () => {
+      this.#revisionId = before.revisionId;
+      this.#secrets = before.secrets;
+    };
+  }
+}
+
+function portOf({ url }: AgentServer): number | undefined {
+  return url === undefined ? undefined : Number(new URL(url).port);
+}

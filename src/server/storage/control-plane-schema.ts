@@ -1,0 +1,169 @@
+import type { Generated } from 'kysely';
+import type { LogLevel } from '../../contract/control-plane/logs.ts';
+import type { RevisionStatus } from '../../contract/control-plane/revisions.ts';
+import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
+
+/** JSON as text. */
+type Json = string;
+/** ISO 8601 in UTC with milliseconds, so that text order is time order. */
+type Time = string;
+/** Ciphertext of the data folder's secret box. */
+type Sealed = Uint8Array;
+
+export interface RevisionTable {
+  id: string;
+  deployment_id: string;
+  source: DeploymentSource;
+  /** The deployment's source_config when it was made. */
+  source_config: Json;
+  source_revision_config: Json;
+  status: RevisionStatus;
+  status_message: string | null;
+  /** Array of {status, at}. */
+  status_history: Json;
+  secret_set_id: string | null;
+  /** Names what was built: revisions of the same content share it. Null until it is known. */
+  build_key: string | null;
+  /** How often a server began to build it, or to roll it out. */
+  attempts: number;
+  created_at: Time;
+  updated_at: Time;
+}
+
+/** All secrets that a deployment had at a time; revisions keep theirs, so that going back goes back to them too. */
+export interface SecretSetTable {
+  id: string;
+  deployment_id: string;
+  /** Names alone, to be returned. */
+  names: Json;
+  sealed: Sealed;
+  created_at: Time;
+}
+
+export interface DeploymentLogTable {
+  id: Generated<number>;
+  deployment_id: string;
+  revision_id: string | null;
+  stream: 'build' | 'deploy';
+  /** Milliseconds since 1970. */
+  at: number;
+  level: LogLevel;
+  message: string;
+}
+
+/** Addresses that take one tarball, until when; the token itself is stored hashed. */
+export interface UploadTable {
+  id: string;
+  deployment_id: string;
+  token_hash: string;
+  expires_at: Time;
+  uploaded_at: Time | null;
+}
+
+export interface ListenerTable {
+  id: string;
+  workspace_id: string;
+  version: string | null;
+  compute_type: string;
+  compute_id: string;
+  compute_config: Json;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface GithubIntegrationTable {
+  id: string;
+  workspace_id: string;
+  installation_id: number;
+  name: string;
+  /** The token of the forge. */
+  sealed: Sealed;
+  created_at: Time;
+}
+
+export interface BearerTokenTable {
+  hash: string;
+  api_key_id: string;
+  workspace_id: string;
+  expires_at: Time;
+}
+
+export interface OAuthProviderTable {
+  id: string;
+  organization_id: string;
+  provider_id: string;
+  name: string;
+  client_id: string;
+  sealed_client_secret: Sealed | null;
+  auth_url: string;
+  token_url: string;
+  uses_pkce: number;
+  code_challenge_method: string | null;
+  provider_type: string | null;
+  mcp_server_url: string | null;
+  token_endpoint_auth_method: string;
+  is_dynamic_client: number;
+  created_at: Time;
+  updated_at: Time;
+}
+
+/** A consent that was asked for, from the first call of `authenticate` until the token is there. */
+export interface OAuthFlowTable {
+  id: string;
+  organization_id: string;
+  workspace_id: string;
+  provider_id: string;
+  /** Whom the token will belong to. */
+  user_id: string;
+  agent_id: string | null;
+  state_hash: string;
+  scopes: Json;
+  sealed_verifier: Sealed | null;
+  redirect_uri: string;
+  is_default: number;
+  status: 'pending' | 'completed' | 'failed';
+  error: string | null;
+  token_id: string | null;
+  expires_at: Time;
+  created_at: Time;
+}
+
+export interface OAuthTokenTable {
+  id: string;
+  organization_id: string;
+  workspace_id: string;
+  provider_id: string;
+  user_id: string;
+  provider_account_label: string | null;
+  scopes: Json;
+  /** Access and refresh token. */
+  sealed: Sealed;
+  expires_at: Time | null;
+  is_default: number;
+  created_at: Time;
+  updated_at: Time;
+}
+
+export interface AgentConnectionTable {
+  id: string;
+  workspace_id: string;
+  agent_id: string;
+  oauth_token_id: string;
+  created_by: string;
+  created_at: Time;
+}
+
+/** The control plane's part of `state.db`. */
+export interface ControlPlaneSchema {
+  revisions: RevisionTable;
+  secret_sets: SecretSetTable;
+  deployment_logs: DeploymentLogTable;
+  uploads: UploadTable;
+  listeners: ListenerTable;
+  github_integrations: GithubIntegrationTable;
+  bearer_tokens: BearerTokenTable;
+  oauth_providers: OAuthProviderTable;
+  oauth_flows: OAuthFlowTable;
+  oauth_tokens: OAuthTokenTable;
+  agent_connections: AgentConnectionTable;
+}
