@@ -27,12 +27,17 @@ export function decodedBody(request: IncomingMessage): Readable {
   );
 }
 
+/** Reads a whole body as text; see `readBytes`. */
+export async function readText(request: IncomingMessage, limit: number): Promise<string> {
+  return (await readBytes(request, limit)).toString('utf8');
+}
+
 /**
- * Reads a whole body as text.
+ * Reads a whole body.
  * @param limit bytes after decoding, against zip bombs.
  * @throws HttpError 413 over the limit, 400 when it cannot be decoded.
  */
-export async function readText(request: IncomingMessage, limit: number): Promise<string> {
+export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) throw tooLarge(limit);
   const chunks: Buffer[] = [];
@@ -48,7 +53,7 @@ export async function readText(request: IncomingMessage, limit: number): Promise
     if (error instanceof HttpError) throw error;
     throw new HttpError(400, 'The body could not be read: it ended early or is not in its Content-Encoding.');
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is no JSON. */

@@ -62,6 +62,7 @@ function deleteRun(
   const unlabel = db.statement('DELETE FROM run_labels WHERE label = ? AND run = ?');
   for (const label of run.labels) unlabel.run(label, run.key);
   db.statement('DELETE FROM feedback WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
+  db.statement('DELETE FROM early_spans WHERE run = ? AND workspace = ?').run(run.id, workspace);
   db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
   db.statement('DELETE FROM runs WHERE key = ?').run(run.key);
 }

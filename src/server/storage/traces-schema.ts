@@ -130,6 +130,20 @@ export interface EarlyPatchTable {
   received_at: Micros;
 }
 
+/** A span of OpenTelemetry that waits for those above it, and where it was placed once they came. */
+export interface EarlySpanTable {
+  workspace: number;
+  /** Hexadecimal, as OpenTelemetry writes them. */
+  trace: string;
+  span: string;
+  parent: string | null;
+  run: string | null;
+  dotted_order: string | null;
+  /** `SpanRun` as compressed JSON, until it is placed. */
+  data: Uint8Array | null;
+  received_at: Micros;
+}
+
 export interface FeedbackTable {
   key: Generated<number>;
   workspace: number;
@@ -300,6 +314,7 @@ export interface TracesSchema {
   labels: LabelTable;
   run_labels: RunLabelTable;
   early_patches: EarlyPatchTable;
+  early_spans: EarlySpanTable;
   feedback: FeedbackTable;
   feedback_tokens: FeedbackTokenTable;
   feedback_configs: FeedbackConfigTable;

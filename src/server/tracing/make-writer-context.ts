@@ -6,6 +6,7 @@ import type { TracesDatabase } from '../storage/traces-database.ts';
 import type { WriterNotice } from '../storage/worker-protocol.ts';
 import { IngestCaches } from './ingestion/ingest-caches.ts';
 import { PayloadBlockWriter } from './ingestion/payload-blocks.ts';
+import { SpanPatience } from './otlp/place-spans.ts';
 import { WordIndex } from './query/word-index.ts';
 import { nowMicros } from './time.ts';
 import type { WriterContext } from './writer-context.ts';
@@ -53,6 +54,6 @@ export function makeWriterContext(options: {
     nudge: options.nudge,
   };
   const purger = new Purger(context, options.dataDir);
-  context.background.push(context.words, purger, new Expiry(context));
+  context.background.push(context.words, purger, new Expiry(context), new SpanPatience(context));
   return context;
 }

@@ -11,6 +11,7 @@ import {
 import { createTokens, submitByToken } from './feedback/tokens.ts';
 import { createFeedback, deleteFeedback, updateFeedback } from './feedback/write-feedback.ts';
 import { ingestRequest } from './ingestion/ingest-request.ts';
+import { ingestSpans } from './otlp/place-spans.ts';
 import { createSession, updateSession } from './sessions/write-sessions.ts';
 import type { WriterContext } from './writer-context.ts';
 
@@ -20,6 +21,7 @@ type Rest<Operation> = Operation extends (context: WriterContext, argument: infe
 
 const operations = {
   ingest: ingestRequest,
+  ingestSpans,
   createTokens,
   submitByToken,
   createFeedback,

@@ -132,6 +132,20 @@ const STATEMENTS = [
   )`,
   'CREATE INDEX early_patches_by_run ON early_patches (run_id, workspace)',
 
+  `CREATE TABLE early_spans (
+    workspace INTEGER NOT NULL,
+    trace TEXT NOT NULL,
+    span TEXT NOT NULL,
+    parent TEXT,
+    run TEXT,
+    dotted_order TEXT,
+    data BLOB,
+    received_at INTEGER NOT NULL,
+    PRIMARY KEY (workspace, trace, span)
+  )`,
+  'CREATE INDEX early_spans_waiting ON early_spans (received_at) WHERE run IS NULL',
+  'CREATE INDEX early_spans_by_run ON early_spans (run) WHERE run IS NOT NULL',
+
   `CREATE TABLE feedback (
     key INTEGER PRIMARY KEY AUTOINCREMENT,
     workspace INTEGER NOT NULL,

@@ -1,0 +1,13 @@
+import { endpoint } from '../endpoint.ts';
+
+/** OpenTelemetry: OTLP over HTTP, protobuf or JSON; spans become runs. */
+export const otlp = {
+  traces: endpoint({
+    kind: 'raw',
+    method: 'POST',
+    path: '/otel/v1/traces',
+    summary: 'Send spans as OTLP; the Langsmith-Project header names the project',
+    credentials: 'api-key',
+    contentType: 'application/json',
+  }),
+};

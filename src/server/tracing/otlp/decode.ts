@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { HttpError } from '../../http/errors.ts';
+
+/** Values as OTLP's JSON writes them; the protobuf form is decoded to the same. */
+export interface AnyValue {
+  stringValue?: string | undefined;
+  boolValue?: boolean | undefined;
+  intValue?: string | number | undefined;
+  doubleValue?: number | undefined;
+  arrayValue?: { values?: AnyValue[] | undefined } | undefined;
+  kvlistValue?: { values?: { key: string; value?: AnyValue | undefined }[] | undefined } | undefined;
+  bytesValue?: string | undefined;
+}
+
+const AnyValue: z.ZodType<AnyValue> = z.lazy(() =>
+  z.object({
+    stringValue: z.string().optional(),
+    boolValue: z.boolean().optional(),
+    intValue: z.union([z.string(), z.number()]).optional(),
+    doubleValue: z.number().optional(),
+    arrayValue: z.object({ values: z.array(AnyValue).optional() }).optional(),
+    kvlistValue: z
+      .object({ values: z.array(z.object({ key: z.string(), value: AnyValue.optional() })).optional() })
+      .optional(),
+    bytesValue: z.string().optional(),
+  }),
+);
+
+const Attributes = z
+  .array(z.object({ key: z.string(), value: AnyValue.optional() }))
+  .nullish()
+  .transform((list) => list ?? []);
+const Nanos = z.union([z.string(), z.number()]).transform((value) => Math.round(Number(value) / 1000));
+
+const Span = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().nullish(),
+  name: z.string().default('span'),
+  startTimeUnixNano: Nanos,
+  endTimeUnixNano: Nanos.nullish(),
+  attributes: Attributes,
+  events: z
+    .array(z.object({ name: z.string().default(''), timeUnixNano: Nanos.nullish(), attributes: Attributes }))
+    .nullish(),
+  status: z
+    .object({ code: z.union([z.number(), z.string()]).nullish(), message: z.string().nullish() })
+    .nullish(),
+});
+export type Span = z.output<typeof Span>;
+
+const Export = z.object({
+  resourceSpans: z
+    .array(
+      z.object({
+        resource: z.object({ attributes: Attributes }).nullish(),
+        scopeSpans: z.array(z.object({ spans: z.array(Span).nullish() })).nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+/**
+ * Decodes an export request; ids become hexadecimal, times microseconds.
+ * @throws HttpError 415 for another content type, 422 for what is no such request.
+ */
+export async function decodeSpans(body: Buffer, contentType: string): Promise<Span[]> {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
+  let message: unknown;
+  try {
+    if (type === 'application/json') message = JSON.parse(body.toString('utf8'));
+    else if (type === 'application/x-protobuf') message = await decodeProtobuf(body);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unreadable';
+    throw new HttpError(422, [
+      { loc: ['body'], msg: `The body is no OTLP request: ${reason}`, type: 'otlp' },
+    ]);
+  }
+  if (message === undefined) throw new HttpError(415, 'Send application/x-protobuf or application/json.');
+  const parsed = Export.safeParse(message);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const loc = [
+      'body',
+      ...(issue?.path.map((part) => (typeof part === 'symbol' ? String(part) : part)) ?? []),
+    ];
+    throw new HttpError(422, [{ loc, msg: issue?.message ?? 'No OTLP request.', type: 'otlp' }]);
+  }
+  return (parsed.data.resourceSpans ?? []).flatMap((resource) =>
+    (resource.scopeSpans ?? []).flatMap((scope) => scope.spans ?? []),
+  );
+}
+
+/** Loaded when the first such request comes. */
+async function decodeProtobuf(body: Buffer): Promise<unknown> {
+  const { exportRequestType } = await import('./protobuf.ts');
+  const type = exportRequestType();
+  const message = type.toObject(type.decode(body), { longs: String, bytes: Array, defaults: false });
+  return withHexIds(message);
+}
+
+/** Protobuf carries ids as bytes, and enumerations as numbers. */
+function withHexIds(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withHexIds);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === 'traceId' || key === 'spanId' || key === 'parentSpanId' || key === 'bytesValue'
+        ? Buffer.from(member as number[]).toString('hex')
+        : withHexIds(member),
+    ]),
+  );
+}
+
+/** An attribute as a plain value. */
+export function plain(value: AnyValue | undefined): unknown {
+  if (value === undefined) return null;
+  if (value.intValue !== undefined) return Number(value.intValue);
+  if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(plain);
+  if (value.kvlistValue !== undefined) {
+    return Object.fromEntries(
+      (value.kvlistValue.values ?? []).map((entry) => [entry.key, plain(entry.value)]),
+    );
+  }
+  return value.stringValue ?? value.boolValue ?? value.doubleValue ?? value.bytesValue ?? null;
+}

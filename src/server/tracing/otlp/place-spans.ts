@@ -1,0 +1,213 @@
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import type { BackgroundWork } from '../../storage/worker-loop.ts';
+import { segment } from '../ingestion/dotted-order.ts';
+import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
+import type { Part } from '../ingestion/parts.ts';
+import { workspaceKey } from '../sessions/find-session.ts';
+import { nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import type { SpanRun } from './span-to-run.ts';
+
+/** A span whose parent has not come by then is taken for what it is: the top of what there will be. */
+const PATIENCE_MICROS = 120_000_000;
+
+/**
+ * Stores spans. OpenTelemetry sends the end of a trace first, and a run's place is only known from its root down: spans
+ * wait, on disk, until those above them are there.
+ */
+export function ingestSpans(
+  context: WriterContext,
+  request: { workspaceId: string; spans: readonly SpanRun[] },
+): IngestResult {
+  const { db, caches } = context;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const insert = db.statement(
+    `INSERT OR REPLACE INTO early_spans (workspace, trace, span, parent, run, dotted_order, data, received_at)
+     VALUES (?, ?, ?, ?, NULL, NULL, ?, ?)`,
+  );
+  const traces = new Set<string>();
+  for (const span of request.spans) {
+    const placed = db
+      .statement(
+        'SELECT 1 FROM early_spans WHERE workspace = ? AND trace = ? AND span = ? AND run IS NOT NULL',
+      )
+      .get(workspace, span.trace, span.span);
+    // Sent again: it is where it belongs already.
+    if (placed !== undefined) continue;
+    insert.run(
+      workspace,
+      span.trace,
+      span.span,
+      span.parent ?? null,
+      zstdCompressSync(JSON.stringify(span)),
+      nowMicros(),
+    );
+    traces.add(span.trace);
+  }
+  return mergeResults(
+    [...traces].map((trace) => placeTrace(context, workspace, request.workspaceId, trace, false)),
+  );
+}
+
+/** Places what has waited long enough, its parents or not. */
+export class SpanPatience implements BackgroundWork {
+  readonly #context: WriterContext;
+  readonly #timer: NodeJS.Timeout;
+  #due = true;
+
+  constructor(context: WriterContext) {
+    this.#context = context;
+    this.#timer = setInterval(() => {
+      this.#due = true;
+      context.nudge();
+    }, 30_000).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  advance(): boolean {
+    if (!this.#due) return false;
+    this.#due = false;
+    const { db } = this.#context;
+    const waiting = db
+      .statement(
+        `SELECT DISTINCT early_spans.workspace, workspaces.id AS workspace_id, trace FROM early_spans
+         JOIN workspaces ON workspaces.key = early_spans.workspace
+         WHERE run IS NULL AND received_at < ? LIMIT 100`,
+      )
+      .all(nowMicros() - PATIENCE_MICROS);
+    for (const row of waiting) {
+      db.transaction(() => {
+        const key = Number(row.workspace);
+        const { changes } = placeTrace(this.#context, key, String(row.workspace_id), String(row.trace), true);
+        this.#context.notify(key, changes);
+      });
+    }
+    return false;
+  }
+}
+
+interface Waiting {
+  readonly span: SpanRun;
+  readonly parent: string | undefined;
+}
+interface Placed {
+  readonly run: string;
+  readonly order: string;
+}
+
+function placeTrace(
+  context: WriterContext,
+  workspace: number,
+  workspaceId: string,
+  trace: string,
+  impatient: boolean,
+): IngestResult {
+  const { db } = context;
+  const placed = new Map<string, Placed>();
+  const waiting = new Map<string, Waiting>();
+  for (const row of db
+    .statement(
+      'SELECT span, parent, run, dotted_order, data FROM early_spans WHERE workspace = ? AND trace = ?',
+    )
+    .all(workspace, trace)) {
+    const name = String(row.span);
+    if (typeof row.run === 'string') placed.set(name, { run: row.run, order: String(row.dotted_order) });
+    else if (row.data instanceof Uint8Array) {
+      const span = JSON.parse(zstdDecompressSync(row.data).toString()) as SpanRun;
+      waiting.set(name, { span, parent: typeof row.parent === 'string' ? row.parent : undefined });
+    }
+  }
+  if (impatient) adoptOrphans(waiting, placed);
+  const runs: { span: SpanRun; fields: Record<string, unknown> }[] = [];
+  for (let moved = true; moved; ) {
+    moved = false;
+    for (const [name, { span, parent }] of waiting) {
+      const above = parent === undefined ? undefined : placed.get(parent);
+      const isChosen = span.dottedOrder !== undefined && span.runId !== undefined;
+      if (parent !== undefined && above === undefined && !isChosen) continue;
+      const place = placeOf(span, trace, parent === undefined ? undefined : above);
+      placed.set(name, { run: place.id, order: place.dotted_order });
+      waiting.delete(name);
+      runs.push({ span, fields: { ...span.fields, ...place } });
+      moved = true;
+    }
+  }
+  // What was placed stays as a signpost for those below it; its content is in the run.
+  const mark = db.statement(
+    'UPDATE early_spans SET run = ?, dotted_order = ?, data = NULL WHERE workspace = ? AND trace = ? AND span = ?',
+  );
+  for (const { span } of runs) {
+    const place = placed.get(span.span);
+    if (place !== undefined) mark.run(place.run, place.order, workspace, trace, span.span);
+  }
+  return runs.length === 0 ? { refused: [], changes: [] } : ingest(context, workspaceId, runs);
+}
+
+/** Without their parents the earliest of the top spans is the root, and the others stand below it. */
+function adoptOrphans(waiting: Map<string, Waiting>, placed: ReadonlyMap<string, Placed>): void {
+  const tops = [...waiting.entries()]
+    .filter(([, { parent }]) => parent !== undefined && !waiting.has(parent) && !placed.has(parent))
+    .sort(([, a], [, b]) => a.span.start - b.span.start);
+  const [root] = placed.keys();
+  let first = root;
+  for (const [name, { span }] of tops) {
+    waiting.set(name, { span, parent: first });
+    first ??= name;
+  }
+}
+
+function placeOf(span: SpanRun, trace: string, above: Placed | undefined) {
+  if (span.dottedOrder !== undefined && span.runId !== undefined) {
+    return {
+      id: span.runId,
+      trace_id: span.traceId ?? span.dottedOrder.split('.', 1)[0]?.slice(-36),
+      dotted_order: span.dottedOrder,
+      ...(span.parentRunId === undefined ? {} : { parent_run_id: span.parentRunId }),
+    };
+  }
+  const traceId =
+    above === undefined ? uuidOf(trace) : (above.order.split('.', 1)[0]?.slice(-36) ?? uuidOf(trace));
+  // The root's id is that of its trace; spans have 8 bytes, which the trace's first 8 make unique.
+  const id = above === undefined ? traceId : uuidOf(`${trace.slice(0, 16)}${span.span}`);
+  const own = segment(span.start, id);
+  return above === undefined
+    ? { id, trace_id: traceId, dotted_order: own }
+    : { id, trace_id: traceId, dotted_order: `${above.order}.${own}`, parent_run_id: above.run };
+}
+
+function ingest(
+  context: WriterContext,
+  workspaceId: string,
+  runs: readonly { fields: Record<string, unknown> }[],
+): IngestResult {
+  const parts: Part[] = [];
+  const pieces: Buffer[] = [];
+  let offset = 0;
+  for (const { fields } of runs) {
+    const bytes = Buffer.from(JSON.stringify(fields));
+    parts.push({
+      name: `post.${String(fields.id)}`,
+      contentType: 'application/json',
+      offset,
+      length: bytes.length,
+    });
+    pieces.push(bytes);
+    offset += bytes.length;
+  }
+  return ingestRequest(context, { workspaceId, single: false, bytes: Buffer.concat(pieces), parts });
+}
+
+function mergeResults(results: readonly IngestResult[]): IngestResult {
+  return {
+    refused: results.flatMap((result) => result.refused),
+    changes: results.flatMap((result) => result.changes),
+  };
+}
+
+function uuidOf(hex: string): string {
+  const h = hex.padEnd(32, '0');
+  return `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20, 32)}`;
+}
