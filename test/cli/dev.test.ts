@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -155,8 +156,8 @@ describe('agent-harbor dev', function () {
 
   it('ends at once when it is told to while it starts', async () => {
     await using running = dev();
-    setTimeout(() => running.child.kill('SIGINT'), 400);
-    const { code } = await running.ended();
+    await eventually('it starts a server', () => existsSync(join(folder.path, 'server.log')));
+    const { code } = await running.interrupt();
     assert.ok(code === 0 || code === 130, String(code));
     await eventually('no server is left', async () => (await folder.serverPid()) === undefined);
   });
