@@ -12,20 +12,24 @@ import { locateGraph } from './graph-locations.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import { isRecord } from './langgraph-types.ts';
 import { contextOf, graphConfig } from './run-config.ts';
-import { runtimeSchemas } from './schemas.ts';
+import { graphSchemas } from './schemas.ts';
+import { StaticSchemas } from './static-schemas.ts';
 import { toWire } from './wire-format.ts';
 
 /** What can be told about a graph without running it. */
 export class GraphInspections {
   readonly #graphs: GraphRegistry;
+  readonly #staticSchemas: StaticSchemas;
 
   constructor(graphs: GraphRegistry) {
     this.#graphs = graphs;
+    this.#staticSchemas = new StaticSchemas(() => graphs.entries());
   }
 
   async schemas(params: GraphParams): Promise<GraphSchemas> {
     const { graph, langgraph } = await this.#open(params);
-    return { graph_id: params.graph_id, ...(await runtimeSchemas(graph, langgraph)) };
+    const typed = () => this.#staticSchemas.of(params.graph_id);
+    return { graph_id: params.graph_id, ...(await graphSchemas(graph, langgraph, typed)) };
   }
 
   async draw(params: GraphDrawParams): Promise<GraphDrawing> {
@@ -39,7 +43,7 @@ export class GraphInspections {
     const { graph, langgraph } = await this.#open(params);
     const found: GraphSubgraphs = {};
     for await (const [name, subgraph] of graph.getSubgraphsAsync(params.namespace, params.recurse)) {
-      found[name] = { graph_id: params.graph_id, ...(await runtimeSchemas(subgraph, langgraph)) };
+      found[name] = { graph_id: params.graph_id, ...(await graphSchemas(subgraph, langgraph)) };
     }
     return found;
   }

@@ -100,6 +100,15 @@ export class GraphRegistry {
     };
   }
 
+  /** Where the graphs that loaded are exported. */
+  entries(): Map<string, GraphEntry> {
+    const entries = new Map<string, GraphEntry>();
+    for (const [graphId, graph] of this.#graphs) {
+      if (graph.status === 'loaded') entries.set(graphId, graph.entry);
+    }
+    return entries;
+  }
+
   async #load(entry: GraphEntry): Promise<RegisteredGraph> {
     try {
       const exported = await loadGraph(entry);

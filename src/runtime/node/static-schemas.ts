@@ -1,0 +1,74 @@
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { DerivedSchemas } from './annotation-schemas.ts';
+import type { GraphEntry } from './load-graph.ts';
+import type { TypedGraphs } from './typescript-schemas.ts';
+
+const workerUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './typescript-schemas.ts' : './runtime-node-schemas.js',
+  import.meta.url,
+);
+const LONGEST_MS = 60_000;
+
+type SchemasByGraph = ReadonlyMap<string, DerivedSchemas>;
+
+/**
+ * The schemas that graphs' TypeScript types give. Types are read on a thread of its own with the project's own
+ * TypeScript, when somebody first asks, and for all graphs of a folder at once: it is the checker that takes its time.
+ */
+export class StaticSchemas {
+  readonly #entries: () => ReadonlyMap<string, GraphEntry>;
+  readonly #byFolder = new Map<string, Promise<SchemasByGraph>>();
+
+  constructor(entries: () => ReadonlyMap<string, GraphEntry>) {
+    this.#entries = entries;
+  }
+
+  /** Nothing when the project has no TypeScript with the compiler API (which version 7 lacks), or it takes too long. */
+  async of(graphId: string): Promise<DerivedSchemas | undefined> {
+    const entry = this.#entries().get(graphId);
+    if (entry === undefined) return undefined;
+    const folder = path.dirname(entry.file);
+    let reading = this.#byFolder.get(folder);
+    if (reading === undefined) {
+      reading = this.#read(folder);
+      this.#byFolder.set(folder, reading);
+    }
+    return (await reading).get(graphId);
+  }
+
+  async #read(folder: string): Promise<SchemasByGraph> {
+    const typescript = findTypeScript(folder);
+    if (typescript === undefined) return new Map();
+    const graphs = [...this.#entries()]
+      .filter(([, { file }]) => path.dirname(file) === folder)
+      .map(([graphId, entry]) => ({ graphId, ...entry }));
+    return new Map(await inWorker({ typescript, graphs }));
+  }
+}
+
+async function inWorker(workerData: TypedGraphs): Promise<[string, DerivedSchemas][]> {
+  // What the compiler prints, if it does, is of no interest.
+  const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });
+  let timer: NodeJS.Timeout | undefined;
+  const schemas = await new Promise<[string, DerivedSchemas][]>((resolve) => {
+    timer = setTimeout(() => resolve([]), LONGEST_MS);
+    worker.once('message', resolve);
+    worker.once('error', () => resolve([]));
+    worker.once('exit', () => resolve([]));
+  });
+  clearTimeout(timer);
+  await worker.terminate();
+  return schemas;
+}
+
+function findTypeScript(folder: string): string | undefined {
+  const require = createRequire(path.join(folder, 'index.js'));
+  try {
+    const { version }: { version: string } = require('typescript/package.json');
+    return Number.parseInt(version, 10) < 7 ? require.resolve('typescript') : undefined;
+  } catch {
+    return undefined;
+  }
+}
