@@ -296,6 +296,7 @@ export interface InitializeParams {
   graphs: {
     [k: string]: GraphSource;
   };
+  extras?: ProjectExtras;
   /**
    * Absolute folders of the project whose modules graphs import by name, beside what is installed (Python).
    */

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Duplex } from 'node:stream';
 import { Connection } from '../../../src/runtime/protocol/connection.ts';
 import {
+  type HttpBodyParams,
   type InitializeResult,
   type LogParams,
   PROTOCOL_VERSION,
@@ -46,6 +47,8 @@ export class RuntimeHost {
   readonly checkpoints = new CheckpointKeeper();
   readonly items = new ItemKeeper();
   readonly logs: LogParams[] = [];
+  /** What custom applications answered, piece by piece. */
+  readonly bodies: HttpBodyParams[] = [];
   /** What the runtime asked for, by method: to see how often it does. */
   readonly asked: string[] = [];
   readonly protocolErrors: Error[] = [];
@@ -101,7 +104,7 @@ export class RuntimeHost {
         },
         'checkpoints.put': (put) => this.checkpoints.put(put),
         'checkpoints.put_writes': (put) => this.checkpoints.putWrites(put),
-        'http.body': () => {},
+        'http.body': (part) => this.bodies.push(part),
         log: (entry) => this.logs.push(entry),
       },
       onProtocolError: (error) => this.protocolErrors.push(error),

@@ -7,10 +7,11 @@ from typing import Any, get_type_hints, is_typeddict
 
 from pydantic import TypeAdapter
 
-from .graphs import Graph, Graphs
+from .graphs import Graph, Graphs, node_places
 from .protocol import (
     GraphDrawing,
     GraphDrawParams,
+    GraphLocations,
     GraphParams,
     GraphSchemas,
     GraphSubgraphs,
@@ -37,6 +38,14 @@ class Descriptions:
             if isinstance(node.get("data"), dict):
                 node["data"].pop("id", None)
         return {"nodes": drawing["nodes"], "edges": drawing["edges"]}
+
+    async def locations(self, params: GraphParams) -> GraphLocations:
+        """Where a graph is exported and where its nodes' functions were written; those of packages are left out."""
+        config = graph_config(params["config"])
+        async with self._graphs.open(params["graph_id"], config, access="assistants.read") as opened:
+            nodes = node_places(opened.graph)
+        location = self._graphs.location(params["graph_id"])
+        return {"nodes": nodes} if location is None else {"location": location, "nodes": nodes}
 
     async def subgraphs(self, params: GraphSubgraphsParams) -> GraphSubgraphs:
         config = graph_config(params["config"])

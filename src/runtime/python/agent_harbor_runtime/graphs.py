@@ -83,6 +83,13 @@ class Graphs:
             graph = _compiled(made, registered.entry, "What {} returned")
             yield OpenGraph(graph_id, graph, self._store)
 
+    def location(self, graph_id: str) -> SourceLocation | None:
+        """Where the graph is exported; None for one that is named as a module."""
+        registered = self._graphs.get(graph_id)
+        if not isinstance(registered, _Registered) or registered.entry.file is None:
+            return None
+        return name_place(registered.entry.file, registered.entry.export)
+
     def _load(self, project_dir: Path, graph_id: str, source: GraphSource) -> GraphStatus:
         try:
             entry = parse_graph_path(project_dir, source["path"])
@@ -98,7 +105,7 @@ class Graphs:
             self._graphs[graph_id] = error
             return {"status": "failed", "graph_id": graph_id, "error": describe_error(error)}
         self._graphs[graph_id] = _Registered(entry, exported)
-        loaded: LoadedGraph = {"status": "loaded", "graph_id": graph_id, "nodes": _node_places(exported)}
+        loaded: LoadedGraph = {"status": "loaded", "graph_id": graph_id, "nodes": node_places(exported)}
         if entry.file is not None:
             loaded["location"] = name_place(entry.file, entry.export)
         if (description := source.get("description")) is not None:
@@ -178,7 +185,7 @@ def _node_functions(graph: Graph) -> dict[str, Callable[..., Any]]:
     return functions
 
 
-def _node_places(exported: Any) -> dict[str, SourceLocation]:
+def node_places(exported: Any) -> dict[str, SourceLocation]:
     if not isinstance(exported, Pregel):
         return {}
     places = {name: function_place(function) for name, function in _node_functions(exported).items()}

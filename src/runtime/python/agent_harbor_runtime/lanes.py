@@ -59,9 +59,14 @@ class Lanes:
         graph_id: str,
         work: Callable[[], Coroutine[Any, Any, None]],
         on_started: Callable[[Lane, asyncio.Task[None]], None] = lambda lane, task: None,
+        *,
+        stay: bool = False,
     ) -> None:
-        """Starts work of a graph on a loop. May be called from any thread; `on_started` runs on the loop."""
-        lane = self._take(graph_id)
+        """
+        Starts work of a graph on a loop, on the first one whatever it does when it has to `stay` there. May be called
+        from any thread; `on_started` runs on the loop.
+        """
+        lane = self._take(graph_id, stay)
 
         def begin() -> None:
             task = lane.loop.create_task(work())
@@ -75,9 +80,10 @@ class Lanes:
         with self._lock:
             self._blocking.add(graph_id)
 
-    def _take(self, graph_id: str) -> Lane:
+    def _take(self, graph_id: str, stay: bool) -> Lane:
         with self._lock:
-            lane = next((lane for lane in self._lanes if self._may_join(lane, graph_id)), None)
+            joinable = (lane for lane in self._lanes if self._may_join(lane, graph_id))
+            lane = self.main if stay else next(joinable, None)
             is_new = lane is None
             if lane is None:
                 lane = Lane(self._executor)

@@ -128,6 +128,7 @@ class InitializeParams(TypedDict):
     protocol_version: int
     project_dir: str
     graphs: dict[str, GraphSource]
+    extras: NotRequired[ProjectExtras]
     module_paths: NotRequired[list[str]]
 
 

@@ -14,7 +14,11 @@ from langchain_core.tracers.langchain import wait_for_all_tracers
 
 from .blocking import current_graph
 from .connection import GRAPH_ERROR, METHOD_NOT_FOUND, Connection, RpcError
+from .custom_app import CustomApp
+from .custom_auth import CustomAuth
 from .descriptions import Descriptions
+from .embeddings import Embeddings
+from .extras import Extras
 from .graphs import Graphs
 from .lanes import Lanes
 from .runs import Runs
@@ -24,16 +28,21 @@ from .states import States
 #: Less than the server waits before it kills a runtime that it asked to end.
 _LAST_SECONDS = 8
 
+#: Work that belongs to no graph: custom routes, authentication, embeddings.
+_PROJECT = ""
+
 
 class Runtime:
     """Dispatches requests; called on the connection's reading thread, where nothing may take long."""
 
-    def __init__(self, connection: Connection, graphs: Graphs, lanes: Lanes) -> None:
+    def __init__(self, connection: Connection, graphs: Graphs, lanes: Lanes, extras: Extras) -> None:
         self._connection = connection
         self._lanes = lanes
         self._runs = Runs(connection, graphs, lanes)
         states = States(connection, graphs)
         descriptions = Descriptions(graphs)
+        app = CustomApp(extras, connection)
+        auth = CustomAuth(extras)
         self._handlers: dict[str, Callable[[Any], Coroutine[Any, Any, Any]]] = {
             "state.get": states.get,
             "state.history": states.history,
@@ -41,6 +50,12 @@ class Runtime:
             "graph.schemas": descriptions.schemas,
             "graph.draw": descriptions.draw,
             "graph.subgraphs": descriptions.subgraphs,
+            "graph.locations": descriptions.locations,
+            "store.embed": Embeddings(extras).embed,
+            "http.request": app.request,
+            "http.cancel": app.cancel,
+            "auth.authenticate": auth.authenticate,
+            "auth.authorize": auth.authorize,
         }
 
     def on_request(self, number: int, method: str, params: Any) -> None:
@@ -61,15 +76,18 @@ class Runtime:
             self._connection.refuse(number, RpcError(METHOD_NOT_FOUND, f"No method '{method}'."))
             return
 
+        # What is asked of no graph stays on one loop: an application keeps what it holds on the loop it started on.
+        graph_id = params.get("graph_id", _PROJECT)
+
         async def work() -> None:
-            current_graph.set(params["graph_id"])
+            current_graph.set(graph_id)
             try:
                 self._connection.answer(number, await handler(params))
             except Exception as error:
                 description = describe_error(error)
                 self._connection.refuse(number, RpcError(GRAPH_ERROR, description["message"], description))
 
-        self._lanes.start(params["graph_id"], work)
+        self._lanes.start(graph_id, work, stay=graph_id == _PROJECT)
 
     def _shut_down(self, number: int) -> None:
         """Cancels what still runs, lets the last spans leave, answers, and ends the process."""

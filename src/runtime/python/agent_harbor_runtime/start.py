@@ -70,6 +70,7 @@ def _serve(
 ) -> None:
     # Only now that LangGraph is known to be there; while the server prepares its first request.
     from .blocking import Watch
+    from .extras import Extras
     from .graphs import Graphs
     from .lanes import Lanes
     from .runtime import Runtime
@@ -83,7 +84,8 @@ def _serve(
     statuses = graphs.load(project_dir, params["graphs"])
     for graph_id in graphs.blocking_suspects():
         lanes.note_blocking(graph_id)
-    answering.on_request = Runtime(connection, graphs, lanes).on_request
+    extras = Extras(project_dir, params.get("extras", {}))
+    answering.on_request = Runtime(connection, graphs, lanes, extras).on_request
     connection.answer(number, _initialized(LANGGRAPH_VERSION or "", statuses))
     Watch(lanes, lambda message: log(connection, "warning", message)).start()
     lanes.main.run()

@@ -1,0 +1,143 @@
+"""`auth.path`: the public SDK's `Auth` object, whose handlers say who is calling and what they may."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from .extras import Extras, call
+from .protocol import (
+    AuthenticateParams,
+    AuthenticateResult,
+    AuthorizeParams,
+    AuthorizeResult,
+    AuthRefusal,
+    AuthUser,
+    JsonObject,
+)
+from .source_places import GraphLoadError
+
+
+class CustomAuth:
+    def __init__(self, extras: Extras) -> None:
+        self._extras = extras
+
+    async def authenticate(self, params: AuthenticateParams) -> AuthenticateResult:
+        handler = (await self._auth())._authenticate_handler
+        if handler is None:
+            return {"user": {"identity": "anonymous", "permissions": [], "fields": {}}}
+        try:
+            return {"user": _user(await call(handler, **_wanted(handler, params)))}
+        except Exception as error:
+            return {"refused": _refusal(error, 401)}
+
+    async def authorize(self, params: AuthorizeParams) -> AuthorizeResult:
+        value = params["value"]
+        handler = _most_exact(await self._auth(), params["resource"], params["action"])
+        if handler is None:
+            return {"value": value}
+        try:
+            from langgraph_sdk import Auth
+
+            user = _User(params["user"])
+            context = Auth.types.AuthContext(
+                user=user,
+                permissions=user.permissions,
+                resource=params["resource"],  # type: ignore[arg-type]
+                action=params["action"],  # type: ignore[arg-type]
+            )
+            answer = await call(handler, ctx=context, value=value)
+        except Exception as error:
+            return {"value": value, "refused": _refusal(error, 403)}
+        if answer is False:
+            return {"value": value, "refused": {"status": 403, "message": "Forbidden"}}
+        return {"value": value, "filters": dict(answer)} if isinstance(answer, Mapping) else {"value": value}
+
+    async def _auth(self) -> Any:
+        auth = await self._extras.load("auth")
+        if not hasattr(auth, "_handlers"):
+            raise GraphLoadError("auth.path must lead to an Auth object of langgraph_sdk.")
+        return auth
+
+
+class _User(Mapping[str, Any]):
+    """The user as handlers know one: attributes, and fields by name."""
+
+    is_authenticated = True
+
+    def __init__(self, user: AuthUser) -> None:
+        self.identity = user["identity"]
+        self.permissions = user["permissions"]
+        self.display_name = str(user["fields"].get("display_name", user["identity"]))
+        self._fields = {**user["fields"], "identity": self.identity, "permissions": self.permissions}
+
+    def __getitem__(self, key: str) -> Any:
+        return self._fields[key]
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["_fields"][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def __iter__(self) -> Any:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+
+def _wanted(handler: Callable[..., Any], params: AuthenticateParams) -> JsonObject:
+    """What the handler has parameters for, by the names the SDK gives them."""
+    url = urlsplit(params["url"])
+    headers = {name.lower(): value for name, value in params["headers"]}
+    known: JsonObject = {
+        "method": params["method"],
+        "path": url.path,
+        "path_params": {},
+        "query_params": dict(parse_qsl(url.query)),
+        "headers": {name.encode(): value.encode() for name, value in headers.items()},
+        "authorization": headers.get("authorization"),
+        "request": _Request(params["method"], params["url"], headers),
+    }
+    return {name: known[name] for name in inspect.signature(handler).parameters if name in known}
+
+
+class _Request:
+    """As much of a Starlette request as is there before its body."""
+
+    def __init__(self, method: str, url: str, headers: dict[str, str]) -> None:
+        self.method = method
+        self.url = urlsplit(url)
+        self.headers = headers
+        self.query_params = dict(parse_qsl(self.url.query))
+
+
+def _most_exact(auth: Any, resource: str, action: str) -> Callable[..., Any] | None:
+    for key in ((resource, action), (resource, "*"), ("*", action), ("*", "*")):
+        if handlers := auth._handlers.get(key):
+            return handlers[-1]  # type: ignore[no-any-return]
+    return auth._global_handlers[-1] if auth._global_handlers else None
+
+
+def _user(answer: Any) -> AuthUser:
+    if isinstance(answer, str):
+        return {"identity": answer, "permissions": [], "fields": {"identity": answer}}
+    fields = dict(answer) if isinstance(answer, Mapping) else dict(vars(answer))
+    identity = fields.get("identity") or getattr(answer, "identity", None)
+    if not isinstance(identity, str):
+        raise GraphLoadError("The authenticate handler must return a user with an identity.")
+    permissions: Any = fields.get("permissions") or getattr(answer, "permissions", None) or ()
+    return {"identity": identity, "permissions": [str(item) for item in permissions], "fields": fields}
+
+
+def _refusal(error: Exception, status: int) -> AuthRefusal:
+    """The SDK's and Starlette's HTTPException have a status; anything else raised is a refusal without one."""
+    code = getattr(error, "status_code", None)
+    if isinstance(code, int) and 400 <= code < 600:
+        return {"status": code, "message": str(getattr(error, "detail", error))}
+    if isinstance(error, AssertionError):
+        return {"status": status, "message": str(error) or ("Unauthorized" if status == 401 else "Forbidden")}
+    raise error
