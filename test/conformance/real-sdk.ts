@@ -1,0 +1,96 @@
+import type { Client } from '@langchain/langgraph-sdk';
+import { Client as NewestClient } from '@langchain/langgraph-sdk';
+import { protocol } from '../../src/contract/agent-server/protocol.ts';
+import { assistants } from '../../src/contract/agent-server/assistants.ts';
+import { crons } from '../../src/contract/agent-server/crons.ts';
+import { runs } from '../../src/contract/agent-server/runs.ts';
+import { store } from '../../src/contract/agent-server/store.ts';
+import { threadStream, threads } from '../../src/contract/agent-server/threads.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+
+export const clientNames = ['assistants', 'threads', 'runs', 'crons', 'store'] as const;
+export type ClientName = (typeof clientNames)[number];
+
+/** One published version of the SDK; the suite runs against the real thing. */
+export interface Sdk {
+  readonly version: string;
+  make(config: ConstructorParameters<typeof Client>[0]): Client;
+}
+
+/** What `npm install` gives today is 2.0.0, an older build than 1.15.0: users have either. */
+export async function sdks(): Promise<Sdk[]> {
+  const alias: string = 'langgraph-sdk-2';
+  const older: { Client: typeof Client } = await import(alias);
+  return [
+    { version: '1.15.0', make: (config) => new NewestClient(config) },
+    { version: '2.0.0', make: (config) => new older.Client(config) },
+  ];
+}
+
+const endpoints: readonly Endpoint[] = [assistants, threads, threadStream, runs, crons, store, protocol].flatMap(
+  (table) => Object.values(table),
+);
+
+/** Which methods of a client were called, and the routes they took. */
+export class Coverage {
+  readonly #routes = new Map<string, Set<string>>();
+  /** Calls under way, the newest last: whatever is requested meanwhile is theirs. */
+  readonly #current: string[] = [];
+
+  /** A `fetch` that takes note of the routes. */
+  readonly fetch: typeof fetch = (input, init) => {
+    const request = new Request(input, { ...init, ...(init?.body == null ? {} : { duplex: 'half' }) });
+    const name = this.#current.at(-1);
+    if (name !== undefined) this.#routes.get(name)?.add(routeOf(request));
+    return fetch(input, init);
+  };
+
+  /** The client, with every method taken note of. */
+  watch(client: Client): Client {
+    for (const name of clientNames) {
+      const part = client[name];
+      for (const method of methodsOf(part)) this.#watchMethod(name, part, method);
+    }
+    return client;
+  }
+
+  routes(): Record<string, string[]> {
+    return Object.fromEntries([...this.#routes].map(([name, routes]) => [name, [...routes].sort()]));
+  }
+
+  #watchMethod(clientName: string, part: object, method: string): void {
+    const original: unknown = Reflect.get(part, method);
+    if (typeof original !== 'function') return;
+    const name = `${clientName}.${method}`;
+    Object.defineProperty(part, method, {
+      value: (...args: unknown[]) => {
+        if (!this.#routes.has(name)) this.#routes.set(name, new Set());
+        this.#current.push(name);
+        return Reflect.apply(original, part, args);
+      },
+    });
+  }
+}
+
+export function methodsOf(part: object): string[] {
+  return Object.getOwnPropertyNames(Object.getPrototypeOf(part)).filter((name) => name !== 'constructor');
+}
+
+function routeOf(request: Request): string {
+  const { pathname } = new URL(request.url);
+  const found = endpoints.filter(({ method, path }) => method === request.method && matches(path, pathname));
+  // A literal segment is nearer than a parameter.
+  const nearest = found.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
+  return nearest === undefined ? `${request.method} ${pathname} (unknown)` : `${request.method} ${nearest.path}`;
+}
+
+function matches(path: string, pathname: string): boolean {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`).test(pathname);
+}
+
+/** Everything an async iterable gives. */
+export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}

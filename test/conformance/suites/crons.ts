@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { Client } from '@langchain/langgraph-sdk';
+
+export function cronsSuite(client: () => Client): void {
+  describe('crons', () => {
+    it('start runs on a thread by the clock, until they are deleted', async () => {
+      const { crons, threads, runs } = client();
+      const { thread_id } = await threads.create();
+      const made = await crons.createForThread(thread_id, 'one_node', {
+        schedule: '* * * * * *',
+        input: { value: 1 },
+      });
+      const cronId = (made as { cron_id?: string }).cron_id ?? '';
+      const deadline = Date.now() + 10_000;
+      while ((await runs.list(thread_id)).length === 0) {
+        assert.ok(Date.now() < deadline, 'no run within 10 s');
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      const [run] = await runs.list(thread_id);
+      assert.equal(run?.metadata?.cron_id, cronId);
+      await crons.delete(cronId);
+      await assert.rejects(crons.delete(cronId), /404/);
+    });
+
+    it('are made, changed, found and counted', async () => {
+      const { crons } = client();
+      const mark = crypto.randomUUID();
+      const made = await crons.create('one_node', {
+        schedule: '0 12 * * 1',
+        timezone: 'Europe/Paris',
+        endTime: '2030-01-01T00:00:00Z',
+        metadata: { mark },
+        input: { value: 1 },
+        onRunCompleted: 'keep',
+      });
+      const [found] = await crons.search({ metadata: { mark } });
+      assert.ok(found?.next_run_date);
+      assert.match(found.next_run_date, /T1[01]:00:00/);
+      assert.equal(found.schedule, '0 12 * * 1');
+      assert.equal(await crons.count({ metadata: { mark } }), 1);
+      const changed = await crons.update(found.cron_id, {
+        schedule: '30 6 * * *',
+        timezone: 'UTC',
+        metadata: { more: 1 },
+        enabled: false,
+      });
+      assert.deepEqual(changed.metadata, { mark, more: 1 });
+      assert.equal(changed.next_run_date, null);
+      assert.equal((await crons.search({ metadata: { mark }, enabled: true })).length, 0);
+      await crons.delete(found.cron_id);
+      assert.ok(made);
+    });
+
+    it('are refused with a sentence when they could never run', async () => {
+      const { crons } = client();
+      await assert.rejects(crons.create('one_node', { schedule: 'every day' }), /422.*cron schedule/);
+      await assert.rejects(
+        crons.create('one_node', { schedule: '0 0 * * *', timezone: 'Mars/Base' }),
+        /422.*time zone/,
+      );
+    });
+  });
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { Client } from '@langchain/langgraph-sdk';
+import { all, type Coverage } from '../real-sdk.ts';
+
+/** The v2 streaming protocol, over both of its transports. */
+export function protocolSuite(url: () => string, coverage: Coverage): void {
+  for (const streamProtocol of ['v2', 'v2-websocket'] as const) {
+    describe(`the protocol ${streamProtocol}`, () => {
+      const client = () => coverage.watch(new Client({ apiUrl: url(), apiKey: null, streamProtocol }));
+
+      it('runs a graph and gives its output', async () => {
+        const thread = client().threads.stream({ assistantId: 'ten_nodes' });
+        const { run_id } = await thread.run.start({ input: { value: 0 } });
+        assert.ok(run_id);
+        assert.deepEqual(await thread.output, { value: 10 });
+        assert.equal(thread.interrupted, false);
+        await thread.close();
+      });
+
+      it('streams messages piece by piece', async () => {
+        const thread = client().threads.stream({ assistantId: 'agent' });
+        await thread.run.start({ input: { messages: [{ role: 'user', content: 'The weather in Paris?' }] } });
+        const texts: string[] = [];
+        let pieces = 0;
+        for await (const message of thread.messages) {
+          pieces += (await all(message.text)).length;
+          texts.push(await message.text);
+        }
+        assert.equal(texts.length, 2);
+        assert.match(texts[1] ?? '', /sunny/);
+        assert.ok(pieces > 2);
+        await thread.close();
+      });
+
+      it('asks, is answered, and goes on', async () => {
+        const thread = client().threads.stream({ assistantId: 'approval' });
+        await thread.run.start({ input: { topic: 'it' } });
+        await thread.output;
+        assert.equal(thread.interrupted, true);
+        const [asked] = thread.interrupts;
+        assert.deepEqual(asked?.payload, { question: 'Publish it?' });
+        const state = await thread.state.get({ namespace: [] });
+        assert.deepEqual(state.values, { topic: 'it', answers: ['draft of it'] });
+        const values = await thread.subscribe('values');
+        await thread.input.respond({
+          namespace: [],
+          interrupt_id: asked?.interruptId ?? '',
+          response: 'yes',
+        });
+        const seen: unknown[] = [];
+        for await (const event of values) {
+          seen.push(event.params.data);
+          if (JSON.stringify(event.params.data).includes('published')) break;
+        }
+        assert.deepEqual(seen.at(-1), { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
+        await thread.close();
+      });
+
+      it('refuses an answer to what was not asked', async () => {
+        const thread = client().threads.stream({ assistantId: 'approval' });
+        await thread.run.start({ input: { topic: 'it' } });
+        await thread.output;
+        const answer = { namespace: [], interrupt_id: 'f'.repeat(32), response: 'yes' };
+        await assert.rejects(thread.input.respond(answer), /no_such_interrupt|waits for no interrupt/);
+        await thread.close();
+      });
+
+      it('tells of subgraphs, and gives their tree', async () => {
+        const thread = client().threads.stream({ assistantId: 'nested' });
+        await thread.run.start({ input: { topic: 'it' } });
+        await thread.output;
+        const { tree } = await thread.agent.getTree({});
+        assert.equal(tree.graph_name, 'nested');
+        assert.equal(tree.status, 'interrupted');
+        assert.equal(tree.children?.[0]?.graph_name, 'child');
+        await thread.close();
+      });
+
+      it('gives custom events and checkpoints on their channels', async () => {
+        const thread = client().threads.stream({ assistantId: 'custom_events' });
+        await thread.run.start({ input: { count: 3 } });
+        const events = await thread.subscribe(['custom', 'checkpoints']);
+        const payloads: unknown[] = [];
+        for await (const event of events) {
+          if (event.method === 'custom') payloads.push(event.params.data.payload);
+          if (payloads.length === 3) break;
+        }
+        assert.deepEqual(payloads, [{ index: 0 }, { index: 1 }, { index: 2 }]);
+        await thread.close();
+      });
+
+      it('says why a run failed', async () => {
+        const thread = client().threads.stream({ assistantId: 'throws' });
+        await thread.run.start({ input: {} });
+        const lifecycle = await thread.subscribe('lifecycle');
+        let error: string | undefined;
+        for await (const { params } of lifecycle) {
+          if (params.data.event === 'failed' && params.namespace.length === 0) error = params.data.error;
+          if (error !== undefined) break;
+        }
+        assert.equal(error, 'The node failed on purpose.');
+        await thread.close();
+      });
+    });
+  }
+}
