@@ -1,7 +1,7 @@
 // Makes dist/: one bundle a process. `node esbuild.mjs [--watch] [--production] [--analyze]`
 
 import { existsSync, readdirSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { cp, rm, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { analyzeMetafile, context } from 'esbuild';
 
@@ -147,3 +147,8 @@ for (const options of bundles) {
   await build.dispose();
 }
 if (!watch) await writeFile('dist/bundles.json', JSON.stringify(made));
+// Runs on the user's Python as it is written.
+await cp('src/runtime/python', 'dist/runtime-python', {
+  recursive: true,
+  filter: (file) => !/__pycache__|\.mypy_cache/.test(file),
+});

@@ -32,9 +32,9 @@ export class CustomRoutes {
     const request_id = randomUUID();
     const body = await readBody(request);
     try {
-      const generation = await this.#runtime.ready();
+      const runtime = (await this.#runtime.ready()).with('http_app');
       this.#early.set(request_id, []);
-      const head = await generation.use((connection) =>
+      const head = await runtime.use((connection) =>
         connection.request('http.request', {
           request_id,
           method: request.method ?? 'GET',
@@ -48,9 +48,9 @@ export class CustomRoutes {
       response.once('close', () => {
         this.#open.delete(request_id);
         if (response.writableFinished) return;
-        generation.connection.request('http.cancel', { request_id }).catch(() => {});
+        runtime.connection.request('http.cancel', { request_id }).catch(() => {});
       });
-      void generation.process.exited.then(() => response.destroy());
+      void runtime.process.exited.then(() => response.destroy());
       for (const part of this.#early.get(request_id) ?? []) this.body(part);
       return true;
     } catch (error) {

@@ -17,21 +17,27 @@ export class Graphs {
 
   schemas(assistant: AssistantRow): Promise<JsonText> {
     return this.#ask(`schemas ${keyOf(assistant)}`, (generation) =>
-      generation.use((connection) => connection.request('graph.schemas', graphParams(assistant))),
+      generation
+        .of(assistant.graph_id)
+        .use((connection) => connection.request('graph.schemas', graphParams(assistant))),
     );
   }
 
   draw(assistant: AssistantRow, xray: boolean | number): Promise<JsonText> {
     return this.#ask(`draw ${String(xray)} ${keyOf(assistant)}`, (generation) =>
-      generation.use((connection) => connection.request('graph.draw', { ...graphParams(assistant), xray })),
+      generation
+        .of(assistant.graph_id)
+        .use((connection) => connection.request('graph.draw', { ...graphParams(assistant), xray })),
     );
   }
 
   subgraphs(assistant: AssistantRow, options: { recurse: boolean; namespace?: string }): Promise<JsonText> {
     return this.#ask(`subgraphs ${JSON.stringify(options)} ${keyOf(assistant)}`, (generation) =>
-      generation.use((connection) =>
-        connection.request('graph.subgraphs', { ...graphParams(assistant), ...options }),
-      ),
+      generation
+        .of(assistant.graph_id)
+        .use((connection) =>
+          connection.request('graph.subgraphs', { ...graphParams(assistant), ...options }),
+        ),
     );
   }
 

@@ -1,31 +1,36 @@
 import path from 'node:path';
 import type { RuntimeState } from '../../contract/harbor.ts';
-import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
-import type { ProjectExtras, ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
-import { Generation } from './generation.ts';
-import type { LogBook } from './log-book.ts';
-import { findNode } from './node-executable.ts';
+import type { Generation } from './generation.ts';
+import { type LoadOptions, loadGeneration } from './load-generation.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
 import { ignoredKeys } from './project-config.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
-import { RuntimeProcess } from './runtime-process.ts';
 import { SourceWatcher } from './source-watcher.ts';
 
-const LOAD_TIMEOUT_MS = 60_000;
 const STEADY_MS = 10_000;
+const RETRY_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-export interface DeploymentRuntimeOptions {
+/** What a runtime loads, and with which variables; a roll-out puts another in its place. */
+export interface RuntimeSource {
   readonly configPath: string;
-  /** The bundle that runs graphs of Node. */
-  readonly nodeRuntime: string;
+  /** The interpreter of Python graphs, or its environment's folder; undefined is the one that is found. */
+  readonly python?: string | undefined;
+  /** Of a deployment that was built: its own variables, and what its processes have of the server's. */
+  readonly deployed?: {
+    readonly env: Readonly<Record<string, string>>;
+    readonly inherited: Readonly<Record<string, string>>;
+  };
+}
+
+export interface DeploymentRuntimeOptions extends LoadOptions {
+  /** What it loads at first. */
+  readonly source: RuntimeSource;
   readonly tracing: TracingTarget;
-  readonly log: LogBook;
-  /** The server's side of the protocol for this deployment. */
-  readonly requests: RequestHandlers<ServerRequests>;
-  readonly notifications: NotificationHandlers<ServerNotifications>;
   /** Reload when sources were saved. */
   readonly watch: boolean;
+  /** Milliseconds without work after which the process ends until there is some again; undefined is never. */
+  readonly sleepAfterMs?: number | undefined;
   onState(state: RuntimeState): void;
 }
 
@@ -34,12 +39,19 @@ export class RuntimeUnavailableError extends Error {
   override readonly name = 'RuntimeUnavailableError';
 }
 
+/** A source did not get to the point of taking over; the message says why. */
+export class RollOutError extends Error {
+  override readonly name = 'RollOutError';
+}
+
 /**
  * Keeps a deployment's graphs loaded: starts the process in the user's environment, reloads it when sources are saved,
  * and starts it again when it dies. Saved sources load into a new process; runs in flight end in the old one.
  */
 export class DeploymentRuntime {
   readonly #options: DeploymentRuntimeOptions;
+  #source: RuntimeSource;
+  #bedtime: NodeJS.Timeout | undefined;
   #state: RuntimeState = { state: 'stopped' };
   #current: Generation | undefined;
   /** Settles when the newest attempt to load has. */
@@ -50,9 +62,11 @@ export class DeploymentRuntime {
   #watched = '';
   #project: Project | undefined;
   #stopped = false;
+  #failedAt = 0;
 
   constructor(options: DeploymentRuntimeOptions) {
     this.#options = options;
+    this.#source = options.source;
   }
 
   get state(): RuntimeState {
@@ -70,8 +84,63 @@ export class DeploymentRuntime {
     return this.#loading;
   }
 
+  /** Reads the project without loading its graphs; the first work loads them. Never throws: see `start`. */
+  async startAsleep(): Promise<void> {
+    this.#stopped = false;
+    try {
+      this.#project = await this.#read(this.#source);
+      this.#setState({ state: 'stopped' });
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   /**
-   * The loaded graphs, waiting for a load under way.
+   * Loads another source in a process of its own, and lets it take over as soon as every graph of it has loaded and it
+   * answers. Runs in flight end in the old process. Until then, and if it fails, nothing changes.
+   * @throws RollOutError; the signal's reason when aborted.
+   */
+  async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
+    const generation = await this.#tryOut(source, signal);
+    // What was being loaded of the old source is not wanted any more.
+    this.#attempt++;
+    this.#stopped = false;
+    this.#deaths = 0;
+    this.#source = source;
+    this.#project = generation.project;
+    this.#replace(generation);
+    this.#loading = Promise.resolve();
+  }
+
+  async #tryOut(source: RuntimeSource, signal: AbortSignal): Promise<Generation> {
+    let generation: Generation | undefined;
+    const giveUp = () => generation?.kill();
+    try {
+      const project = await this.#read(source);
+      signal.throwIfAborted();
+      generation = await this.#spawn(project, source);
+      signal.addEventListener('abort', giveUp);
+      const failed = generation.graphs.find((graph) => graph.status === 'failed');
+      if (failed?.status === 'failed') {
+        throw new RollOutError(`Graph '${failed.graph_id}' did not load: ${failed.error.message}`);
+      }
+      await Promise.all(
+        generation.runtimes.map((runtime) => runtime.use((connection) => connection.request('ping', {}))),
+      );
+      signal.throwIfAborted();
+      return generation;
+    } catch (error) {
+      generation?.kill();
+      signal.throwIfAborted();
+      if (error instanceof RollOutError) throw error;
+      throw new RollOutError(error instanceof Error ? error.message : String(error), { cause: error });
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /**
+   * The loaded graphs, waiting for a load under way, and woken when they sleep.
    * @throws RuntimeUnavailableError
    */
   async ready(): Promise<Generation> {
@@ -79,9 +148,13 @@ export class DeploymentRuntime {
       const loading = this.#loading;
       await loading;
       // A reload may have begun meanwhile; its outcome is what counts.
-      if (loading === this.#loading) break;
+      if (loading !== this.#loading) continue;
+      if (this.#current !== undefined || this.#stopped || this.#options.watch) break;
+      // Nobody mends the files of what was built: asking again, after a moment, is what tries again.
+      if (this.#state.state === 'failed' && performance.now() - this.#failedAt < RETRY_MS) break;
+      await this.start();
     }
-    if (this.#current !== undefined) return this.#current;
+    if (this.#current !== undefined) return this.#current.touch();
     throw new RuntimeUnavailableError(
       this.#state.state === 'failed' ? this.#state.message : 'The graphs of this deployment are not loaded.',
     );
@@ -91,13 +164,21 @@ export class DeploymentRuntime {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#attempt++;
+    clearInterval(this.#bedtime);
     await this.#watcher?.close();
     this.#watcher = undefined;
     this.#watched = '';
     const current = this.#current;
     this.#current = undefined;
     this.#setState({ state: 'stopped' });
-    await current?.process.shutdown();
+    await current?.shutdown();
+  }
+
+  /** The project of a source, a deployment's own variables over those its files name. */
+  async #read({ configPath, deployed }: RuntimeSource): Promise<Project> {
+    if (deployed === undefined) return readProject(configPath);
+    const project = await readProject(configPath, { missingEnvFile: 'none' });
+    return { ...project, env: { ...project.env, ...deployed.env } };
   }
 
   async #load(): Promise<void> {
@@ -105,11 +186,12 @@ export class DeploymentRuntime {
     this.#setState({ state: 'starting' });
     let generation: Generation | undefined;
     try {
-      const project = await readProject(this.#options.configPath);
+      const source = this.#source;
+      const project = await this.#read(source);
       this.#project = project;
       this.#sayIgnored(project);
       this.#watch();
-      generation = await this.#spawn(project);
+      generation = await this.#spawn(project, source);
       if (attempt !== this.#attempt) return generation.retire();
       this.#replace(generation);
     } catch (error) {
@@ -127,54 +209,45 @@ export class DeploymentRuntime {
     this.#options.log.write('INFO', `langgraph.json: ${ignored.join(', ')} mean nothing to a local server.`);
   }
 
-  async #spawn(project: Project): Promise<Generation> {
-    const { log, nodeRuntime, tracing, requests, notifications } = this.#options;
-    if (project.languages.has('python')) {
-      throw new ProjectError(
-        'Python graphs are not supported yet: every graph must be a JavaScript or TypeScript file.',
-      );
-    }
-    const env = runtimeEnvironment(project, tracing, log);
-    const node = await findNode(env.PATH ?? env.Path);
-    const process = new RuntimeProcess(
-      {
-        file: node.file,
-        args: ['--enable-source-maps', nodeRuntime],
-        cwd: project.dir,
-        env: { ...env, ...node.env },
-      },
-      { requests, notifications },
-      log,
-    );
-    const loaded = await process.initialize(
-      { project_dir: project.dir, graphs: { ...project.graphs }, extras: extrasOf(project) },
-      LOAD_TIMEOUT_MS,
-    );
-    log.write(
-      'INFO',
-      `Graphs run on Node ${loaded.language_version} (${node.file}), LangGraph ${loaded.langgraph_version}, loaded with ${loaded.loader}.`,
-    );
-    for (const graph of loaded.graphs) {
-      if (graph.status === 'failed')
-        log.write('ERROR', `Graph '${graph.graph_id}' did not load: ${graph.error.message}`);
-    }
-    return new Generation(process, loaded);
+  #spawn(project: Project, { deployed, python }: RuntimeSource): Promise<Generation> {
+    const { log, tracing } = this.#options;
+    const env = runtimeEnvironment(project, tracing, log, deployed?.inherited);
+    return loadGeneration(project, env, python, this.#options);
   }
 
   #replace(generation: Generation): void {
     const previous = this.#current;
     this.#current = generation;
     previous?.retire();
-    const { language, language_version, langgraph_version, loader, graphs } = generation.loaded;
-    this.#setState({ state: 'ready', language, language_version, langgraph_version, loader, graphs });
+    this.#setState(readyState(generation));
+    this.#fallAsleepWhenIdle(generation);
     const loadedAt = performance.now();
-    void generation.process.exited.then((how) => {
+    void generation.exited.then((how) => {
       if (this.#current !== generation || this.#stopped) return;
       this.#current = undefined;
+      // The processes of other languages keep their runs, and end with the last of them.
+      generation.retire();
       this.#deaths = performance.now() - loadedAt > STEADY_MS ? 0 : this.#deaths + 1;
       this.#options.log.write('ERROR', `The graph runtime ${how}; it is started again.`);
       this.#loading = this.#reviveAfterPause();
     });
+  }
+
+  #fallAsleepWhenIdle(generation: Generation): void {
+    const { sleepAfterMs, log } = this.#options;
+    clearInterval(this.#bedtime);
+    if (sleepAfterMs === undefined) return;
+    this.#bedtime = setInterval(
+      () => {
+        if (this.#current !== generation || generation.idleMs < sleepAfterMs) return;
+        clearInterval(this.#bedtime);
+        this.#current = undefined;
+        log.write('DEBUG', 'Nothing to do: the graph runtime sleeps until there is.');
+        this.#setState({ state: 'stopped' });
+        generation.retire();
+      },
+      Math.min(sleepAfterMs, 5_000),
+    ).unref();
   }
 
   /** Starts again at once the first time, then after pauses that double: a process that always dies must not spin. */
@@ -188,7 +261,7 @@ export class DeploymentRuntime {
   /** Even a project that cannot be read is watched: mending it is what the user does next. */
   #watch(): void {
     if (!this.#options.watch) return;
-    const { configPath } = this.#options;
+    const { configPath } = this.#source;
     const dir = path.dirname(configPath);
     const envFile = this.#project?.envFile;
     const extra = [configPath, ...(envFile === undefined ? [] : [envFile])];
@@ -204,6 +277,7 @@ export class DeploymentRuntime {
   }
 
   #fail(error: unknown): void {
+    this.#failedAt = performance.now();
     const message = error instanceof Error ? error.message : String(error);
     this.#options.log.write('ERROR', message);
     this.#setState({
@@ -219,14 +293,16 @@ export class DeploymentRuntime {
   }
 }
 
-/** What the runtime loads beside graphs, when it is first asked for. */
-function extrasOf({ config }: Project): ProjectExtras {
-  const embed = config.store?.index?.embed;
-  const app = config.http?.app;
-  const auth = config.auth?.path;
+/** Of several languages, each field says all of them, in one order. */
+function readyState({ runtimes, graphs }: Generation): RuntimeState {
+  const all = (field: 'language' | 'language_version' | 'langgraph_version' | 'loader') =>
+    runtimes.map(({ loaded }) => loaded[field]).join(' + ');
   return {
-    ...(embed === undefined ? {} : { embed }),
-    ...(app == null ? {} : { http_app: app }),
-    ...(auth === undefined ? {} : { auth }),
+    state: 'ready',
+    language: all('language'),
+    language_version: all('language_version'),
+    langgraph_version: all('langgraph_version'),
+    loader: all('loader'),
+    graphs: [...graphs],
   };
 }

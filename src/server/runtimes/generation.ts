@@ -1,40 +1,96 @@
-import type { GraphStatus, InitializeResult } from '../../runtime/protocol/protocol.ts';
-import type { RuntimeConnection, RuntimeProcess } from './runtime-process.ts';
+import type { GraphStatus, ProjectExtras } from '../../runtime/protocol/protocol.ts';
+import type { LanguageRuntime } from './language-runtime.ts';
+import { type Language, languageOf, type Project } from './project.ts';
 
-/** One loading of a deployment's graphs: a process, what it loaded, and how much still runs in it. */
+/** Long enough for whoever was just given this generation to begin to use it. */
+const RETIREMENT_MS = 2_000;
+
+/** One loading of a project's graphs: a process for each of their languages, and what it loaded. */
 export class Generation {
-  readonly process: RuntimeProcess;
-  readonly loaded: InitializeResult;
-  #inFlight = 0;
-  #retired = false;
+  readonly project: Project;
+  readonly graphs: readonly GraphStatus[];
+  readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
+  /** Resolves when the first of its processes has gone, with how. */
+  readonly exited: Promise<string>;
+  #retirement: NodeJS.Timeout | undefined;
 
-  constructor(process: RuntimeProcess, loaded: InitializeResult) {
-    this.process = process;
-    this.loaded = loaded;
+  /** @param lost graphs of a language whose process could not be started. */
+  constructor(
+    project: Project,
+    runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]],
+    lost: readonly GraphStatus[] = [],
+  ) {
+    this.project = project;
+    this.runtimes = runtimes;
+    const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
+    const order = Object.keys(project.graphs);
+    this.graphs = statuses.toSorted((a, b) => order.indexOf(a.graph_id) - order.indexOf(b.graph_id));
+    this.exited = Promise.race(runtimes.map(({ process }) => process.exited));
   }
 
-  get connection(): RuntimeConnection {
-    return this.process.connection;
+  /** Milliseconds since any of it was last used; 0 while it is. */
+  get idleMs(): number {
+    return Math.min(...this.runtimes.map(({ idleMs }) => idleMs));
   }
 
   graph(graphId: string): GraphStatus | undefined {
-    return this.loaded.graphs.find((graph) => graph.graph_id === graphId);
+    return this.graphs.find((graph) => graph.graph_id === graphId);
   }
 
-  /** Keeps the process alive, also when retired, until the work has ended. */
-  async use<Result>(work: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
-    this.#inFlight++;
-    try {
-      return await work(this.connection);
-    } finally {
-      this.#inFlight--;
-      if (this.#retired && this.#inFlight === 0) void this.process.shutdown();
-    }
+  /** The process that has a graph; any of them for one that does not exist, to say so. */
+  of(graphId: string): LanguageRuntime {
+    const graph = this.project.graphs[graphId];
+    return this.#ofLanguage(graph === undefined ? undefined : languageOf(graph.path));
   }
 
-  /** No new work: the process ends when its last work has. */
+  /** The process that has something beside graphs. */
+  with(extra: keyof ProjectExtras): LanguageRuntime {
+    const place = extrasOf(this.project)[extra];
+    return this.#ofLanguage(place === undefined ? undefined : languageOf(place));
+  }
+
+  /** It was handed to somebody, who is about to use it. */
+  touch(): this {
+    for (const runtime of this.runtimes) runtime.touch();
+    return this;
+  }
+
+  /** No new work: each process ends a moment after the last work of all of them has. */
   retire(): void {
-    this.#retired = true;
-    if (this.#inFlight === 0) void this.process.shutdown();
+    if (this.#retirement !== undefined) return;
+    this.touch();
+    this.#retirement = setInterval(() => {
+      if (this.idleMs < RETIREMENT_MS) return;
+      clearInterval(this.#retirement);
+      void this.shutdown();
+    }, RETIREMENT_MS / 4).unref();
+    void Promise.all(this.runtimes.map(({ process }) => process.exited)).then(() =>
+      clearInterval(this.#retirement),
+    );
   }
+
+  /** Asks its processes to end and makes sure they do. */
+  async shutdown(): Promise<void> {
+    await Promise.all(this.runtimes.map(({ process }) => process.shutdown()));
+  }
+
+  kill(): void {
+    for (const { process } of this.runtimes) process.kill();
+  }
+
+  #ofLanguage(language: Language | undefined): LanguageRuntime {
+    return this.runtimes.find((runtime) => runtime.language === language) ?? this.runtimes[0];
+  }
+}
+
+/** What a project has beside graphs, loaded when it is first asked for. */
+export function extrasOf({ config }: Pick<Project, 'config'>): ProjectExtras {
+  const embed = config.store?.index?.embed;
+  const app = config.http?.app;
+  const auth = config.auth?.path;
+  return {
+    ...(embed === undefined ? {} : { embed }),
+    ...(app == null ? {} : { http_app: app }),
+    ...(auth === undefined ? {} : { auth }),
+  };
 }

@@ -32,6 +32,7 @@ export class RunExecution {
     const generation = await this.#options.runtime.ready();
     const failed = failureOf(generation, identity.graphId);
     if (failed !== undefined) return failed;
+    const runtime = generation.of(identity.graphId);
     const params = await this.#params(run);
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
     const limit = setTimeout(() => {
@@ -40,11 +41,11 @@ export class RunExecution {
     }, this.#options.timeLimitMs);
     let kill: NodeJS.Timeout | undefined;
     try {
-      return await generation.use((connection) => {
+      return await runtime.use((connection) => {
         this.#cancels.set(identity.runId, () => {
           connection.request('run.cancel', { run_id: identity.runId }).catch(() => {});
           // A node that never yields cannot hear this: then the whole process goes, and other runs of it continue in a new one.
-          kill ??= setTimeout(() => generation.process.kill(), CANCEL_GRACE_MS);
+          kill ??= setTimeout(() => runtime.process.kill(), CANCEL_GRACE_MS);
         });
         return connection.request('run.execute', params);
       });

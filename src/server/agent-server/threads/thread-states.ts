@@ -57,9 +57,10 @@ export class ThreadStates {
       if (checkpoint?.checkpoint_id != null) throw notFound('Checkpoint', checkpoint.checkpoint_id);
       return selected(JSON.stringify(emptyState(thread)), options.select);
     }
-    const { state } = await this.#ask((connection) =>
+    const graphId = graphOf(thread, start.metadata);
+    const { state } = await this.#ask(graphId, (connection) =>
       connection.request('state.get', {
-        graph_id: graphOf(thread, start.metadata),
+        graph_id: graphId,
         thread_id: thread.thread_id,
         config: Config.parse(JSON.parse(thread.config)),
         context: {},
@@ -90,9 +91,10 @@ export class ThreadStates {
     });
     const [newest] = tuples;
     if (newest === undefined) return new JsonText('[]');
-    const { states } = await this.#ask((connection) =>
+    const graphId = graphOf(thread, newest.metadata);
+    const { states } = await this.#ask(graphId, (connection) =>
       connection.request('state.history', {
-        graph_id: graphOf(thread, newest.metadata),
+        graph_id: graphId,
         thread_id: thread.thread_id,
         config: Config.parse(JSON.parse(thread.config)),
         context: {},
@@ -113,9 +115,10 @@ export class ThreadStates {
     checkpoint?: CheckpointConfig,
   ): Promise<{ thread_id: string; checkpoint_ns: string; checkpoint_id: string }> {
     const newest = await this.#checkpoints.get(thread.thread_id, '');
-    const result = await this.#ask((connection) =>
+    const graphId = graphOf(thread, newest?.metadata ?? {});
+    const result = await this.#ask(graphId, (connection) =>
       connection.request('state.update', {
-        graph_id: graphOf(thread, newest?.metadata ?? {}),
+        graph_id: graphId,
         thread_id: thread.thread_id,
         config: Config.parse(JSON.parse(thread.config)),
         context: {},
@@ -138,7 +141,7 @@ export class ThreadStates {
   async summary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
     const start = await this.#checkpoints.get(threadId, '');
     if (start === null) return { status: 'idle', values: null, interrupts: '{}', error: null };
-    const { state } = await this.#ask((connection) =>
+    const { state } = await this.#ask(graphId, (connection) =>
       connection.request('state.get', {
         graph_id: graphId,
         thread_id: threadId,
@@ -159,10 +162,13 @@ export class ThreadStates {
     });
   }
 
-  async #ask<Result>(question: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
+  async #ask<Result>(
+    graphId: string,
+    question: (connection: RuntimeConnection) => Promise<Result>,
+  ): Promise<Result> {
     try {
       const generation = await this.#runtime.ready();
-      return await generation.use(question);
+      return await generation.of(graphId).use(question);
     } catch (error) {
       if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
       if (error instanceof ConnectionClosedError) {
