@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
+import { platform as platformEndpoints } from '../contract/platform.ts';
 import { AgentServer, type AgentServerOptions } from './agent-server/agent-server.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import { ControlPlane } from './control-plane/control-plane.ts';
@@ -13,6 +14,7 @@ import { loopbackOnly } from './http/origin-policy.ts';
 import { Router } from './http/router.ts';
 import { Identity } from './identity/identity.ts';
 import type { Logger } from './logger.ts';
+import { platformHandlers } from './platform-handlers.ts';
 import { Presence } from './presence.ts';
 import { Settings } from './storage/settings.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
@@ -171,7 +173,7 @@ export class Server {
       graceMs: options.graceMs,
       onUnused: end,
     });
-    router.mount(
+    router.mount(platformEndpoints, platformHandlers(router)).mount(
       harborEndpoints,
       harborHandlers({
         version,
