@@ -1,8 +1,8 @@
 import type { Client } from '@langchain/langgraph-sdk';
 import { Client as NewestClient } from '@langchain/langgraph-sdk';
-import { protocol } from '../../src/contract/agent-server/protocol.ts';
 import { assistants } from '../../src/contract/agent-server/assistants.ts';
 import { crons } from '../../src/contract/agent-server/crons.ts';
+import { protocol } from '../../src/contract/agent-server/protocol.ts';
 import { runs } from '../../src/contract/agent-server/runs.ts';
 import { store } from '../../src/contract/agent-server/store.ts';
 import { threadStream, threads } from '../../src/contract/agent-server/threads.ts';
@@ -27,9 +27,15 @@ export async function sdks(): Promise<Sdk[]> {
   ];
 }
 
-const endpoints: readonly Endpoint[] = [assistants, threads, threadStream, runs, crons, store, protocol].flatMap(
-  (table) => Object.values(table),
-);
+const endpoints: readonly Endpoint[] = [
+  assistants,
+  threads,
+  threadStream,
+  runs,
+  crons,
+  store,
+  protocol,
+].flatMap((table) => Object.values(table));
 
 /** Which methods of a client were called, and the routes they took. */
 export class Coverage {
@@ -81,7 +87,9 @@ function routeOf(request: Request): string {
   const found = endpoints.filter(({ method, path }) => method === request.method && matches(path, pathname));
   // A literal segment is nearer than a parameter.
   const nearest = found.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
-  return nearest === undefined ? `${request.method} ${pathname} (unknown)` : `${request.method} ${nearest.path}`;
+  return nearest === undefined
+    ? `${request.method} ${pathname} (unknown)`
+    : `${request.method} ${nearest.path}`;
 }
 
 function matches(path: string, pathname: string): boolean {

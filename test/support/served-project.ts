@@ -30,15 +30,17 @@ export interface ServeOptions extends Partial<GraphProjectOptions> {
   readonly concurrency?: number;
   readonly runTimeLimitMs?: number;
   readonly dataDir?: string;
+  /** A project that was made already, to be removed with what serves it. */
+  readonly given?: GraphProject;
   /** More of langgraph.json than the fixture's. */
   readonly config?: Readonly<Record<string, unknown>>;
 }
 
 /** `await using served = await serveProject()`. */
 export async function serveProject(options: ServeOptions = {}): Promise<ServedProject> {
-  const { concurrency = 10, runTimeLimitMs = 3_600_000, dataDir, config = {}, ...project } = options;
+  const { concurrency = 10, runTimeLimitMs = 3_600_000, dataDir, config = {}, given, ...project } = options;
   await using cleanup = new AsyncDisposableStack();
-  const made = cleanup.use(await graphProject({ line: 'langgraph-1.7', ...project }));
+  const made = cleanup.use(given ?? (await graphProject({ line: 'langgraph-1.7', ...project })));
   await configure(made.folder, config);
   const data = dataDir ?? cleanup.use(await temporaryFolder()).path;
   const server = await Server.start({

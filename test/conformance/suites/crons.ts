@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@langchain/langgraph-sdk';
 
-export function cronsSuite(client: () => Client): void {
+export function cronsSuite(client: () => Client, version: string): void {
+  // 2.0.0 sends neither a time zone nor an end: its schedules are in UTC.
+  const sendsTimezone = version === '1.15.0';
+
   describe('crons', () => {
     it('start runs on a thread by the clock, until they are deleted', async () => {
       const { crons, threads, runs } = client();
@@ -35,7 +38,7 @@ export function cronsSuite(client: () => Client): void {
       });
       const [found] = await crons.search({ metadata: { mark } });
       assert.ok(found?.next_run_date);
-      assert.match(found.next_run_date, /T1[01]:00:00/);
+      assert.match(found.next_run_date, sendsTimezone ? /T1[01]:00:00/ : /T12:00:00/);
       assert.equal(found.schedule, '0 12 * * 1');
       assert.equal(await crons.count({ metadata: { mark } }), 1);
       const changed = await crons.update(found.cron_id, {
@@ -54,6 +57,7 @@ export function cronsSuite(client: () => Client): void {
     it('are refused with a sentence when they could never run', async () => {
       const { crons } = client();
       await assert.rejects(crons.create('one_node', { schedule: 'every day' }), /422.*cron schedule/);
+      if (!sendsTimezone) return;
       await assert.rejects(
         crons.create('one_node', { schedule: '0 0 * * *', timezone: 'Mars/Base' }),
         /422.*time zone/,

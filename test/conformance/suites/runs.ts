@@ -54,7 +54,9 @@ export function runsSuite(client: () => Client, version: string): void {
 
     it('stream custom events and those of subgraphs, named with their namespace', async () => {
       const { runs } = client();
-      const custom = await all(runs.stream(null, 'custom_events', { input: { count: 3 }, streamMode: 'custom' }));
+      const custom = await all(
+        runs.stream(null, 'custom_events', { input: { count: 3 }, streamMode: 'custom' }),
+      );
       assert.deepEqual(
         custom.filter(({ event }) => event === 'custom').map(({ data }) => data),
         [{ index: 0 }, { index: 1 }, { index: 2 }],
@@ -126,7 +128,9 @@ export function runsSuite(client: () => Client, version: string): void {
       }
       const rest = await all(runs.joinStream(threadId, run_id, { lastEventId: '6' }));
       assert.deepEqual(rest, late.slice(6));
-      const others = await all(runs.joinStream(threadId, run_id, { lastEventId: '-1', streamMode: 'values' }));
+      const others = await all(
+        runs.joinStream(threadId, run_id, { lastEventId: '-1', streamMode: 'values' }),
+      );
       assert.ok(others.every(({ event }) => event === 'metadata'));
     });
 
@@ -136,7 +140,9 @@ export function runsSuite(client: () => Client, version: string): void {
       const events = await all(
         runs.stream(threadId, 'approval', { input: { topic: 'it' }, streamMode: ['values', 'updates'] }),
       );
-      assert.ok(events.some(({ data }) => typeof data === 'object' && data !== null && '__interrupt__' in data));
+      assert.ok(
+        events.some(({ data }) => typeof data === 'object' && data !== null && '__interrupt__' in data),
+      );
       assert.equal((await threads.get(threadId)).status, 'interrupted');
       const done = await runs.wait(threadId, 'approval', { command: { resume: 'yes' } });
       assert.deepEqual(done, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
@@ -200,7 +206,8 @@ export function runsSuite(client: () => Client, version: string): void {
           return;
         }
         assert.deepEqual(await second, { ms: 1, log: 'worked' });
-        if (strategy === 'rollback') return void (await assert.rejects(runs.get(threadId, first.run_id), /404/));
+        if (strategy === 'rollback')
+          return void (await assert.rejects(runs.get(threadId, first.run_id), /404/));
         const expected = strategy === 'enqueue' ? 'success' : 'interrupted';
         assert.equal((await runs.get(threadId, first.run_id)).status, expected);
       });

@@ -31,7 +31,11 @@ export function storeSuite(client: () => Client): void {
     it('lists namespaces', async () => {
       const { store } = client();
       const root = `names-${crypto.randomUUID()}`;
-      for (const path of [['x', 'docs'], ['y', 'docs'], ['y', 'notes']]) {
+      for (const path of [
+        ['x', 'docs'],
+        ['y', 'docs'],
+        ['y', 'notes'],
+      ]) {
         await store.putItem([root, ...path], 'key', { a: 1 });
       }
       const under = (options: object) => store.listNamespaces({ prefix: [root], ...options });

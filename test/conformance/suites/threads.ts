@@ -173,13 +173,13 @@ export function threadsSuite(client: () => Client, version: string): void {
       await assert.rejects(threads.getState(threadId), /404/);
       await assert.rejects(runs.list(threadId), /404/);
     });
-  });
 
-  it('waits for nothing that is not there', async () => {
-    const { threads } = client();
-    const missing = crypto.randomUUID();
-    await assert.rejects(threads.get(missing), /404/);
-    await assert.rejects(threads.copy(missing), /404/);
-    await assert.rejects(all(threads.joinStream(missing)), /404/);
+    it('are waited for by nobody when they are not there', async () => {
+      const { threads } = client();
+      const missing = crypto.randomUUID();
+      await assert.rejects(threads.get(missing), /404/);
+      await assert.rejects(threads.copy(missing), /404/);
+      await assert.rejects(all(threads.joinStream(missing)), /404/);
+    });
   });
 }

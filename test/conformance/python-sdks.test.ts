@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { pythonLines, requirePython, servablePythonProject } from '../support/python-projects.ts';
+import { type ServedProject, serveProject } from '../support/served-project.ts';
+
+const run = promisify(execFile);
+
+for (const line of pythonLines) {
+  describe(`the real Python SDKs of ${line}`, function () {
+    this.timeout(120_000);
+    let python: string;
+    let served: ServedProject;
+
+    before(async function () {
+      python = await requirePython(this, line);
+      served = await serveProject({ given: await servablePythonProject(python) });
+    });
+    after(() => served?.[Symbol.asyncDispose]());
+
+    it('run, stream, ask, and find the trace', async () => {
+      const env = {
+        ...process.env,
+        AGENT_URL: served.url,
+        PLATFORM_URL: served.platformUrl,
+        PLATFORM_KEY: served.apiKey,
+      };
+      const script = path.join(import.meta.dirname, 'python_sdks.py');
+      const { stderr } = await run(python, [script, '-v'], { env, timeout: 100_000 }).catch(
+        (error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }),
+      );
+      assert.match(stderr, /\nOK\s*$/, stderr);
+    });
+  });
+}
