@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
-import { deployments } from '../contract/control-plane/deployments.ts';
 import { harbor } from '../contract/harbor.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
 import { bind, type Calls } from './calls.ts';
-import { addressBelow, type Connection, platformAddress } from './connection.ts';
+import { type Connection, platformAddress } from './connection.ts';
+import { type ControlPlane, controlPlane } from './control-plane.ts';
 import type { EventStream } from './event-stream.ts';
 import { type Purging, purging } from './purging.ts';
 import { type Tracing, tracing } from './tracing.ts';
@@ -33,7 +33,9 @@ export class Client implements AgentServer {
   readonly store: AgentServer['store'];
   readonly crons: AgentServer['crons'];
   readonly system: AgentServer['system'];
-  readonly deployments: Calls<typeof deployments>;
+  readonly deployments: ControlPlane['deployments'];
+  readonly revisions: ControlPlane['revisions'];
+  readonly deploymentLogs: ControlPlane['deploymentLogs'];
   readonly tracing: Tracing;
   readonly purging: Purging;
   /** Of the embedded server only. */
@@ -63,11 +65,10 @@ export class Client implements AgentServer {
     this.store = agents.store;
     this.crons = agents.crons;
     this.system = agents.system;
-    this.deployments = bind(deployments, {
-      transport,
-      address: (path) => addressBelow(connection.controlPlaneUrl, path),
-      stream,
-    });
+    const plane = controlPlane(transport, connection.controlPlaneUrl);
+    this.deployments = plane.deployments;
+    this.revisions = plane.revisions;
+    this.deploymentLogs = plane.deploymentLogs;
     this.tracing = tracing(transport, connection.baseUrl);
     this.purging = purging(transport, connection.baseUrl);
     this.harbor = bind(harbor, {

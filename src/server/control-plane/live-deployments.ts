@@ -26,14 +26,26 @@ export interface LiveDeploymentsOptions {
     options: Pick<
       AgentServerOptions,
       'deploymentId' | 'organizationId' | 'workspaceId' | 'log' | 'onRuntimeState'
-    > & { name: string; configPath: string },
+    > & { name: string; configPath: string; environment: Readonly<Record<string, string>> | undefined },
   ): AgentServer;
 }
+
+export interface OpenRequest {
+  readonly config_path: string;
+  readonly port?: number | undefined;
+  readonly holder?: string | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Whoever opens without a name holds under this one. */
+const NAMELESS = '';
 
 interface Open {
   readonly row: DeploymentRow;
   readonly log: LogBook;
   readonly agentServer: AgentServer;
+  /** Who opened it and has not closed it. */
+  readonly holders: Set<string>;
 }
 
 /** The agents of workspaces that are open in an editor or a terminal, served from disk as they stand. */
@@ -55,15 +67,18 @@ export class LiveDeployments {
    * Serves the agent of a langgraph.json; one that is served already is only described.
    * @throws HttpError 422 for a path that is no file, 409 for a port another program has.
    */
-  async open(caller: Caller, configPath: string, port: number | undefined): Promise<LiveDeployment> {
+  async open(caller: Caller, request: OpenRequest): Promise<LiveDeployment> {
+    const configPath = request.config_path;
     if (!path.isAbsolute(configPath)) throw invalid(['body', 'config_path'], 'Must be an absolute path.');
     const real = await realpath(configPath).catch(() => {
       throw invalid(['body', 'config_path'], `There is no file ${configPath}.`);
     });
     const key = `${caller.workspaceId} ${real}`;
-    const opening = this.#opening.get(key) ?? this.#openOnce(caller, real, port);
+    const opening = this.#opening.get(key) ?? this.#openOnce(caller, real, request);
     this.#opening.set(key, opening);
-    return opening.finally(() => this.#opening.delete(key));
+    const deployment = await opening.finally(() => this.#opening.delete(key));
+    this.#open.get(deployment.deployment_id)?.holders.add(request.holder ?? NAMELESS);
+    return deployment;
   }
 
   /** @throws HttpError 404 when it is not open. */
@@ -93,9 +108,11 @@ export class LiveDeployments {
     return describe(open);
   }
 
-  /** Stops serving; everything stored stays. */
-  async close(caller: Caller, deploymentId: string): Promise<void> {
+  /** Stops serving when nobody else holds it; everything stored stays. */
+  async close(caller: Caller, deploymentId: string, holder = NAMELESS): Promise<void> {
     const open = this.#require(caller, deploymentId);
+    open.holders.delete(holder);
+    if (open.holders.size > 0) return;
     this.#open.delete(deploymentId);
     await open.agentServer.stop();
     this.#changed(open.row);
@@ -107,7 +124,7 @@ export class LiveDeployments {
     await Promise.all(all.map(({ agentServer }) => agentServer.stop()));
   }
 
-  async #openOnce(caller: Caller, configPath: string, port: number | undefined): Promise<LiveDeployment> {
+  async #openOnce(caller: Caller, configPath: string, { port, env }: OpenRequest): Promise<LiveDeployment> {
     const row = await this.#rowFor(caller, configPath);
     const already = this.#open.get(row.id);
     if (already !== undefined) {
@@ -125,10 +142,11 @@ export class LiveDeployments {
       workspaceId: caller.workspaceId,
       name: row.name,
       configPath,
+      environment: env,
       log,
       onRuntimeState: () => this.#changed(row),
     });
-    const open = { row, log, agentServer };
+    const open = { row, log, agentServer, holders: new Set<string>() };
     try {
       await this.#listen(open, port);
     } catch (error) {

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { isReserved } from '../../../contract/control-plane/reserved-names.ts';
 import type { Secret } from '../../../contract/control-plane/sources.ts';
 import { invalid } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import { isReserved } from './reserved-names.ts';
 import type { SecretBox } from './secret-box.ts';
 
 const Values = z.record(z.string(), z.string());

@@ -1,0 +1,82 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTerminal, type Revision, type revisions } from '../contract/control-plane/revisions.ts';
+import type { Calls } from './calls.ts';
+import { RequestError } from './request-error.ts';
+
+const FIRST_MS = 250;
+const LONGEST_MS = 5_000;
+const GROWTH = 1.5;
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told of every status the revision has, once each. */
+  readonly onStatus?: ((revision: Revision) => void) | undefined;
+  /** Called before every look, such as to read the log meanwhile. */
+  readonly beforePoll?: (() => Promise<void>) | undefined;
+  /** How long the server may be away, fail, or not know the revision, before that counts; ms. */
+  readonly patienceMs?: number | undefined;
+}
+
+/** A revision ended as anything but DEPLOYED; the message says as what, and why where the server tells. */
+export class RevisionFailedError extends Error {
+  override readonly name = 'RevisionFailedError';
+  readonly revision: Revision;
+  constructor(revision: Revision) {
+    const why = revision.status_message ? `: ${revision.status_message}` : '.';
+    super(`Revision ${revision.id} ended as ${revision.status}${why}`);
+    this.revision = revision;
+  }
+}
+
+/**
+ * Waits until a revision is live. Only DEPLOYED is success. A passing 404 (a revision just made, a replica that is
+ * behind), 5xx or lost connection is survived: not knowing is no failure.
+ * @throws RevisionFailedError; RequestError when the server refuses, or is away for longer than the patience; the
+ *   signal's reason when aborted.
+ */
+export async function waitForRevision(
+  calls: Pick<Calls<typeof revisions>, 'get'>,
+  params: { readonly deployment_id: string; readonly revision_id: string },
+  options: WaitOptions = {},
+): Promise<Revision> {
+  const { signal, onStatus, beforePoll, patienceMs = 120_000 } = options;
+  let seen: string | undefined;
+  let pause = FIRST_MS;
+  let troubleSince: number | undefined;
+  for (;;) {
+    await beforePoll?.();
+    try {
+      const revision = await calls.get({ params }, { signal, retries: 0 });
+      troubleSince = undefined;
+      if (revision.status !== seen) {
+        seen = revision.status;
+        pause = FIRST_MS;
+        onStatus?.(revision);
+      }
+      if (revision.status === 'DEPLOYED') return revision;
+      if (isTerminal(revision.status)) throw new RevisionFailedError(revision);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      troubleSince ??= performance.now();
+      if (performance.now() - troubleSince > patienceMs) throw error;
+    }
+    await sleep(pause, undefined, signal === undefined ? {} : { signal });
+    pause = Math.min(LONGEST_MS, pause * GROWTH);
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof RequestError)) return false;
+  switch (error.problem) {
+    case 'status': {
+      const status = error.status ?? 0;
+      return status === 404 || status === 408 || status === 429 || status >= 500;
+    }
+    case 'unreachable':
+    case 'lost':
+    case 'timeout':
+      return true;
+    case 'unreadable':
+      return false;
+  }
+}

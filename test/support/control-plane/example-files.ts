@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../cache.ts';
+
+/** The files of a folder of this repository that git knows, by path below that folder. */
+export async function exampleFiles(folder: string): Promise<Record<string, string>> {
+  const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '--', '.'], {
+    cwd: path.join(projectRoot, folder),
+  });
+  const names = stdout.split('\0').filter((name) => /\.(?:json|ts|md|npmrc)$/.test(name));
+  const files = await Promise.all(
+    names.map(async (name) => [name, await readFile(path.join(projectRoot, folder, name), 'utf8')] as const),
+  );
+  return Object.fromEntries(files);
+}
+
+const slowGraph = (greeting: string) => `
+import { Annotation, StateGraph } from '@langchain/langgraph';
+
+const State = Annotation.Root({ ticks: Annotation, greeting: Annotation });
+
+/** Says something every 100 ms, \`ticks\` times. */
+async function slow({ ticks }, config) {
+  for (let tick = 0; tick < ticks; tick++) {
+    config.writer({ tick, greeting: ${JSON.stringify(greeting)} });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return { greeting: ${JSON.stringify(greeting)} };
+}
+
+export const graph = new StateGraph(State).addNode('slow', slow).addEdge('__start__', 'slow').compile();
+`;
+
+/** A graph that takes a while and says which commit it is of, to be added to a project. */
+export function slowGraphFile(greeting: string): Record<string, string> {
+  return { 'src/slow.mjs': slowGraph(greeting) };
+}
+
+/** The smallest project that really installs and runs: one graph, on the newest LangGraph, with its lockfile. */
+export async function smallProject(greeting: string): Promise<Record<string, string>> {
+  const line = path.join(projectRoot, 'test/fixtures/projects/langgraph-1.7');
+  return {
+    'package.json': await readFile(path.join(line, 'package.json'), 'utf8'),
+    'package-lock.json': await readFile(path.join(line, 'package-lock.json'), 'utf8'),
+    '.gitignore': 'node_modules/\n.env\n',
+    'langgraph.json': JSON.stringify({ graphs: { slow: './src/slow.mjs:graph' }, env: '.env' }),
+    ...slowGraphFile(greeting),
+  };
+}

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { Client } from '../../../src/client/client.ts';
+import { localConnection } from '../../../src/client/connection.ts';
+import { createDispatcher } from '../../../src/client/dispatcher.ts';
+import { bundle } from '../dist.ts';
+import { endProcessTree, isAlive, type Marker, processTree } from '../process-tree.ts';
+import { eventually } from '../wait.ts';
+
+const ServerFile = z.object({ base_url: z.string(), api_key: z.string(), pid: z.int() });
+
+export interface ServerProcess extends AsyncDisposable {
+  readonly dataDir: string;
+  readonly pid: number;
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly client: Client;
+  /** Everything the servers of this folder have printed. */
+  log(): Promise<string>;
+  /** A request with the server's key. */
+  fetch(route: string, init?: Omit<RequestInit, 'body'> & { body?: unknown }): Promise<Response>;
+  /** Ends it as a crash would, and waits until it has gone. */
+  kill(): Promise<void>;
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<void>;
+  /** Starts a server on the same folder. */
+  start(): Promise<void>;
+  /** Processes that any server of this folder has started and that still run, without the server itself. */
+  children(): number[];
+}
+
+export interface ServerProcessOptions {
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The real server, as it was built, on a data folder of its own: `await using server = await serverProcess()`. */
+export async function serverProcess(options: ServerProcessOptions = {}): Promise<ServerProcess> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'agent-harbor-server-'));
+  const marker: Marker = { name: 'XDG_DATA_HOME', value: path.join(dataDir, randomUUID()) };
+  const logFile = `${dataDir}.log`;
+  const dispatcher = createDispatcher({});
+  let running = { base_url: '', api_key: '', pid: 0 };
+  let client: Client | undefined;
+
+  async function start(): Promise<void> {
+    const log = createWriteStream(logFile, { flags: 'a' });
+    await new Promise((resolve) => log.once('open', resolve));
+    const child = spawn(
+      process.execPath,
+      [bundle('server.js'), '--data-dir', dataDir, ...(options.args ?? [])],
+      {
+        stdio: ['ignore', log, log],
+        // The marker is a variable that reaches builds and runtimes, so that nothing they leave behind hides.
+        env: { ...process.env, ...options.env, [marker.name]: marker.value },
+      },
+    );
+    log.close();
+    running = await eventually(
+      'the server has announced itself',
+      async () => {
+        if (child.exitCode !== null) throw new Error(`it ended: ${await readFile(logFile, 'utf8')}`);
+        const file = ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')));
+        return file.pid === child.pid ? file : undefined;
+      },
+      Boolean,
+      20_000,
+    );
+    client = new Client({
+      connection: localConnection({ baseUrl: running.base_url, apiKey: running.api_key }),
+      dispatcher,
+    });
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    const { pid } = running;
+    if (isAlive(pid)) process.kill(pid, signal);
+    await eventually('the server has gone', () => !isAlive(pid), Boolean, 20_000);
+  }
+
+  await start();
+  return {
+    dataDir,
+    get pid() {
+      return running.pid;
+    },
+    get baseUrl() {
+      return running.base_url;
+    },
+    get apiKey() {
+      return running.api_key;
+    },
+    get client() {
+      if (client === undefined) throw new Error('The server has not been started.');
+      return client;
+    },
+    log: () => readFile(logFile, 'utf8'),
+    fetch: (route, init = {}) => {
+      const { body, headers, ...rest } = init;
+      return fetch(`${running.base_url}${route}`, {
+        ...rest,
+        headers: {
+          'x-api-key': running.api_key,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(headers as Record<string, string> | undefined),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    },
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+    start,
+    children: () => processTree([], marker).filter((pid) => pid !== running.pid),
+    async [Symbol.asyncDispose]() {
+      await endProcessTree([running.pid], marker);
+      await dispatcher.destroy();
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+      await rm(logFile, { force: true });
+    },
+  };
+}
