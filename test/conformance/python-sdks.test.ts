@@ -27,7 +27,7 @@ for (const line of pythonLines) {
         PLATFORM_KEY: served.apiKey,
       };
       const script = path.join(import.meta.dirname, 'python_sdks.py');
-      const { stderr } = await run(python, [script, '-v'], { env, timeout: 100_000 }).catch(
+      const { stderr } = await run(python, ['-W', 'ignore', script, '-v'], { env, timeout: 100_000 }).catch(
         (error: { stderr?: string }) => ({ stderr: error.stderr ?? String(error) }),
       );
       assert.match(stderr, /\nOK\s*$/, stderr);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -87,6 +87,13 @@ export async function pythonProject(options: {
     graphs: await readGraphs(path.join(folder, 'langgraph.json')),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
+}
+
+/** The same, with the environment where the server looks for it. */
+export async function servablePythonProject(python: string): Promise<PythonProject> {
+  const project = await pythonProject({ python });
+  await symlink(path.dirname(path.dirname(python)), path.join(project.folder, '.venv'), 'junction');
+  return project;
 }
 
 /** How to start the Python runtime on a project. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { makeLogger } from '../../src/server/logger.ts';
-import { Server } from '../../src/server/server.ts';
+import { Server, type ServerOptions } from '../../src/server/server.ts';
 import { tracesWorkerUrl } from './platform.ts';
 import { type GraphProject, type GraphProjectOptions, graphProject } from './projects.ts';
 import { nodeRuntime, pythonRuntime } from './runtime/node-bundle.ts';
@@ -26,6 +26,24 @@ export interface ServedProject extends AsyncDisposable {
 /** The program that guards the commands of builds. */
 export const buildGuard = path.join(import.meta.dirname, '../../src/server/control-plane/builds/guard.ts');
 
+/** What a server of the tests is started with, beside its folder and its log. */
+export function serverOptions(runtime: string): Omit<ServerOptions, 'folder' | 'logger'> {
+  return {
+    version: '0.0.0-test',
+    port: 0,
+    graceMs: undefined,
+    nodeRuntime: runtime,
+    pythonRuntime: path.join(projectRoot, 'src/runtime/python/main.py'),
+    tracesWorker: tracesWorkerUrl,
+    buildGuard: path.join(projectRoot, 'dist/build-guard.js'),
+    installTimeoutMs: 600_000,
+    sleepAfterMs: 300_000,
+    concurrency: 10,
+    runTimeLimitMs: 3_600_000,
+    continueAfterCrash: true,
+  };
+}
+
 export interface ServeOptions extends Partial<GraphProjectOptions> {
   readonly concurrency?: number;
   readonly runTimeLimitMs?: number;
@@ -44,20 +62,11 @@ export async function serveProject(options: ServeOptions = {}): Promise<ServedPr
   await configure(made.folder, config);
   const data = dataDir ?? cleanup.use(await temporaryFolder()).path;
   const server = await Server.start({
+    ...serverOptions(await nodeRuntime()),
     folder: await DataFolder.open(data),
-    version: '0.0.0-test',
     logger: makeLogger({ level: process.env.TEST_LOG ?? 'silent' }),
-    port: 0,
-    graceMs: undefined,
-    nodeRuntime: await nodeRuntime(),
-    pythonRuntime,
-    tracesWorker: tracesWorkerUrl,
-    buildGuard,
-    installTimeoutMs: 600_000,
-    sleepAfterMs: 300_000,
     concurrency,
     runTimeLimitMs,
-    continueAfterCrash: true,
   });
   cleanup.defer(() => server.stop());
   const call = async (route: string, body?: object) => {

@@ -236,12 +236,12 @@ for (const line of pythonLines) {
       host.logs.length = 0;
       const run = await host.run('throws', {});
       assert.equal(run.status, 'error');
-      assert.deepEqual([run.error?.name, run.error?.message], ['LookupError', 'The node failed on purpose.']);
+      assert.deepEqual([run.error?.name, run.error?.message], ['RangeError', 'The node failed on purpose.']);
       assert.match(run.error?.location?.file ?? '', /troubles\.py$/);
-      assert.equal(run.error?.location?.line, 21);
+      assert.equal(run.error?.location?.line, 25);
       assert.deepEqual(valuesOf(run), { log: 'first' });
       const entry = await eventually('the traceback in the log', () => host.logs[0]);
-      assert.match(entry.message, /troubles\.py", line 21, in fail/);
+      assert.match(entry.message, /troubles\.py", line 25, in fail/);
       assert.equal(entry.run_id, run.runId);
       assert.ok((run.error?.stack?.split('\n').length ?? 0) < 8);
     });

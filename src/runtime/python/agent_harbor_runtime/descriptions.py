@@ -59,8 +59,8 @@ class Descriptions:
 def schemas_of(graph: Graph, graph_id: str) -> GraphSchemas:
     return {
         "graph_id": graph_id,
-        "input_schema": _schema(graph.get_input_jsonschema),
-        "output_schema": _schema(graph.get_output_jsonschema),
+        "input_schema": _schema(lambda: _part_schema(graph, "input", graph.get_input_jsonschema)),
+        "output_schema": _schema(lambda: _part_schema(graph, "output", graph.get_output_jsonschema)),
         "state_schema": _schema(lambda: _state_schema(graph)),
         "config_schema": _schema(lambda: _configurable_schema(graph)),
         "context_schema": _schema(lambda: _context_schema(graph)) or None,
@@ -80,12 +80,25 @@ def _state_schema(graph: Graph) -> JsonObject:
     return _object_schema(graph.get_name("State"), types)
 
 
+def _part_schema(graph: Graph, part: str, make: Callable[[], JsonObject]) -> JsonObject:
+    builder = getattr(graph, "builder", None)
+    return _typed_dict_schema(getattr(builder, f"{part}_schema", None)) or make()
+
+
 def _context_schema(graph: Graph) -> JsonObject:
-    schema = graph.context_schema
-    if schema is not None and is_typeddict(schema):
-        # Before Python 3.12 pydantic refuses `typing.TypedDict`, which is what most people write.
-        return _object_schema(schema.__name__, get_type_hints(schema))
-    return graph.get_context_jsonschema() or {}
+    return _typed_dict_schema(graph.context_schema) or graph.get_context_jsonschema() or {}
+
+
+def _typed_dict_schema(schema: Any) -> JsonObject | None:
+    """
+    None for anything but a TypedDict. Before Python 3.12 pydantic refuses those of `typing`, which is what most people
+    write.
+    """
+    if schema is None or not is_typeddict(schema):
+        return None
+    result = _object_schema(schema.__name__, get_type_hints(schema))
+    required = [name for name in result["properties"] if name in schema.__required_keys__]
+    return {**result, "required": required} if required else result
 
 
 def _object_schema(title: str, types: dict[str, Any]) -> JsonObject:
