@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
+import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+
+type Step =
+  | { kind: 'run'; input?: unknown; resume?: unknown; from?: number; interruptAfter?: string[] }
+  | { kind: 'update'; values: unknown; asNode?: string; from?: number };
+
+interface Snapshot {
+  values: unknown;
+  next: string[];
+  metadata: { step?: number; source?: string } | null;
+  tasks: { name: string; interrupts: { value: unknown }[] }[];
+  checkpoint_id: string;
+}
+
+/** What is done to one thread, by the names of the graph's export and of the graph. */
+const scenarios: { does: string; exported: string; graph: string; steps: Step[] }[] = [
+  {
+    does: 'two runs, one after the other',
+    exported: 'tenNodes',
+    graph: 'ten_nodes',
+    steps: [
+      { kind: 'run', input: { value: 1 } },
+      { kind: 'run', input: { value: 5 } },
+    ],
+  },
+  {
+    does: 'a run that goes on from an earlier checkpoint',
+    exported: 'tenNodes',
+    graph: 'ten_nodes',
+    steps: [
+      { kind: 'run', input: { value: 1 } },
+      { kind: 'run', from: 4 },
+    ],
+  },
+  {
+    does: 'two branches that start from one checkpoint',
+    exported: 'tenNodes',
+    graph: 'ten_nodes',
+    steps: [
+      { kind: 'run', input: { value: 1 }, interruptAfter: ['step5'] },
+      { kind: 'update', values: { value: 100 }, asNode: 'step5' },
+      { kind: 'run' },
+      { kind: 'update', values: { value: 1000 }, asNode: 'step5', from: -7 },
+      { kind: 'run' },
+    ],
+  },
+  {
+    does: 'an interrupt that is answered',
+    exported: 'approval',
+    graph: 'approval',
+    steps: [
+      { kind: 'run', input: { topic: 'news' } },
+      { kind: 'run', resume: 'yes' },
+    ],
+  },
+  {
+    does: 'an update while it waits, then an answer',
+    exported: 'approval',
+    graph: 'approval',
+    steps: [
+      { kind: 'run', input: { topic: 'news' } },
+      { kind: 'update', values: { topic: 'olds' } },
+      { kind: 'run' },
+      { kind: 'run', resume: 'no' },
+    ],
+  },
+  {
+    does: 'an answered interrupt that is asked again from its checkpoint',
+    exported: 'approval',
+    graph: 'approval',
+    steps: [
+      { kind: 'run', input: { topic: 'news' } },
+      { kind: 'run', resume: 'yes' },
+      { kind: 'run', from: 2 },
+      { kind: 'run', resume: 'again' },
+    ],
+  },
+  {
+    does: 'two interrupts at once, left unanswered',
+    exported: 'twoQuestions',
+    graph: 'two_questions',
+    steps: [{ kind: 'run', input: { topic: 'x' } }],
+  },
+  {
+    does: 'an interrupt in a subgraph that is answered',
+    exported: 'nested',
+    graph: 'nested',
+    steps: [
+      { kind: 'run', input: { topic: 'tea' } },
+      { kind: 'run', resume: 'fine' },
+    ],
+  },
+  {
+    does: 'sends to one node',
+    exported: 'fanOut',
+    graph: 'fan_out',
+    steps: [{ kind: 'run', input: { words: ['a', 'bb', 'ccc'] } }],
+  },
+];
+
+for (const line of langgraphLines) {
+  describe(`checkpoints on ${line}`, () => {
+    let project: GraphProject;
+    let host: RuntimeHost;
+    let references: unknown[];
+
+    before(async () => {
+      project = await graphProject({ line });
+      host = new RuntimeHost({ project });
+      await host.initialize();
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [
+          path.join(project.folder, 'reference.ts'),
+          JSON.stringify(scenarios.map(({ exported, steps }) => ({ graph: exported, steps }))),
+        ],
+        { cwd: project.folder },
+      );
+      references = JSON.parse(stdout);
+    });
+    after(async () => {
+      await host[Symbol.asyncDispose]();
+      await project[Symbol.asyncDispose]();
+    });
+
+    const history = async (graphId: string, threadId: string): Promise<Snapshot[]> => {
+      const { states } = await host.connection.request('state.history', {
+        graph_id: graphId,
+        thread_id: threadId,
+        config: {},
+        context: {},
+        tuples: host.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' }),
+      });
+      return states.map((state) => JSON.parse(state));
+    };
+
+    async function play(graphId: string, steps: Step[]) {
+      const threadId = randomUUID();
+      for (const step of steps) {
+        const at = step.from === undefined ? undefined : (await history(graphId, threadId)).at(step.from);
+        const checkpoint = at === undefined ? null : { checkpoint_id: at.checkpoint_id };
+        if (step.kind === 'update') {
+          await host.connection.request('state.update', {
+            graph_id: graphId,
+            thread_id: threadId,
+            config: {},
+            context: {},
+            checkpoint,
+            supersteps: [
+              [{ values: step.values, ...(step.asNode === undefined ? {} : { as_node: step.asNode }) }],
+            ],
+          });
+          continue;
+        }
+        await host.run(graphId, step.input ?? null, {
+          thread_id: threadId,
+          checkpoint,
+          command: step.resume === undefined ? null : { resume: step.resume },
+          ...(step.interruptAfter === undefined ? {} : { interrupt_after: step.interruptAfter }),
+        });
+      }
+      const newest = (await host.state(graphId, threadId)) as unknown as Snapshot;
+      return { newest: plain(newest), history: (await history(graphId, threadId)).map(plain) };
+    }
+
+    scenarios.forEach(({ does, graph, steps }, index) => {
+      it(`are as LangGraph's own checkpointer has them after ${does}`, async () => {
+        assert.deepEqual(await play(graph, steps), references[index]);
+      });
+    });
+
+    it('keep a value that does not change once', async () => {
+      const run = await host.run('approval', { topic: 'x'.repeat(1000) });
+      const tuples = host.checkpoints.list({ thread_id: run.threadId });
+      const versions = tuples.map(({ channel_versions }) => channel_versions?.topic).filter(Boolean);
+      assert.ok(versions.length > 1);
+      assert.equal(new Set(versions).size, 1);
+    });
+
+    it('carry the run, the thread and the caller’s own metadata', async () => {
+      const run = await host.run(
+        'one_node',
+        { value: 1 },
+        { config: { metadata: { team: 'blue' } }, attempt: 2 },
+      );
+      const { metadata } = (await host.state('one_node', run.threadId)) as {
+        metadata: Record<string, unknown>;
+      };
+      assert.equal(metadata.run_id, run.runId);
+      assert.equal(metadata.thread_id, run.threadId);
+      assert.equal(metadata.graph_id, 'one_node');
+      assert.equal(metadata.run_attempt, 2);
+      assert.equal(metadata.team, 'blue');
+    });
+
+    it('ask for a round trip each only when they are to be safe before the next step', async () => {
+      const asked = host.asked.length;
+      const run = await host.run('ten_nodes', { value: 0 }, { durability: 'sync' });
+      assert.equal(host.checkpoints.list({ thread_id: run.threadId }).length, 12);
+      assert.deepEqual(new Set(host.asked.slice(asked)), new Set(['checkpoints.sync']));
+      assert.equal(host.asked.length - asked, 12);
+    });
+
+    it('are kept at the end only when the run says so', async () => {
+      const run = await host.run('ten_nodes', { value: 0 }, { durability: 'exit' });
+      assert.equal(host.checkpoints.list({ thread_id: run.threadId }).length, 1);
+      assert.equal(run.state?.values, '{"value":10}');
+      const stopped = await host.run('approval', { topic: 'x' }, { durability: 'exit' });
+      assert.equal(stopped.status, 'interrupted');
+      const resumed = await host.run('approval', null, {
+        thread_id: stopped.threadId,
+        command: { resume: 'ok' },
+        durability: 'exit',
+      });
+      assert.deepEqual(JSON.parse(resumed.state?.values ?? '').answers, ['draft of x', 'ok', 'published']);
+    });
+
+    it('let another process go on from the last one, repeating the unfinished step only', async () => {
+      const threadId = randomUUID();
+      const runId = randomUUID();
+      await using first = new RuntimeHost({ project });
+      await first.initialize('slow');
+      let begun = false;
+      const lost = first.run(
+        'slow',
+        { ms: 60_000 },
+        {
+          thread_id: threadId,
+          run_id: runId,
+          stream_modes: ['custom'],
+          onEvent: () => {
+            begun = true;
+            process.kill(first.pid ?? 0, 'SIGKILL');
+          },
+        },
+      );
+      await assert.rejects(lost);
+      assert.ok(begun);
+      await using second = new RuntimeHost({ project });
+      await second.initialize('slow');
+      for (const tuple of first.checkpoints.list({ thread_id: threadId }).reverse()) {
+        const { pending_writes: writes, channel_versions = {}, ...put } = tuple;
+        second.checkpoints.put({ ...put, channel_versions, run_id: runId });
+        second.checkpoints.putWrites({ ...put, run_id: runId, writes });
+      }
+      const update = await second.connection.request('state.update', {
+        graph_id: 'slow',
+        thread_id: threadId,
+        config: {},
+        context: {},
+        checkpoint: null,
+        supersteps: [[{ values: { ms: 1 }, as_node: 'prepare' }]],
+      });
+      assert.deepEqual(update.state.next, ['work']);
+      const run = await second.run('slow', null, {
+        thread_id: threadId,
+        run_id: runId,
+        attempt: 2,
+        stream_modes: ['updates'],
+      });
+      assert.deepEqual(run.events, [['updates', { work: { log: 'worked' } }]]);
+      assert.equal(run.status, 'success');
+    });
+  });
+}
+
+function plain({ values, next, metadata, tasks }: Snapshot) {
+  return {
+    values,
+    next,
+    step: metadata?.step,
+    source: metadata?.source,
+    tasks: tasks.map(({ name, interrupts }) => ({ name, interrupts: interrupts.map(({ value }) => value) })),
+  };
+}
