@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     heading('Start the platform and serve the example agent');
     const server = await presence.start();
     const platform = clientOf(server, dispatcher);
-    const { deployment } = await openWorkspace(platform, join(agentFolder, 'langgraph.json'), {
+    const deployment = await openWorkspace(platform, join(agentFolder, 'langgraph.json'), {
       port: 0,
       signal,
     });

@@ -73,8 +73,8 @@ export async function connectToWorkspace(
   const close = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
   try {
     // Any port will do for an agent that is served for one run only.
-    const { deployment, wasOpen } = await openWorkspace(client, configPath, { signal: interrupted });
-    if (!wasOpen) closeWorkspace = deployment.deployment_id;
+    const deployment = await openWorkspace(client, configPath, { signal: interrupted });
+    closeWorkspace = deployment.deployment_id;
     const { runtime } = deployment;
     if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));
     const graphs = runtime.state === 'ready' ? runtime.graphs : [];

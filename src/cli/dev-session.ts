@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { explain, Failure } from './failure.ts';
 import { Foreground } from './foreground.ts';
 import { failureSentence, logText, runtimeLines } from './render/deployment.ts';
-import { findConfig, type OpenedWorkspace, openWorkspace } from './workspace.ts';
+import { findConfig, openWorkspace } from './workspace.ts';
 
 export interface DevSessionOptions {
   readonly config: string;
@@ -19,7 +19,7 @@ export interface DevSessionOptions {
 export class DevSession {
   readonly #context: Context;
   readonly #options: DevSessionOptions;
-  #workspace: OpenedWorkspace | undefined;
+  #workspace: LiveDeployment | undefined;
   #port: number | undefined;
   #seenRuntime = '';
   #following: AbortController | undefined;
@@ -46,8 +46,7 @@ export class DevSession {
       if (!this.#options.json) this.#context.terminal.note('Stopping …');
     } finally {
       this.#following?.abort();
-      const { deployment, wasOpen } = this.#workspace ?? { wasOpen: true };
-      await foreground.leave(wasOpen ? undefined : deployment.deployment_id);
+      await foreground.leave(this.#workspace?.deployment_id);
     }
   }
 
@@ -55,10 +54,8 @@ export class DevSession {
     const { interrupted } = this.#context;
     const client = this.#clientOf(server);
     const before = this.#workspace;
-    const opened = await openWorkspace(client, configPath, { port: this.#port, signal: interrupted });
-    // After a restart it is ours as it was before.
-    this.#workspace = before === undefined ? opened : { ...opened, wasOpen: before.wasOpen };
-    const { deployment } = opened;
+    const deployment = await openWorkspace(client, configPath, { port: this.#port, signal: interrupted });
+    this.#workspace = deployment;
     if (before === undefined && deployment.runtime.state === 'failed') {
       throw new Failure(failureSentence(deployment.runtime));
     }
@@ -121,7 +118,7 @@ export class DevSession {
   }
 
   async #heed(presence: Presence, changes: readonly Change[]): Promise<void> {
-    const id = this.#workspace?.deployment.deployment_id;
+    const id = this.#workspace?.deployment_id;
     const { state } = presence;
     if (id === undefined || state.state !== 'connected') return;
     if (!changes.some((change) => change.resource === 'deployment' && change.id === id)) return;

@@ -2,11 +2,12 @@ import type { Dispatcher } from 'undici';
 import type { Presence } from '../launcher/presence.ts';
 import { waitForEnd } from '../launcher/process-life.ts';
 import { clientOf, type RunningServer } from '../launcher/running-server.ts';
+import { HOLDER } from './workspace.ts';
 
 const END_TIMEOUT_MS = 15_000;
 
 /**
- * Leaves nothing behind: closes the workspace if it is ours, gives up our presence, and waits until the server has
+ * Leaves nothing behind: closes the workspace as far as it is ours, gives up our presence, and waits until the server has
  * ended, unless somebody else needs it.
  * @returns whether the server stays, for another client or for work under way.
  */
@@ -40,7 +41,7 @@ async function prepareEnd(
   const { harbor } = clientOf(server, dispatcher);
   if (closeWorkspace !== undefined) {
     await harbor
-      .closeWorkspace({ params: { deployment_id: closeWorkspace } }, { retries: 0 })
+      .closeWorkspace({ params: { deployment_id: closeWorkspace }, body: { holder: HOLDER } }, { retries: 0 })
       // Closed by somebody else already.
       .catch(() => {});
   }

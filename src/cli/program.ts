@@ -1,5 +1,11 @@
 import { Command, CommanderError } from 'commander';
+import { deleteCommand } from './commands/delete.ts';
+import { deployCommand } from './commands/deploy.ts';
+import { deploymentsCommand } from './commands/deployments.ts';
 import { devCommand } from './commands/dev.ts';
+import { logsCommand } from './commands/logs.ts';
+import { revisionsCommand } from './commands/revisions.ts';
+import { rollbackCommand } from './commands/rollback.ts';
 import { runCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
 import { traceCommand } from './commands/trace.ts';
@@ -24,13 +30,26 @@ export async function runProgram(context: Context, argv: readonly string[]): Pro
   }
 }
 
+const COMMANDS = [
+  devCommand,
+  serveCommand,
+  runCommand,
+  traceCommand,
+  deployCommand,
+  deploymentsCommand,
+  revisionsCommand,
+  logsCommand,
+  rollbackCommand,
+  deleteCommand,
+];
+
 function program(context: Context): Command {
   const root = new Command('agent-harbor')
-    .description('Run, stream and trace LangGraph agents on this machine.')
+    .description('Run, stream, trace and deploy LangGraph agents.')
     .version(context.version)
     .showHelpAfterError('Try --help.')
     .configureHelp({ showGlobalOptions: true });
-  for (const make of [devCommand, serveCommand, runCommand, traceCommand]) root.addCommand(make(context));
+  for (const make of COMMANDS) root.addCommand(make(context));
   for (const command of [root, ...root.commands]) command.exitOverride().copyInheritedSettings(root);
   return root;
 }

@@ -1,16 +1,12 @@
 import { realpath } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import type { LiveDeployment } from '../contract/harbor.ts';
 import { Failure } from './failure.ts';
 
-/** A workspace's agent while this program uses it. */
-export interface OpenedWorkspace {
-  readonly deployment: LiveDeployment;
-  /** Somebody else had it served already, so that closing it is not ours to do. */
-  readonly wasOpen: boolean;
-}
+/** What this program calls itself to the server, which serves a workspace until every holder has closed it. */
+export const HOLDER = `agent-harbor-${process.pid}`;
 
 /**
  * The real path of a langgraph.json.
@@ -30,10 +26,14 @@ export async function openWorkspace(
   client: Client,
   configPath: string,
   options: { port?: number | undefined; signal: AbortSignal },
-): Promise<OpenedWorkspace> {
+): Promise<LiveDeployment> {
   const { port, signal } = options;
-  const wasOpen = await isServed(client, configPath, signal);
-  const body = { config_path: configPath, ...(port === undefined ? {} : { port }) };
+  const body = {
+    config_path: configPath,
+    holder: HOLDER,
+    env: inheritedEnvironment(),
+    ...(port === undefined ? {} : { port }),
+  };
   let deployment = await client.harbor.openWorkspace({ body }, { signal });
   while (deployment.runtime.state === 'starting') {
     await sleep(50, undefined, { signal });
@@ -42,17 +42,13 @@ export async function openWorkspace(
       { signal },
     );
   }
-  return { deployment, wasOpen };
+  return deployment;
 }
 
-async function isServed(client: Client, configPath: string, signal: AbortSignal): Promise<boolean> {
-  // A live deployment has the name of its folder.
-  const query = { limit: 100, name_contains: basename(dirname(configPath)) };
-  const { resources } = await client.deployments.list({ query }, { signal });
-  return resources.some(
-    ({ source_config, source_revision_config }) =>
-      source_revision_config.platform_config_path === configPath &&
-      typeof source_config.custom_url === 'string' &&
-      source_config.custom_url !== '',
+/** What the user has exported here reaches the graphs, also when the server was started elsewhere. */
+function inheritedEnvironment(): Record<string, string> {
+  const known = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
   );
+  return Object.fromEntries(known);
 }

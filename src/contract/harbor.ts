@@ -142,6 +142,10 @@ export const harbor = {
       config_path: z.string().min(1),
       /** The port wanted; 0 is any free one, absent is the one used before (2024 for the first). */
       port: z.int().min(0).max(65_535).optional(),
+      /** Who needs it: it is served until everybody who opened it has closed it. */
+      holder: z.string().min(1).max(200).optional(),
+      /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
+      env: z.record(z.string(), z.string()).optional(),
     }),
     responses: { 200: LiveDeployment },
   }),
@@ -167,9 +171,10 @@ export const harbor = {
     kind: 'json',
     method: 'POST',
     path: '/harbor/workspaces/{deployment_id}/close',
-    summary: 'Stop serving a workspace; its threads stay',
+    summary: 'Stop serving a workspace when no other holder needs it; its threads stay',
     credentials: 'api-key',
     params,
+    body: z.object({ holder: z.string().min(1).max(200).optional() }),
     responses: { 204: null },
   }),
   log: endpoint({

@@ -43,8 +43,10 @@ export class DataFolder {
   static async open(dir: string): Promise<DataFolder> {
     try {
       await mkdir(dir, { recursive: true, mode: 0o700 });
-      await writeFile(path.join(dir, '.writable'), '');
-      await rm(path.join(dir, '.writable'));
+      // A name of its own: several servers may try the same folder at once.
+      const probe = path.join(dir, `.writable-${process.pid}`);
+      await writeFile(probe, '');
+      await rm(probe);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new DataFolderError(

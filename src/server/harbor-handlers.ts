@@ -36,11 +36,11 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       unsubscribe();
       leave();
     },
-    openWorkspace: ({ caller, body }) => live.open(caller, body.config_path, body.port),
+    openWorkspace: ({ caller, body }) => live.open(caller, body),
     getWorkspace: ({ caller, params }) => live.get(caller, params.deployment_id),
     restartWorkspace: ({ caller, params }) => live.restart(caller, params.deployment_id),
-    closeWorkspace: async ({ caller, params }) => {
-      await live.close(caller, params.deployment_id);
+    closeWorkspace: async ({ caller, params, body }) => {
+      await live.close(caller, params.deployment_id, body.holder);
       return undefined;
     },
     log: async ({ caller, params }, open) => {

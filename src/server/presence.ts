@@ -32,6 +32,8 @@ export class Presence {
   /** @returns call it when the client has gone. */
   enter(): () => void {
     this.#clients++;
+    // Somebody needs the server again.
+    this.#impatient = false;
     let left = false;
     return () => {
       if (left) return;

@@ -137,11 +137,11 @@ export class Server {
       queue,
       changes,
       logger,
-      makeAgentServer: ({ name, configPath, ...deployment }) =>
+      makeAgentServer: ({ name, configPath, environment, ...deployment }) =>
         new AgentServer({
           ...common({ ...deployment, name, apiKey }),
           ...deployment,
-          source: { configPath },
+          source: { configPath, environment },
         }),
     });
     const controlPlane: ControlPlane = await ControlPlane.open({

@@ -123,6 +123,41 @@ describe('agent-harbor dev', function () {
     assert.equal((await running.interrupt()).code, 0);
   });
 
+  it('leaves a workspace served that somebody else has opened too', async () => {
+    await using running = dev('--json');
+    const line = await ready(running);
+    const client = clientOf(line);
+    const editor = new AbortController();
+    const present = await client.harbor.changes({ query: { client: 'editor' } }, { signal: editor.signal });
+    await client.harbor.openWorkspace({ body: { config_path: config, holder: 'editor' } });
+    assert.equal((await running.interrupt()).code, 0);
+    assert.equal((await client.system.ok()).ok, true);
+    const [deployment] = (await client.deployments.list()).resources;
+    assert.ok(deployment);
+    await client.harbor.closeWorkspace({
+      params: { deployment_id: deployment.id },
+      body: { holder: 'editor' },
+    });
+    await assert.rejects(client.system.ok({ query: {} }, { retries: 0 }));
+    present.close();
+    editor.abort();
+    await client.harbor.shutdown({ body: { when: 'now' } });
+    await eventually('the server has ended', () => !isAlive(line.pid));
+  });
+
+  it('gives the graphs what was exported in its own terminal, also when the server runs already', async () => {
+    await using other = startCli(['serve', '--data-dir', folder.path]);
+    await other.said(/http/);
+    await using project = await projectWith('console.log("exported:", process.env.EXPORTED_HERE);');
+    await using running = startCli(
+      ['dev', '--config', join(project.path, 'langgraph.json'), '--port', '0', '--data-dir', folder.path],
+      { environment: { EXPORTED_HERE: 'in this terminal' } },
+    );
+    await running.said('exported: in this terminal');
+    assert.equal((await running.interrupt()).code, 0);
+    assert.equal((await other.interrupt()).code, 0);
+  });
+
   it('brings a killed server back at the same addresses, with every thread it acknowledged', async () => {
     await using running = dev('--json');
     const line = await ready(running);

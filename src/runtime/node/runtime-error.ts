@@ -20,7 +20,8 @@ export function describeError(thrown: unknown): RuntimeError {
   }
   const stack = typeof thrown.stack === 'string' ? thrown.stack : undefined;
   const location =
-    thrown instanceof GraphLoadError && thrown.location !== undefined
+    // Its stack is our own; it says itself where the user has to look, if anywhere.
+    thrown instanceof GraphLoadError
       ? thrown.location
       : stack === undefined
         ? undefined

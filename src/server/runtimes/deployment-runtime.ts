@@ -16,6 +16,8 @@ export interface RuntimeSource {
   readonly configPath: string;
   /** The interpreter of Python graphs, or its environment's folder; undefined is the one that is found. */
   readonly python?: string | undefined;
+  /** What its processes inherit; the server's own environment when absent. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Of a deployment that was built: its own variables, and what its processes have of the server's. */
   readonly deployed?: {
     readonly env: Readonly<Record<string, string>>;
@@ -209,9 +211,9 @@ export class DeploymentRuntime {
     this.#options.log.write('INFO', `langgraph.json: ${ignored.join(', ')} mean nothing to a local server.`);
   }
 
-  #spawn(project: Project, { deployed, python }: RuntimeSource): Promise<Generation> {
+  #spawn(project: Project, { deployed, environment, python }: RuntimeSource): Promise<Generation> {
     const { log, tracing } = this.#options;
-    const env = runtimeEnvironment(project, tracing, log, deployed?.inherited);
+    const env = runtimeEnvironment(project, tracing, log, deployed?.inherited ?? environment);
     return loadGeneration(project, env, python, this.#options);
   }
 

@@ -32,7 +32,7 @@ export function runtimeEnvironment(
     ),
   );
   const own = { ...inherited, ...project.env, NO_COLOR: '1' };
-  const where = project.env[WHERE] ?? process.env[WHERE];
+  const where = project.env[WHERE] ?? base[WHERE];
   if (where === 'cloud') {
     log.write('INFO', 'Traces go where your own LANGSMITH settings say, since AGENT_HARBOR_TRACING=cloud.');
     return own;

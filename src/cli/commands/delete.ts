@@ -1,0 +1,52 @@
+import { createInterface } from 'node:readline/promises';
+import { Command } from 'commander';
+import { dataDirOption } from '../arguments.ts';
+import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
+import type { Context } from '../context.ts';
+import { findDeployment } from '../deploy/find-deployment.ts';
+import { Failure, usage } from '../failure.ts';
+
+interface DeleteOptions extends ConnectOptions {
+  readonly yes?: true;
+  readonly tracingProject?: true;
+}
+
+export function deleteCommand(context: Context): Command {
+  return new Command('delete')
+    .description('delete a deployment with its threads, assistants and revisions')
+    .argument('<deployment>', 'its name or ID')
+    .option('--yes', 'do not ask for its name')
+    .option('--tracing-project', 'delete its traces, too')
+    .addOption(connectionOption())
+    .addOption(dataDirOption())
+    .action((deployment: string, options: DeleteOptions) => remove(context, deployment, options));
+}
+
+async function remove(context: Context, nameOrId: string, options: DeleteOptions): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  await using session = await connectToControlPlane(context, options);
+  const deployment = await findDeployment(session.client, nameOrId, signal);
+  if (!options.yes) await confirm(context, deployment.name);
+  await session.client.deployments.delete(
+    {
+      params: { deployment_id: deployment.id },
+      query: { delete_tracing_project: options.tracingProject === true },
+    },
+    // What it runs is ended in order.
+    { signal, timeoutMs: 120_000 },
+  );
+  terminal.note(`Deleted '${deployment.name}' (${deployment.id}).`);
+}
+
+/** Its name must be typed: what goes does not come back. */
+async function confirm({ stdin, terminal, interrupted: signal }: Context, name: string): Promise<void> {
+  if (!stdin.isTTY) throw usage('Nobody is there to be asked: say --yes.');
+  const prompt = createInterface({ input: stdin, output: process.stderr });
+  try {
+    const typed = await prompt.question(`Type '${name}' to delete it with all its threads: `, { signal });
+    if (typed.trim() !== name) throw new Failure('Nothing was deleted.');
+  } finally {
+    prompt.close();
+    terminal.freshLine();
+  }
+}

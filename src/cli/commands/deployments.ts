@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { dataDirOption } from '../arguments.ts';
+import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
+import type { Context } from '../context.ts';
+import { listDeployments } from '../deploy/find-deployment.ts';
+import { deploymentRows, table } from '../render/deployments.ts';
+
+interface DeploymentsOptions extends ConnectOptions {
+  readonly nameContains?: string;
+  readonly json?: true;
+}
+
+export function deploymentsCommand(context: Context): Command {
+  return new Command('deployments')
+    .description('list deployments')
+    .option('--name-contains <text>', 'only those whose name contains this')
+    .addOption(connectionOption())
+    .addOption(dataDirOption())
+    .option('--json', 'print them as JSON')
+    .action((options: DeploymentsOptions) => deployments(context, options));
+}
+
+async function deployments(context: Context, options: DeploymentsOptions): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  await using session = await connectToControlPlane(context, options);
+  const all = await listDeployments(session.client, options.nameContains, signal);
+  if (options.json) terminal.line(JSON.stringify(all));
+  else if (all.length === 0) terminal.note('There are no deployments; agent-harbor deploy makes one.');
+  else for (const line of table(deploymentRows(all))) terminal.line(line);
+}

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command } from 'commander';
+import type { LogEntry, LogPage } from '../../contract/control-plane/logs.ts';
+import { dataDirOption } from '../arguments.ts';
+import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
+import type { Context } from '../context.ts';
+import { findDeployment } from '../deploy/find-deployment.ts';
+import { logLine } from '../render/deployments.ts';
+
+const POLL_MS = 1_000;
+
+interface LogsOptions extends ConnectOptions {
+  readonly build?: true;
+  readonly revision?: string;
+  readonly limit: string;
+  readonly follow?: true;
+  readonly json?: true;
+}
+
+export function logsCommand(context: Context): Command {
+  return new Command('logs')
+    .description("show a deployment's log, or the build log of a revision")
+    .argument('<deployment>', 'its name or ID')
+    .option('--build', 'the build log, of the latest revision unless --revision names another')
+    .option('--revision <id>', 'only of this revision')
+    .option('--limit <number>', 'the newest so many lines', '100')
+    .option('--follow', 'go on as lines come, until Ctrl-C')
+    .addOption(connectionOption())
+    .addOption(dataDirOption())
+    .option('--json', 'print each line as JSON')
+    .action((deployment: string, options: LogsOptions) => logs(context, deployment, options));
+}
+
+async function logs(context: Context, nameOrId: string, options: LogsOptions): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  await using session = await connectToControlPlane(context, options);
+  const { deploymentLogs } = session.client;
+  const deployment = await findDeployment(session.client, nameOrId, signal);
+  const deployment_id = deployment.id;
+  const revision_id = options.revision ?? (options.build ? (deployment.latest_revision_id ?? '') : undefined);
+  const read = (body: object): Promise<LogPage> => {
+    if (revision_id === undefined) return deploymentLogs.deploy({ params: { deployment_id }, body }, { signal });
+    const params = { deployment_id, revision_id };
+    return options.build
+      ? deploymentLogs.build({ params, body }, { signal })
+      : deploymentLogs.deployOfRevision({ params, body }, { signal });
+  };
+  const show = (entry: LogEntry) =>
+    terminal.line(options.json ? JSON.stringify(entry) : logLine(entry, terminal.colors));
+  const newest = await read({ order: 'desc', limit: Number(options.limit) });
+  const shown = newest.logs.toReversed();
+  for (const entry of shown) show(entry);
+  if (!options.follow) return;
+  const seen = new Set(shown.map(({ id }) => id));
+  let since = shown.at(-1)?.timestamp;
+  for (;;) {
+    await sleep(POLL_MS, undefined, { signal });
+    const start = since === undefined ? {} : { start_time: new Date(since).toISOString() };
+    for (const entry of (await read({ order: 'asc', limit: 1_000, ...start })).logs) {
+      if (seen.has(entry.id)) continue;
+      seen.add(entry.id);
+      since = entry.timestamp;
+      show(entry);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { dataDirOption } from '../arguments.ts';
+import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
+import type { Context } from '../context.ts';
+import { findDeployment } from '../deploy/find-deployment.ts';
+import { revisionRows, table } from '../render/deployments.ts';
+
+interface RevisionsOptions extends ConnectOptions {
+  readonly limit: string;
+  readonly json?: true;
+}
+
+export function revisionsCommand(context: Context): Command {
+  return new Command('revisions')
+    .description("list a deployment's revisions, latest first")
+    .argument('<deployment>', 'its name or ID')
+    .option('--limit <number>', 'at most so many', '20')
+    .addOption(connectionOption())
+    .addOption(dataDirOption())
+    .option('--json', 'print them as JSON')
+    .action((deployment: string, options: RevisionsOptions) => revisions(context, deployment, options));
+}
+
+async function revisions(context: Context, nameOrId: string, options: RevisionsOptions): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  await using session = await connectToControlPlane(context, options);
+  const { client } = session;
+  const deployment = await findDeployment(client, nameOrId, signal);
+  const { resources } = await client.revisions.list(
+    { params: { deployment_id: deployment.id }, query: { limit: options.limit } },
+    { signal },
+  );
+  if (options.json) terminal.line(JSON.stringify(resources));
+  else for (const line of table(revisionRows(resources, deployment.active_revision_id))) terminal.line(line);
+}

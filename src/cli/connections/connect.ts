@@ -1,0 +1,85 @@
+import { Option } from 'commander';
+import { Client } from '../../client/client.ts';
+import { cloudConnection, selfHostedConnection, type Connection, type Credentials } from '../../client/connection.ts';
+import { Presence } from '../../launcher/presence.ts';
+import { clientOf } from '../../launcher/running-server.ts';
+import { type Context, launcherOptions } from '../context.ts';
+import { Failure, usage } from '../failure.ts';
+import { storedConnection } from './connection-file.ts';
+
+/** A control plane while a command uses it. */
+export interface ControlPlaneSession extends AsyncDisposable {
+  readonly client: Client;
+  /** The embedded server of this machine, which can read folders; or one somewhere else. */
+  readonly place: 'local' | 'remote';
+}
+
+export interface ConnectOptions {
+  readonly connection: string;
+  readonly dataDir?: string | undefined;
+}
+
+export function connectionOption(): Option {
+  return new Option(
+    '--connection <where>',
+    "local, us, eu, an installation's address, or a name of your connections file",
+  ).default('local');
+}
+
+/**
+ * Connects to a control plane. Keys come from the environment (`LANGSMITH_API_KEY`, or `AGENT_HARBOR_API_KEY` before
+ * it) or from the connections file, never from the command line, which other users of the machine can read.
+ * @throws Failure when there is no such connection, or no key for it.
+ */
+export async function connectToControlPlane(
+  context: Context,
+  options: ConnectOptions,
+): Promise<ControlPlaneSession> {
+  const { connection: where } = options;
+  if (where === 'local') return connectLocally(context, options);
+  const { environment, dispatcher } = context;
+  const stored = await storedConnection(environment, where);
+  const address = stored?.url ?? where;
+  const credentials: Credentials = {
+    apiKey: stored?.api_key ?? environment.AGENT_HARBOR_API_KEY ?? environment.LANGSMITH_API_KEY,
+    tenantId: stored?.tenant_id ?? environment.LANGSMITH_TENANT_ID ?? environment.LANGSMITH_WORKSPACE_ID,
+  };
+  const connection = connectionTo(address, credentials);
+  if (credentials.apiKey === undefined) {
+    throw new Failure(`There is no key for ${where}: set LANGSMITH_API_KEY, or keep one in the connections file.`);
+  }
+  return {
+    client: new Client({ dispatcher, connection }),
+    place: 'remote',
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+function connectionTo(address: string, credentials: Credentials): Connection {
+  if (address === 'us' || address === 'eu') return cloudConnection(address, credentials);
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw usage(`'${address}' is no connection: say local, us, eu, or an address such as https://agents.example.com.`);
+  }
+  const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url.protocol === 'http:' && !loopback) {
+    throw usage(`${address} would carry your key unencrypted: use https.`);
+  }
+  return selfHostedConnection(address.replace(/\/api-host\/?$/, ''), credentials);
+}
+
+/** The embedded server, found or started. It goes on for a while, and for as long as it builds, when we have left. */
+async function connectLocally(context: Context, options: ConnectOptions): Promise<ControlPlaneSession> {
+  const presence = new Presence({
+    client: 'agent-harbor',
+    launcher: launcherOptions(context, { dataDir: options.dataDir }),
+  });
+  const dispose = () => presence.close();
+  try {
+    const server = await presence.start();
+    return { client: clientOf(server, context.dispatcher), place: 'local', [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+import { z } from 'zod';
+import { Failure } from '../failure.ts';
+
+/** A platform that was given a name: `{"staging": {"url": "https://…", "api_key": "…", "tenant_id": "…"}}`. */
+const StoredConnection = z.object({
+  /** Address of the installation; `us` and `eu` are the cloud's. */
+  url: z.string().min(1),
+  api_key: z.string().optional(),
+  tenant_id: z.string().optional(),
+});
+export type StoredConnection = z.output<typeof StoredConnection>;
+
+const ConnectionFile = z.record(z.string(), StoredConnection);
+
+/** Where connections are kept: `AGENT_HARBOR_CONNECTIONS`, else the user's configuration folder. */
+export function connectionFilePath(environment: NodeJS.ProcessEnv): string {
+  const chosen = environment.AGENT_HARBOR_CONNECTIONS;
+  if (chosen !== undefined && chosen !== '') return resolve(chosen);
+  return join(envPaths('agent-harbor', { suffix: '' }).config, 'connections.json');
+}
+
+/**
+ * A connection by its name; `undefined` when there is no file, or none of this name.
+ * @throws Failure for a file that others can read, since it holds keys, and for one that cannot be read.
+ */
+export async function storedConnection(
+  environment: NodeJS.ProcessEnv,
+  name: string,
+): Promise<StoredConnection | undefined> {
+  const file = connectionFilePath(environment);
+  const info = await stat(file).catch(() => undefined);
+  if (info === undefined) return undefined;
+  if (process.platform !== 'win32' && (info.mode & 0o077) !== 0) {
+    throw new Failure(`${file} holds keys and others can read it; make it yours alone: chmod 600 '${file}'.`);
+  }
+  try {
+    return ConnectionFile.parse(JSON.parse(await readFile(file, 'utf8')))[name];
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new Failure(`${file} is not a file of connections: ${why}`);
+  }
+}

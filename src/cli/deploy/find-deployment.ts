@@ -1,0 +1,45 @@
+import type { Client } from '../../client/client.ts';
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { Failure } from '../failure.ts';
+
+const PAGE = 100;
+const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Every deployment whose name contains a text. */
+export async function listDeployments(
+  client: Client,
+  nameContains: string | undefined,
+  signal: AbortSignal,
+): Promise<Deployment[]> {
+  const all: Deployment[] = [];
+  for (;;) {
+    const query = { limit: PAGE, offset: all.length, name_contains: nameContains };
+    const { resources } = await client.deployments.list({ query }, { signal });
+    all.push(...resources);
+    if (resources.length < PAGE) return all;
+  }
+}
+
+/** The deployment of exactly this name that is built from a source; live workspaces are served by `dev`. */
+export async function findByName(
+  client: Client,
+  name: string,
+  signal: AbortSignal,
+): Promise<Deployment | undefined> {
+  const found = await listDeployments(client, name, signal);
+  return found.find((deployment) => deployment.name === name && deployment.latest_revision_id !== null);
+}
+
+/** @throws Failure when there is no deployment of this id or name. */
+export async function findDeployment(
+  client: Client,
+  nameOrId: string,
+  signal: AbortSignal,
+): Promise<Deployment> {
+  if (ID.test(nameOrId)) {
+    return client.deployments.get({ params: { deployment_id: nameOrId.toLowerCase() } }, { signal });
+  }
+  const found = await findByName(client, nameOrId, signal);
+  if (found !== undefined) return found;
+  throw new Failure(`There is no deployment '${nameOrId}'; agent-harbor deployments lists them.`);
+}

@@ -1,0 +1,61 @@
+import type { Client } from '../../client/client.ts';
+import { RevisionFailedError, waitForRevision } from '../../client/wait-for-revision.ts';
+import type { LogEntry } from '../../contract/control-plane/logs.ts';
+import type { Revision } from '../../contract/control-plane/revisions.ts';
+
+const PAGE = 200;
+/** Lines of the deployment's own log that are shown when a roll-out failed. */
+const LAST_LINES = 20;
+
+export interface RevisionRef {
+  readonly deployment_id: string;
+  readonly revision_id: string;
+}
+
+/**
+ * Waits for a revision, its build log and its statuses shown as they come.
+ * @throws what `waitForRevision` throws, the last of the logs shown before.
+ */
+export async function followRevision(
+  client: Client,
+  params: RevisionRef,
+  show: { status(revision: Revision): void; line(entry: LogEntry): void },
+  signal: AbortSignal,
+): Promise<Revision> {
+  let offset: string | undefined;
+  const showBuild = async () => {
+    for (;;) {
+      // A log that cannot be read is no reason to give up on the revision.
+      const page = await client.deploymentLogs
+        .build(
+          { params, body: { order: 'asc', limit: PAGE, ...(offset === undefined ? {} : { offset }) } },
+          { signal, retries: 0 },
+        )
+        .catch(() => undefined);
+      for (const entry of page?.logs ?? []) show.line(entry);
+      offset = page?.next_offset ?? offset;
+      if ((page?.logs.length ?? 0) < PAGE) return;
+    }
+  };
+  try {
+    const revision = await waitForRevision(client.revisions, params, {
+      signal,
+      onStatus: show.status,
+      beforePoll: showBuild,
+    });
+    await showBuild();
+    return revision;
+  } catch (error) {
+    if (error instanceof RevisionFailedError) {
+      await showBuild();
+      if (error.revision.status === 'DEPLOY_FAILED') await showLastDeployLines();
+    }
+    throw error;
+  }
+
+  async function showLastDeployLines(): Promise<void> {
+    const body = { order: 'desc' as const, limit: LAST_LINES };
+    const page = await client.deploymentLogs.deployOfRevision({ params, body }, { signal }).catch(() => undefined);
+    for (const entry of page?.logs.toReversed() ?? []) show.line(entry);
+  }
+}

@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { parse } from 'dotenv';
+import { z } from 'zod';
+import { isReserved } from '../../contract/control-plane/reserved-names.ts';
+import type { Secret } from '../../contract/control-plane/sources.ts';
+import { Failure } from '../failure.ts';
+
+const Env = z.looseObject({ env: z.union([z.string(), z.record(z.string(), z.string())]).optional() });
+
+export interface FoundSecrets {
+  readonly secrets: readonly Secret[];
+  /** Where they came from. */
+  readonly file: string;
+  /** Names that are the platform's to set. */
+  readonly reserved: readonly string[];
+}
+
+/**
+ * The deployment's variables: of the file that was named, else of the one that langgraph.json names, else of `.env`.
+ * @returns `undefined` when there is none of these; what the deployment has stays as it is then.
+ * @throws Failure when the named file cannot be read.
+ */
+export async function findSecrets(
+  configPath: string,
+  envFile: string | undefined,
+): Promise<FoundSecrets | undefined> {
+  if (envFile !== undefined) {
+    const file = resolve(envFile);
+    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+      throw new Failure(`The env file ${file} cannot be read: ${String(error)}`);
+    });
+    return secretsOf(file, text);
+  }
+  const file = resolve(dirname(configPath), (await envOfConfig(configPath)) ?? '.env');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : secretsOf(file, text);
+}
+
+function secretsOf(file: string, text: string): FoundSecrets {
+  const entries = Object.entries(parse(text)).filter(([, value]) => value !== '');
+  return {
+    file,
+    secrets: entries.filter(([name]) => !isReserved(name)).map(([name, value]) => ({ name, value })),
+    reserved: entries.map(([name]) => name).filter((name) => isReserved(name)),
+  };
+}
+
+/** A config that cannot be read is told by the build, with its place. */
+async function envOfConfig(configPath: string): Promise<string | undefined> {
+  try {
+    const { env } = Env.parse(JSON.parse(await readFile(configPath, 'utf8')));
+    return typeof env === 'string' ? env : undefined;
+  } catch {
+    return undefined;
+  }
+}
