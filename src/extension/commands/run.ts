@@ -58,6 +58,10 @@ function openWithProgress(
 }
 
 async function pickAssistant({ client, config, live }: OpenDeployment): Promise<RunTarget | undefined> {
+  const { runtime } = live;
+  const graphs = runtime.state === 'ready' ? runtime.graphs : [];
+  const loaded = new Set(graphs.filter(({ status }) => status === 'loaded').map(({ graph_id }) => graph_id));
+  if (loaded.size === 0) throw new Error(whyNothing(runtime));
   const found = await client.assistants.search({
     body: {
       limit: 1000,
@@ -66,30 +70,20 @@ async function pickAssistant({ client, config, live }: OpenDeployment): Promise<
       select: ['assistant_id', 'graph_id', 'name', 'description'],
     },
   });
-  const items = found.flatMap(({ assistant_id, graph_id, name, description }) =>
-    assistant_id === undefined
-      ? []
-      : [
-          {
-            label: name ?? assistant_id,
-            description: graph_id ?? '',
-            detail: description ?? '',
-            assistantId: assistant_id,
-          },
-        ],
+  const items = found.flatMap(({ assistant_id = '', graph_id = '', name, description }) =>
+    loaded.has(graph_id)
+      ? [{ label: name ?? graph_id, description: graph_id, detail: description ?? '', assistant_id }]
+      : [],
   );
-  if (items.length === 0) throw new Error(whyNothing(live.runtime));
   const only = items.length === 1 ? items[0] : undefined;
-  const chosen =
-    only ?? (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Run which assistant?') }));
+  const title = vscode.l10n.t('Run which assistant?');
+  const chosen = only ?? (await vscode.window.showQuickPick(items, { title }));
   if (chosen === undefined) return undefined;
-  return { configPath: config.uri.fsPath, assistantId: chosen.assistantId, name: chosen.label };
+  return { configPath: config.uri.fsPath, assistantId: chosen.assistant_id, name: chosen.label };
 }
 
 function whyNothing(runtime: OpenDeployment['live']['runtime']): string {
   if (runtime.state === 'failed') return runtime.message;
-  if (runtime.state === 'starting')
-    return vscode.l10n.t('The graphs are still being loaded. Try again in a moment.');
   const broken =
     runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
   if (broken?.status === 'failed') return `${broken.graph_id}: ${broken.error.message}`;

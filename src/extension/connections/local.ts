@@ -1,8 +1,9 @@
-import type { EventEmitter, ExtensionContext, LogOutputChannel } from 'vscode';
+import { type EventEmitter, type ExtensionContext, type LogOutputChannel, l10n } from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Change } from '../../contract/harbor.ts';
 import type { Presence, PresenceState } from '../../launcher/presence.ts';
 import type { RunningServer } from '../../launcher/running-server.ts';
+import { ActionableError, sentenceOf } from '../errors.ts';
 import type { ConnectionState, PlatformConnection } from './connection.ts';
 
 export interface LocalConnectionOptions {
@@ -48,7 +49,12 @@ export class LocalConnection implements PlatformConnection {
     this.#presence ??= this.#createPresence();
     const presence = await this.#presence;
     if (presence.state.state === 'failed') presence.retry();
-    return this.#clientOf(await presence.start());
+    try {
+      return this.#clientOf(await presence.start());
+    } catch (error) {
+      const tryAgain = { title: l10n.t('Try Again'), command: 'agentHarbor.startServer' };
+      throw new ActionableError(sentenceOf(error), [tryAgain], { cause: error });
+    }
   }
 
   async stop(): Promise<void> {

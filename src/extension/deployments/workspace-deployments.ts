@@ -106,6 +106,29 @@ export class WorkspaceDeployments implements vscode.Disposable {
     return { config: wanted, live, client: client.withDeployment(live.deployment_url) };
   }
 
+  /** The same, once its graphs have been loaded or have failed to. */
+  async openWhole(config?: Config): Promise<OpenDeployment> {
+    const opened = await this.open(config);
+    const isLoading = () => {
+      const state = this.stateOf(opened.config);
+      return (
+        state.status === 'opening' || (state.status === 'open' && state.live.runtime.state === 'starting')
+      );
+    };
+    await new Promise<void>((resolve) => {
+      if (!isLoading()) {
+        resolve();
+        return;
+      }
+      const subscription = this.onDidChange(() => {
+        if (isLoading()) return;
+        subscription.dispose();
+        resolve();
+      });
+    });
+    return this.open(opened.config);
+  }
+
   /** The selected deployment if it serves already; nothing is started. */
   async opened(): Promise<OpenDeployment | undefined> {
     const { state: connection } = this.#parts.connection;

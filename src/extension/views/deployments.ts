@@ -7,6 +7,8 @@ import { joined } from './format.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 const failedIcon = new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
+const partlyIcon = new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'));
+const readyIcon = new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'));
 const busyIcon = new vscode.ThemeIcon('loading~spin');
 
 /** The live deployments of the workspace, and the graphs each of them serves. */
@@ -27,7 +29,7 @@ export class DeploymentsSource implements TreeSource {
     if (!(await this.#deployments.canServe()) || status === 'stopped' || status === 'failed') return [];
     const selected = await this.#deployments.selected();
     const all = await this.#deployments.list();
-    this.message = selected && whatFailed(selected);
+    this.message = selected && whatFailed(selected)?.replaceAll(folderOf(selected.config), '');
     return all.map(
       (deployment) =>
         new DeploymentElement(deployment, deployment.config === selected?.config, this.#deployments),
@@ -44,6 +46,11 @@ function whatFailed({ state }: WorkspaceDeployment): string | undefined {
   const broken =
     runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
   return broken?.status === 'failed' ? `${broken.graph_id}: ${broken.error.message}` : undefined;
+}
+
+/** The folder's path as messages have it in front of its files: near its tree everybody knows it. */
+function folderOf({ uri }: Config): string {
+  return uri.fsPath.slice(0, -'langgraph.json'.length);
 }
 
 export class DeploymentElement implements TreeElement {
@@ -148,13 +155,10 @@ function lookOfRuntime(runtime: RuntimeState): {
       const failed = runtime.graphs.filter(({ status }) => status === 'failed').length;
       const loaded = runtime.graphs.length - failed;
       const count = loaded === 1 ? vscode.l10n.t('1 graph') : vscode.l10n.t('{0} graphs', loaded);
-      return {
-        description: joined(count, failed > 0 ? vscode.l10n.t('{0} failed', failed) : undefined),
-        icon:
-          failed > 0
-            ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'))
-            : new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed')),
-      };
+      if (failed === 0) return { description: count, icon: readyIcon };
+      const failures = vscode.l10n.t('{0} failed', failed);
+      if (loaded === 0) return { description: failures, icon: failedIcon };
+      return { description: joined(count, failures), icon: partlyIcon };
     }
   }
 }

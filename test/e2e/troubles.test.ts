@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { readServerFile } from '../../src/launcher/server-file.ts';
+import { exampleFolder } from '../support/example.ts';
+import { eventually } from '../support/wait.ts';
+import type { Workbench } from '../support/workbench/workbench.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+import { RunPanelPage } from './pages/run-panel-page.ts';
+
+describe('one clear sentence', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let window: HarborWindow;
+
+  before(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-troubles-')));
+    window = await HarborWindow.open({});
+  });
+
+  after(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  afterEach(function () {
+    return window.workbench.keepEvidence(this.currentTest);
+  });
+
+  /** Opens a window on a folder with these files, and its views. */
+  async function openProject(name: string, files: Readonly<Record<string, string>>): Promise<Workbench> {
+    const project = path.join(folder, name);
+    await mkdir(project);
+    for (const [file, text] of Object.entries(files)) await writeFile(path.join(project, file), text);
+    const workbench = await window.workbench.openWindow({ folder: project });
+    await workbench.openViewContainer('Agent Harbor');
+    return workbench;
+  }
+
+  async function problemOf(workbench: Workbench): Promise<string> {
+    const deployments = await workbench.view('Deployments');
+    // VS Code has something to say itself until the extension is there.
+    const isOurs = (message: string) => message !== '' && !message.startsWith('There is no data provider');
+    return eventually('what failed', () => deployments.message(), isOurs, 60_000);
+  }
+
+  const config = (graphPath: string) => JSON.stringify({ graphs: { agent: graphPath } });
+
+  it('says that a folder is needed', async () => {
+    await window.workbench.openViewContainer('Agent Harbor');
+    const deployments = await window.workbench.view('Deployments');
+    const welcome = await eventually('the welcome', () => deployments.welcome());
+    assert.equal(welcome, 'Open the folder of a LangGraph project to run its agents here.\nOpen Folder');
+  });
+
+  it('says that langgraph.json is missing, and makes one', async () => {
+    const workbench = await openProject('no-config', {});
+    const deployments = await workbench.view('Deployments');
+    await eventually(
+      'the welcome',
+      () => deployments.welcome(),
+      (welcome) => welcome.startsWith('No langgraph.json was found in this workspace.'),
+    );
+    await workbench.screenshot('welcome-no-config');
+    await deployments.clickWelcome('Create langgraph.json');
+    await eventually(
+      'the file',
+      () => workbench.editors.text(),
+      (text) => text.includes('"./agent.ts:graph"'),
+    );
+    assert.equal(await problemOf(workbench), 'agent: The file agent.ts does not exist.');
+    await workbench.close();
+  });
+
+  it('says where langgraph.json is broken, opens it there, and serves it when it is mended', async () => {
+    const workbench = await openProject('broken-config', {
+      'langgraph.json': '{\n  "graphs": { "agent": }\n}\n',
+      'agent.mjs': 'export const graph = 7;\n',
+    });
+    assert.match(await problemOf(workbench), /^langgraph\.json:2:24: not valid JSON/);
+    const deployments = await workbench.view('Deployments');
+    await deployments.waitForText('- broken-config · failed');
+    await deployments.click('broken-config');
+    await eventually(
+      'the file',
+      () => workbench.editors.text(),
+      (text) => text.includes('"agent": }'),
+    );
+    await workbench.screenshot('broken-config');
+
+    await writeFile(path.join(folder, 'broken-config', 'langgraph.json'), config('./agent.mjs:graph'));
+    await deployments.waitForText(/▾ broken-config · 1 failed\n {2}- agent · /, 60_000);
+    assert.match(
+      await problemOf(workbench),
+      /^agent: The export 'graph' of agent\.mjs is a number, not a graph/,
+    );
+    await workbench.close();
+  });
+
+  it('says what is wrong with the source of a graph, in the tree and to whoever runs it', async () => {
+    const workbench = await openProject('syntax-error', {
+      'langgraph.json': config('./agent.mjs:graph'),
+      'agent.mjs': 'export const a = 1;\nexport const graph = (;\n',
+    });
+    assert.match(await problemOf(workbench), /^agent: agent\.mjs[^\n]*SyntaxError: Unexpected token ';'/);
+    await workbench.runCommand('Agent Harbor: Run');
+    const notification = await workbench.notifications.waitFor(/^agent: [^\n]*SyntaxError/);
+    assert.equal(notification.severity, 'error');
+    assert.deepEqual(notification.buttons, ['Show Log']);
+    await workbench.close();
+  });
+
+  it('says what is wrong with JSON typed into the panel', async () => {
+    const workbench = await window.workbench.openWindow({ folder: await exampleFolder('docs-agent') });
+    await workbench.openViewContainer('Agent Harbor');
+    const deployments = await workbench.view('Deployments');
+    await deployments.inlineAction(['docs-agent', 'docs_agent'], 'Run');
+    const panel = new RunPanelPage(workbench.page, await workbench.webview('docs_agent'));
+    await panel.button('Send').click();
+    await panel.frame.getByText('Type a message first.').waitFor();
+    await panel.button('Give JSON instead').click();
+    await panel.frame.getByRole('textbox', { name: 'Input as JSON' }).fill('{"messages": [}');
+    await panel.button('Run').click();
+    await panel.frame.getByText('This is no valid JSON: line 1, column 15: value expected.').waitFor();
+    await workbench.screenshot('invalid-json');
+    assert.equal(await panel.frame.locator('.outcome').count(), 0);
+    await workbench.close();
+  });
+});
+
+describe('a folder that is not trusted', function () {
+  this.timeout(120_000);
+  let window: HarborWindow;
+
+  before(async () => {
+    window = await HarborWindow.open({
+      folder: await exampleFolder('docs-agent'),
+      settings: {
+        'security.workspace.trust.enabled': true,
+        'security.workspace.trust.startupPrompt': 'never',
+      },
+    });
+  });
+
+  after(() => window?.close());
+
+  it('runs nothing until it is trusted', async () => {
+    const { workbench } = window;
+    await workbench.openViewContainer('Agent Harbor');
+    const deployments = await workbench.view('Deployments');
+    await eventually(
+      'the welcome',
+      () => deployments.welcome(),
+      (welcome) => welcome.startsWith('This workspace is in Restricted Mode.'),
+    );
+    const offered = await workbench.quickInput.commands('Agent Harbor: ');
+    assert.deepEqual(
+      offered.filter((title) => /Run|Start|Create/.test(title)),
+      [],
+    );
+    await workbench.screenshot('welcome-untrusted');
+    assert.equal(await readServerFile(window.dataDir), undefined);
+
+    await deployments.clickWelcome('Manage Workspace Trust');
+    await workbench.page.getByRole('button', { name: 'Trust', exact: true }).first().click();
+    await workbench.openViewContainer('Agent Harbor');
+    await deployments.waitForText(/^ +- docs_agent\b/m, 60_000);
+  });
+});
+
+describe('a data folder that cannot be used', function () {
+  this.timeout(120_000);
+  let window: HarborWindow;
+  let folder: string;
+  let dataDir: string;
+
+  before(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-no-data-')));
+    // A file in the way stops even those whom no permission does.
+    dataDir = path.join(folder, 'taken', 'data');
+    await writeFile(path.join(folder, 'taken'), 'not a folder');
+    window = await HarborWindow.open({ folder: await exampleFolder('docs-agent'), dataDir });
+  });
+
+  after(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is named in one sentence, and tried again when asked to', async () => {
+    const { workbench } = window;
+    await workbench.openViewContainer('Agent Harbor');
+    const notification = await workbench.notifications.waitFor(/cannot write to its data folder/, 30_000);
+    assert.ok(notification.message.includes(dataDir), notification.message);
+    assert.deepEqual(notification.buttons, ['Try Again', 'Show Log']);
+    const deployments = await workbench.view('Deployments');
+    assert.match(await deployments.welcome(), /^The local server could not be started\./);
+    await workbench.screenshot('welcome-failed');
+
+    await rm(path.join(folder, 'taken'));
+    await workbench.notifications.press(/cannot write to its data folder/, 'Try Again');
+    await deployments.waitForText(/^ +- docs_agent\b/m, 60_000);
+  });
+});
