@@ -24,7 +24,7 @@ for (const sdk of await sdks()) {
     assistantsSuite(client);
     threadsSuite(client, sdk.version);
     runsSuite(client, sdk.version);
-    cronsSuite(client);
+    cronsSuite(client, sdk.version);
     storeSuite(client);
     if (sdk.version === '1.15.0') protocolSuite(() => served.url, coverage);
   });

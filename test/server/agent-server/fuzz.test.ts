@@ -172,5 +172,7 @@ const ErrorBody = z.union([
 ]);
 
 function isErrorBody(body: unknown): boolean {
-  return ErrorBody.safeParse(body).success;
+  // A batch is answered with a list.
+  const bodies: unknown[] = Array.isArray(body) ? body : [body];
+  return bodies.length > 0 && bodies.every((one) => ErrorBody.safeParse(one).success);
 }

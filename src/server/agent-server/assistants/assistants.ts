@@ -157,6 +157,7 @@ export class Assistants {
     return rows.filter((row) => containsJson(JSON.parse(row.metadata), request.metadata)).map(toAssistant);
   }
 
+  /** Deletes an assistant with all versions; the default one of a graph is there again at once, as it was made. */
   async delete(ref: string, options: { deleteThreads: boolean }): Promise<void> {
     const { assistant_id } = await this.resolve(ref);
     const { db } = this.#options;
@@ -177,6 +178,7 @@ export class Assistants {
       await this.#store.delete(transaction, assistant_id);
     });
     this.#changed('deleted', assistant_id);
+    await this.syncDefaults(this.#options.runtime.project?.graphs ?? {});
   }
 
   async search(request: AssistantSearch): Promise<Page<Assistant>> {

@@ -50,8 +50,11 @@ export class RunExecution {
         return connection.request('run.execute', params);
       });
     } catch (error) {
-      if (error instanceof ConnectionClosedError) return { status: 'lost', state: null };
-      throw error;
+      if (!(error instanceof ConnectionClosedError)) throw error;
+      // Until it is known to have gone, another attempt would be sent to the same dead process.
+      runtime.process.kill();
+      await generation.exited;
+      return { status: 'lost', state: null };
     } finally {
       clearTimeout(limit);
       clearTimeout(kill);

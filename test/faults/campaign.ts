@@ -1,0 +1,82 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { graphProject } from '../support/projects.ts';
+import { configure } from '../support/served-project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { check } from './check.ts';
+import { CrashingServer } from './crashing-server.ts';
+import { newJournal } from './journal.ts';
+import { random } from './random.ts';
+import { work } from './workload.ts';
+
+const LONGEST_LIFE_MS = 1_500;
+/** A journal is checked as a whole and forgotten after this many kills, or checking would take ever longer. */
+const KILLS_A_FOLDER = 20;
+
+export interface CampaignReport {
+  readonly kills: Record<'random' | 'before' | 'after' | 'runtime', number>;
+  readonly acknowledged: { threads: number; runs: number; items: number; assistants: number };
+}
+
+/**
+ * Kills servers and runtimes while clients use them, starts them again, and checks after each kill what the clients'
+ * journal says.
+ */
+export async function campaign(
+  kills: number,
+  seed: number,
+  tell: (line: string) => void = () => {},
+): Promise<CampaignReport> {
+  const below = random(seed);
+  const counts = { random: 0, before: 0, after: 0, runtime: 0 };
+  const acknowledged = { threads: 0, runs: 0, items: 0, assistants: 0 };
+  await using project = await graphProject({ line: 'langgraph-1.7' });
+  await configure(project.folder, { graphs: { ten_nodes: './basic.ts:tenNodes' } });
+  for (let done = 0; done < kills; ) {
+    await using data = await temporaryFolder();
+    const journal = newJournal();
+    for (let inFolder = 0; inFolder < KILLS_A_FOLDER && done < kills; inFolder++, done++) {
+      const mode = (['random', 'before', 'after', 'runtime'] as const)[below(4)] ?? 'random';
+      counts[mode]++;
+      const point = mode === 'before' || mode === 'after' ? `${mode}:${1 + below(150)}` : '';
+      tell(`kill ${done + 1} of ${kills}: ${point || mode}`);
+      await oneKill(data.path, project.folder, journal, mode, point, below(LONGEST_LIFE_MS));
+    }
+    acknowledged.threads += journal.threads.length;
+    acknowledged.runs += journal.runs.length;
+    acknowledged.items += journal.items.size;
+    acknowledged.assistants += journal.assistants.length;
+  }
+  return { kills: counts, acknowledged };
+}
+
+async function oneKill(
+  dataDir: string,
+  project: string,
+  journal: ReturnType<typeof newJournal>,
+  mode: keyof CampaignReport['kills'],
+  point: string,
+  lifeMs: number,
+): Promise<void> {
+  const server = await CrashingServer.start(dataDir, project, point);
+  if (server !== undefined) {
+    const stop = new AbortController();
+    const working = work(server.url, journal, stop.signal);
+    // One with a point dies by itself; one that gets no further is not waited for.
+    await Promise.race([server.gone, delay(point === '' ? 500 + lifeMs : 5_000)]);
+    if (mode === 'runtime') {
+      server.killRuntimes();
+      await delay(lifeMs / 4);
+    }
+    server.kill();
+    await server.gone;
+    stop.abort();
+    await working;
+  }
+  const again = await CrashingServer.start(dataDir, project);
+  if (again === undefined) throw new Error('The server did not start again.');
+  try {
+    await check(again.url, journal);
+  } finally {
+    await again.end();
+  }
+}

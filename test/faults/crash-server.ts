@@ -1,0 +1,41 @@
+/**
+ * A server process that dies of `kill -9` at a point it was told: `before:7` is before the seventh write of the commit
+ * queue, `after:7` is when that write is in the database and nobody has been told. Prints its address and its key.
+ *
+ * node crash-server.ts <data-folder> <langgraph.json> <runtime-bundle> [point]
+ */
+import { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
+import { DataFolder } from '../../src/server/data-folder.ts';
+import { makeLogger } from '../../src/server/logger.ts';
+import { Server } from '../../src/server/server.ts';
+import { serverOptions } from '../support/served-project.ts';
+
+const [dataDir = '', configPath = '', runtime = '', point = ''] = process.argv.slice(2);
+if (point !== '') dieAt(point);
+const server = await Server.start({
+  ...serverOptions(runtime),
+  folder: await DataFolder.open(dataDir),
+  logger: makeLogger({ level: process.env.TEST_LOG ?? 'silent' }),
+});
+const response = await fetch(`${server.baseUrl}/harbor/workspaces`, {
+  method: 'POST',
+  headers: { 'x-api-key': server.apiKey, 'content-type': 'application/json' },
+  body: JSON.stringify({ config_path: configPath, port: 0 }),
+});
+const opened: unknown = await response.json();
+process.stdout.write(`${JSON.stringify(opened)}\n`);
+// The parent ends it; without a parent there is nobody to serve.
+process.stdin.resume();
+process.stdin.on('end', () => process.exit());
+
+function dieAt(point: string): void {
+  const [when, number] = point.split(':');
+  const write = CommitQueue.prototype.write;
+  let count = 0;
+  CommitQueue.prototype.write = function (this: CommitQueue, work) {
+    const isIt = ++count === Number(number);
+    if (isIt && when === 'before') process.kill(process.pid, 'SIGKILL');
+    const done = write.call(this, work);
+    return isIt && when === 'after' ? done.then(() => void process.kill(process.pid, 'SIGKILL')) : done;
+  };
+}

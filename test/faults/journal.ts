@@ -1,0 +1,19 @@
+/** What the server has acknowledged, kept by the client: none of it may be lost. */
+export interface Journal {
+  readonly threads: string[];
+  readonly assistants: string[];
+  /** Key to value of items put. */
+  readonly items: Map<string, number>;
+  readonly runs: JournaledRun[];
+}
+
+export interface JournaledRun {
+  readonly runId: string;
+  readonly threadId: string;
+  /** What a reader has got, in the order it came. */
+  readonly seen: { id: number; event: string; data: string }[];
+}
+
+export function newJournal(): Journal {
+  return { threads: [], assistants: [], items: new Map(), runs: [] };
+}

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { PurgeJob } from '../../src/contract/purging.ts';
+import { BOUNDARY, multipartBody, newRun, postParts, type TestRun } from '../support/traces.ts';
+import { eventually } from '../support/wait.ts';
+
+/** How often each fault is tried; soak runs try it more. */
+const TIMES = Number(process.env.AGENT_HARBOR_FAULTS ?? 10);
+
+/** The platform in a process that can be killed. */
+class Victim {
+  readonly #child: ChildProcess;
+  readonly url: string;
+  readonly #key: string;
+  readonly exited: Promise<unknown>;
+
+  private constructor(child: ChildProcess, url: string, key: string) {
+    this.#child = child;
+    this.url = url;
+    this.#key = key;
+    this.exited = once(child, 'exit');
+  }
+
+  static async start(dataDir: string, crashAt = ''): Promise<Victim> {
+    const child = Victim.#spawn(dataDir, crashAt);
+    const [line] = (await once(
+      createInterface({ input: child.stdout as NodeJS.ReadableStream }),
+      'line',
+    )) as [string];
+    const { url, key } = JSON.parse(line) as { url: string; key: string };
+    return new Victim(child, url, key);
+  }
+
+  /** Starts one that goes on with what it finds, and dies of it: at a point, or at some moment when there is none. */
+  static async startAndDie(dataDir: string, crashAt: string | undefined): Promise<void> {
+    const child = Victim.#spawn(dataDir, crashAt ?? '');
+    const exited = once(child, 'exit');
+    const timer =
+      crashAt === undefined ? setTimeout(() => child.kill('SIGKILL'), 300 + Math.random() * 700) : undefined;
+    const [, signal] = (await exited) as [number | null, string | null];
+    clearTimeout(timer);
+    assert.equal(signal, 'SIGKILL');
+  }
+
+  static #spawn(dataDir: string, crashAt: string): ChildProcess {
+    const script = path.resolve(import.meta.dirname, '../support/platform-process.ts');
+    return spawn(process.execPath, [script, dataDir], {
+      stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
+      env: { ...process.env, AGENT_HARBOR_CRASH_AT: crashAt },
+    });
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
+  fetch(route: string, init: { method?: string; json?: unknown; parts?: Buffer } = {}): Promise<Response> {
+    const headers: Record<string, string> = { 'x-api-key': this.#key };
+    if (init.json !== undefined) headers['content-type'] = 'application/json';
+    if (init.parts !== undefined) headers['content-type'] = `multipart/form-data; boundary=${BOUNDARY}`;
+    const body = init.parts ?? (init.json === undefined ? undefined : JSON.stringify(init.json));
+    return fetch(`${this.url}${route}`, {
+      method: init.method ?? (body === undefined ? 'GET' : 'POST'),
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  async json<T>(route: string, init: { method?: string; json?: unknown } = {}): Promise<T> {
+    const response = await this.fetch(route, init);
+    assert.ok(response.ok, `${route}: ${response.status}`);
+    return (await response.json()) as T;
+  }
+}
+
+function trace(): TestRun[] {
+  const root = newRun();
+  return [root, ...Array.from({ length: 4 }, () => newRun({ parent: root }))];
+}
+
+const partsOf = (runs: readonly TestRun[]) =>
+  multipartBody(
+    runs.flatMap((run) => postParts(run, { inputs: { id: run.id }, outputs: { text: 'x'.repeat(500) } })),
+  );
+
+describe('a server of traces that is killed', function () {
+  this.timeout(Math.max(60_000, TIMES * 30_000));
+  let dataDir: string;
+  let victim: Victim | undefined;
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), 'agent-harbor-faults-'));
+  });
+  afterEach(async () => {
+    victim?.kill();
+    await victim?.exited;
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  /** Sends traces until the server dies. @returns those that were acknowledged. */
+  async function sendUntilKilled(server: Victim): Promise<TestRun[][]> {
+    const acknowledged: TestRun[][] = [];
+    await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        for (;;) {
+          const runs = trace();
+          const response = await server
+            .fetch('/runs/multipart', { parts: partsOf(runs) })
+            .catch(() => undefined);
+          if (response === undefined) return;
+          assert.equal(response.status, 202);
+          acknowledged.push(runs);
+        }
+      }),
+    );
+    await server.exited;
+    return acknowledged;
+  }
+
+  async function assertThere(server: Victim, traces: readonly TestRun[][]): Promise<void> {
+    for (const runs of traces) {
+      const root = runs[0]?.id;
+      const found = await server.json<{ runs: { id: string; inputs: { id: string } }[] }>('/runs/query', {
+        json: { trace: root, select: ['id', 'inputs'] },
+      });
+      assert.deepEqual(found.runs.map((run) => run.id).sort(), runs.map((run) => run.id).sort());
+      assert.ok(found.runs.every((run) => run.inputs.id === run.id));
+    }
+  }
+
+  it(`has every acknowledged span, killed during ingestion ${TIMES} times`, async () => {
+    const all: TestRun[][] = [];
+    const points = ['before-commit', 'after-commit', undefined];
+    for (let at = 0; at < TIMES; at++) {
+      const point = points[at % points.length];
+      const crashAt = point === undefined ? '' : `${point}:${3 + ((at * 7) % 20)}`;
+      const server = await Victim.start(dataDir, crashAt);
+      victim = server;
+      if (point === undefined) setTimeout(() => server.kill(), 50 + Math.random() * 400);
+      all.push(...(await sendUntilKilled(server)));
+    }
+    victim = await Victim.start(dataDir);
+    assert.ok(all.length > 0);
+    await assertThere(victim, all);
+    const stored = await victim.json<{ run_count: number }>('/runs/stats', {
+      json: { session: [await projectId(victim)], is_root: true },
+    });
+    // Committed, but killed before the answer: more may be there, but never less.
+    assert.ok((stored.run_count ?? 0) >= all.length);
+  });
+
+  it(`finishes its purges, killed during them ${TIMES} times`, async () => {
+    const points = [
+      'purge-matched',
+      'purge-before-commit',
+      'purge-after-commit',
+      'purge-cleaned',
+      'purge-verified',
+      undefined,
+    ];
+    const kept: TestRun[][] = [];
+    const purged: TestRun[][] = [];
+    const jobs: string[] = [];
+    for (let at = 0; at < TIMES; at++) {
+      const server = await Victim.start(dataDir);
+      victim = server;
+      const traces = Array.from({ length: 6 }, trace);
+      for (const runs of traces)
+        assert.equal((await server.fetch('/runs/multipart', { parts: partsOf(runs) })).status, 202);
+      const [stays, ...gone] = traces;
+      if (stays !== undefined) kept.push(stays);
+      purged.push(...gone);
+      const { job_id } = await server.json<{ job_id: string }>('/api/v1/runs/delete', {
+        json: { session_id: await projectId(server), trace_ids: gone.map((runs) => runs[0]?.id) },
+      });
+      jobs.push(job_id);
+      server.kill();
+      await server.exited;
+      await Victim.startAndDie(dataDir, points[at % points.length]);
+    }
+    const server = await Victim.start(dataDir);
+    victim = server;
+    for (const id of jobs) {
+      const job = await eventually(
+        'the purge ends',
+        () => server.json<PurgeJob>(`/purge/jobs/${id}`),
+        ({ status }) => status === 'verified' || status === 'failed',
+      );
+      assert.deepEqual(
+        [job.status, job.matched, job.deleted, job.remaining],
+        ['verified', 5, 5, 0],
+        job.error ?? '',
+      );
+    }
+    await assertThere(server, kept);
+    for (const runs of purged) {
+      for (const run of runs) assert.equal((await server.fetch(`/runs/${run.id}`)).status, 404);
+    }
+    const audit = await server.json<{ event: string }[]>('/purge/audit?limit=100');
+    if (TIMES <= 40) assert.equal(audit.filter((entry) => entry.event === 'verified').length, jobs.length);
+  });
+});
+
+async function projectId(server: Victim): Promise<string> {
+  const [session] = await server.json<{ id: string }[]>('/sessions?name=test');
+  return session?.id ?? '';
+}
