@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { RpcError } from '../../../src/runtime/protocol/connection.ts';
+import type { CheckpointRef, StateUpdate } from '../../../src/runtime/protocol/protocol.ts';
+import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
+import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+
+interface Task {
+  name: string;
+  checkpoint: { checkpoint_ns: string } | null;
+  state: { values: unknown; next: string[]; tasks: Task[] } | null;
+  interrupts: { value: unknown }[];
+}
+
+for (const line of langgraphLines) {
+  describe(`the state of a thread on ${line}`, () => {
+    let project: GraphProject;
+    let host: RuntimeHost;
+
+    before(async () => {
+      project = await graphProject({ line });
+      host = new RuntimeHost({ project });
+      await host.initialize();
+    });
+    after(async () => {
+      await host[Symbol.asyncDispose]();
+      await project[Symbol.asyncDispose]();
+    });
+
+    const update = (
+      graphId: string,
+      threadId: string,
+      supersteps: StateUpdate[][],
+      checkpoint: CheckpointRef | null = null,
+    ) =>
+      host.connection.request('state.update', {
+        graph_id: graphId,
+        thread_id: threadId,
+        config: {},
+        context: {},
+        checkpoint,
+        supersteps,
+      });
+
+    it('is empty for a thread that has none', async () => {
+      const state = await host.state('one_node', randomUUID());
+      assert.deepEqual([state.values, state.next, state.tasks], [{}, [], []]);
+    });
+
+    it('has everything clients look for', async () => {
+      const run = await host.run('approval', { topic: 'news' });
+      const state = await host.state('approval', run.threadId);
+      assert.deepEqual(Object.keys(state).sort(), [
+        'checkpoint',
+        'checkpoint_id',
+        'created_at',
+        'interrupts',
+        'metadata',
+        'next',
+        'parent_checkpoint',
+        'parent_checkpoint_id',
+        'tasks',
+        'values',
+      ]);
+      assert.deepEqual(state.values, { topic: 'news', answers: ['draft of news'] });
+      assert.equal(state.checkpoint_id, run.state?.checkpoint_id);
+      const checkpoint = state.checkpoint as Record<string, unknown>;
+      assert.equal(checkpoint.thread_id, run.threadId);
+      assert.equal(checkpoint.checkpoint_ns, '');
+      assert.equal(checkpoint.checkpoint_id, state.checkpoint_id);
+      const [task] = state.tasks as Task[];
+      assert.equal(task?.name, 'ask');
+      assert.deepEqual(task?.interrupts[0]?.value, { question: 'Publish news?' });
+      assert.deepEqual(state.interrupts, task?.interrupts);
+      assert.equal(Object.keys(JSON.parse(run.state?.interrupts ?? ''))[0], (task as { id?: string })?.id);
+    });
+
+    it('is read without asking the server for the newest checkpoint', async () => {
+      const run = await host.run('one_node', { value: 1 });
+      const asked = host.asked.length;
+      await host.state('one_node', run.threadId);
+      assert.equal(host.asked.length, asked);
+    });
+
+    it('shows the state of subgraphs that wait', async () => {
+      const run = await host.run('nested', { topic: 'tea' });
+      const flat = (await host.state('nested', run.threadId)) as { tasks: Task[] };
+      const [named] = flat.tasks;
+      assert.match(named?.checkpoint?.checkpoint_ns ?? '', /^child:/);
+      assert.equal(named?.state, null);
+      const deep = (await host.state('nested', run.threadId, true)) as { tasks: Task[] };
+      const [shown] = deep.tasks;
+      assert.deepEqual(shown?.state?.next, ['inner_ask']);
+      assert.equal(shown?.state?.tasks[0]?.interrupts[0]?.value, 'Is tea fine?');
+
+      const { state } = await host.connection.request('state.get', {
+        graph_id: 'nested',
+        thread_id: run.threadId,
+        config: {},
+        context: {},
+        checkpoint: { checkpoint_ns: named?.checkpoint?.checkpoint_ns ?? '' },
+        subgraphs: false,
+        start_from: null,
+      });
+      assert.deepEqual(JSON.parse(state).next, ['inner_ask']);
+    });
+
+    it('can be read at an earlier checkpoint', async () => {
+      const run = await host.run('ten_nodes', { value: 0 });
+      const tuple = host.checkpoints.list({ thread_id: run.threadId })[5];
+      const { state } = await host.connection.request('state.get', {
+        graph_id: 'ten_nodes',
+        thread_id: run.threadId,
+        config: {},
+        context: {},
+        checkpoint: { checkpoint_id: tuple?.checkpoint_id ?? '' },
+        subgraphs: false,
+        start_from: tuple ?? null,
+      });
+      assert.deepEqual(JSON.parse(state).values, { value: 5 });
+      assert.deepEqual(JSON.parse(state).next, ['step6']);
+    });
+
+    it('is made from supersteps, of which the first is the input', async () => {
+      const threadId = randomUUID();
+      const { checkpoint, state } = await update('approval', threadId, [
+        [{ values: { topic: 'old' }, as_node: '__input__' }],
+        [{ values: { topic: 'old' }, as_node: '__start__' }],
+        [{ values: { answers: ['drafted elsewhere'] }, as_node: 'draft' }],
+      ]);
+      assert.deepEqual(JSON.parse(state.values), { topic: 'old', answers: ['drafted elsewhere'] });
+      assert.deepEqual(state.next, ['ask']);
+      assert.equal(state.checkpoint_id, checkpoint.checkpoint_id);
+      assert.equal(checkpoint.thread_id, threadId);
+      assert.equal(host.checkpoints.list({ thread_id: threadId }).length, 3);
+      const run = await host.run('approval', null, { thread_id: threadId });
+      assert.equal(run.status, 'interrupted');
+    });
+
+    it('takes several updates in one superstep, and commands', async () => {
+      const run = await host.run('two_questions', { topic: 'x' });
+      const { state } = await update('two_questions', run.threadId, [
+        [
+          { values: { answers: ['L'] }, as_node: 'left' },
+          { values: { answers: ['R'] }, as_node: 'right' },
+        ],
+      ]);
+      assert.deepEqual(JSON.parse(state.values).answers.toSorted(), ['L', 'R', 'middle']);
+      assert.deepEqual(state.next, []);
+      const routed = await update('router', randomUUID(), [
+        [{ values: { topic: 'left' }, as_node: '__start__' }],
+        [{ command: { goto: 'left', update: { answers: ['sent'] } }, as_node: 'choose' }],
+      ]);
+      assert.deepEqual(routed.state.next, ['left']);
+      assert.deepEqual(JSON.parse(routed.state.values).answers, ['sent']);
+    });
+
+    it('is changed at an earlier checkpoint by a new branch', async () => {
+      const run = await host.run('ten_nodes', { value: 0 });
+      const at = host.checkpoints.list({ thread_id: run.threadId })[4]?.checkpoint_id ?? '';
+      const { state } = await update(
+        'ten_nodes',
+        run.threadId,
+        [[{ values: { value: 100 }, as_node: 'step6' }]],
+        { checkpoint_id: at },
+      );
+      assert.deepEqual([state.values, state.next], ['{"value":100}', ['step7']]);
+    });
+
+    it('refuses an update as a node that does not exist', async () => {
+      await assert.rejects(
+        update('one_node', randomUUID(), [[{ values: { value: 1 }, as_node: 'nobody' }]]),
+        (error: unknown) => {
+          assert.ok(error instanceof RpcError);
+          assert.match(error.message, /nobody/);
+          assert.equal((error.data as { name: string }).name, 'InvalidUpdateError');
+          return true;
+        },
+      );
+    });
+  });
+}

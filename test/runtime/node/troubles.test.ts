@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
+import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { eventually } from '../../support/wait.ts';
+
+for (const line of langgraphLines) {
+  describe(`a graph in trouble on ${line}`, () => {
+    let project: GraphProject;
+    let host: RuntimeHost;
+
+    before(async () => {
+      project = await graphProject({ line });
+    });
+    beforeEach(async () => {
+      host = new RuntimeHost({ project });
+      await host.initialize('throws', 'slow', 'blocking', 'prints', 'exits', 'strays', 'one_node', 'common');
+    });
+    afterEach(() => host[Symbol.asyncDispose]());
+    after(() => project[Symbol.asyncDispose]());
+
+    it('says what was thrown, where in the source, and keeps the state before it', async () => {
+      const run = await host.run('throws', { ms: 1 }, { stream_modes: ['updates'] });
+      assert.equal(run.status, 'error');
+      assert.deepEqual(run.events, [['updates', { first: { log: 'first' } }]]);
+      assert.equal(run.error?.name, 'RangeError');
+      assert.equal(run.error?.message, 'The node failed on purpose.');
+      assert.deepEqual(run.error?.location, {
+        file: path.join(project.folder, 'troubles.ts'),
+        line: 11,
+        column: 11,
+      });
+      assert.deepEqual(run.state?.next, ['fail']);
+      assert.equal(run.state?.values, '{"ms":1,"log":"first"}');
+      const { tasks } = (await host.state('throws', run.threadId)) as { tasks: { error: string }[] };
+      assert.match(tasks[0]?.error ?? '', /The node failed on purpose/);
+    });
+
+    it('is cancelled at once, with the progress kept', async () => {
+      let cancelledAt = 0;
+      const run = await host.run(
+        'slow',
+        { ms: 60_000 },
+        {
+          run_id: 'to-cancel',
+          stream_modes: ['custom', 'values'],
+          onEvent: (name) => {
+            if (name !== 'custom') return;
+            cancelledAt = Date.now();
+            void host.connection.request('run.cancel', { run_id: 'to-cancel' });
+          },
+        },
+      );
+      assert.ok(Date.now() - cancelledAt < 5000);
+      assert.equal(run.status, 'cancelled');
+      assert.deepEqual(run.state?.next, ['work']);
+      assert.equal(run.state?.values, '{"ms":60000,"log":"prepared"}');
+    });
+
+    it('does not mind the cancelling of a run that is not there', async () => {
+      assert.deepEqual(await host.connection.request('run.cancel', { run_id: 'gone' }), {});
+    });
+
+    it('blocks only itself: other runs end when it lets go', async () => {
+      const [blocked, other] = await Promise.all([
+        host.run('blocking', { ms: 300 }),
+        host.run('one_node', { value: 1 }),
+      ]);
+      assert.deepEqual([blocked.status, other.status], ['success', 'success']);
+      assert.deepEqual(await host.connection.request('ping', {}), {});
+    });
+
+    it('prints without disturbing the protocol', async () => {
+      const run = await host.run('prints', {});
+      assert.equal(run.status, 'success');
+      await eventually(
+        'the output',
+        () => host.output,
+        (text) => text.includes('not the protocol'),
+      );
+      assert.match(host.output, /printed with console\.log/);
+      assert.match(host.errorOutput, /printed with console\.error/);
+      assert.deepEqual(host.protocolErrors, []);
+    });
+
+    it('takes the runtime with it when it exits, and the runs are told', async () => {
+      await assert.rejects(host.run('exits', {}), { name: 'ConnectionClosedError' });
+      assert.equal(await host.exited, 7);
+    });
+
+    it('survives what is thrown where no run can catch it, and says whose it was', async () => {
+      const run = await host.run('strays', {});
+      assert.equal(run.status, 'success');
+      const logs = await eventually(
+        'both logs',
+        () => host.logs,
+        (all) => all.length === 2,
+      );
+      assert.match(logs.map(({ message }) => message).join(), /A promise nobody waits for/);
+      assert.match(logs.map(({ message }) => message).join(), /A timer that throws/);
+      assert.deepEqual(
+        logs.map(({ level, run_id }) => [level, run_id]),
+        [
+          ['error', run.runId],
+          ['error', run.runId],
+        ],
+      );
+    });
+
+    it('is an error of the run when it is not there', async () => {
+      const run = await host.run('no_such_graph', {});
+      assert.equal(run.status, 'error');
+      assert.equal(run.error?.message, "There is no graph 'no_such_graph'.");
+    });
+
+    it('refuses input that is none', async () => {
+      const run = await host.run('one_node', null);
+      assert.equal(run.status, 'error');
+      assert.equal(run.error?.name, 'EmptyInputError');
+      const command = await host.run('one_node', null, { command: { update: 'text' } });
+      assert.match(command.error?.message ?? '', /command\.update must be an object/);
+    });
+
+    it('ends its runs before the runtime ends', async () => {
+      const running = host.run('slow', { ms: 60_000 }, { stream_modes: ['custom'] });
+      await delay(100);
+      await host.connection.request('shutdown', {});
+      assert.equal((await running).status, 'cancelled');
+      assert.equal(await host.exited, 0);
+    });
+
+    it('ends when the server goes', async () => {
+      host.connection.close();
+      assert.equal(await host.exited, 0);
+    });
+  });
+}
