@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { checkCommand } from './commands/check.ts';
 import { deleteCommand } from './commands/delete.ts';
 import { deployCommand } from './commands/deploy.ts';
 import { deploymentsCommand } from './commands/deployments.ts';

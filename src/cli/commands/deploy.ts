@@ -34,12 +34,18 @@ export function deployCommand(context: Context): Command {
     .option('--name <name>', "the deployment's name (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder's)")
     .addOption(connectionOption())
     .option('--env-file <file>', 'variables of the deployment (default: what langgraph.json names, or .env)')
-    .option('--repo <url>', 'deploy this git repository (https, ssh, file) instead of the folder as it stands')
+    .option(
+      '--repo <url>',
+      'deploy this git repository (https, ssh, file) instead of the folder as it stands',
+    )
     .option('--ref <ref>', 'branch, refs/tags/… or commit of --repo')
     .option('--type <type>', 'deployment type of a new deployment, such as dev or prod')
     .option('--build-on-push', 'make a new revision whenever the branch of --repo is pushed to')
     .option('--no-build-on-push', 'stop doing that')
-    .option('--wait', 'stay until the revision is live, showing its build log; exit 1 with the reason when it fails')
+    .option(
+      '--wait',
+      'stay until the revision is live, showing its build log; exit 1 with the reason when it fails',
+    )
     .addOption(dataDirOption())
     .option('--json', 'print one line of JSON at the end; what goes on goes to standard error')
     .action((options: DeployOptions) => deploy(context, options));
@@ -54,8 +60,11 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   const state = await readGitState(configPath);
   const found = await findSecrets(configPath, options.envFile);
   if (found !== undefined) {
-    terminal.note(`Variables from ${found.file}: ${found.secrets.map(({ name }) => name).join(', ') || 'none'}.`);
-    if (found.reserved.length > 0) terminal.note(`Left out, since the platform sets them: ${found.reserved.join(', ')}.`);
+    terminal.note(
+      `Variables from ${found.file}: ${found.secrets.map(({ name }) => name).join(', ') || 'none'}.`,
+    );
+    if (found.reserved.length > 0)
+      terminal.note(`Left out, since the platform sets them: ${found.reserved.join(', ')}.`);
   }
   await using session = await connectToControlPlane(context, options);
   const local = session.place === 'local';
@@ -109,7 +118,8 @@ export async function finishRevision(
     const url = source_config.custom_url ?? null;
     if (options.json) terminal.line(JSON.stringify({ ...result, status, deployment_url: url }));
     else terminal.line(url ?? params.revision_id);
-    if (place === 'local') terminal.note('It is served while Agent Harbor runs; agent-harbor serve keeps it running.');
+    if (place === 'local')
+      terminal.note('It is served while Agent Harbor runs; agent-harbor serve keeps it running.');
   } catch (error) {
     if (signal.aborted) terminal.note('Stopped waiting; the revision goes on.');
     if (!(error instanceof RevisionFailedError)) throw error;

@@ -39,7 +39,8 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
   const deployment_id = deployment.id;
   const revision_id = options.revision ?? (options.build ? (deployment.latest_revision_id ?? '') : undefined);
   const read = (body: object): Promise<LogPage> => {
-    if (revision_id === undefined) return deploymentLogs.deploy({ params: { deployment_id }, body }, { signal });
+    if (revision_id === undefined)
+      return deploymentLogs.deploy({ params: { deployment_id }, body }, { signal });
     const params = { deployment_id, revision_id };
     return options.build
       ? deploymentLogs.build({ params, body }, { signal })

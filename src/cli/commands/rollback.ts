@@ -47,7 +47,11 @@ async function rollback(
 }
 
 /** The newest revision that was live and is not now. */
-async function previousRevision(client: Client, deployment: Deployment, signal: AbortSignal): Promise<string> {
+async function previousRevision(
+  client: Client,
+  deployment: Deployment,
+  signal: AbortSignal,
+): Promise<string> {
   const { resources } = await client.revisions.list(
     { params: { deployment_id: deployment.id }, query: { limit: 100 } },
     { signal },

@@ -1,6 +1,11 @@
 import { Option } from 'commander';
 import { Client } from '../../client/client.ts';
-import { cloudConnection, selfHostedConnection, type Connection, type Credentials } from '../../client/connection.ts';
+import {
+  type Connection,
+  type Credentials,
+  cloudConnection,
+  selfHostedConnection,
+} from '../../client/connection.ts';
 import { Presence } from '../../launcher/presence.ts';
 import { clientOf } from '../../launcher/running-server.ts';
 import { type Context, launcherOptions } from '../context.ts';
@@ -46,7 +51,9 @@ export async function connectToControlPlane(
   };
   const connection = connectionTo(address, credentials);
   if (credentials.apiKey === undefined) {
-    throw new Failure(`There is no key for ${where}: set LANGSMITH_API_KEY, or keep one in the connections file.`);
+    throw new Failure(
+      `There is no key for ${where}: set LANGSMITH_API_KEY, or keep one in the connections file.`,
+    );
   }
   return {
     client: new Client({ dispatcher, connection }),
@@ -59,7 +66,9 @@ function connectionTo(address: string, credentials: Credentials): Connection {
   if (address === 'us' || address === 'eu') return cloudConnection(address, credentials);
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usage(`'${address}' is no connection: say local, us, eu, or an address such as https://agents.example.com.`);
+    throw usage(
+      `'${address}' is no connection: say local, us, eu, or an address such as https://agents.example.com.`,
+    );
   }
   const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !loopback) {

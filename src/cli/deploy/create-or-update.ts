@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Client } from '../../client/client.ts';
 import type { Deployment, deployments } from '../../contract/control-plane/deployments.ts';
-import type { BodyInput } from '../../contract/endpoint.ts';
 import type { Secret } from '../../contract/control-plane/sources.ts';
+import type { BodyInput } from '../../contract/endpoint.ts';
 import { Failure } from '../failure.ts';
 import { findByName } from './find-deployment.ts';
 import type { GitState } from './git-state.ts';
@@ -25,7 +25,9 @@ export interface Wanted {
 
 /** Where a deployment goes when nobody names it. */
 export function defaultName(state: GitState): string {
-  const name = basename(state.top).toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  const name = basename(state.top)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-');
   return name.replaceAll(/^-+|-+$/g, '') || 'agent';
 }
 
@@ -40,15 +42,15 @@ export async function createOrUpdate(
   signal: AbortSignal,
 ): Promise<{ deployment: Deployment; created: boolean }> {
   const existing = await findByName(client, wanted.name, signal);
-  const source = existing?.source ?? sourceOf(wanted);
-  if (existing !== undefined) checkSame(existing, wanted);
   const config_path = wanted.state.configPath;
   if (existing === undefined) {
+    const source = sourceOf(wanted);
     const made = await client.deployments.create({ body: createBody(wanted, source) }, { signal });
     if (source !== 'internal_source') return { deployment: made, created: true };
     return { deployment: await upload(made.id, undefined), created: true };
   }
-  if (source === 'internal_source') {
+  checkSame(existing, wanted);
+  if (existing.source === 'internal_source') {
     return { deployment: await upload(existing.id, wanted.secrets), created: false };
   }
   const ref = wanted.repository?.ref;
@@ -115,12 +117,20 @@ function createBody(wanted: Wanted, source: Create['source']): Create {
 }
 
 type DeploymentTypeName = NonNullable<NonNullable<Create['source_config']>['deployment_type']>;
-const TYPES: readonly DeploymentTypeName[] = ['dev_free', 'dev', 'prod', 'serverless', 'dedicated', 'dev_zero'];
+const TYPES: readonly DeploymentTypeName[] = [
+  'dev_free',
+  'dev',
+  'prod',
+  'serverless',
+  'dedicated',
+  'dev_zero',
+];
 
 function typeOf(wanted: string | undefined): DeploymentTypeName {
   if (wanted === undefined) return 'dev';
   const type = TYPES.find((candidate) => candidate === wanted);
-  if (type === undefined) throw new Failure(`'${wanted}' is no deployment type; choose of ${TYPES.join(', ')}.`);
+  if (type === undefined)
+    throw new Failure(`'${wanted}' is no deployment type; choose of ${TYPES.join(', ')}.`);
   return type;
 }
 

@@ -55,7 +55,9 @@ export async function followRevision(
 
   async function showLastDeployLines(): Promise<void> {
     const body = { order: 'desc' as const, limit: LAST_LINES };
-    const page = await client.deploymentLogs.deployOfRevision({ params, body }, { signal }).catch(() => undefined);
+    const page = await client.deploymentLogs
+      .deployOfRevision({ params, body }, { signal })
+      .catch(() => undefined);
     for (const entry of page?.logs.toReversed() ?? []) show.line(entry);
   }
 }

@@ -49,6 +49,11 @@ export function logLine({ timestamp, level, message }: LogEntry, colors: Colors)
   const date = new Date(timestamp);
   const time = Number.isNaN(date.getTime()) ? String(timestamp) : date.toISOString().slice(11, 23);
   const text = printable(message).trimEnd();
-  const shown = level === 'ERROR' || level === 'CRITICAL' ? colors.red(text) : level === 'WARNING' ? colors.yellow(text) : text;
+  const shown =
+    level === 'ERROR' || level === 'CRITICAL'
+      ? colors.red(text)
+      : level === 'WARNING'
+        ? colors.yellow(text)
+        : text;
   return `${colors.dim(time)} ${shown}`;
 }

@@ -37,8 +37,13 @@ export class BuildFolder {
     return path.join(this.#root, 'staging', revisionId);
   }
 
+  /** Holds a folder a build. */
+  get builds(): string {
+    return path.join(this.#root, 'builds');
+  }
+
   build(key: string): string {
-    return path.join(this.#root, 'builds', key);
+    return path.join(this.builds, key);
   }
 
   async prepare(): Promise<void> {

@@ -1,17 +1,17 @@
 import type { AgentServer } from '../../agent-server/agent-server.ts';
 import { PortTakenError } from '../../http/origin.ts';
 import type { Logger } from '../../logger.ts';
-import type { RuntimeSource } from '../../runtimes/deployment-runtime.ts';
-import { LogBook } from '../../runtimes/log-book.ts';
+import { RollOutError, type RuntimeSource } from '../../runtimes/deployment-runtime.ts';
+import type { LogBook } from '../../runtimes/log-book.ts';
 import { runtimeBase } from '../builds/base-environment.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
 import { readSourceConfig } from '../deployments/deployment-wire.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
-import { maskOf } from '../secrets/mask.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
+import { DeploymentOutput } from './deployment-output.ts';
 
 /** What an agent server of a deployment is made with. */
 export interface ServedDeployment {
@@ -97,7 +97,7 @@ export class DeploymentServers {
     const secrets = await this.#options.secrets.read(revision.secret_set_id);
     const source = this.#sourceOf(deployment, revision, build, secrets);
     const open = this.#open.get(deployment.id);
-    const output = open?.output ?? new DeploymentOutput(this.#options.logs, deployment.id);
+    const output = open?.output ?? this.#output(deployment);
     const back = output.begin(revision.id, Object.values(secrets));
     try {
       if (open !== undefined) await open.agentServer.rollOut(source, signal);
@@ -105,6 +105,7 @@ export class DeploymentServers {
       output.log.write('INFO', `Revision ${revision.id} is live.`);
     } catch (error) {
       back();
+      if (error instanceof RollOutError) throw new RollOutError(output.shown(error.message));
       throw error;
     }
   }
@@ -126,7 +127,7 @@ export class DeploymentServers {
       revision.build_key === null ? undefined : await builder.find(deployment.id, revision.build_key);
     if (build === undefined) throw new Error('The build of its active revision is not there any more.');
     const values = await secrets.read(revision.secret_set_id);
-    const output = new DeploymentOutput(this.#options.logs, deployment.id);
+    const output = this.#output(deployment);
     output.begin(revision.id, Object.values(values));
     const source = this.#sourceOf(deployment, revision, build, values);
     const agentServer = this.#make(deployment, source, output);
@@ -149,6 +150,11 @@ export class DeploymentServers {
       throw error;
     }
     this.#open.set(deployment.id, { agentServer, output });
+  }
+
+  #output({ id }: DeploymentRow): DeploymentOutput {
+    const { logs, builder } = this.#options;
+    return new DeploymentOutput(logs, id, builder.folder(id).builds);
   }
 
   #make(deployment: DeploymentRow, source: RuntimeSource, { log }: DeploymentOutput): AgentServer {
@@ -207,34 +213,6 @@ export class DeploymentServers {
           ...(build.commit === null ? {} : { LANGSMITH_LANGGRAPH_GIT_REF_SHA: build.commit }),
         },
       },
-    };
-  }
-}
-
-/** A deployment's log: kept in the database with the revision it is of, and without the values of its secrets. */
-class DeploymentOutput {
-  readonly log: LogBook;
-  #revisionId: string | null = null;
-  #secrets: readonly string[] = [];
-  #mask = maskOf([]);
-
-  constructor(logs: LogStore, deploymentId: string) {
-    this.log = new LogBook((message) => this.#mask(message));
-    this.log.follow(({ level, message }) =>
-      logs.write({ deploymentId, revisionId: this.#revisionId, stream: 'deploy' }, level, message),
-    );
-  }
-
-  /** Lines are of this revision from now on. @returns goes back to the one before. */
-  begin(revisionId: string, secrets: readonly string[]): () => void {
-    const before = { revisionId: this.#revisionId, secrets: this.#secrets };
-    this.#revisionId = revisionId;
-    // Both revisions print while one takes over.
-    this.#mask = maskOf([...before.secrets, ...secrets]);
-    this.#secrets = secrets;
-    return () => {
-      this.#revisionId = before.revisionId;
-      this.#secrets = before.secrets;
     };
   }
 }

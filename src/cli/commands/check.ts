@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import { Command } from 'commander';
+import type { RuntimeState } from '../../contract/harbor.ts';
+import type { Problem, Severity } from '../../project/problem.ts';
+import { connectToPlatform } from '../agent-connection.ts';
+import { configOption, dataDirOption } from '../arguments.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { printable, type Terminal } from '../terminal.ts';
+import { findConfig, openWorkspace } from '../workspace.ts';
+
+interface CheckOptions {
+  readonly config: string;
+  readonly load?: true;
+  readonly dataDir?: string;
+  readonly json?: true;
+}
+
+export function checkCommand(context: Context): Command {
+  return new Command('check')
+    .description('tell what is wrong with a langgraph.json and what it names, as file:line:column')
+    .addOption(configOption())
+    .option('--load', "load the graphs too, which runs the project's code")
+    .addOption(dataDirOption())
+    .option('--json', 'print every problem as a line of JSON')
+    .action((options: CheckOptions) => check(context, options));
+}
+
+async function check(context: Context, options: CheckOptions): Promise<void> {
+  const { terminal, environment } = context;
+  const file = await findConfig(options.config);
+  // The schema and the parsers are for this command alone.
+  const { makeJsonService, readConfigDocument } = await import('../../project/config-document.ts');
+  const { checkProject } = await import('../../project/checks/check-project.ts');
+  const { filesOnDisk: files } = await import('../../project/project-files.ts');
+  const config = await readConfigDocument(makeJsonService(), file, await readFile(file, 'utf8'));
+  const runtime = options.load ? await load(context, options, file) : undefined;
+  const problems = await checkProject({ config, files, environment, runtime });
+
+  for (const problem of problems) {
+    if (options.json) terminal.line(JSON.stringify(jsonOf(problem)));
+    else terminal.line(lineOf(problem, terminal));
+  }
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  if (!options.json) terminal.note(summary(problems.length, errors, relative(process.cwd(), file) || file));
+  if (errors > 0) process.exitCode = EXIT.failed;
+}
+
+async function load(context: Context, options: CheckOptions, file: string): Promise<RuntimeState> {
+  const { interrupted: signal } = context;
+  const session = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
+  try {
+    const { deployment, wasOpen } = await openWorkspace(session.client, file, { port: 0, signal });
+    const { deployment_id } = deployment;
+    if (!wasOpen) await session.client.harbor.closeWorkspace({ params: { deployment_id } }, { signal });
+    return deployment.runtime;
+  } finally {
+    await session.close();
+  }
+}
+
+/** `file:line:column: severity: message [code]`, which editors and CI make links of. */
+function lineOf({ file, range, severity, message, code }: Problem, { colors }: Terminal): string {
+  const place = `${relative(process.cwd(), file)}:${range.start.line + 1}:${range.start.character + 1}`;
+  const paint: Record<Severity, (text: string) => string> = {
+    error: colors.red,
+    warning: colors.yellow,
+    information: colors.blue,
+  };
+  const text = printable(message).replaceAll('\n', ' ');
+  return `${place}: ${paint[severity](severity)}: ${text} ${colors.dim(`[${code}]`)}`;
+}
+
+function jsonOf({ file, range: { start, end }, severity, message, code }: Problem): object {
+  return {
+    file,
+    line: start.line + 1,
+    column: start.character + 1,
+    end_line: end.line + 1,
+    end_column: end.character + 1,
+    severity,
+    code,
+    message,
+  };
+}
+
+function summary(problems: number, errors: number, file: string): string {
+  if (problems === 0) return `${file}: nothing is wrong.`;
+  const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
+  return `${file}: ${count(errors, 'error')}, ${count(problems - errors, 'warning')}.`;
+}

@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Dispatcher } from 'undici';
+import request from 'undici/lib/api/api-request.js';
+import { RequestError, refusal } from './request-error.ts';
+import { networkError } from './transport.ts';
+
+export interface UploadTarget {
+  readonly upload_url: string;
+  /** What the storage behind the address wants to be told. */
+  readonly upload_headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/**
+ * Puts a file to an address that `upload-url` gave. The address itself is the credential, so no key goes with it.
+ * @throws RequestError; the signal's reason when aborted.
+ */
+export async function uploadFile(
+  dispatcher: Dispatcher,
+  target: UploadTarget,
+  file: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const url = new URL(target.upload_url);
+  const outgoing = { method: 'PUT' as const, path: '/…', url };
+  try {
+    const { size } = await stat(file);
+    const answer = await request.call(dispatcher, {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'PUT',
+      headers: {
+        'content-type': 'application/gzip',
+        ...target.upload_headers,
+        'content-length': String(size),
+      },
+      body: createReadStream(file),
+      signal: signal ?? null,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return;
+    throw refusal({
+      ...outgoing,
+      status: answer.statusCode,
+      requestId: undefined,
+      retryAfterMs: undefined,
+      text,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (error instanceof RequestError) throw error;
+    throw networkError(outgoing, error);
+  }
+}
