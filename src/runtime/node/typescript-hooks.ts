@@ -73,5 +73,5 @@ export function loadSync<Context>(
   if (!process.features.typescript || /x$/.test(file)) return { ...toJavaScript(file), shortCircuit: true };
   const loaded = next(url, context);
   const source = typeof loaded.source === 'string' ? loaded.source : readFileSync(file, 'utf8');
-  return needsTransform(source) ? { ...toJavaScript(file), shortCircuit: true } : loaded;
+  return needsTransform(file, source) ? { ...toJavaScript(file), shortCircuit: true } : loaded;
 }

@@ -22,9 +22,12 @@ export function typeScriptFile(url: string): string | undefined {
 const MORE_THAN_TYPES =
   /\b(?:enum|namespace|module)\s+[\w.$]+\s*\{|\bconstructor\s*\([^)]*\b(?:public|private|protected|readonly)\s|^\s*(?:import\s+\w+\s*=|export\s*=)/m;
 
-/** Whether a file may hold syntax that type stripping refuses; to say yes too often does no harm. */
-export function needsTransform(source: string): boolean {
-  return MORE_THAN_TYPES.test(source);
+const MODULE_SYNTAX = /^\s*(?:import|export)\b/m;
+
+/** Whether Node would refuse a file with its types taken away; to say yes too often does no harm. */
+export function needsTransform(file: string, source: string): boolean {
+  if (MORE_THAN_TYPES.test(source)) return true;
+  return formatOf(file, source) === 'commonjs' && MODULE_SYNTAX.test(source);
 }
 
 /** Removes types, and what else of TypeScript is not JavaScript; lines stay where they are. */
@@ -53,7 +56,7 @@ function formatOf(file: string, source: string): JavaScript['format'] {
   if (/\.cts$/.test(file)) return 'commonjs';
   const type = packageType(path.dirname(file));
   if (type === 'module' || type === 'commonjs') return type;
-  return /^\s*(?:import|export)\b/m.test(source) ? 'module' : 'commonjs';
+  return MODULE_SYNTAX.test(source) ? 'module' : 'commonjs';
 }
 
 function packageType(folder: string): unknown {
