@@ -5,8 +5,11 @@ import { type LoadOptions, loadGeneration } from './load-generation.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
 import { ignoredKeys } from './project-config.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
+import { RuntimeKilledError } from './runtime-process.ts';
 import { SourceWatcher } from './source-watcher.ts';
 
+/** Times that something outside may end it while it loads, before that is said to have failed. */
+const MOST_KILLS = 3;
 const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -201,6 +204,11 @@ export class DeploymentRuntime {
       this.#current?.retire();
       this.#current = undefined;
       this.#watch();
+      if (error instanceof RuntimeKilledError && this.#deaths < MOST_KILLS) {
+        this.#deaths++;
+        this.#options.log.write('WARNING', `${error.message} It is started again.`);
+        return this.#reviveAfterPause();
+      }
       this.#fail(error);
     }
   }

@@ -40,6 +40,11 @@ export class RuntimeStartError extends Error {
   override readonly name = 'RuntimeStartError';
 }
 
+/** Something outside ended it before it could; the graphs are not to blame. */
+export class RuntimeKilledError extends RuntimeStartError {}
+
+const BY_SIGNAL = 'was ended by';
+
 /** One process that runs a user's graphs, and the connection to it. */
 export class RuntimeProcess {
   readonly connection: RuntimeConnection;
@@ -78,7 +83,7 @@ export class RuntimeProcess {
       this.#child.once('error', (error) => resolve(`could not be started: ${error.message}`));
       this.#child.once('exit', (code, signal) => {
         pipe.destroy();
-        resolve(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
+        resolve(signal === null ? `exited with code ${code}` : `${BY_SIGNAL} ${signal}`);
       });
     });
   }
@@ -106,7 +111,8 @@ export class RuntimeProcess {
       );
     }, timeoutMs);
     const gone = this.exited.then((how) => {
-      throw new RuntimeStartError(`The graph runtime ${how} while it loaded the graphs.`);
+      const message = `The graph runtime ${how} while it loaded the graphs.`;
+      throw how.startsWith(BY_SIGNAL) ? new RuntimeKilledError(message) : new RuntimeStartError(message);
     });
     try {
       const answer = this.connection.request('initialize', { protocol_version: PROTOCOL_VERSION, ...params });
