@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { Agent } from 'undici';
+import { Agent, request } from 'undici';
 
 /** A platform in a process of its own, on a data folder of its own. */
 export interface Server {
@@ -36,9 +36,14 @@ export function jsonBody(value: unknown): Body {
 /** @param connections how many requests can be under way at once. */
 export async function startServer(options: { dataDir?: string; connections?: number } = {}): Promise<Server> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'bench-traces-')));
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'serve.ts'), dataDir], {
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+  const child = spawn(
+    process.execPath,
+    [path.resolve(import.meta.dirname, '../../test/support/platform-process.ts'), dataDir],
+    {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  );
+  if (child.stdout === null) throw new Error('The server has no standard output.');
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { url, key } = JSON.parse(line) as { url: string; key: string };
   const agent = new Agent({ connections: options.connections ?? 8, pipelining: 1 });
@@ -48,12 +53,11 @@ export async function startServer(options: { dataDir?: string; connections?: num
     pid: child.pid ?? 0,
     request: async (method, route, body) => {
       const began = performance.now();
-      const response = await agent.request({
+      const response = await request(`${url}${route}`, {
+        dispatcher: agent,
         method,
-        origin: url,
-        path: route,
         headers: { 'x-api-key': key, ...body?.headers },
-        body: body?.bytes ?? null,
+        ...(body === undefined ? {} : { body: body.bytes }),
       });
       const text = await response.body.text();
       return { status: response.statusCode, text, ms: performance.now() - began };

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Selectable } from 'kysely';
+import { crashPoint } from '../storage/crash-point.ts';
 import type { PurgeJobTable } from '../storage/traces-schema.ts';
 import type { BackgroundWork } from '../storage/worker-loop.ts';
 import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/hard-delete.ts';
@@ -25,6 +26,7 @@ export class Purger implements BackgroundWork {
   /** Jobs wait here only when there is one: asking the database at every idle moment would keep it from being idle. */
   #mayHaveWork = true;
   #wakeAt: NodeJS.Timeout | undefined;
+  #busy = false;
 
   constructor(context: WriterContext, dataDir: string) {
     this.#context = context;
@@ -50,12 +52,15 @@ export class Purger implements BackgroundWork {
     );
     if (job === undefined) {
       this.#mayHaveWork = false;
+      this.#setBusy(false);
       return false;
     }
     if (job.not_before > nowMicros()) {
       this.#sleepUntil(job.not_before);
+      this.#setBusy(false);
       return false;
     }
+    this.#setBusy(true);
     try {
       this.#slice(job, budgetMs);
     } catch (error) {
@@ -64,6 +69,13 @@ export class Purger implements BackgroundWork {
       this.#fail(job, error);
     }
     return true;
+  }
+
+  /** The server stays up while there is something to purge. */
+  #setBusy(busy: boolean): void {
+    if (busy === this.#busy) return;
+    this.#busy = busy;
+    this.#context.tellBusy(busy);
   }
 
   stop(): void {
@@ -79,17 +91,23 @@ export class Purger implements BackgroundWork {
         return;
       case 'matching':
         db.transaction(() => this.#match(job));
+        crashPoint('purge-matched');
         return;
       case 'deleting':
         // What a slice removes from the index must have been put there before.
         if (this.#context.words.advance(budgetMs)) return;
-        db.transaction(() => this.#delete(job, until));
+        db.transaction(() => {
+          this.#delete(job, until);
+          crashPoint('purge-before-commit');
+        });
+        crashPoint('purge-after-commit');
         return;
       case 'cleaning':
         this.#clean(job, until);
         return;
       default:
         verifyPurge(this.#context, job);
+        crashPoint('purge-verified');
         this.#context.notify(job.workspace, [{ resource: 'job', action: 'updated', id: job.id }]);
     }
   }
@@ -173,6 +191,7 @@ export class Purger implements BackgroundWork {
     // A reader still looks at the log: its turn comes again.
     if (Number(checkpoint?.busy ?? 0) !== 0) return;
     removeCopies(path.join(this.#dataDir, 'backups'));
+    crashPoint('purge-cleaned');
     this.#update(job, { step: 'verifying' });
   }
 

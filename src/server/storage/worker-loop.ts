@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { WriterContext } from '../tracing/writer-context.ts';
+import { crashPoint } from './crash-point.ts';
 import type { TracesDatabase } from './traces-database.ts';
 import { packError, type WorkerRequest, type WorkerResponse } from './worker-protocol.ts';
 import type { Operations } from './worker-thread.ts';
@@ -112,7 +113,9 @@ export class WriterLoop {
           }
           answers.push(this.#write(message));
         }
+        crashPoint('before-commit');
       });
+      crashPoint('after-commit');
     } catch (error) {
       // The commit itself failed: nothing of the group is stored, and everybody is told.
       this.#forget();

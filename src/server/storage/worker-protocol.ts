@@ -12,9 +12,11 @@ export type WorkerResponse =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: WorkerError };
 
-/** Sent by the writing thread at any time: what changed outside of a request. */
+/** Sent by the writing thread at any time: what changed outside of a request, and whether a purge is at work. */
 export interface WriterNotice {
-  readonly notice: { readonly workspaceId: string; readonly changes: readonly TraceChange[] };
+  readonly notice:
+    | { readonly workspaceId: string; readonly changes: readonly TraceChange[] }
+    | { readonly busy: boolean };
 }
 
 /** An error in a form that may cross threads and be an error of the same kind again. */

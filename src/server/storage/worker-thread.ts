@@ -60,6 +60,11 @@ export class WorkerThread<Table extends Operations> {
     });
   }
 
+  /** Whether the thread is gone. */
+  get ended(): boolean {
+    return this.#ended !== undefined;
+  }
+
   /** Ends the thread after what it has been asked. */
   async close(): Promise<void> {
     if (this.#ended !== undefined) return;

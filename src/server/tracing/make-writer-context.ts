@@ -51,6 +51,7 @@ export function makeWriterContext(options: {
       );
     },
     wakePurger: () => purger.wake(),
+    tellBusy: (busy) => options.send({ notice: { busy } }),
     nudge: options.nudge,
   };
   const purger = new Purger(context, options.dataDir);

@@ -53,37 +53,25 @@ const RUN_LINK_MS = 7 * 86_400_000;
  * @throws MigrationError, or SQLite's error when the file cannot be opened.
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
-  const writer = new WorkerThread<WriteOperations>(
-    options.workerUrl,
-    workerData({ role: 'write', dataDir: options.dataDir }),
-    ({ workspaceId, changes }) => publish(options.changes, workspaceId, changes),
-  );
-  await writer.ready;
-  return new Tracing(options, writer);
+  const tracing = new Tracing(options);
+  await tracing.ready;
+  return tracing;
 }
 
 export class Tracing {
-  readonly #writer: WorkerThread<WriteOperations>;
+  readonly #options: TracingOptions;
   readonly #services: TracingServices;
+  readonly #linkSecret = newLinkSecret();
+  #writer: WorkerThread<WriteOperations>;
   #reader: WorkerThread<ReadOperations> | undefined;
+  #purging = false;
 
-  constructor(options: TracingOptions, writer: WorkerThread<WriteOperations>) {
-    this.#writer = writer;
+  constructor(options: TracingOptions) {
+    this.#options = options;
+    this.#writer = this.#startWriter();
     this.#services = {
-      write: (operation, argument, transfer) => writer.call(operation, argument, transfer),
-      read: (operation, argument) => {
-        // Most of a start is over before anybody asks for a trace.
-        this.#reader ??= new WorkerThread(
-          options.workerUrl,
-          workerData({
-            role: 'read',
-            dataDir: options.dataDir,
-            linkSecret: newLinkSecret(),
-            baseUrl: options.baseUrl(),
-          }),
-        );
-        return this.#reader.call(operation, argument);
-      },
+      write: (operation, argument, transfer) => this.#liveWriter().call(operation, argument, transfer),
+      read: (operation, argument) => this.#liveReader().call(operation, argument),
       publish: (workspaceId, changes) => publish(options.changes, workspaceId, changes),
       baseUrl: options.baseUrl,
       dataDir: options.dataDir,
@@ -94,6 +82,49 @@ export class Tracing {
       },
       logger: options.logger,
     };
+  }
+
+  /** Resolves when the storage is open. */
+  get ready(): Promise<void> {
+    return this.#writer.ready;
+  }
+
+  /** Whether a purge is at work, which a server stays up for. */
+  get busy(): boolean {
+    return this.#purging;
+  }
+
+  #startWriter(): WorkerThread<WriteOperations> {
+    const { workerUrl, dataDir, changes } = this.#options;
+    const data: TracesWorkerData = { role: 'write', dataDir };
+    return new WorkerThread<WriteOperations>(workerUrl, data, (notice) => {
+      if ('busy' in notice) this.#purging = notice.busy;
+      else publish(changes, notice.workspaceId, notice.changes);
+    });
+  }
+
+  /** A thread that died is followed by another: what was acknowledged is on disk, and jobs go on from there. */
+  #liveWriter(): WorkerThread<WriteOperations> {
+    if (this.#writer.ended) {
+      this.#options.logger.error('the storage thread of traces ended; it is started again');
+      this.#writer = this.#startWriter();
+    }
+    return this.#writer;
+  }
+
+  #liveReader(): WorkerThread<ReadOperations> {
+    // Most of a start is over before anybody asks for a trace.
+    if (this.#reader === undefined || this.#reader.ended) {
+      const { workerUrl, dataDir, baseUrl } = this.#options;
+      const data: TracesWorkerData = {
+        role: 'read',
+        dataDir,
+        linkSecret: this.#linkSecret,
+        baseUrl: baseUrl(),
+      };
+      this.#reader = new WorkerThread(workerUrl, data);
+    }
+    return this.#reader;
   }
 
   /** Serves everything of tracing, at the root and under `/api/v1`. */
@@ -145,8 +176,4 @@ export class Tracing {
 
 function publish(feed: ChangeFeed, workspaceId: string, changes: readonly TraceChange[]): void {
   for (const change of changes) feed.publish(workspaceId, change);
-}
-
-function workerData(data: TracesWorkerData): TracesWorkerData {
-  return data;
 }

@@ -25,6 +25,8 @@ export interface WriterContext {
   /** Appends to the audit log. */
   readonly audit: (job: AuditedJob, event: AuditEntry['event'], counts: object) => void;
   readonly wakePurger: () => void;
+  /** Says whether there is work that the server must stay up for. */
+  readonly tellBusy: (busy: boolean) => void;
   /** Has the background work looked at again. */
   readonly nudge: () => void;
 }

@@ -1,5 +1,5 @@
 // The platform's origin in a process of its own: prints `{"url", "key", "dataDir"}` and serves until it is ended.
-import { startPlatform } from '../../test/support/platform.ts';
+import { startPlatform } from './platform.ts';
 
 const [dataDir] = process.argv.slice(2);
 const platform = await startPlatform(dataDir === undefined ? {} : { dataDir });

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { newRun, postParts, runNames, sendParts, sessionId, type TestRun } from '../../support/traces.ts';
+
+describe('run queries', () => {
+  let platform: Platform;
+  let session: string;
+  const start = Date.now() - 3_600_000;
+  const later = (ms: number) => new Date(start + ms).toISOString();
+  let root: TestRun;
+
+  before(async () => {
+    platform = await startPlatform();
+    root = newRun({ at: start, name: 'agent', end_time: later(9_000), tags: ['prod', 'v2'] });
+    const model = newRun({
+      parent: root,
+      at: start + 1000,
+      name: 'model',
+      run_type: 'llm',
+      end_time: later(3_000),
+    });
+    const tool = newRun({
+      parent: root,
+      at: start + 4000,
+      name: 'tool',
+      run_type: 'tool',
+      end_time: later(4_200),
+    });
+    const other = newRun({ at: start + 60_000, name: 'other', end_time: later(61_000) });
+    const pending = newRun({ at: start + 120_000, name: 'pending' });
+    const usage = { input_tokens: 100, output_tokens: 20, total_tokens: 120, total_cost: 0.5 };
+    const parts = [
+      ...postParts(root, {
+        inputs: { question: 'Where do refunds go?' },
+        extra: { metadata: { user: 'u1', plan: 'free', n: 3 } },
+      }),
+      ...postParts(model, {
+        outputs: { text: 'To the customer.' },
+        extra: { metadata: { usage_metadata: usage } },
+      }),
+      ...postParts(tool, { error: 'Error: no such page' }),
+      ...postParts(other, {
+        inputs: { question: 'Who pays?' },
+        extra: { metadata: { user: 'u2', plan: 'free', thread_id: 't1' } },
+      }),
+      ...postParts(pending),
+    ];
+    assert.equal((await sendParts(platform, parts)).status, 202);
+    session = await sessionId(platform, 'test');
+    await platform.fetch('/feedback', {
+      method: 'POST',
+      body: { key: 'good', run_id: root.id, score: 0.9, comment: 'fine' },
+    });
+  });
+  after(() => platform.close());
+
+  const named = (query: object) => runNames(platform, { session: [session], ...query });
+  const filtered = async (filter: string) => (await named({ filter })).sort();
+
+  const filters: [string, string[]][] = [
+    ['eq(run_type, "llm")', ['model']],
+    ['neq(run_type, "chain")', ['model', 'tool']],
+    ['in(name, ["agent", "tool"])', ['agent', 'tool']],
+    ['eq(is_root, true)', ['agent', 'other', 'pending']],
+    ['and(eq(is_root, false), gt(latency, 1))', ['model']],
+    ['gte(latency, "2s")', ['agent', 'model']],
+    ['lt(latency, "500ms")', ['tool']],
+    ['eq(status, "pending")', ['pending']],
+    ['eq(error, True)', ['tool']],
+    ['has(tags, "prod")', ['agent']],
+    ['and(eq(metadata_key, "user"), eq(metadata_value, "u1"))', ['agent']],
+    ['and(eq(metadata_key, "n"), eq(metadata_value, 3))', ['agent']],
+    ['eq(metadata_key, "plan")', ['agent', 'other']],
+    [
+      'and(eq(metadata_key, "user"), eq(metadata_value, "u1"), eq(metadata_key, "plan"), eq(metadata_value, "free"))',
+      ['agent'],
+    ],
+    [`has(metadata, '{"user": "u2", "plan": "free"}')`, ['other']],
+    ['eq(thread_id, "t1")', ['other']],
+    ['and(eq(feedback_key, "good"), gt(feedback_score, 0.5))', ['agent']],
+    ['and(eq(feedback_key, "good"), lt(feedback_score, 0.5))', []],
+    ['gt(total_tokens, 100)', ['model']],
+    ['search("refunds")', ['agent']],
+    ['search("CUSTOMER")', ['model']],
+    ['search("refund*")', ['agent']],
+    ['search("refunds nowhere")', []],
+    ['or(search("refunds"), eq(name, "tool"))', ['agent', 'tool']],
+    ['not(search("refunds"))', ['model', 'other', 'pending', 'tool']],
+    [`gt(start_time, "${later(30_000)}")`, ['other', 'pending']],
+    ['like(name, "%en%")', ['agent', 'pending']],
+    ['eq(parent_run_id, null)', ['agent', 'other', 'pending']],
+  ];
+  for (const [filter, expected] of filters) {
+    it(`understand ${filter.length > 90 ? `${filter.slice(0, 90)}…` : filter.replace(/"\d{4}-.*?"/, '"…"')}`, async () => {
+      assert.deepEqual(await filtered(filter), expected);
+    });
+  }
+
+  it('filter by the root and by any run of a trace', async () => {
+    assert.deepEqual((await named({ trace_filter: 'eq(name, "agent")', is_root: false })).sort(), [
+      'model',
+      'tool',
+    ]);
+    assert.deepEqual(await named({ tree_filter: 'eq(run_type, "tool")', is_root: true }), ['agent']);
+    assert.deepEqual((await named({ trace_filter: 'has(tags, "prod")' })).sort(), ['agent', 'model', 'tool']);
+  });
+
+  it('say where a filter is wrong', async () => {
+    for (const [filter, message] of [
+      ['eq(name "x")', /expected instead of .* \(at character 9\)/],
+      ['eq(nothing, 1)', /no field 'nothing'/],
+      ['frobnicate(name, 1)', /'frobnicate' is none of/],
+      ['and(', /ends too early/],
+      ['gt(latency, "soon")', /seconds/],
+      [`${'not('.repeat(100)}eq(name, "x")${')'.repeat(100)}`, /nested deeper/],
+      ['eq(name, "x"); drop table runs', /not understood/],
+    ] as const) {
+      const response = await platform.fetch('/runs/query', {
+        method: 'POST',
+        body: { session: [session], filter },
+      });
+      assert.equal(response.status, 422, filter);
+      assert.match(await response.text(), message);
+    }
+  });
+
+  it('page by cursor in either order, with each run once', async () => {
+    for (const order of ['asc', 'desc']) {
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const response = await platform.fetch('/runs/query', {
+          method: 'POST',
+          body: { session: [session], limit: 2, order, cursor },
+        });
+        const page = (await response.json()) as {
+          runs: { name: string }[];
+          cursors: { next: string | null };
+        };
+        seen.push(...page.runs.map((run) => run.name));
+        cursor = page.cursors.next;
+      } while (cursor !== null);
+      const inTime = ['agent', 'model', 'tool', 'other', 'pending'];
+      assert.deepEqual(seen, order === 'asc' ? inTime : inTime.reverse());
+    }
+  });
+
+  it('give what is selected and nothing else', async () => {
+    const response = await platform.fetch('/runs/query', {
+      method: 'POST',
+      body: { id: [root.id], select: ['id', 'inputs'] },
+    });
+    assert.deepEqual(((await response.json()) as { runs: unknown[] }).runs, [
+      { id: root.id, inputs: { question: 'Where do refunds go?' } },
+    ]);
+  });
+
+  it('want to know where to look', async () => {
+    const response = await platform.fetch('/runs/query', { method: 'POST', body: {} });
+    assert.equal(response.status, 422);
+    assert.match(await response.text(), /'session', 'id'/);
+  });
+
+  it('have a second form, with upper-case names', async () => {
+    const body = {
+      project_ids: [session],
+      is_root: true,
+      selects: ['NAME', 'STATUS', 'LATENCY_SECONDS', 'RUN_TYPE'],
+      page_size: 2,
+    };
+    const first = (await (await platform.fetch('/api/v2/runs/query', { method: 'POST', body })).json()) as {
+      items: Record<string, unknown>[];
+      next_cursor: string;
+    };
+    assert.deepEqual(
+      first.items.map((item) => [item.name, item.status, item.run_type]),
+      [
+        ['pending', 'PENDING', 'CHAIN'],
+        ['other', 'SUCCESS', 'CHAIN'],
+      ],
+    );
+    assert.equal(first.items[1]?.latency_seconds, 1);
+    const traces = (await (
+      await platform.fetch('/api/v2/traces/query', {
+        method: 'POST',
+        body: { trace_ids: [root.id], selects: ['NAME'] },
+      })
+    ).json()) as { items: { root_run: { name: string }; trace_aggregates: object }[] };
+    assert.deepEqual(
+      [traces.items[0]?.root_run.name, traces.items[0]?.trace_aggregates],
+      ['agent', { first_token_time: null, total_cost: 0.5, total_tokens: 120 }],
+    );
+    const threads = (await (
+      await platform.fetch('/api/v2/threads/query', { method: 'POST', body: { project_id: session } })
+    ).json()) as { items: { thread_id: string; count: number }[] };
+    assert.deepEqual(
+      threads.items.map(({ thread_id, count }) => [thread_id, count]),
+      [['t1', 1]],
+    );
+  });
+
+  it('sum up: count, latency, errors, tokens and cost, in groups and over time', async () => {
+    const stats = async (body: object) =>
+      (await (
+        await platform.fetch('/runs/stats', { method: 'POST', body: { session: [session], ...body } })
+      ).json()) as Record<string, unknown>;
+    const roots = await stats({ is_root: true });
+    assert.deepEqual(
+      [roots.run_count, roots.latency_p50, roots.error_rate, roots.total_tokens, roots.total_cost],
+      [3, 5, 0, 120, 0.5],
+    );
+    assert.equal((roots.feedback_stats as Record<string, { avg: number }>).good?.avg, 0.9);
+    const byType = (await stats({ group_by: { attribute: 'run_type' } })) as Record<
+      string,
+      { run_count: number }
+    >;
+    assert.deepEqual(Object.fromEntries(Object.entries(byType).map(([type, s]) => [type, s.run_count])), {
+      chain: 3,
+      llm: 1,
+      tool: 1,
+    });
+    const byUser = (await stats({ group_by: { attribute: 'metadata', path: 'user' } })) as Record<
+      string,
+      { run_count: number }
+    >;
+    assert.deepEqual([byUser.u1?.run_count, byUser.u2?.run_count], [1, 1]);
+    const byMinute = (await stats({ interval: 'minute', is_root: true })) as Record<
+      string,
+      { run_count: number }
+    >;
+    assert.equal(
+      Object.values(byMinute).reduce((sum, { run_count }) => sum + run_count, 0),
+      3,
+    );
+    assert.equal(Object.keys(byMinute).length, 3);
+    const project = (await (
+      await platform.fetch(`/sessions/${session}?include_stats=true`)
+    ).json()) as Record<string, unknown>;
+    assert.deepEqual([project.run_count, project.total_tokens], [3, 120]);
+  });
+
+  it('show a trace as a tree, with tokens summed from below and feedback', async () => {
+    const tree = (await (await platform.fetch(`/traces/${root.id}/tree`)).json()) as {
+      name: string;
+      total_tokens: number;
+      feedback_stats: object;
+      child_runs: { name: string }[];
+    };
+    assert.deepEqual(
+      [tree.name, tree.total_tokens, tree.child_runs.map((run) => run.name)],
+      ['agent', 120, ['model', 'tool']],
+    );
+    assert.ok('good' in tree.feedback_stats);
+  });
+});
