@@ -46,7 +46,8 @@ const RINGS: readonly Ring[] = [
   {
     name: 'unit',
     kind: 'mocha',
-    files: 'test/{architecture,bench,client,contract,extension,launcher,support,webviews}/**/*.test.ts',
+    files:
+      'test/{architecture,bench,client,contract,extension,language-server,launcher,project,support,webviews}/**/*.test.ts',
   },
   { name: 'server', kind: 'mocha', files: 'test/{server,cli}/**/*.test.ts' },
   {

@@ -36,6 +36,7 @@ const COMMANDS = [
   serveCommand,
   runCommand,
   traceCommand,
+  checkCommand,
   deployCommand,
   deploymentsCommand,
   revisionsCommand,

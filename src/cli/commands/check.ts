@@ -7,6 +7,7 @@ import { connectToPlatform } from '../agent-connection.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { leave } from '../leave.ts';
 import { printable, type Terminal } from '../terminal.ts';
 import { findConfig, openWorkspace } from '../workspace.ts';
 
@@ -47,16 +48,17 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   if (errors > 0) process.exitCode = EXIT.failed;
 }
 
+/** Serves the project for as long as it takes to hear how loading its graphs went. */
 async function load(context: Context, options: CheckOptions, file: string): Promise<RuntimeState> {
-  const { interrupted: signal } = context;
-  const session = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
+  const { interrupted: signal, dispatcher } = context;
+  const { client, presence } = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
+  let closeWorkspace: string | undefined;
   try {
-    const { deployment, wasOpen } = await openWorkspace(session.client, file, { port: 0, signal });
-    const { deployment_id } = deployment;
-    if (!wasOpen) await session.client.harbor.closeWorkspace({ params: { deployment_id } }, { signal });
-    return deployment.runtime;
+    const { deployment_id, runtime } = await openWorkspace(client, file, { signal });
+    closeWorkspace = deployment_id;
+    return runtime;
   } finally {
-    await session.close();
+    await leave({ presence, dispatcher, closeWorkspace });
   }
 }
 

@@ -1,0 +1,163 @@
+import path from 'node:path';
+import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import { type ConfigDocument, nodeAt, rangeInString, rangeOf } from '../config-document.ts';
+import { type Problem, range } from '../problem.ts';
+import type { ProjectFiles } from '../project-files.ts';
+import type { CheckInput } from './check-input.ts';
+import { languagesOf } from './check-languages.ts';
+
+/** Packages that a project asks for and that are not installed where its graphs would look for them. */
+export async function checkDependencies(input: CheckInput): Promise<Problem[]> {
+  const languages = languagesOf(input);
+  const found = await Promise.all([
+    languages.has('javascript') ? checkNodePackages(input) : [],
+    checkPythonDependencies(input),
+  ]);
+  return found.flat();
+}
+
+/** Names at most so many packages in one sentence. */
+const mostNamed = 5;
+
+async function checkNodePackages({ config, files }: CheckInput): Promise<Problem[]> {
+  const manifest = await nearestFile(files, config.dir, 'package.json');
+  if (manifest === undefined) return [];
+  // Yarn's Plug'n'Play keeps no node_modules.
+  if ((await nearestFile(files, config.dir, '.pnp.cjs')) !== undefined) return [];
+  const root = parseTree(manifest.text);
+  const dependencies = root === undefined ? undefined : findNodeAtLocation(root, ['dependencies']);
+  const missing: { name: string; node: Node }[] = [];
+  for (const property of dependencies?.children ?? []) {
+    const node = property.children?.[0];
+    const name: unknown = node?.value;
+    if (node !== undefined && typeof name === 'string' && !(await isInstalled(files, config.dir, name)))
+      missing.push({ name, node });
+  }
+  const [first] = missing;
+  if (first === undefined) return [];
+  const start = manifest.text.slice(0, first.node.offset).split('\n');
+  const column = start.at(-1)?.length ?? 0;
+  const line = start.length - 1;
+  return [
+    {
+      file: config.file,
+      range: graphsKey(config),
+      severity: 'error',
+      code: 'dependency',
+      message: `${listed(missing.map(({ name }) => name))} of package.json ${missing.length === 1 ? 'is' : 'are'} not installed: run ${await installer(files, path.dirname(manifest.file))}.`,
+      related: {
+        file: manifest.file,
+        range: range(line, column, line, column + first.node.length),
+        message: 'Asked for here.',
+      },
+    },
+  ];
+}
+
+async function isInstalled(files: ProjectFiles, dir: string, name: string): Promise<boolean> {
+  for (const folder of outwards(dir)) {
+    if ((await files.kind(path.join(folder, 'node_modules', name))) === 'folder') return true;
+  }
+  return false;
+}
+
+async function installer(files: ProjectFiles, dir: string): Promise<string> {
+  const locks = { 'pnpm-lock.yaml': 'pnpm install', 'yarn.lock': 'yarn install', 'bun.lock': 'bun install' };
+  for (const [lock, command] of Object.entries(locks)) {
+    if ((await nearestFile(files, dir, lock)) !== undefined) return command;
+  }
+  return 'npm install';
+}
+
+async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
+  const { config, files } = input;
+  const dependencies = nodeAt(config, 'dependencies');
+  if (dependencies?.type !== 'array') return [];
+  const installed = await installedPackages(files, config.dir);
+  const problems: Problem[] = [];
+  for (const node of dependencies.items) {
+    if (node.type !== 'string' || node.value === '') continue;
+    const report = (message: string, code: 'file-missing' | 'dependency') =>
+      problems.push({
+        file: config.file,
+        range: rangeInString(config, node),
+        severity: code === 'dependency' ? 'warning' : 'error',
+        code,
+        message,
+      });
+    if (node.value.startsWith('.')) {
+      if ((await files.kind(path.resolve(config.dir, node.value))) !== 'folder')
+        report(`There is no folder ${node.value}.`, 'file-missing');
+      continue;
+    }
+    const name = normalized(/^[\w.-]+/.exec(node.value)?.[0] ?? '');
+    if (installed !== undefined && name !== '' && !installed.packages.has(name)) {
+      report(
+        `${name} is not installed in ${path.relative(config.dir, installed.environment)}.`,
+        'dependency',
+      );
+    }
+  }
+  return problems;
+}
+
+/** What the project's own virtual environment holds; undefined when it has none, for then nobody can tell. */
+async function installedPackages(
+  files: ProjectFiles,
+  dir: string,
+): Promise<{ environment: string; packages: ReadonlySet<string> } | undefined> {
+  for (const folder of outwards(dir)) {
+    for (const environment of ['.venv', 'venv'].map((name) => path.join(folder, name))) {
+      if ((await files.kind(path.join(environment, 'pyvenv.cfg'))) !== 'file') continue;
+      const versions = await files.list(path.join(environment, 'lib'));
+      const sites = [
+        path.join(environment, 'Lib', 'site-packages'),
+        ...versions.map(({ name }) => path.join(environment, 'lib', name, 'site-packages')),
+      ];
+      const entries = (await Promise.all(sites.map((site) => files.list(site)))).flat();
+      const packages = entries.flatMap(({ name }) => {
+        const match = /^(.+?)-[^-]+\.(?:dist|egg)-info$/.exec(name);
+        return match?.[1] === undefined ? [] : [normalized(match[1])];
+      });
+      return { environment, packages: new Set(packages) };
+    }
+  }
+  return undefined;
+}
+
+/** As PEP 503 compares names. */
+function normalized(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
+}
+
+async function nearestFile(
+  files: ProjectFiles,
+  dir: string,
+  name: string,
+): Promise<{ file: string; text: string } | undefined> {
+  for (const folder of outwards(dir)) {
+    const file = path.join(folder, name);
+    const text = await files.read(file);
+    if (text !== undefined) return { file, text };
+  }
+  return undefined;
+}
+
+function outwards(dir: string): string[] {
+  const folders = [dir];
+  for (let folder = path.dirname(dir); folder !== folders.at(-1); folder = path.dirname(folder))
+    folders.push(folder);
+  return folders;
+}
+
+function graphsKey(config: ConfigDocument): Problem['range'] {
+  const { root } = config.json;
+  const property =
+    root?.type === 'object' ? root.properties.find(({ keyNode }) => keyNode.value === 'graphs') : undefined;
+  return property === undefined ? range(0, 0, 0, 1) : rangeOf(config, property.keyNode);
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostNamed).join(', ');
+  return names.length > mostNamed ? `${shown} and ${names.length - mostNamed} more` : shown;
+}

@@ -1,0 +1,135 @@
+import path from 'node:path';
+import { parse } from 'dotenv';
+import type { StringASTNode } from 'vscode-json-languageservice';
+import { nodeAt, rangeInString, stringsOf } from '../config-document.ts';
+import { type Fix, type Problem, range } from '../problem.ts';
+import type { CheckInput } from './check-input.ts';
+
+/** The variables of a project: the file they are in is there, and whatever needs one finds it. */
+export async function checkEnv(input: CheckInput): Promise<Problem[]> {
+  const { config, files } = input;
+  const env = nodeAt(config, 'env');
+  if (env?.type === 'string') {
+    const file = path.resolve(config.dir, env.value);
+    const text = await files.read(file);
+    if (text === undefined) return [await missingFile(input, env, file)];
+    const variables = parse(text);
+    const addTo = { file, text };
+    return [
+      ...(await missingOfExample(input, env, variables, addTo)),
+      ...missingOfWebhooks(input, variables, addTo),
+    ];
+  }
+  const variables = Object.fromEntries([...stringsOf(env)].map(([name, { value }]) => [name, value]));
+  return missingOfWebhooks(input, variables);
+}
+
+async function missingFile(
+  { config, files }: CheckInput,
+  env: StringASTNode,
+  file: string,
+): Promise<Problem> {
+  const kind = await files.kind(file);
+  const example = await files.read(`${file}.example`);
+  return {
+    file: config.file,
+    range: rangeInString(config, env),
+    severity: 'error',
+    code: 'env-file',
+    message:
+      kind === 'folder'
+        ? `${env.value} is a folder, not a file of variables.`
+        : `There is no env file ${env.value}: create it, or change 'env'.`,
+    fixes:
+      kind === undefined
+        ? [
+            {
+              title:
+                example === undefined
+                  ? `Create ${env.value}`
+                  : `Create ${env.value} from ${env.value}.example`,
+              change: { kind: 'create', file, text: example ?? '' },
+            },
+          ]
+        : [],
+  };
+}
+
+/** What `.env.example` asks for and nobody has set. */
+async function missingOfExample(
+  { config, files, environment }: CheckInput,
+  env: StringASTNode,
+  variables: Readonly<Record<string, string>>,
+  addTo: { file: string; text: string },
+): Promise<Problem[]> {
+  const example = await files.read(`${addTo.file}.example`);
+  if (example === undefined) return [];
+  const wanted = parse(example);
+  const missing = Object.keys(wanted).filter(
+    (name) => variables[name] === undefined && environment[name] === undefined,
+  );
+  if (missing.length === 0) return [];
+  return [
+    {
+      file: config.file,
+      range: rangeInString(config, env),
+      severity: 'warning',
+      code: 'env-variable',
+      message: `${env.value} does not set ${missing.join(', ')}, which ${env.value}.example asks for.`,
+      fixes: [addition(addTo, missing, wanted)],
+    },
+  ];
+}
+
+/** `${{ env.NAME }}` in webhooks.headers; one that is not set keeps webhooks from being sent. */
+function missingOfWebhooks(
+  { config, environment }: CheckInput,
+  variables: Readonly<Record<string, string>>,
+  addTo?: { file: string; text: string },
+): Problem[] {
+  const prefixNode = nodeAt(config, 'webhooks', 'env_prefix');
+  const prefix = prefixNode?.type === 'string' ? prefixNode.value : 'LG_WEBHOOK_';
+  return [...stringsOf(nodeAt(config, 'webhooks', 'headers')).values()].flatMap((node) =>
+    [...node.value.matchAll(/\$\{\{\s*env\.(\w+)\s*\}\}/g)].flatMap((match): Problem[] => {
+      const name = match[1] ?? '';
+      const hasPrefix = name.startsWith(prefix);
+      if (hasPrefix && (variables[name] ?? environment[name]) !== undefined) return [];
+      return [
+        {
+          file: config.file,
+          range: rangeInString(config, node, match.index, match.index + match[0].length),
+          severity: 'error',
+          code: 'env-variable',
+          message: hasPrefix
+            ? `${name} is not set: set it in the project's env.`
+            : `${name} cannot be used here: variables of webhooks.headers begin with ${prefix}.`,
+          fixes: hasPrefix && addTo !== undefined ? [addition(addTo, [name], {})] : [],
+        },
+      ];
+    }),
+  );
+}
+
+function addition(
+  { file, text }: { file: string; text: string },
+  names: readonly string[],
+  values: Readonly<Record<string, string>>,
+): Fix {
+  const lines = text.split('\n');
+  const line = lines.length - 1;
+  const column = lines.at(-1)?.length ?? 0;
+  const added = names.map((name) => `${name}=${quoted(values[name] ?? '')}\n`).join('');
+  return {
+    title: `Add ${names.join(', ')} to ${path.basename(file)}`,
+    change: {
+      kind: 'replace',
+      file,
+      range: range(line, column, line, column),
+      text: column === 0 ? added : `\n${added}`,
+    },
+  };
+}
+
+function quoted(value: string): string {
+  return /[\s#'"]/.test(value) ? JSON.stringify(value) : value;
+}

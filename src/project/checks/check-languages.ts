@@ -1,0 +1,42 @@
+import { configuredGraphs, nodeAt, rangeOf } from '../config-document.ts';
+import type { Problem } from '../problem.ts';
+import { isModuleName, type SourceLanguage, sourceLanguage, splitReference } from '../reference.ts';
+import type { CheckInput } from './check-input.ts';
+
+/** The languages of a project's graphs. */
+export function languagesOf({ config }: Pick<CheckInput, 'config'>): Set<SourceLanguage> {
+  return new Set(
+    configuredGraphs(config).flatMap(({ reference }) => {
+      if (reference === undefined) return [];
+      const { place } = splitReference(reference.value);
+      const language = isModuleName(place) ? 'python' : sourceLanguage(place);
+      return language === undefined ? [] : [language];
+    }),
+  );
+}
+
+/** Keys that go together, or do not. */
+export function checkLanguages(input: CheckInput): Problem[] {
+  const { config } = input;
+  const problems: Problem[] = [];
+  const dependencies = nodeAt(config, 'dependencies');
+  const graphs = nodeAt(config, 'graphs');
+  const isUv = nodeAt(config, 'source', 'kind')?.value === 'uv';
+  const add = (node: typeof graphs, severity: Problem['severity'], message: string) => {
+    if (node !== undefined)
+      problems.push({ file: config.file, range: rangeOf(config, node), severity, code: 'language', message });
+  };
+  const languages = languagesOf(input);
+  if (isUv)
+    add(dependencies, 'error', "'dependencies' cannot be used with source.kind 'uv': uv.lock names them.");
+  else if (dependencies === undefined && languages.has('python')) {
+    add(
+      graphs,
+      'warning',
+      'A project with Python graphs cannot be deployed without \'dependencies\'; ["."] is the project itself.',
+    );
+  }
+  if (isUv && nodeAt(config, 'python_version') === undefined)
+    add(nodeAt(config, 'source'), 'warning', "'source' needs 'python_version' to be deployed.");
+  return problems;
+}

@@ -1,0 +1,75 @@
+import type { SourceLocation } from '../../contract/harbor.ts';
+import { configuredGraphs, rangeInString, rangeOf } from '../config-document.ts';
+import { type Problem, range, rangeOfPlace } from '../problem.ts';
+import type { CheckInput } from './check-input.ts';
+
+/**
+ * What a runtime said when it loaded the graphs.
+ * @param known what other checks have found: who knows that a file is missing need not hear that it does not load.
+ */
+export async function checkLoading(input: CheckInput, known: readonly Problem[]): Promise<Problem[]> {
+  const { config, runtime } = input;
+  if (runtime?.state === 'failed') {
+    if (known.some(({ severity }) => severity === 'error')) return [];
+    return [await placed(input, runtime.message, runtime.location, range(0, 0, 0, 1))];
+  }
+  if (runtime?.state !== 'ready') return [];
+  const graphs = new Map(configuredGraphs(config).map((graph) => [graph.graphId, graph]));
+  const failed = runtime.graphs.flatMap((status) => {
+    const graph = graphs.get(status.graph_id);
+    return status.status === 'failed' && graph !== undefined ? [{ graph, error: status.error }] : [];
+  });
+  const problems = await Promise.all(
+    failed.map(async ({ graph: { keyNode, reference }, error }) => {
+      const entry = reference === undefined ? rangeOf(config, keyNode) : rangeInString(config, reference);
+      if (
+        known.some(
+          ({ file, severity, range: { start } }) =>
+            file === config.file && severity === 'error' && contains(entry, start),
+        )
+      )
+        return [];
+      const inConfig: Problem = {
+        file: config.file,
+        range: entry,
+        severity: 'error',
+        code: 'load',
+        message: error.message,
+      };
+      const { location } = error;
+      if (location === undefined || location.file === config.file) return [inConfig];
+      const source = await placed(input, error.message, location, entry);
+      return [
+        source,
+        { ...inConfig, related: { file: source.file, range: source.range, message: 'It fails here.' } },
+      ];
+    }),
+  );
+  return onceEach(problems.flat());
+}
+
+async function placed(
+  { config, files }: CheckInput,
+  message: string,
+  location: SourceLocation | undefined,
+  otherwise: Problem['range'],
+): Promise<Problem> {
+  const file = location?.file ?? config.file;
+  const place =
+    location === undefined
+      ? otherwise
+      : rangeOfPlace(await files.read(location.file), location.line, location.column);
+  return { file, range: place, severity: 'error', code: 'load', message };
+}
+
+/** Two graphs of one file fail for the same reason at the same place. */
+function onceEach(problems: readonly Problem[]): Problem[] {
+  const byPlace = new Map(
+    problems.map((problem) => [JSON.stringify([problem.file, problem.range, problem.message]), problem]),
+  );
+  return [...byPlace.values()];
+}
+
+function contains({ start, end }: Problem['range'], { line, character }: Problem['range']['start']): boolean {
+  return line === start.line && character >= start.character && character <= end.character;
+}

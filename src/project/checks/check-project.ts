@@ -1,0 +1,31 @@
+import type { Problem } from '../problem.ts';
+import { checkDependencies } from './check-dependencies.ts';
+import { checkEnv } from './check-env.ts';
+import type { CheckInput } from './check-input.ts';
+import { checkLanguages } from './check-languages.ts';
+import { checkLoading } from './check-loading.ts';
+import { checkReferences } from './check-references.ts';
+import { checkSchema } from './check-schema.ts';
+
+/** Everything that is wrong with a langgraph.json and what it names, in the order of the file. */
+export async function checkProject(input: CheckInput): Promise<Problem[]> {
+  const schema = checkSchema(input.config);
+  // What does not parse says nothing that could be trusted.
+  if (schema.some(({ code }) => code === 'syntax')) return schema;
+  const found = [
+    ...schema,
+    ...checkLanguages(input),
+    ...(await checkReferences(input)),
+    ...(await checkEnv(input)),
+    ...(await checkDependencies(input)),
+  ];
+  const all = [...found, ...(await checkLoading(input, found))];
+  const rank = ({ file }: Problem) => (file === input.config.file ? 0 : 1);
+  return all.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      a.file.localeCompare(b.file) ||
+      a.range.start.line - b.range.start.line ||
+      a.range.start.character - b.range.start.character,
+  );
+}

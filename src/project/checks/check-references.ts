@@ -1,0 +1,178 @@
+import path from 'node:path';
+import type { StringASTNode } from 'vscode-json-languageservice';
+import { type ReferenceNode, rangeInString } from '../config-document.ts';
+import { moduleExports } from '../exports/module-exports.ts';
+import { nearest } from '../nearest.ts';
+import type { Fix, Problem } from '../problem.ts';
+import { isModuleName, moduleFiles, sourceLanguage, splitReference } from '../reference.ts';
+import type { CheckInput } from './check-input.ts';
+
+/** Files, folders and exports that langgraph.json names and that are not there, or are something else. */
+export async function checkReferences(input: CheckInput): Promise<Problem[]> {
+  const found = await Promise.all(
+    input.config.references.map((reference) => checkReference(input, reference)),
+  );
+  return found.filter((problem) => problem !== undefined);
+}
+
+async function checkReference(
+  input: CheckInput,
+  { kind, node }: ReferenceNode,
+): Promise<Problem | undefined> {
+  switch (kind) {
+    case 'file':
+    case 'folder':
+      return checkPath(input, node, kind);
+    case 'graph':
+    case 'export':
+      return checkExport(input, node, kind === 'graph');
+    case 'embedding':
+      return isPlaceOfExport(node.value) ? checkExport(input, node, false) : undefined;
+    case 'env-file':
+    case 'dependency':
+      // Checked by what they mean: check-env.ts, check-dependencies.ts.
+      return undefined;
+  }
+}
+
+/** Whether it is `file:function`, and not a model such as `openai:text-embedding-3-small`. */
+export function isPlaceOfExport(text: string): boolean {
+  const { place } = splitReference(text);
+  return sourceLanguage(place) !== undefined || /[\\/]/.test(place);
+}
+
+async function checkPath(
+  { config, files }: CheckInput,
+  node: StringASTNode,
+  wanted: 'file' | 'folder',
+): Promise<Problem | undefined> {
+  const kind = await files.kind(path.resolve(config.dir, node.value));
+  if (kind === wanted) return undefined;
+  return {
+    file: config.file,
+    range: rangeInString(config, node),
+    severity: 'error',
+    code: 'file-missing',
+    message:
+      kind === undefined
+        ? `There is no ${wanted} ${node.value}.`
+        : `${node.value} is a ${kind}, not a ${wanted}.`,
+  };
+}
+
+async function checkExport(
+  input: CheckInput,
+  node: StringASTNode,
+  isGraph: boolean,
+): Promise<Problem | undefined> {
+  const { config, files } = input;
+  const { place, exportName } = splitReference(node.value);
+  // The schema says so already.
+  if (exportName === undefined || exportName === '') return undefined;
+  const file = await fileOfPlace(input, place);
+  if (file === undefined) return isModuleName(place) ? undefined : missingFile(input, node, place);
+  if (sourceLanguage(file) === undefined) {
+    return problem(
+      'file-missing',
+      `${place} is neither Python nor JavaScript nor TypeScript.`,
+      0,
+      place.length,
+    );
+  }
+  const exported = await moduleExports(files, file);
+  if (exported === undefined) return undefined;
+  const found = exported.names.get(exportName);
+  if (found === undefined) {
+    if (!exported.isComplete) return undefined;
+    const names = [...exported.names.keys()].filter((name) => !name.startsWith('_'));
+    const message =
+      names.length === 0
+        ? `${place} exports nothing.`
+        : `${place} has no export '${exportName}'; it has ${names.map((name) => `'${name}'`).join(', ')}.`;
+    return {
+      ...problem('export-missing', message, place.length + 1),
+      fixes: changes(
+        input,
+        node,
+        [...new Set([...nearest(exportName, names), ...names])].slice(0, 5),
+        place.length + 1,
+      ),
+    };
+  }
+  if (!isGraph || found.notAGraph === undefined) return undefined;
+  return problem(
+    'not-a-graph',
+    `The export '${exportName}' of ${place} is ${found.notAGraph}, not a graph: export a compiled graph, a StateGraph, or a function that returns one.`,
+    place.length + 1,
+  );
+
+  function problem(code: Problem['code'], message: string, from: number, to?: number): Problem {
+    return {
+      file: config.file,
+      range: rangeInString(config, node, from, to),
+      severity: 'error',
+      code,
+      message,
+    };
+  }
+}
+
+/**
+ * The file of what stands before the colon.
+ * @returns undefined when there is none; a module's name may still be that of an installed package.
+ */
+export async function fileOfPlace(
+  { config, files }: Pick<CheckInput, 'config' | 'files'>,
+  place: string,
+): Promise<string | undefined> {
+  const candidates = isModuleName(place) ? moduleFiles(config.dir, place) : [path.resolve(config.dir, place)];
+  for (const file of candidates) if ((await files.kind(file)) === 'file') return file;
+  return undefined;
+}
+
+async function missingFile(input: CheckInput, node: StringASTNode, place: string): Promise<Problem> {
+  const { config, files } = input;
+  const file = path.resolve(config.dir, place);
+  const kind = await files.kind(file);
+  const beside = await files.list(path.dirname(file));
+  const names = beside
+    .filter((entry) => entry.kind === 'file' && sourceLanguage(entry.name) !== undefined)
+    .map(({ name }) => name);
+  const sameStem = names.filter((name) => path.parse(name).name === path.parse(file).name);
+  const folder = place.slice(0, place.length - path.basename(place).length);
+  const meant = [...new Set([...sameStem, ...nearest(path.basename(file), names)])];
+  return {
+    file: config.file,
+    range: rangeInString(config, node, 0, place.length),
+    severity: 'error',
+    code: 'file-missing',
+    message: `${kind === 'folder' ? `${place} is a folder, not a file.` : `There is no file ${place}.`}${
+      meant[0] === undefined ? '' : ` Did you mean ${folder}${meant[0]}?`
+    }`,
+    fixes: changes(
+      input,
+      node,
+      meant.map((name) => folder + name),
+      0,
+      place.length,
+    ),
+  };
+}
+
+function changes(
+  { config }: CheckInput,
+  node: StringASTNode,
+  texts: readonly string[],
+  from: number,
+  to?: number,
+): Fix[] {
+  return texts.map((text) => ({
+    title: `Change to '${text}'`,
+    change: {
+      kind: 'replace',
+      file: config.file,
+      range: rangeInString(config, node, from, to),
+      text: JSON.stringify(text).slice(1, -1),
+    },
+  }));
+}

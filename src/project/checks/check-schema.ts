@@ -1,0 +1,94 @@
+import type { ObjectASTNode, PropertyASTNode } from 'vscode-json-languageservice';
+import type { ConfigDocument } from '../config-document.ts';
+import { rangeOf } from '../config-document.ts';
+import { nearest } from '../nearest.ts';
+import type { Problem } from '../problem.ts';
+
+/** Codes of the JSON service that are about syntax (its ErrorCode). */
+const isSyntax = (code: unknown) => typeof code === 'number' && code >= 0x101 && code < 0x300;
+
+/** What is no JSON, and what is not as the schema says. */
+export function checkSchema(config: ConfigDocument): Problem[] {
+  const unknown = unknownKeys(config);
+  const reported = new Set(unknown.map(({ range }) => startOf(range)));
+  const others = config.complaints
+    .filter(({ range }) => !reported.has(startOf(range)))
+    .map(
+      ({ range, message, code }): Problem => ({
+        file: config.file,
+        range,
+        severity: 'error',
+        code: isSyntax(code) ? 'syntax' : 'schema',
+        message: (typeof message === 'string' ? message : message.value).replaceAll('"', "'"),
+      }),
+    );
+  const syntax = others.filter(({ code }) => code === 'syntax');
+  return syntax.length > 0 ? syntax : [...others, ...unknown, ...checkPatterns(config)];
+}
+
+/** Keys that nothing knows, with the known one that was meant. */
+function unknownKeys(config: ConfigDocument): Problem[] {
+  const known = new Map<ObjectASTNode, Set<string>>();
+  for (const { node, schema } of config.matches) {
+    if (node.type !== 'object' || schema.additionalProperties !== false) continue;
+    const names = known.get(node) ?? new Set();
+    for (const name of Object.keys(schema.properties ?? {})) names.add(name);
+    known.set(node, names);
+  }
+  return [...known].flatMap(([node, names]) =>
+    node.properties
+      .filter(({ keyNode }) => !names.has(keyNode.value))
+      .map((property) => unknownKey(config, node, property, names)),
+  );
+}
+
+function unknownKey(
+  config: ConfigDocument,
+  parent: ObjectASTNode,
+  { keyNode }: PropertyASTNode,
+  names: ReadonlySet<string>,
+): Problem {
+  const present = new Set(parent.properties.map((property) => property.keyNode.value));
+  const meant = nearest(
+    keyNode.value,
+    [...names].filter((name) => !present.has(name)),
+  );
+  const range = rangeOf(config, keyNode);
+  return {
+    file: config.file,
+    range,
+    severity: 'warning',
+    code: 'unknown-key',
+    message: `Nothing knows the key '${keyNode.value}'${meant[0] === undefined ? '.' : `. Did you mean '${meant[0]}'?`}`,
+    fixes: meant.map((name) => ({
+      title: `Change to '${name}'`,
+      change: { kind: 'replace', file: config.file, range, text: JSON.stringify(name) },
+    })),
+  };
+}
+
+/** JSON services leave `format: regex` alone. */
+function checkPatterns(config: ConfigDocument): Problem[] {
+  return config.matches.flatMap(({ node, schema }): Problem[] => {
+    if (schema.format !== 'regex' || node.type !== 'string') return [];
+    try {
+      new RegExp(node.value);
+      return [];
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return [
+        {
+          file: config.file,
+          range: rangeOf(config, node),
+          severity: 'error',
+          code: 'schema',
+          message: `${message}.`,
+        },
+      ];
+    }
+  });
+}
+
+function startOf({ start }: Problem['range']): string {
+  return `${start.line}:${start.character}`;
+}

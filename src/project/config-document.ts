@@ -1,0 +1,146 @@
+import path from 'node:path';
+import {
+  type ASTNode,
+  type Diagnostic,
+  getLanguageService,
+  type JSONDocument,
+  type LanguageService,
+  type MatchingSchema,
+  type Range,
+  type StringASTNode,
+} from 'vscode-json-languageservice';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { URI } from 'vscode-uri';
+import schema from './langgraph.schema.json' with { type: 'json' };
+
+/** What a string of langgraph.json refers to: the `x-reference` of its schema. */
+const referenceKinds = ['graph', 'export', 'embedding', 'file', 'folder', 'env-file', 'dependency'] as const;
+export type ReferenceKind = (typeof referenceKinds)[number];
+
+/** A string that refers to something outside of langgraph.json. */
+export interface ReferenceNode {
+  readonly kind: ReferenceKind;
+  readonly node: StringASTNode;
+}
+
+/** A langgraph.json that has been read and held against the schema. */
+export interface ConfigDocument {
+  readonly file: string;
+  readonly dir: string;
+  readonly document: TextDocument;
+  readonly json: JSONDocument;
+  /** What the schema says is wrong, syntax errors included. */
+  readonly complaints: readonly Diagnostic[];
+  /** Every value with every part of the schema that is about it. */
+  readonly matches: readonly MatchingSchema[];
+  readonly references: readonly ReferenceNode[];
+}
+
+const schemaUri = 'agent-harbor:/langgraph.schema.json';
+
+/** Whatever `$schema` a file names, it is held against ours: nothing is fetched. */
+export function makeJsonService(): LanguageService {
+  const service = getLanguageService({
+    schemaRequestService: async () => JSON.stringify(schema),
+    workspaceContext: { resolveRelativePath: () => schemaUri },
+  });
+  service.configure({
+    validate: true,
+    allowComments: false,
+    schemas: [{ uri: schemaUri, fileMatch: ['*'], schema }],
+  });
+  return service;
+}
+
+export async function readConfigDocument(
+  service: LanguageService,
+  file: string,
+  text: string,
+  version = 0,
+): Promise<ConfigDocument> {
+  const document = TextDocument.create(URI.file(file).toString(), 'json', version, text);
+  const json = service.parseJSONDocument(document);
+  const complaints = await service.doValidation(document, json, { schemaValidation: 'error' }, schema);
+  const matches = await service.getMatchingSchemas(document, json, schema);
+  return {
+    file,
+    dir: path.dirname(file),
+    document,
+    json,
+    complaints,
+    matches,
+    references: referencesIn(matches),
+  };
+}
+
+function referencesIn(matches: readonly MatchingSchema[]): ReferenceNode[] {
+  const found = new Map<ASTNode, ReferenceNode>();
+  for (const { node, schema } of matches) {
+    const wanted: unknown = 'x-reference' in schema ? schema['x-reference'] : undefined;
+    const kind = referenceKinds.find((known) => known === wanted);
+    if (kind !== undefined && node.type === 'string') found.set(node, { kind, node });
+  }
+  return [...found.values()].toSorted((a, b) => a.node.offset - b.node.offset);
+}
+
+/** The value at a path of keys. */
+export function nodeAt(
+  { json }: Pick<ConfigDocument, 'json'>,
+  ...keys: readonly string[]
+): ASTNode | undefined {
+  let node = json.root;
+  for (const key of keys) {
+    if (node?.type !== 'object') return undefined;
+    node = node.properties.find(({ keyNode }) => keyNode.value === key)?.valueNode;
+  }
+  return node;
+}
+
+/** The strings of an object, by key. */
+export function stringsOf(node: ASTNode | undefined): Map<string, StringASTNode> {
+  if (node?.type !== 'object') return new Map();
+  return new Map(
+    node.properties.flatMap(({ keyNode, valueNode }) =>
+      valueNode?.type === 'string' ? [[keyNode.value, valueNode] as const] : [],
+    ),
+  );
+}
+
+export function rangeOf({ document }: Pick<ConfigDocument, 'document'>, node: ASTNode): Range {
+  return {
+    start: document.positionAt(node.offset),
+    end: document.positionAt(node.offset + node.length),
+  };
+}
+
+/** The range of a part of a string's value, without its quotes; the whole string when it has escapes in it. */
+export function rangeInString(
+  { document }: Pick<ConfigDocument, 'document'>,
+  node: StringASTNode,
+  from = 0,
+  to = node.value.length,
+): Range {
+  const isPlain = node.length === node.value.length + 2;
+  const start = node.offset + 1 + (isPlain ? from : 0);
+  const end = node.offset + 1 + (isPlain ? to : node.length - 2);
+  return { start: document.positionAt(start), end: document.positionAt(end) };
+}
+
+/** The graph that a value of langgraph.json is about: its key, and the string that names file and export. */
+export interface ConfiguredGraph {
+  readonly graphId: string;
+  readonly keyNode: StringASTNode;
+  readonly reference: StringASTNode | undefined;
+}
+
+export function configuredGraphs(config: Pick<ConfigDocument, 'json'>): ConfiguredGraph[] {
+  const graphs = nodeAt(config, 'graphs');
+  if (graphs?.type !== 'object') return [];
+  return graphs.properties.map(({ keyNode, valueNode }) => {
+    const named =
+      valueNode?.type === 'object'
+        ? valueNode.properties.find((property) => property.keyNode.value === 'path')?.valueNode
+        : valueNode;
+    return { graphId: keyNode.value, keyNode, reference: named?.type === 'string' ? named : undefined };
+  });
+}

@@ -1,0 +1,63 @@
+import path from 'node:path';
+import type { ProjectFiles } from '../project-files.ts';
+import { sourceLanguage } from '../reference.ts';
+import type { ExportedName, ExportedNames } from './exported-names.ts';
+import { javascriptExports } from './javascript-exports.ts';
+import { pythonExports } from './python-exports.ts';
+
+/** How many modules are followed from one that exports everything of another. */
+const mostModules = 20;
+
+/**
+ * What a source file exports, with what it exports of other files of the project.
+ * @returns undefined when it is no source file, or is not there.
+ */
+export async function moduleExports(files: ProjectFiles, file: string): Promise<ExportedNames | undefined> {
+  const own = await exportsOfFile(files, file);
+  if (own === undefined || own.from.length === 0) return own;
+  const names = new Map<string, ExportedName>(own.names);
+  const seen = new Set([file]);
+  const open = own.from.map((specifier) => ({ specifier, of: file }));
+  let { isComplete } = own;
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const found = await resolveModule(files, next.of, next.specifier);
+    const exported = found === undefined || seen.has(found) ? undefined : await exportsOfFile(files, found);
+    if (found === undefined || (exported !== undefined && seen.size > mostModules)) isComplete = false;
+    if (found === undefined || exported === undefined || seen.size > mostModules) continue;
+    seen.add(found);
+    isComplete &&= exported.isComplete;
+    // Where it is written is another file, so its place says nothing here.
+    for (const name of exported.names.keys()) {
+      if (name !== 'default' && !names.has(name)) names.set(name, { start: 0, end: 0 });
+    }
+    open.push(...exported.from.map((specifier) => ({ specifier, of: found })));
+  }
+  return { names, from: own.from, isComplete };
+}
+
+async function exportsOfFile(files: ProjectFiles, file: string): Promise<ExportedNames | undefined> {
+  const language = sourceLanguage(file);
+  const text = language === undefined ? undefined : await files.read(file);
+  if (text === undefined) return undefined;
+  return language === 'python' ? pythonExports(text) : javascriptExports(file, text);
+}
+
+/** The file of a relative import, as Node, TypeScript and bundlers find it. */
+async function resolveModule(
+  files: ProjectFiles,
+  importer: string,
+  specifier: string,
+): Promise<string | undefined> {
+  if (!specifier.startsWith('.')) return undefined;
+  const place = path.resolve(path.dirname(importer), specifier);
+  const candidates = [
+    place,
+    place.replace(/\.([cm]?)js$/, '.$1ts'),
+    ...['.ts', '.js', '.mts', '.mjs', '.tsx'].map((extension) => place + extension),
+    ...['index.ts', 'index.js'].map((name) => path.join(place, name)),
+  ];
+  for (const candidate of candidates) {
+    if ((await files.kind(candidate)) === 'file') return candidate;
+  }
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import type { Range } from 'vscode-json-languageservice';
+
+export type Severity = 'error' | 'warning' | 'information';
+
+/** What is wrong with a project, and where. */
+export interface Problem {
+  /** Absolute. */
+  readonly file: string;
+  readonly range: Range;
+  readonly severity: Severity;
+  /** Names the kind of problem; docs/langgraph-json.md lists them. */
+  readonly code: ProblemCode;
+  /** One sentence with the way out. */
+  readonly message: string;
+  /** Another place that has to do with it. */
+  readonly related?: { readonly file: string; readonly range: Range; readonly message: string } | undefined;
+  /** Best first. */
+  readonly fixes?: readonly Fix[];
+}
+
+export type ProblemCode =
+  | 'syntax'
+  | 'schema'
+  | 'unknown-key'
+  | 'file-missing'
+  | 'export-missing'
+  | 'not-a-graph'
+  | 'language'
+  | 'env-file'
+  | 'env-variable'
+  | 'dependency'
+  | 'load';
+
+/** A change that mends a problem. */
+export interface Fix {
+  readonly title: string;
+  readonly change:
+    | { readonly kind: 'replace'; readonly file: string; readonly range: Range; readonly text: string }
+    | { readonly kind: 'create'; readonly file: string; readonly text: string };
+}
+
+export function range(startLine: number, startColumn: number, endLine: number, endColumn: number): Range {
+  return {
+    start: { line: startLine, character: startColumn },
+    end: { line: endLine, character: endColumn },
+  };
+}
+
+/** The rest of a line from a place that counts from 1, as runtimes tell it. */
+export function rangeOfPlace(text: string | undefined, line: number, column = 1): Range {
+  const row = Math.max(0, line - 1);
+  const content = text?.split('\n')[row]?.trimEnd() ?? '';
+  const first = column > 1 ? column - 1 : content.length - content.trimStart().length;
+  return range(row, Math.min(first, content.length), row, Math.max(content.length, first));
+}

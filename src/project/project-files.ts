@@ -1,0 +1,29 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+
+export type FileKind = 'file' | 'folder';
+
+/** The files of a project as the checks see them: on disk, or as they stand in an editor. */
+export interface ProjectFiles {
+  /** The text of a file; undefined when there is none, or it cannot be read. */
+  read(file: string): Promise<string | undefined>;
+  /** What is at a path; undefined when nothing is. */
+  kind(file: string): Promise<FileKind | undefined>;
+  /** What a folder holds; nothing when it is none. */
+  list(folder: string): Promise<readonly { readonly name: string; readonly kind: FileKind }[]>;
+}
+
+/** The files on disk. */
+export const filesOnDisk: ProjectFiles = {
+  async read(file) {
+    return readFile(file, 'utf8').catch(() => undefined);
+  },
+  async kind(file) {
+    const found = await stat(file).catch(() => undefined);
+    if (found === undefined) return undefined;
+    return found.isDirectory() ? 'folder' : 'file';
+  },
+  async list(folder) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    return entries.map((entry) => ({ name: entry.name, kind: entry.isDirectory() ? 'folder' : 'file' }));
+  },
+};

@@ -1,0 +1,40 @@
+import path from 'node:path';
+
+/** A `file:export` of langgraph.json, taken apart. */
+export interface Reference {
+  /** As it is written: a path, or a Python module's name. */
+  readonly place: string;
+  /** Undefined while nobody has written the colon. */
+  readonly exportName: string | undefined;
+}
+
+export type SourceLanguage = 'javascript' | 'python';
+
+/** A drive letter's colon separates nothing, and neither does one that a path goes on behind. */
+export function splitReference(text: string): Reference {
+  const colon = text.lastIndexOf(':');
+  const isSeparator = colon > 0 && !/[\\/]/.test(text.slice(colon + 1));
+  return isSeparator
+    ? { place: text.slice(0, colon), exportName: text.slice(colon + 1) }
+    : { place: text, exportName: undefined };
+}
+
+/** The language of a source file; undefined for what no runtime loads. */
+export function sourceLanguage(file: string): SourceLanguage | undefined {
+  if (/\.[cm]?[jt]sx?$/.test(file)) return 'javascript';
+  return file.endsWith('.py') ? 'python' : undefined;
+}
+
+/** Whether a place is the name of a Python module (`package.agent`) and not a path. */
+export function isModuleName(place: string): boolean {
+  return /^[\w.]+$/.test(place) && sourceLanguage(place) === undefined && !place.startsWith('.');
+}
+
+/** The files that a Python module of the project could be in. */
+export function moduleFiles(dir: string, name: string): string[] {
+  const parts = name.split('.');
+  return [dir, path.join(dir, 'src')].flatMap((root) => [
+    path.join(root, ...parts.slice(0, -1), `${parts.at(-1)}.py`),
+    path.join(root, ...parts, '__init__.py'),
+  ]);
+}
