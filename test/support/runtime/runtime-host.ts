@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '../../../src/runtime/protocol/connection.ts';
 import {
   type HttpBodyParams,
@@ -57,6 +58,7 @@ export class RuntimeHost {
   /** The exit code, or the signal. */
   readonly exited: Promise<number | string>;
   readonly #child: ChildProcess;
+  readonly #pipe: Duplex;
   readonly #project: GraphProject;
   readonly #events = new Map<string, [string, unknown][]>();
   readonly #onEvent = new Map<string, (name: string, data: unknown) => void>();
@@ -79,6 +81,7 @@ export class RuntimeHost {
     this.#child.stderr?.on('data', (chunk) => (this.errorOutput += String(chunk)));
     const pipe = this.#child.stdio[3];
     if (!(pipe instanceof Duplex)) throw new Error('The runtime has no pipe.');
+    this.#pipe = pipe;
     const asked = <Result>(method: string, result: Result): Result => {
       this.asked.push(method);
       return result;
@@ -170,6 +173,15 @@ export class RuntimeHost {
       start_from: this.checkpoints.get(threadId),
     });
     return JSON.parse(state);
+  }
+
+  /** Stops reading from the runtime; the function it returns goes on after some milliseconds. */
+  pauseReading(): (ms: number) => Promise<void> {
+    this.#pipe.pause();
+    return async (ms) => {
+      await delay(ms);
+      this.#pipe.resume();
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
