@@ -18,6 +18,12 @@ export interface LocalConnectionOptions {
   readonly changeEmitter: EventEmitter<readonly Change[]>;
 }
 
+/** What is loaded with the first connection. */
+interface Launcher {
+  clientOf(server: RunningServer): Client;
+  end(server: RunningServer): Promise<boolean>;
+}
+
 /** The local server of the user: found or started when it is first needed, and brought back when it dies. */
 export class LocalConnection implements PlatformConnection {
   readonly id = 'local';
@@ -26,7 +32,7 @@ export class LocalConnection implements PlatformConnection {
   #state: ConnectionState = { status: 'stopped' };
   #presence: Promise<Presence> | undefined;
   #client: { readonly server: RunningServer; readonly client: Client } | undefined;
-  #connect: ((server: RunningServer) => Client) | undefined;
+  #launcher: Launcher | undefined;
 
   constructor(options: LocalConnectionOptions) {
     this.#options = options;
@@ -58,32 +64,33 @@ export class LocalConnection implements PlatformConnection {
   }
 
   async stop(): Promise<void> {
-    const { state } = this;
-    const presence = await this.#leave();
-    if (presence === undefined || state.status !== 'ready') return;
-    await state.client.harbor.shutdown({ body: { when: 'now' } });
+    const server = this.#state.status === 'ready' ? this.#client?.server : undefined;
+    await this.#leave();
+    if (server !== undefined) await this.#launcher?.end(server);
   }
 
   async dispose(): Promise<void> {
     await this.#leave();
   }
 
-  async #leave(): Promise<Presence | undefined> {
+  async #leave(): Promise<void> {
     const presence = await this.#presence?.catch(() => undefined);
     this.#presence = undefined;
     await presence?.close();
     this.#enter({ status: 'stopped' });
-    return presence;
   }
 
   async #createPresence(): Promise<Presence> {
     const { version, serverPath, dataDirectory, log } = this.#options;
     this.#enter({ status: 'starting' });
-    const { clientOf, createDispatcher, defaultDataDir, Presence } = await import('./platform.ts');
+    const { clientOf, createDispatcher, defaultDataDir, endServer, Presence } = await import('./platform.ts');
     const dispatcher = createDispatcher();
     const dataDir = dataDirectory() || defaultDataDir();
     log.info(`Local server: data folder ${dataDir}`);
-    this.#connect = (server) => clientOf(server, dispatcher);
+    this.#launcher = {
+      clientOf: (server) => clientOf(server, dispatcher),
+      end: (server) => endServer(server, 'now', { dispatcher }),
+    };
     const presence: Presence = new Presence({
       client: 'vscode',
       launcher: { version, serverPath, dataDir, dispatcher },
@@ -117,8 +124,8 @@ export class LocalConnection implements PlatformConnection {
 
   #clientOf(server: RunningServer): Client {
     if (this.#client?.server !== server) {
-      if (this.#connect === undefined) throw new Error('The local server has not been asked for yet.');
-      this.#client = { server, client: this.#connect(server) };
+      if (this.#launcher === undefined) throw new Error('The local server has not been asked for yet.');
+      this.#client = { server, client: this.#launcher.clientOf(server) };
     }
     return this.#client.client;
   }

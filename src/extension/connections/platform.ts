@@ -7,4 +7,4 @@ export { presignedFeedback } from '../../client/presigned-feedback.ts';
 export { LogLine } from '../../contract/harbor.ts';
 export { defaultDataDir } from '../../launcher/data-dir.ts';
 export { Presence } from '../../launcher/presence.ts';
-export { clientOf } from '../../launcher/running-server.ts';
+export { clientOf, endServer } from '../../launcher/running-server.ts';

@@ -4,6 +4,7 @@ import type { Change, LiveDeployment, SourceLocation } from '../../contract/harb
 import type { Config, WorkspaceConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
+import { chosenInterpreter } from './python-interpreter.ts';
 
 /** Where a workspace's deployment stands, as far as this window knows. */
 export type DeploymentState =
@@ -32,6 +33,10 @@ export interface WorkspaceDeploymentsParts {
 }
 
 const selectedKey = 'selectedConfig';
+/** What this window calls itself to the server, which serves a workspace until every holder has closed it. */
+const holder = `vscode-${process.pid}`;
+/** How long leaving may take, in milliseconds; VS Code does not wait much longer. */
+const leaveMs = 2_000;
 
 /**
  * The live deployments of the workspace, one a `langgraph.json`. The selected one is served as soon as the server is
@@ -150,6 +155,22 @@ export class WorkspaceDeployments implements vscode.Disposable {
     this.#enter(config, { status: 'open', live: await client.harbor.restartWorkspace({ params }) });
   }
 
+  /** Tells the server that this window needs none of its deployments any more. */
+  async close(): Promise<void> {
+    const { state: connection } = this.#parts.connection;
+    if (connection.status !== 'ready') return;
+    const open = [...this.#states.values()].filter((state) => state.status === 'open');
+    await Promise.all(
+      open.map(({ live }) => {
+        const params = { deployment_id: live.deployment_id };
+        return connection.client.harbor.closeWorkspace(
+          { params, body: { holder } },
+          { timeoutMs: leaveMs, retries: 0 },
+        );
+      }),
+    );
+  }
+
   dispose(): void {
     this.#subscriptions.dispose();
   }
@@ -165,7 +186,14 @@ export class WorkspaceDeployments implements vscode.Disposable {
   async #open(config: Config, client: Client): Promise<LiveDeployment> {
     this.#enter(config, { status: 'opening' });
     try {
-      const live = await client.harbor.openWorkspace({ body: { config_path: config.uri.fsPath } });
+      const python = await chosenInterpreter(vscode.Uri.joinPath(config.uri, '..'));
+      const body = {
+        config_path: config.uri.fsPath,
+        holder,
+        env: inheritedEnvironment(),
+        ...(python === undefined ? {} : { python }),
+      };
+      const live = await client.harbor.openWorkspace({ body });
       this.#enter(config, { status: 'open', live });
       return live;
     } catch (error) {
@@ -214,6 +242,16 @@ export class WorkspaceDeployments implements vscode.Disposable {
     this.#states.set(config.uri.fsPath, state);
     this.#changed.fire();
   }
+}
+
+/** The environment of this window, which its terminals have too, without what is VS Code's own. */
+function inheritedEnvironment(): Record<string, string> {
+  const own = /^(VSCODE_|ELECTRON_)/;
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || own.test(name) ? [] : [[name, value]],
+    ),
+  );
 }
 
 function untrusted(): ActionableError {
