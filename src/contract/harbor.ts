@@ -146,6 +146,11 @@ export const harbor = {
       holder: z.string().min(1).max(200).optional(),
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),
+      /**
+       * The interpreter of Python graphs that the user chose, or its environment's folder; the one that is found when
+       * absent. A choice other than the one before loads the graphs anew.
+       */
+      python: z.string().min(1).optional(),
     }),
     responses: { 200: LiveDeployment },
   }),

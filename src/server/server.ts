@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly buildGuard: string;
   /** Milliseconds one command of an installation may take. */
   readonly installTimeoutMs: number;
+  /** Address of GitHub's API, or of an enterprise server's. */
+  readonly githubApi: string;
   /** Milliseconds without work after which the runtime of a built deployment sleeps. */
   readonly sleepAfterMs: number;
   readonly concurrency: number;
@@ -137,11 +139,11 @@ export class Server {
       queue,
       changes,
       logger,
-      makeAgentServer: ({ name, configPath, environment, ...deployment }) =>
+      makeAgentServer: ({ name, configPath, environment, python, ...deployment }) =>
         new AgentServer({
           ...common({ ...deployment, name, apiKey }),
           ...deployment,
-          source: { configPath, environment },
+          source: { configPath, environment, python },
         }),
     });
     const controlPlane: ControlPlane = await ControlPlane.open({
@@ -155,6 +157,7 @@ export class Server {
       buildGuard: options.buildGuard,
       installTimeoutMs: options.installTimeoutMs,
       environment: process.env,
+      githubApi: options.githubApi,
       baseUrl: () => origin.url,
       makeAgentServer: ({ name, tracingKey, onRuntimeState, ...deployment }) =>
         new AgentServer({

@@ -26,7 +26,12 @@ export interface LiveDeploymentsOptions {
     options: Pick<
       AgentServerOptions,
       'deploymentId' | 'organizationId' | 'workspaceId' | 'log' | 'onRuntimeState'
-    > & { name: string; configPath: string; environment: Readonly<Record<string, string>> | undefined },
+    > & {
+      name: string;
+      configPath: string;
+      environment: Readonly<Record<string, string>> | undefined;
+      python: string | undefined;
+    },
   ): AgentServer;
 }
 
@@ -35,6 +40,7 @@ export interface OpenRequest {
   readonly port?: number | undefined;
   readonly holder?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly python?: string | undefined;
 }
 
 /** Whoever opens without a name holds under this one. */
@@ -124,7 +130,11 @@ export class LiveDeployments {
     await Promise.all(all.map(({ agentServer }) => agentServer.stop()));
   }
 
-  async #openOnce(caller: Caller, configPath: string, { port, env }: OpenRequest): Promise<LiveDeployment> {
+  async #openOnce(
+    caller: Caller,
+    configPath: string,
+    { port, env, python }: OpenRequest,
+  ): Promise<LiveDeployment> {
     const row = await this.#rowFor(caller, configPath);
     const already = this.#open.get(row.id);
     if (already !== undefined) {
@@ -133,6 +143,7 @@ export class LiveDeployments {
           `This workspace is already served at ${already.agentServer.url}; close it first to use port ${port}.`,
         );
       }
+      if (python !== undefined) already.agentServer.runtime.choosePython(python);
       return describe(already);
     }
     const log = new LogBook();
@@ -143,6 +154,7 @@ export class LiveDeployments {
       name: row.name,
       configPath,
       environment: env,
+      python,
       log,
       onRuntimeState: () => this.#changed(row),
     });

@@ -13,6 +13,8 @@ const MOST_KILLS = 3;
 const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Names the interpreter of Python graphs, in a terminal or an env file. */
+const PYTHON = 'AGENT_HARBOR_PYTHON';
 
 /** What a runtime loads, and with which variables; a roll-out puts another in its place. */
 export interface RuntimeSource {
@@ -87,6 +89,13 @@ export class DeploymentRuntime {
     this.#stopped = false;
     this.#loading = this.#load();
     return this.#loading;
+  }
+
+  /** Loads the graphs anew on the interpreter that the user chose, unless it is the one chosen before. */
+  choosePython(python: string): void {
+    if (this.#source.python === python) return;
+    this.#source = { ...this.#source, python };
+    if (this.#project?.languages.has('python') === true) void this.start();
   }
 
   /** Reads the project without loading its graphs; the first work loads them. Never throws: see `start`. */
@@ -222,7 +231,12 @@ export class DeploymentRuntime {
   #spawn(project: Project, { deployed, environment, python }: RuntimeSource): Promise<Generation> {
     const { log, tracing } = this.#options;
     const env = runtimeEnvironment(project, tracing, log, deployed?.inherited ?? environment);
-    return loadGeneration(project, env, python, this.#options);
+    return loadGeneration(
+      project,
+      env,
+      python ?? project.env[PYTHON] ?? environment?.[PYTHON],
+      this.#options,
+    );
   }
 
   #replace(generation: Generation): void {
