@@ -7,7 +7,9 @@ import { differences } from '../test/conformance/differences.ts';
 const root = new URL('../', import.meta.url);
 const Report = z.record(z.string(), z.record(z.string(), z.array(z.string())));
 
-const report = Report.parse(JSON.parse(await readFile(new URL('test-results/conformance.json', root), 'utf8')));
+const report = Report.parse(
+  JSON.parse(await readFile(new URL('test-results/conformance.json', root), 'utf8')),
+);
 
 const sections = Object.entries(report).map(([version, methods]) => {
   const rows = Object.entries(methods)

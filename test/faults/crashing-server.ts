@@ -18,7 +18,8 @@ export class CrashingServer {
   private constructor(child: ChildProcess, url: string) {
     this.#child = child;
     this.url = url;
-    this.gone = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
+    this.gone =
+      child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
   }
 
   /** @returns undefined when it died before it could say where it is. */

@@ -38,6 +38,7 @@ export function serverOptions(runtime: string): Omit<ServerOptions, 'folder' | '
     buildGuard,
     installTimeoutMs: 600_000,
     sleepAfterMs: 300_000,
+    githubApi: 'https://api.github.com',
     concurrency: 10,
     runTimeLimitMs: 3_600_000,
     continueAfterCrash: true,

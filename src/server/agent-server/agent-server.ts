@@ -28,6 +28,8 @@ import { A2a } from './agents/a2a.ts';
 import { Mcp } from './agents/mcp.ts';
 import { AssistantStore } from './assistants/assistant-store.ts';
 import { Assistants } from './assistants/assistants.ts';
+import { CustomAuthentication } from './auth/custom-auth.ts';
+import { OwnedResources } from './auth/owned-resources.ts';
 import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { CronClock } from './crons/cron-clock.ts';
@@ -266,17 +268,31 @@ export class AgentServer {
           metrics,
         }),
       );
+    const auth = new CustomAuthentication(this.runtime, new OwnedResources(db, deploymentId));
+    const authenticate: DispatchOptions['authenticate'] = async (request, credentials) => {
+      // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
+      const caller: Caller = (await options.authenticate?.(request, credentials)) ?? {
+        organizationId: options.organizationId,
+        workspaceId,
+        by: { kind: 'loopback' },
+      };
+      if (credentials !== 'deployment') return caller;
+      // Whether the project asks who is calling is known once it has been read.
+      if (this.runtime.project === undefined) await this.runtime.ready().catch(() => {});
+      return auth.isOn ? auth.authenticate(request, caller) : caller;
+    };
     this.#dispatch = {
       router: this.#router,
       logger,
       cors: () => corsSettings(config()),
       route: (url) => servedPath(url, config()?.http),
-      otherwise: (request, response) => customRoutes.answer(request, response),
+      otherwise: async (request, response) => {
+        if (config()?.http?.enable_custom_route_auth) await authenticate(request, 'deployment');
+        return customRoutes.answer(request, response);
+      },
       bodyLimit: BODY_LIMIT,
-      // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
-      authenticate: (request, credentials) =>
-        options.authenticate?.(request, credentials) ??
-        Promise.resolve({ organizationId: options.organizationId, workspaceId, by: { kind: 'loopback' } }),
+      authenticate,
+      authorize: (endpoint, call) => (auth.isOn ? auth.authorize(endpoint, call) : Promise.resolve()),
     };
   }
 
@@ -326,9 +342,9 @@ export class AgentServer {
 
   async #embed(texts: readonly string[]): Promise<number[][]> {
     const generation = await this.runtime.ready();
-    const { vectors } = await generation.with('embed').use((connection) =>
-      connection.request('store.embed', { texts: [...texts] }),
-    );
+    const { vectors } = await generation
+      .with('embed')
+      .use((connection) => connection.request('store.embed', { texts: [...texts] }));
     return vectors;
   }
 

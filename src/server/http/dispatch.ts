@@ -23,8 +23,18 @@ export interface DispatchOptions {
   route?(url: string): string | undefined;
   /** Answers what no endpoint does; `false` when it has no answer either. */
   otherwise?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Decides on a validated request, whose body and caller it may change. @throws HttpError */
+  authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
   /** @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+}
+
+/** A validated request as authorization sees it. */
+export interface AuthorizedCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  body: unknown;
+  caller: Caller;
 }
 
 const KEEP_ALIVE_MS = 1_000;
@@ -54,6 +64,7 @@ export function dispatcher(options: DispatchOptions) {
     }
     const caller = await options.authenticate(request, endpoint.credentials);
     const call = { ...(await validate(request, found)), caller, headers: request.headers, request };
+    await options.authorize?.(endpoint, call);
     // Made when first asked for: most requests end before anybody wants to know.
     let controller: AbortController | undefined;
     Object.defineProperty(call, 'signal', {

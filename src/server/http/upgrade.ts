@@ -32,8 +32,10 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
     const caller = await options.authenticate(request, endpoint.credentials);
     const params = endpoint.params?.safeParse(found.params);
     if (params?.success === false) throw new HttpError(422, 'The path is not valid.');
+    const authorized = { params: params?.data, query: undefined, body: undefined, caller };
+    await options.authorize?.(endpoint, authorized);
     sockets.handleUpgrade(request, socket, head, (opened) => {
-      const call = { params: params?.data, caller, headers: request.headers, request };
+      const call = { ...authorized, headers: request.headers, request };
       keepAlive(opened);
       void serve(found, call, opened);
     });

@@ -5,6 +5,8 @@ export interface Caller {
   readonly workspaceId: string;
   readonly by:
     | { readonly kind: 'api-key'; readonly keyId: string }
+    /** A short-lived token that the key was exchanged for. */
+    | { readonly kind: 'bearer'; readonly keyId: string }
     /** The live workspace agent, which asks for no key. */
     | { readonly kind: 'loopback' }
     | { readonly kind: 'anonymous' };
@@ -14,4 +16,6 @@ export interface Caller {
     readonly permissions: readonly string[];
     readonly fields: Readonly<Record<string, unknown>>;
   };
+  /** Metadata that everything made by this request gets, by the filters of a project's own `auth`. */
+  readonly owned?: Readonly<Record<string, unknown>>;
 }

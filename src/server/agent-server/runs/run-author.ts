@@ -6,12 +6,14 @@ import type { HttpConfig } from '../../runtimes/project-config.ts';
 /** What the request that asks for a run adds to the run's `config.configurable`. */
 export interface RunAuthor {
   readonly configurable: JsonObject;
+  /** Metadata of a thread that is made for the run. */
+  readonly threadMetadata: JsonObject;
 }
 
 export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
 
 /** For runs that no request asked for, such as those of crons. */
-export const NOBODY: RunAuthor = { configurable: {} };
+export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {} };
 
 /** Credentials never reach a graph. */
 const NEVER = new Set(['x-api-key', 'x-tenant-id', 'x-service-key', 'authorization', 'cookie']);
@@ -29,6 +31,7 @@ export function authorOf(
   );
   const user = caller.user;
   return {
+    threadMetadata: { ...caller.owned },
     configurable: {
       ...Object.fromEntries(chosen),
       ...(user === undefined

@@ -51,7 +51,7 @@ export class RunRequests {
       stateless: false,
     });
     const metadata: JsonObject = {
-      ...(thread === undefined ? {} : (JSON.parse(thread.metadata) as JsonObject)),
+      ...(thread === undefined ? author.threadMetadata : (JSON.parse(thread.metadata) as JsonObject)),
       graph_id: assistant.graph_id,
       assistant_id: assistant.assistant_id,
     };
@@ -85,7 +85,11 @@ export class RunRequests {
       multitaskStrategy: 'enqueue',
       stateless: true,
     });
-    const metadata = { graph_id: assistant.graph_id, assistant_id: assistant.assistant_id };
+    const metadata = {
+      ...author.threadMetadata,
+      graph_id: assistant.graph_id,
+      assistant_id: assistant.assistant_id,
+    };
     return scheduler.accept(identity, async (transaction) => {
       await also?.(transaction);
       const row = { ...threads.newRow(threadId, metadata), status: 'busy' as const, run_count: 1 };

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import type { Endpoint } from '../../../contract/endpoint.ts';
+import { JsonObject } from '../../../contract/fields.ts';
+import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
+import type { AuthRefusal } from '../../../runtime/protocol/protocol.ts';
+import type { AuthorizedCall } from '../../http/dispatch.ts';
+import { forbidden, HttpError } from '../../http/errors.ts';
+import type { Caller } from '../../identity/caller.ts';
+import { type DeploymentRuntime, RuntimeUnavailableError } from '../../runtimes/deployment-runtime.ts';
+import type { RuntimeConnection } from '../../runtimes/runtime-process.ts';
+import { isOwned, type OwnedResources, ownedFields } from './owned-resources.ts';
+import { type Permission, permissionOf } from './permission.ts';
+
+/** The project's own `auth`: its handlers in the graph runtime say who is calling and what they may. */
+export class CustomAuthentication {
+  readonly #runtime: DeploymentRuntime;
+  readonly #resources: OwnedResources;
+
+  constructor(runtime: DeploymentRuntime, resources: OwnedResources) {
+    this.#runtime = runtime;
+    this.#resources = resources;
+  }
+
+  get isOn(): boolean {
+    return this.#runtime.project?.config.auth?.path !== undefined;
+  }
+
+  /** The caller with the user it is. @throws HttpError as the project's handler says. */
+  async authenticate(request: IncomingMessage, caller: Caller): Promise<Caller> {
+    const { user, refused } = await this.#ask((connection) =>
+      connection.request('auth.authenticate', {
+        method: request.method ?? 'GET',
+        url: `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`,
+        headers: Object.entries(request.headers).flatMap(([name, value]) =>
+          typeof value === 'string' ? [[name, value] satisfies [string, string]] : [],
+        ),
+      }),
+    );
+    if (refused !== undefined) throw toError(refused);
+    return user === undefined ? caller : { ...caller, user };
+  }
+
+  /**
+   * Lets the project's handlers decide on a request. What they answer with filters is applied: what is made gets them as
+   * metadata, what is searched is narrowed to them, and what does not have them is not there.
+   * @throws HttpError
+   */
+  async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
+    const { user } = call.caller;
+    const permission = permissionOf(endpoint);
+    if (user === undefined || permission === undefined) return;
+    const body = JsonObject.safeParse(call.body).data;
+    const value = {
+      ...body,
+      ...JsonObject.safeParse(call.query).data,
+      ...JsonObject.safeParse(call.params).data,
+    };
+    const answer = await this.#ask((connection) =>
+      connection.request('auth.authorize', {
+        ...permission,
+        user: { identity: user.identity, permissions: [...user.permissions], fields: { ...user.fields } },
+        value,
+      }),
+    );
+    if (answer.refused !== undefined) throw toError(answer.refused);
+    // What the handler changed of the body's own fields counts, such as metadata or a store's namespace.
+    if (body !== undefined) {
+      call.body = Object.fromEntries(
+        Object.keys({ ...body, ...pick(answer.value, ['metadata', 'namespace']) }).map((key) => [
+          key,
+          answer.value[key] ?? body[key],
+        ]),
+      );
+    }
+    const { filters } = answer;
+    if (filters !== undefined && Object.keys(filters).length > 0)
+      await this.#apply(permission, call, filters);
+  }
+
+  async #apply({ resource, action }: Permission, call: AuthorizedCall, filters: JsonObject): Promise<void> {
+    if (resource === 'store') throw forbidden('Auth handlers of the store cannot answer with filters.');
+    call.caller = { ...call.caller, owned: ownedFields(filters) };
+    const body = JsonObject.safeParse(call.body).data;
+    if (action === 'create' || action === 'search') {
+      const metadata = JsonObject.safeParse(body?.metadata).data;
+      call.body = { ...body, metadata: { ...metadata, ...ownedFields(filters) } };
+    }
+    const found = await this.#resources.metadataOf(resource, call);
+    if (!found.every((metadata) => isOwned(metadata, filters))) throw new HttpError(404, 'Not found.');
+  }
+
+  async #ask<Result>(question: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
+    try {
+      const generation = await this.#runtime.ready();
+      return await generation.with('auth').use(question);
+    } catch (error) {
+      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+      if (error instanceof ConnectionClosedError)
+        throw new HttpError(503, 'The graph runtime died; try again.');
+      if (error instanceof RpcError) throw new HttpError(500, `auth failed: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+function toError({ status, message }: AuthRefusal): HttpError {
+  return new HttpError(status, message);
+}
+
+function pick(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
+}

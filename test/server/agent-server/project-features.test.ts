@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client } from '@langchain/langgraph-sdk';
+import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
+
+/** Letters counted: texts that share letters are near, which is enough to tell that vectors are used. */
+const EMBED = `
+export async function embed(texts) {
+  return texts.map((text) => [...'abcdefghijklmnopqrstuvwxyz'].map((letter) => text.toLowerCase().split(letter).length - 1));
+}`;
+
+const APP = `
+export const app = {
+  async fetch(request) {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/hello') return Response.json({ hello: request.method, said: await request.text() });
+    if (pathname === '/stream') {
+      const parts = ['one ', 'two ', 'three'];
+      return new Response(new ReadableStream({
+        async pull(controller) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          const part = parts.shift();
+          if (part === undefined) controller.close();
+          else controller.enqueue(new TextEncoder().encode(part));
+        },
+      }), { headers: { 'x-made-by': 'app' } });
+    }
+    return new Response('none', { status: 404 });
+  },
+};`;
+
+const AUTH = `
+class Refused extends Error { constructor(status, message) { super(message); this.status = status; } }
+export const auth = {
+  '~handlerCache': {
+    authenticate: async (request) => {
+      const name = request.headers.get('x-user');
+      if (name === null) throw new Refused(401, 'Say who you are.');
+      return { identity: name, permissions: [] };
+    },
+    callbacks: {
+      threads: ({ user }) => ({ owner: user.identity }),
+      'assistants:delete': () => false,
+    },
+  },
+};`;
+
+describe('what a project adds in langgraph.json', function () {
+  this.timeout(60_000);
+
+  describe('without authentication', () => {
+    let served: ServedProject;
+    const client = () => new Client({ apiUrl: served.url, apiKey: null });
+    before(async () => {
+      served = await serveProject({
+        files: { 'embed.mjs': EMBED, 'app.mjs': APP },
+        config: {
+          store: { index: { dims: 26, embed: './embed.mjs:embed', fields: ['text'] } },
+          http: { app: './app.mjs:app', mount_prefix: '/agents/one', disable_a2a: true },
+          checkpointer: { backend: 'default', ttl: { strategy: 'delete', default_ttl: 60 } },
+          image_distro: 'wolfi',
+        },
+      });
+    });
+    after(() => served[Symbol.asyncDispose]());
+
+    it('finds items by meaning with the project’s embed function', async () => {
+      const { store } = client();
+      await store.putItem(['m'], 'tea', { text: 'green tea' });
+      await store.putItem(['m'], 'zoo', { text: 'zzz pizza' });
+      await store.putItem(['m'], 'plain', { text: 'tea' }, { index: false });
+      const { items } = await store.searchItems(['m'], { query: 'greet a tee' });
+      assert.deepEqual(
+        items.map(({ key }) => key),
+        ['tea', 'zoo', 'plain'],
+      );
+      assert.ok((items[0]?.score ?? 0) > 0.8);
+      await store.putItem(['m'], 'tea', { text: 'zzz' });
+      const again = await store.searchItems(['m'], { query: 'pizza zzz' });
+      assert.equal(again.items[0]?.key, 'zoo');
+    });
+
+    it('answers the routes of the project’s own app, also streamed, below its prefix or not', async () => {
+      const said = await fetch(`${served.url}/hello`, { method: 'POST', body: 'hi' });
+      assert.deepEqual(await said.json(), { hello: 'POST', said: 'hi' });
+      const stream = await fetch(`${served.url}/stream`);
+      assert.equal(stream.headers.get('x-made-by'), 'app');
+      assert.equal(await stream.text(), 'one two three');
+      assert.equal((await fetch(`${served.url}/nothing`)).status, 404);
+      const prefixed = new Client({ apiUrl: `${served.url}/agents/one`, apiKey: null });
+      assert.deepEqual(await prefixed.runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
+    });
+
+    it('switches off what it disables and names what means nothing here in one line of the log', async () => {
+      assert.equal((await fetch(`${served.url}/.well-known/agent-card.json?assistant_id=agent`)).status, 404);
+      const lines = (await served.log()).filter((line) => line.includes('mean nothing to a local server'));
+      assert.equal(lines.length, 1);
+      assert.match(lines[0] ?? '', /image_distro.*checkpointer\.backend/);
+    });
+
+    it('gives threads their default time to live', async () => {
+      const { thread_id } = await client().threads.create();
+      const response = await fetch(`${served.url}/threads/${thread_id}?include=ttl`);
+      const { ttl } = (await response.json()) as { ttl: { strategy: string; ttl_minutes: number } };
+      assert.deepEqual([ttl.strategy, ttl.ttl_minutes], ['delete', 60]);
+    });
+
+    it('offers every assistant to MCP clients as a tool', async () => {
+      const mcp = new McpClient({ name: 'test', version: '1' });
+      const transport = new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`));
+      await mcp.connect(transport);
+      const { tools } = await mcp.listTools();
+      const tool = tools.find(({ name }) => name === 'one_node');
+      assert.equal(tool?.inputSchema.type, 'object');
+      const called = await mcp.callTool({ name: 'one_node', arguments: { value: 41 } });
+      assert.deepEqual(called.content, [{ type: 'text', text: '{"value":42}' }]);
+      assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).isError, true);
+      await assert.rejects(mcp.callTool({ name: 'nobody', arguments: {} }), /no tool/);
+      await mcp.close();
+    });
+
+    it('tells monitors how it does', async () => {
+      const text = await (await fetch(`${served.url}/metrics`)).text();
+      assert.match(text, /^# TYPE lg_api_num_pending_runs gauge\nlg_api_num_pending_runs 0$/m);
+      const json: unknown = await (await fetch(`${served.url}/metrics?format=json`)).json();
+      assert.ok(typeof json === 'object' && json !== null && 'queue' in json);
+    });
+
+    it('tells webhooks of ended runs, again and again until they are taken', async () => {
+      const bodies: unknown[] = [];
+      let refusals = 1;
+      const receiver = createServer(async (request, response) => {
+        const body = await read(request);
+        if (refusals-- > 0) return void response.writeHead(503).end();
+        assert.equal(request.headers['content-type'], 'application/json');
+        bodies.push(JSON.parse(body));
+        response.end();
+      }).listen(0, '127.0.0.1');
+      await new Promise((resolve) => receiver.once('listening', resolve));
+      const { port } = receiver.address() as AddressInfo;
+      const { thread_id } = await client().threads.create();
+      const webhook = `http://127.0.0.1:${port}/hook`;
+      await client().runs.wait(thread_id, 'one_node', { input: { value: 1 }, webhook });
+      await eventually('the webhook has come', () => bodies.length > 0);
+      const [body] = bodies as { status: string; values: unknown; run_ended_at: string }[];
+      assert.equal(body?.status, 'success');
+      assert.deepEqual(body?.values, { value: 2 });
+      assert.ok(body?.run_ended_at);
+      receiver.close();
+    });
+
+    it('lets no webhook reach this server itself, and no run wait for one', async () => {
+      const { thread_id } = await client().threads.create();
+      const before = await client().threads.count();
+      for (const webhook of [`${served.url}/threads`, `${served.platformUrl}/harbor/shutdown`, '/threads']) {
+        await client().runs.wait(thread_id, 'one_node', { input: { value: 1 }, webhook });
+      }
+      await eventually('the refusals are in the log', async () => {
+        const lines = (await served.log()).filter((line) => line.includes('A webhook is not sent'));
+        return lines.length >= 3;
+      });
+      assert.equal(await client().threads.count(), before);
+    });
+
+    it('keeps a slow reader of a big run complete', async () => {
+      const events = client().runs.stream(null, 'custom_events', {
+        input: { count: 20_000 },
+        streamMode: 'custom',
+      });
+      let seen = 0;
+      for await (const { event, data } of events) {
+        if (event !== 'custom') continue;
+        assert.deepEqual(data, { index: seen++ });
+        if (seen % 5_000 === 0) await new Promise((resolve) => setTimeout(resolve, 150));
+      }
+      assert.equal(seen, 20_000);
+    });
+  });
+
+  describe('with authentication of its own', () => {
+    let served: ServedProject;
+    const as = (name?: string) =>
+      new Client({
+        apiUrl: served.url,
+        apiKey: null,
+        ...(name === undefined ? {} : { defaultHeaders: { 'x-user': name } }),
+      });
+    before(async () => {
+      served = await serveProject({
+        files: { 'auth.mjs': AUTH },
+        config: { auth: { path: './auth.mjs:auth' } },
+      });
+    });
+    after(() => served[Symbol.asyncDispose]());
+
+    it('asks who is calling', async () => {
+      await assert.rejects(as().threads.create(), /401.*Say who you are/);
+      assert.equal((await fetch(`${served.url}/ok`)).status, 200);
+    });
+
+    it('keeps what belongs to others out of sight', async () => {
+      const { thread_id } = await as('ada').threads.create();
+      assert.equal((await as('ada').threads.get(thread_id)).metadata?.owner, 'ada');
+      await assert.rejects(as('bob').threads.get(thread_id), /404/);
+      await assert.rejects(as('bob').runs.wait(thread_id, 'one_node', { input: {} }), /404/);
+      assert.equal((await as('bob').threads.search()).length, 0);
+      assert.equal((await as('ada').threads.search()).length, 1);
+      await as('ada').runs.wait(thread_id, 'one_node', { input: { value: 1 } });
+      const made = crypto.randomUUID();
+      await as('bob').runs.wait(made, 'one_node', { input: { value: 1 }, ifNotExists: 'create' });
+      await assert.rejects(as('ada').threads.get(made), /404/);
+    });
+
+    it('forbids what a handler refuses', async () => {
+      await assert.rejects(as('ada').assistants.delete('one_node'), /403/);
+    });
+  });
+});
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
