@@ -36,6 +36,8 @@ export class Client implements AgentServer {
   readonly deployments: ControlPlane['deployments'];
   readonly revisions: ControlPlane['revisions'];
   readonly deploymentLogs: ControlPlane['deploymentLogs'];
+  /** The rest of the control plane: listeners, integrations, OAuth providers. */
+  readonly controlPlane: ControlPlane;
   readonly tracing: Tracing;
   readonly purging: Purging;
   /** Of the embedded server only. */
@@ -66,6 +68,7 @@ export class Client implements AgentServer {
     this.crons = agents.crons;
     this.system = agents.system;
     const plane = controlPlane(transport, connection.controlPlaneUrl);
+    this.controlPlane = plane;
     this.deployments = plane.deployments;
     this.revisions = plane.revisions;
     this.deploymentLogs = plane.deploymentLogs;

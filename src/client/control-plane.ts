@@ -1,4 +1,7 @@
+import { bearerTokens } from '../contract/control-plane/bearer-tokens.ts';
 import { deployments } from '../contract/control-plane/deployments.ts';
+import { integrations, ownIntegrations } from '../contract/control-plane/integrations.ts';
+import { listeners } from '../contract/control-plane/listeners.ts';
 import { logs } from '../contract/control-plane/logs.ts';
 import { revisions } from '../contract/control-plane/revisions.ts';
 import { bind, type Calls } from './calls.ts';
@@ -6,11 +9,16 @@ import { addressBelow } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
 import type { Transport } from './transport.ts';
 
-/** Deployments, their revisions, and the logs of both. */
+/** Deployments, their revisions, the logs of both, and what they are made with. */
 export interface ControlPlane {
   readonly deployments: Calls<typeof deployments>;
   readonly revisions: Calls<typeof revisions>;
   readonly deploymentLogs: Calls<typeof logs>;
+  readonly listeners: Calls<typeof listeners>;
+  readonly integrations: Calls<typeof integrations>;
+  /** Of the embedded server only. */
+  readonly ownIntegrations: Calls<typeof ownIntegrations>;
+  readonly bearerTokens: Calls<typeof bearerTokens>;
 }
 
 export function controlPlane(transport: Transport, controlPlaneUrl: string): ControlPlane {
@@ -23,5 +31,9 @@ export function controlPlane(transport: Transport, controlPlaneUrl: string): Con
     deployments: bind(deployments, options),
     revisions: bind(revisions, options),
     deploymentLogs: bind(logs, options),
+    listeners: bind(listeners, options),
+    integrations: bind(integrations, options),
+    ownIntegrations: bind(ownIntegrations, options),
+    bearerTokens: bind(bearerTokens, options),
   };
 }

@@ -1,4 +1,10 @@
+import { bearerTokens as bearerTokenEndpoints } from '../../contract/control-plane/bearer-tokens.ts';
 import { deployments as deploymentEndpoints } from '../../contract/control-plane/deployments.ts';
+import {
+  integrations as integrationEndpoints,
+  ownIntegrations as ownIntegrationEndpoints,
+} from '../../contract/control-plane/integrations.ts';
+import { listeners as listenerEndpoints } from '../../contract/control-plane/listeners.ts';
 import { logs as logEndpoints } from '../../contract/control-plane/logs.ts';
 import { revisions as revisionEndpoints } from '../../contract/control-plane/revisions.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
@@ -13,6 +19,11 @@ import { deploymentHandlers } from './deployments/deployment-handlers.ts';
 import { DeploymentStore } from './deployments/deployment-store.ts';
 import { type DeploymentProjects, Deployments } from './deployments/deployments.ts';
 import { Uploads } from './deployments/uploads.ts';
+import { GithubApi } from './integrations/github-api.ts';
+import { GithubIntegrations } from './integrations/github-integrations.ts';
+import { integrationHandlers, ownIntegrationHandlers } from './integrations/integration-handlers.ts';
+import { listenerHandlers } from './listeners/listener-handlers.ts';
+import { ListenerStore } from './listeners/listener-store.ts';
 import type { LiveDeployments } from './live-deployments.ts';
 import { logHandlers } from './logs/log-handlers.ts';
 import { LogStore } from './logs/log-store.ts';
@@ -36,6 +47,8 @@ export interface ControlPlaneOptions {
   /** Milliseconds one command of an installation may take. */
   readonly installTimeoutMs: number;
   readonly environment: NodeJS.ProcessEnv;
+  /** Address of GitHub's API, or of an enterprise server's. */
+  readonly githubApi: string;
   /** The platform's address. */
   baseUrl(): string;
   makeAgentServer(deployment: ServedDeployment): AgentServer;
@@ -86,6 +99,7 @@ export class ControlPlane {
       changes,
       logger,
     });
+    const github = new GithubIntegrations(db, box, new GithubApi(options.githubApi));
     const uploads = new Uploads({ db, builder, baseUrl });
     const deployments = new Deployments({
       db,
@@ -110,7 +124,16 @@ export class ControlPlane {
       void router
         .mount(deploymentEndpoints, deploymentHandlers(deployments, uploads), PREFIXES)
         .mount(revisionEndpoints, revisionHandlers(deployments, revisions, pipeline), PREFIXES)
-        .mount(logEndpoints, logHandlers(deployments, logs), PREFIXES);
+        .mount(logEndpoints, logHandlers(deployments, logs), PREFIXES)
+        .mount(listenerEndpoints, listenerHandlers(new ListenerStore(db)), PREFIXES)
+        .mount(integrationEndpoints, integrationHandlers(github), PREFIXES)
+        .mount(ownIntegrationEndpoints, ownIntegrationHandlers(github))
+        .mount(bearerTokenEndpoints, {
+          create: async ({ caller, body }) => {
+            const made = await identity.createBearerToken(caller, body.expires_in_seconds * 1_000);
+            return { access_token: made.token, token_type: 'bearer', expires_at: made.expiresAt };
+          },
+        });
   }
 
   /** @throws SecretBoxError when the data folder's key is damaged. */

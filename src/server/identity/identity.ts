@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
 import type { Credentials } from '../../contract/endpoint.ts';
-import { HttpError } from '../http/errors.ts';
+import { forbidden, HttpError } from '../http/errors.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { Caller } from './caller.ts';
-import { apiKeyPrefix, hashApiKey, newApiKey } from './keys.ts';
+import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey, newBearerToken } from './keys.ts';
 
 interface KnownKey {
   readonly keyId: string;
@@ -109,6 +109,7 @@ export class Identity {
     if (presented === undefined) {
       throw new HttpError(401, 'Send an API key in the x-api-key header.', { 'www-authenticate': 'Bearer' });
     }
+    if (isBearerToken(presented)) return this.#authenticateBearer(presented, headers);
     const key = await this.#find(presented);
     if (key === undefined)
       throw new HttpError(401, 'This API key is not valid here.', { 'www-authenticate': 'Bearer' });
@@ -130,6 +131,49 @@ export class Identity {
     credentials: Credentials,
   ): Promise<Caller> {
     return this.authenticate({ ...headers, 'x-tenant-id': workspaceId }, credentials);
+  }
+
+  /**
+   * A token that is good for the caller's workspace until it expires, or its key is revoked.
+   * @throws HttpError 403 for a caller who has but such a token: its end would never come.
+   */
+  async createBearerToken(caller: Caller, lifetimeMs: number): Promise<{ token: string; expiresAt: string }> {
+    if (caller.by.kind !== 'api-key') throw forbidden('Only an API key can be exchanged for a bearer token.');
+    const token = newBearerToken();
+    const expiresAt = new Date(Date.now() + lifetimeMs).toISOString();
+    await this.#db.deleteFrom('bearer_tokens').where('expires_at', '<', new Date().toISOString()).execute();
+    await this.#db
+      .insertInto('bearer_tokens')
+      .values({
+        hash: hashApiKey(token),
+        api_key_id: caller.by.keyId,
+        workspace_id: caller.workspaceId,
+        expires_at: expiresAt,
+      })
+      .execute();
+    return { token, expiresAt };
+  }
+
+  async #authenticateBearer(token: string, headers: IncomingHttpHeaders): Promise<Caller> {
+    const row = await this.#db
+      .selectFrom('bearer_tokens')
+      .innerJoin('api_keys', 'api_keys.id', 'bearer_tokens.api_key_id')
+      .select(['api_keys.id', 'api_keys.organization_id', 'bearer_tokens.workspace_id'])
+      .where('bearer_tokens.hash', '=', hashApiKey(token))
+      .where('bearer_tokens.expires_at', '>', new Date().toISOString())
+      .where('api_keys.revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (row === undefined) {
+      throw new HttpError(401, 'This bearer token has expired, or is not valid here.', {
+        'www-authenticate': 'Bearer error="invalid_token"',
+      });
+    }
+    const key = { keyId: row.id, organizationId: row.organization_id, workspaceIds: [row.workspace_id] };
+    return {
+      organizationId: key.organizationId,
+      workspaceId: chooseWorkspace(key, headers),
+      by: { kind: 'bearer', keyId: key.keyId },
+    };
   }
 
   async #find(key: string): Promise<KnownKey | undefined> {

@@ -13,3 +13,14 @@ export function hashApiKey(key: string): string {
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, 8);
 }
+
+const BEARER_PREFIX = 'ahb_';
+
+/** A fresh bearer token, as random as a key and told apart by its beginning. */
+export function newBearerToken(): string {
+  return `${BEARER_PREFIX}${randomBytes(24).toString('base64url')}`;
+}
+
+export function isBearerToken(text: string): boolean {
+  return text.startsWith(BEARER_PREFIX);
+}

@@ -11,6 +11,7 @@ const Outcome = z.union([
 type Outcome = z.output<typeof Outcome>;
 
 const TAIL_LINES = 20;
+const ERROR_LINES = 12;
 
 export interface Command {
   readonly command: string;
@@ -30,11 +31,18 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
   /** The last lines it printed. */
   readonly tail: readonly string[];
+  /** The first lines that look like errors: what went wrong comes first, what to do about it after. */
+  readonly errors: readonly string[];
   /** It could not be started at all, since there is no such program. */
   readonly missing: boolean;
-  constructor(message: string, tail: readonly string[], missing = false) {
+  constructor(
+    message: string,
+    said: { tail: readonly string[]; errors: readonly string[] },
+    missing = false,
+  ) {
     super(message);
-    this.tail = tail;
+    this.tail = said.tail;
+    this.errors = said.errors;
     this.missing = missing;
   }
 }
@@ -66,6 +74,8 @@ export class CommandRunner {
     guard.once('message', (message) => outcome.resolve(Outcome.parse(message)));
     const output: string[] = [];
     const tail: string[] = [];
+    const errors: string[] = [];
+    const said = { tail, errors };
     const read = [follow(guard.stdout, 'stdout'), follow(guard.stderr, 'stderr')];
     const stop = () => {
       if (guard.connected) guard.disconnect();
@@ -82,19 +92,19 @@ export class CommandRunner {
       await Promise.all(read);
       job.signal.throwIfAborted();
       if (timedOut) {
-        throw new CommandError(`${nameOf(job)} took longer than ${job.timeoutMs / 1_000} s.`, tail);
+        throw new CommandError(`${nameOf(job)} took longer than ${job.timeoutMs / 1_000} s.`, said);
       }
       if ('error' in ended) {
         const missing = /ENOENT/.test(ended.error);
         throw new CommandError(
           missing ? `There is no program '${job.command}' on this machine.` : ended.error,
-          tail,
+          said,
           missing,
         );
       }
       if (ended.code !== 0) {
         const how = ended.signal === null ? `ended with code ${ended.code}` : `was ended by ${ended.signal}`;
-        throw new CommandError(`${nameOf(job)} ${how}.`, tail);
+        throw new CommandError(`${nameOf(job)} ${how}.`, said);
       }
       return output.join('\n');
     } finally {
@@ -108,6 +118,7 @@ export class CommandRunner {
         if (from === 'stdout') output.push(line);
         tail.push(line);
         if (tail.length > TAIL_LINES) tail.shift();
+        if (errors.length < ERROR_LINES && /\berr(?:or)?\b/i.test(line)) errors.push(line);
         job.onLine?.(line, from);
       });
       return finished(stream).catch(() => {});

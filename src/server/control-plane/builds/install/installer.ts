@@ -134,12 +134,18 @@ export class Installer {
   }
 }
 
+/** What of a package manager's errors says nothing by itself. */
+const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
+
 function explained(error: unknown): unknown {
   if (!(error instanceof CommandError)) return error;
-  const why =
-    error.tail
-      .filter((line) => /err/i.test(line))
-      .slice(-3)
-      .join(' ') || error.tail.at(-1);
-  return new BuildError(why === undefined ? error.message : `${error.message.replace(/\.$/, '')}: ${why}`);
+  const errors = error.errors.filter((line) => !SAYS_NOTHING.test(line.trim()));
+  const why = errors.length === 0 ? error.tail.at(-1) : errors.slice(0, 3).map(withoutPrefix).join(' ');
+  return new BuildError(
+    why === undefined ? error.message : `${error.message.replace(/\.$/, '')}: ${why.trim()}`,
+  );
+}
+
+function withoutPrefix(line: string): string {
+  return line.replace(/^npm (?:error|ERR!)\s*/, '').trim();
 }

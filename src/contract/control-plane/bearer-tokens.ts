@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+/**
+ * Ours: the specification names bearer credentials and leaves their issuance open. A key can be exchanged for a token
+ * that is good for one workspace and a short while, to be handed to what should not have the key.
+ */
+export const bearerTokens = {
+  create: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/tokens',
+    summary: 'Exchange an API key for a short-lived bearer token',
+    credentials: 'api-key',
+    body: z.object({ expires_in_seconds: z.int().min(1).max(3_600).default(900) }),
+    responses: {
+      201: z.looseObject({
+        access_token: z.string(),
+        token_type: z.literal('bearer'),
+        expires_at: z.string(),
+      }),
+    },
+  }),
+};

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { HttpError } from '../../http/errors.ts';
+
+const Repository = z.looseObject({
+  id: z.int(),
+  name: z.string(),
+  owner: z.looseObject({ login: z.string() }),
+  html_url: z.string(),
+  default_branch: z.string(),
+});
+type Repository = z.output<typeof Repository>;
+
+const User = z.looseObject({ id: z.int(), login: z.string() });
+
+const PAGE = 100;
+const MOST_PAGES = 50;
+const TIMEOUT_MS = 20_000;
+
+/** The part of GitHub's REST API that integrations need; an enterprise server has it at an address of its own. */
+export class GithubApi {
+  readonly #base: string;
+
+  /** @param base such as `https://api.github.com`. */
+  constructor(base: string) {
+    this.#base = base.replace(/\/+$/, '');
+  }
+
+  /** Whose token it is. @throws HttpError 400 when GitHub does not take it, 502 when GitHub cannot be asked. */
+  async user(token: string): Promise<{ id: number; login: string }> {
+    return User.parse(await this.#get('/user', token));
+  }
+
+  /** Every repository the token can read. @throws HttpError as above */
+  async repositories(token: string): Promise<Repository[]> {
+    const all: Repository[] = [];
+    for (let page = 1; page <= MOST_PAGES; page++) {
+      const found = await this.#get(`/user/repos?per_page=${PAGE}&sort=full_name&page=${page}`, token);
+      const repositories = z.array(Repository).parse(found);
+      all.push(...repositories);
+      if (repositories.length < PAGE) break;
+    }
+    return all;
+  }
+
+  async #get(path: string, token: string): Promise<unknown> {
+    let response: Response;
+    try {
+      response = await fetch(this.#base + path, {
+        headers: {
+          accept: 'application/vnd.github+json',
+          authorization: `Bearer ${token}`,
+          'user-agent': 'agent-harbor',
+          'x-github-api-version': '2022-11-28',
+        },
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+    } catch (cause) {
+      throw new HttpError(502, `GitHub cannot be asked at ${this.#base}: ${String(cause)}`);
+    }
+    if (response.status === 401 || response.status === 403) {
+      throw new HttpError(400, `GitHub does not take this token (${response.status}).`);
+    }
+    if (!response.ok) throw new HttpError(502, `GitHub answered ${response.status}.`);
+    return response.json();
+  }
+}

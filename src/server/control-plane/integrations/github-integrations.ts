@@ -1,0 +1,86 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { GithubIntegration, GithubRepository } from '../../../contract/control-plane/integrations.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { GithubApi } from './github-api.ts';
+
+/** GitHub accounts that a workspace may deploy from; their tokens are encrypted at rest. */
+export class GithubIntegrations {
+  readonly #db: StateDatabase;
+  readonly #box: SecretBox;
+  readonly #api: GithubApi;
+
+  constructor(db: StateDatabase, box: SecretBox, api: GithubApi) {
+    this.#db = db;
+    this.#box = box;
+    this.#api = api;
+  }
+
+  list(workspaceId: string): Promise<GithubIntegration[]> {
+    return this.#db
+      .selectFrom('github_integrations')
+      .select(['id', 'installation_id', 'name'])
+      .where('workspace_id', '=', workspaceId)
+      .orderBy('created_at')
+      .execute();
+  }
+
+  /** @throws HttpError 400 when GitHub does not take the token, 502 when it cannot be asked. */
+  async create(workspaceId: string, given: { name: string; token: string }): Promise<GithubIntegration> {
+    const user = await this.#api.user(given.token);
+    const id = uuidv7();
+    await this.#db
+      .insertInto('github_integrations')
+      .values({
+        id,
+        workspace_id: workspaceId,
+        installation_id: user.id,
+        name: given.name,
+        sealed: this.#box.seal(given.token, `github integration ${id}`),
+        created_at: new Date().toISOString(),
+      })
+      .execute();
+    return { id, installation_id: user.id, name: given.name };
+  }
+
+  /** @throws HttpError 404 */
+  async delete(workspaceId: string, id: string): Promise<void> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('github_integrations')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) throw unknown(id);
+  }
+
+  /** @throws HttpError 404, and as `GithubApi` does. */
+  async repositories(workspaceId: string, id: string): Promise<GithubRepository[]> {
+    const token = await this.token(workspaceId, id);
+    if (token === undefined) throw unknown(id);
+    const found = await this.#api.repositories(token);
+    return found.map((repository) => ({
+      host_integration_id: id,
+      id: repository.id,
+      name: repository.name,
+      owner: repository.owner.login,
+      url: repository.html_url,
+      default_branch: repository.default_branch,
+    }));
+  }
+
+  /** The token of an integration; `undefined` when the workspace has no such one. */
+  async token(workspaceId: string, id: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('github_integrations')
+      .select('sealed')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row === undefined ? undefined : this.#box.open(row.sealed, `github integration ${id}`);
+  }
+}
+
+function unknown(id: string): HttpError {
+  return new HttpError(404, `Integration ID ${id} not found.`);
+}
