@@ -5,6 +5,7 @@ import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
 import { runConfig, runInput } from './run-config.ts';
 import type { RunContext } from './run-context.ts';
+import { tracers } from './run-tracer.ts';
 import { describeError } from './runtime-error.ts';
 import type { ServerLink } from './server-link.ts';
 import { summarizeRun } from './state-summary.ts';
@@ -89,7 +90,8 @@ async function stream(
   events: RunEvents,
 ): Promise<{ thrown: unknown } | undefined> {
   const subgraphs = params.stream_subgraphs;
-  const options = { ...config, subgraphs, streamMode: libraryModes(params.stream_modes) };
+  const callbacks = await tracers(params, langgraph);
+  const options = { ...config, ...callbacks, subgraphs, streamMode: libraryModes(params.stream_modes) };
   const runnable = view(graph, checkpointer);
   const forward = (chunk: unknown) => {
     if (!Array.isArray(chunk)) return;
@@ -158,7 +160,6 @@ function runMetadata(params: RunExecuteParams): JsonObject {
 }
 
 function preloadedOf({ checkpoint, start_from: tuple }: RunExecuteParams): Preloaded {
-  const isNamed = checkpoint?.checkpoint_id !== undefined;
-  if (tuple === null) return { kind: isNamed ? 'unknown' : 'empty' };
-  return { kind: isNamed ? 'one' : 'newest', tuple };
+  if (tuple === null) return { kind: checkpoint === null ? 'empty' : 'unknown' };
+  return { kind: checkpoint?.checkpoint_id === undefined ? 'newest' : 'one', tuple };
 }

@@ -33,6 +33,9 @@ type RegisteredGraph =
   | { status: 'loaded'; entry: GraphEntry; exported: ExportedGraph }
   | { status: 'failed'; error: unknown };
 
+/** When a module that has not finished loading is mentioned in the log. */
+const SLOW_MS = 5_000;
+
 const DEFAULT_NAME = 'LangGraph';
 
 /** The graphs of `langgraph.json`, as far as they loaded. */
@@ -51,7 +54,15 @@ export class GraphRegistry {
   async load({ project_dir, graphs }: InitializeParams): Promise<GraphStatus[]> {
     await Promise.all(
       Object.entries(graphs).map(async ([graphId, source]) => {
-        this.#graphs.set(graphId, await this.#load(parseGraphPath(project_dir, source.path)));
+        const entry = parseGraphPath(project_dir, source.path);
+        const slow = setTimeout(() => {
+          this.#connection.notify('log', {
+            level: 'warning',
+            message: `Still loading the graph '${graphId}': does ${entry.file} wait for something?`,
+          });
+        }, SLOW_MS);
+        this.#graphs.set(graphId, await this.#load(entry));
+        clearTimeout(slow);
       }),
     );
     return Object.entries(graphs).map(([graph_id, { description }]): GraphStatus => {

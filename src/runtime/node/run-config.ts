@@ -11,6 +11,7 @@ export function runConfig(params: RunExecuteParams, metadata: JsonObject): Graph
   const configurable = {
     ...asRecord(config.configurable),
     ...checkpointConfigurable(params.checkpoint),
+    ...(params.strict_resume === true ? { __pregel_strict_resume: true } : {}),
     thread_id,
     run_id,
     graph_id,

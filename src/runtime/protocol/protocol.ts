@@ -116,6 +116,7 @@ export interface ProtocolTypes {
   PendingWrite: PendingWrite;
   CheckpointTuple: CheckpointTuple;
   RunCommand: RunCommand;
+  RunTracer: RunTracer;
   RunExecuteParams: RunExecuteParams;
   StateSummary: StateSummary;
   RunResult: RunResult;
@@ -368,6 +369,13 @@ export interface RunCommand {
   resume?: unknown;
   goto?: unknown;
 }
+/**
+ * Where this run's spans go, when not where the environment says.
+ */
+export interface RunTracer {
+  project_name?: string;
+  example_id?: string;
+}
 export interface RunExecuteParams {
   /**
    * Also the id of the run's root span, so that run and trace meet.
@@ -397,6 +405,11 @@ export interface RunExecuteParams {
   interrupt_before?: NodeSelection;
   interrupt_after?: NodeSelection;
   durability: Durability;
+  tracer?: RunTracer;
+  /**
+   * A resume must name an interrupt that waits; versions of LangGraph that do not know this ignore it.
+   */
+  strict_resume?: boolean;
 }
 /**
  * tags, recursion_limit, configurable, metadata.

@@ -232,6 +232,17 @@ for (const line of langgraphLines) {
       assert.deepEqual(answers.toSorted(), ['left: L', 'middle', 'right: R']);
     });
 
+    it('refuses a resume that names no waiting interrupt when it is to be strict', async () => {
+      const stopped = await host.run('approval', { topic: 'x' });
+      const refused = await host.run('approval', null, {
+        thread_id: stopped.threadId,
+        command: { resume: { '0123456789abcdef0123456789abcdef': 'yes' } },
+        strict_resume: true,
+      });
+      assert.equal(refused.status, line === 'langgraph-1.7' ? 'error' : 'interrupted');
+      if (line === 'langgraph-1.7') assert.equal(refused.error?.name, 'UnknownInterruptError');
+    });
+
     it('goes on from an interrupt inside a subgraph', async () => {
       const stopped = await host.run('nested', { topic: 'tea' });
       assert.equal(stopped.status, 'interrupted');

@@ -26,8 +26,7 @@ describe('the wire format', () => {
       new AIMessage({
         content: 'hello',
         id: '2',
-        tool_calls: [{ name: 'search', args: { q: 'x' }, id: 'call' }],
-        usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+        tool_calls: [{ name: 'search', args: { q: 'x' }, id: 'call', type: 'tool_call' }],
       }),
       new AIMessageChunk({ content: 'he', tool_call_chunks: [{ name: 's', args: '{', index: 0 }] }),
       new ToolMessage({ content: 'found', tool_call_id: 'call', artifact: { raw: 1 }, status: 'success' }),

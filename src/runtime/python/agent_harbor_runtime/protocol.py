@@ -189,6 +189,13 @@ class RunCommand(TypedDict):
     goto: NotRequired[Any]
 
 
+class RunTracer(TypedDict):
+    """Where this run's spans go, when not where the environment says."""
+
+    project_name: NotRequired[str]
+    example_id: NotRequired[str]
+
+
 class RunExecuteParams(TypedDict):
     run_id: str
     thread_id: str
@@ -206,6 +213,8 @@ class RunExecuteParams(TypedDict):
     interrupt_before: NotRequired[NodeSelection]
     interrupt_after: NotRequired[NodeSelection]
     durability: Durability
+    tracer: NotRequired[RunTracer]
+    strict_resume: NotRequired[bool]
 
 
 class StateSummary(TypedDict):
