@@ -12,12 +12,11 @@ export const LooseUuid = z
     /^[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}$/,
     'Must be a UUID.',
   )
-  .transform((id) =>
-    id
-      .toLowerCase()
-      .replaceAll('-', '')
-      .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-  );
+  .transform((id) => {
+    const lower = id.toLowerCase();
+    if (lower.length === 36) return lower;
+    return lower.replaceAll('-', '').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  });
 
 /** ISO 8601 with an offset or Z. */
 export const Timestamp = z.iso.datetime({ offset: true, local: true });

@@ -43,6 +43,10 @@ export interface BackgroundWork {
   /** @returns whether there is more to do. */
   advance(budgetMs: number): boolean;
   stop?(): void;
+  /** Waits until nothing was written for so long, so that it takes no time from requests that follow each other. */
+  readonly quietMs?: number;
+  /** However busy it is, it gets a slice after so long. */
+  readonly starvedMs?: number;
 }
 
 /**
@@ -56,6 +60,8 @@ export class WriterLoop {
   readonly #queue: Message[] = [];
   #scheduled = false;
   #lastSlice = 0;
+  #lastWrite = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(port: MessagePort, operations: Operations, context: WriterContext) {
     this.#port = port;
@@ -84,16 +90,30 @@ export class WriterLoop {
 
   #turn(): void {
     this.#scheduled = false;
-    const more = this.#queue.length > 0 ? this.#writeGroup() : false;
-    if (more === 'closed') return;
-    const now = performance.now();
-    const idle = this.#queue.length === 0;
-    let backgroundLeft = true;
-    if (idle || now - this.#lastSlice > STARVED_MS) {
-      backgroundLeft = this.#advance();
-      this.#lastSlice = performance.now();
+    if (this.#queue.length > 0) {
+      if (this.#writeGroup() === 'closed') return;
+      this.#lastWrite = performance.now();
     }
-    if (!idle || backgroundLeft) this.#schedule();
+    const now = performance.now();
+    const left = this.#context.background.filter((work) => {
+      const patience = this.#queue.length === 0 ? (work.quietMs ?? 0) : STARVED_MS;
+      const rested = this.#queue.length === 0 ? now - this.#lastWrite : now - this.#lastSlice;
+      if (rested < patience && now - this.#lastSlice < (work.starvedMs ?? STARVED_MS)) return true;
+      this.#lastSlice = performance.now();
+      return work.advance(SLICE_MS);
+    });
+    if (this.#queue.length > 0) this.#schedule();
+    else if (left.length > 0) this.#scheduleBackground(left);
+  }
+
+  /** Goes on at once with what waits for nothing, and in a while with what waits for quiet. */
+  #scheduleBackground(left: readonly BackgroundWork[]): void {
+    const wait = Math.min(...left.map((work) => (work.quietMs ?? 0) - (performance.now() - this.#lastWrite)));
+    if (wait <= 0) this.#schedule();
+    else {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#schedule(), wait);
+    }
   }
 
   /** Commits what has piled up. */
@@ -125,6 +145,7 @@ export class WriterLoop {
     }
     for (const answer of answers) this.#port.postMessage(answer);
     if (!closing) return false;
+    clearTimeout(this.#timer);
     for (const work of this.#context.background) work.stop?.();
     db.close();
     this.#port.close();
@@ -150,12 +171,6 @@ export class WriterLoop {
     this.#context.caches.clear();
     this.#context.blocks.discard();
     this.#context.words.forget();
-  }
-
-  #advance(): boolean {
-    let left = false;
-    for (const work of this.#context.background) left = work.advance(SLICE_MS) || left;
-    return left;
   }
 }
 

@@ -170,7 +170,7 @@ const STATEMENTS = [
   'CREATE INDEX feedback_by_trace ON feedback (trace_id, workspace)',
   'CREATE INDEX feedback_by_session ON feedback (session_id, name)',
   'CREATE INDEX feedback_by_time ON feedback (workspace, created_at)',
-  'CREATE INDEX feedback_unresolved ON feedback (run_id) WHERE trace_id IS NULL',
+  'CREATE INDEX feedback_unresolved ON feedback (run_id) WHERE trace_id IS NULL AND run_id IS NOT NULL',
 
   `CREATE TABLE feedback_tokens (
     id TEXT PRIMARY KEY,

@@ -54,7 +54,9 @@ export function storeFeedback(context: WriterContext, workspace: number, feedbac
 export function resolveEarlyFeedback(context: WriterContext, workspace: number, run: RunDraft): void {
   const { db } = context;
   const early = db
-    .statement('SELECT key FROM feedback WHERE run_id = ? AND trace_id IS NULL AND workspace = ?')
+    .statement(
+      'SELECT key FROM feedback WHERE run_id = ? AND trace_id IS NULL AND run_id IS NOT NULL AND workspace = ?',
+    )
     .all(run.id, workspace);
   if (early.length === 0) return;
   db.statement(

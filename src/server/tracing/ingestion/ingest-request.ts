@@ -1,6 +1,7 @@
 import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import type { RunFields, RunPayload } from '../../../contract/tracing/runs.ts';
 import { retentionOf } from '../../purging/retention.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { PayloadPlace } from '../../storage/traces-schema.ts';
 import type { TraceChange } from '../changes.ts';
 import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
@@ -59,6 +60,8 @@ class IngestRun {
   readonly #drafts = new Map<string, RunDraft>();
   readonly #orders = new Map<string, string | undefined>();
   readonly #refused: Refusal[] = [];
+  /** Whether anything at all has come before its run; asked once. */
+  #hasEarly: boolean | undefined;
   readonly #changes: TraceChange[] = [];
   /** Labels that the drafts gain once they have a key. */
   readonly #metadata = new Map<string, unknown>();
@@ -294,6 +297,8 @@ class IngestRun {
 
   /** What came for this run before the run itself. */
   #joinEarly(draft: RunDraft): void {
+    this.#hasEarly ??= hasEarly(this.#context.db);
+    if (!this.#hasEarly) return;
     resolveEarlyFeedback(this.#context, this.#workspace, draft);
     for (const early of takeEarlyPatches(this.#context.db, this.#workspace, draft.id)) {
       const request: IngestRequest = { ...this.#request, ...early, single: true };
@@ -345,6 +350,14 @@ class IngestRun {
     const { buffer, byteOffset } = this.#request.bytes;
     return Buffer.from(buffer, byteOffset + part.offset, part.length);
   }
+}
+
+function hasEarly(db: TracesDatabase): boolean {
+  return (
+    db.statement('SELECT 1 FROM early_patches LIMIT 1').get() !== undefined ||
+    db.statement('SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL LIMIT 1').get() !==
+      undefined
+  );
 }
 
 /** @throws RunRefused when a payload is not what its name says. */

@@ -2,6 +2,7 @@ import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { PayloadPlace, PayloadPlaces } from '../../storage/traces-schema.ts';
+import type { BackgroundWork } from '../../storage/worker-loop.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
 import { projectWord } from './search-words.ts';
 
@@ -23,7 +24,9 @@ export function wordsRow(run: number, kind: RunPayload): number | undefined {
  * wait for it, and a crash leaves nothing out. The index holds words but no text; to take a payload out again its text
  * is read once more from where it is stored, so that must happen before the payload itself is deleted.
  */
-export class WordIndex {
+export class WordIndex implements BackgroundWork {
+  readonly quietMs = 25;
+  readonly starvedMs = 500;
   readonly #db: TracesDatabase;
   readonly #blobs: Blobs;
   #indexed: number | undefined;

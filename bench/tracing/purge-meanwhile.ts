@@ -1,0 +1,54 @@
+import { record, renewed } from './recorded.ts';
+import { type Line, ms, p99 } from './report.ts';
+import { jsonBody, type Server, startServer } from './server.ts';
+
+/** Whether a purge of many runs holds up ingestion. */
+export async function purgeMeanwhile(runs: number): Promise<Line[]> {
+  const recordings = (await record(100)).filter(({ spans }) => spans > 0);
+  const server = await startServer();
+  try {
+    for (let stored = 0; stored < runs; ) {
+      const bodies = recordings.map(renewed);
+      await Promise.all(bodies.map((body) => server.request('POST', '/runs/multipart', body)));
+      stored += bodies.reduce((sum, body) => sum + body.spans, 0);
+    }
+    const fresh = () => recordings.map(renewed);
+    // The full-text index has come up to what is stored.
+    await server.request('POST', '/runs/query', jsonBody({ id: [crypto.randomUUID()], query: 'nothing' }));
+    const without = await ingest(server, fresh, () => Promise.resolve(false));
+    const asked = await server.request('POST', '/runs/delete', jsonBody({ metadata: { revision: 'r1' } }));
+    const { job_id } = JSON.parse(asked.text) as { job_id: string };
+    const began = performance.now();
+    const during = await ingest(server, fresh, async () => {
+      const { status } = JSON.parse((await server.request('GET', `/purge/jobs/${job_id}`)).text) as {
+        status: string;
+      };
+      return status === 'pending' || status === 'running';
+    });
+    const took = performance.now() - began;
+    return [
+      { question: 'p99 of an ingest request', result: ms(p99(without)) },
+      {
+        question: `p99 during a purge of ${runs.toLocaleString('en')} runs`,
+        result: `${ms(p99(during))}: × ${(p99(during) / p99(without)).toFixed(1)}`,
+        aim: '≤ 3 ×',
+      },
+      { question: 'the purge, verified', result: `${(took / 1000).toFixed(1)} s` },
+    ];
+  } finally {
+    await server.stop();
+  }
+}
+
+/** One request after the other, at least 100, and as long as `goesOn`. */
+async function ingest(
+  server: Server,
+  fresh: () => ReturnType<typeof renewed>[],
+  goesOn: () => Promise<boolean>,
+): Promise<number[]> {
+  const times: number[] = [];
+  do {
+    for (const body of fresh()) times.push((await server.request('POST', '/runs/multipart', body)).ms);
+  } while (times.length < 100 || (await goesOn()));
+  return times;
+}
