@@ -111,7 +111,14 @@ export type RunCreateStateless = z.output<typeof RunCreateStateless>;
 
 const threadParams = z.object({ thread_id: Uuid });
 const runParams = z.object({ thread_id: Uuid, run_id: Uuid });
+/** Only these namespaces of a run, `""` for the root graph (flag `stream_namespaces`). */
+const namespace = z
+  .union([z.array(z.string()), z.string()])
+  .transform((value) => (Array.isArray(value) ? value : [value]))
+  .optional();
+const streamQuery = z.object({ namespace });
 const joinQuery = z.object({
+  namespace,
   stream_mode: QueryList.optional(),
   cancel_on_disconnect: QueryBoolean.default(false),
 });
@@ -131,6 +138,7 @@ export const runs = {
     summary: 'Create a run and stream its output',
     credentials: 'deployment',
     params: threadParams,
+    query: streamQuery,
     body: RunCreate,
   }),
   wait: endpoint({
@@ -235,6 +243,7 @@ export const runs = {
     path: '/runs/stream',
     summary: 'Create a run on a thread of its own and stream its output',
     credentials: 'deployment',
+    query: streamQuery,
     body: RunCreateStateless,
   }),
   waitStateless: endpoint({

@@ -21,7 +21,7 @@ export interface SweeperOptions {
   readonly db: StateDatabase;
   readonly threads: ThreadStore;
   readonly checkpoints: CheckpointStore;
-  readonly scheduler: RunScheduler;
+  readonly scheduler: Pick<RunScheduler, 'onThread'>;
   readonly items: ItemStore;
   readonly log: LogBook;
   settings(): SweepSettings;

@@ -69,6 +69,17 @@ export function runsSuite(client: () => Client, version: string): void {
         }),
       );
       assert.ok(nested.some(({ event }) => /^updates\|child:/.test(event)));
+      if (!newest) return;
+      const root = await all(
+        runs.stream(await thread(), 'nested', {
+          input: { topic: 'x' },
+          streamMode: 'updates',
+          streamSubgraphs: true,
+          streamNamespaces: [''],
+        }),
+      );
+      assert.ok(root.some(({ event }) => event === 'updates'));
+      assert.ok(!root.some(({ event }) => event.includes('|')));
     });
 
     it('are waited for, on a thread and without one', async () => {

@@ -7,7 +7,9 @@ const Task = z.looseObject({
   id: z.string(),
   contextId: z.string(),
   status: z.looseObject({ state: z.string() }),
-  artifacts: z.array(z.looseObject({ parts: z.array(z.looseObject({ text: z.string().optional() })) })).optional(),
+  artifacts: z
+    .array(z.looseObject({ parts: z.array(z.looseObject({ text: z.string().optional() })) }))
+    .optional(),
   history: z.array(z.looseObject({ role: z.string() })).optional(),
 });
 const Answer = z.looseObject({
@@ -37,7 +39,10 @@ describe('A2A', function () {
   });
 
   it('describes an assistant in a card', async () => {
-    for (const path of ['/a2a/agent/.well-known/agent-card.json', '/.well-known/agent-card.json?assistant_id=agent']) {
+    for (const path of [
+      '/a2a/agent/.well-known/agent-card.json',
+      '/.well-known/agent-card.json?assistant_id=agent',
+    ]) {
       const card: unknown = await (await fetch(`${served.url}${path}`)).json();
       const { name, url } = z.looseObject({ name: z.string(), url: z.string() }).parse(card);
       assert.equal(name, 'agent');

@@ -10,7 +10,16 @@ describe('the address of a webhook', () => {
   });
 
   it('is never one of this server, by whatever name', () => {
-    for (const host of ['localhost', '127.0.0.1', '127.1', '[::1]', '0.0.0.0', 'agent.localhost', '[::ffff:127.0.0.1]', '2130706433']) {
+    for (const host of [
+      'localhost',
+      '127.0.0.1',
+      '127.1',
+      '[::1]',
+      '0.0.0.0',
+      'agent.localhost',
+      '[::ffff:127.0.0.1]',
+      '2130706433',
+    ]) {
       assert.throws(() => webhookAddress(`http://${host}:2024/threads`, {}, own), /own ports/, host);
     }
     assert.throws(() => webhookAddress('/threads', {}, own), /relative/);
@@ -18,8 +27,14 @@ describe('the address of a webhook', () => {
 
   it('obeys the rules of langgraph.json', () => {
     assert.throws(() => webhookAddress('http://a.example', { require_https: true }, own), /https/);
-    assert.throws(() => webhookAddress('http://localhost:1', { disable_loopback: true }, own), /this machine/);
-    assert.throws(() => webhookAddress('http://b.example', { allowed_domains: ['a.example'] }, own), /allowed_domains/);
+    assert.throws(
+      () => webhookAddress('http://localhost:1', { disable_loopback: true }, own),
+      /this machine/,
+    );
+    assert.throws(
+      () => webhookAddress('http://b.example', { allowed_domains: ['a.example'] }, own),
+      /allowed_domains/,
+    );
     assert.ok(webhookAddress('http://x.a.example', { allowed_domains: ['*.a.example'] }, own));
     assert.throws(() => webhookAddress('http://a.example:1', { allowed_ports: [443] }, own), /allowed_ports/);
     assert.throws(() => webhookAddress('file:///etc/passwd', {}, own), /http/);
@@ -27,7 +42,11 @@ describe('the address of a webhook', () => {
 });
 
 describe('the headers of webhooks', () => {
-  const config = { env_prefix: 'LG_WEBHOOK_', headers: { authorization: `Bearer \${{ env.LG_WEBHOOK_KEY }}` }, url: {} };
+  const config = {
+    env_prefix: 'LG_WEBHOOK_',
+    headers: { authorization: `Bearer \${{ env.LG_WEBHOOK_KEY }}` },
+    url: {},
+  };
 
   it('are filled in from the environment', () => {
     assert.deepEqual(webhookHeaders(config, { LG_WEBHOOK_KEY: 'k' }), { authorization: 'Bearer k' });

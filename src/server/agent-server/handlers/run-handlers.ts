@@ -17,10 +17,14 @@ export function runHandlers(
   authorOf: AuthorOf,
 ): Handlers<typeof runEndpoints> {
   /** Streams a run that was just accepted to whoever asked for it. */
-  async function stream(run: LiveRun, onDisconnect: 'cancel' | 'continue', open: OpenStream): Promise<void> {
+  async function stream(
+    run: LiveRun,
+    call: { body: { on_disconnect: 'cancel' | 'continue' }; query: { namespace?: string[] | undefined } },
+    open: OpenStream,
+  ): Promise<void> {
     const reader = open(locations(run));
-    if (onDisconnect === 'cancel') cancelWhenAbandoned(run, reader.closed);
-    await followRun(run.stream, reader, { after: 0 });
+    if (call.body.on_disconnect === 'cancel') cancelWhenAbandoned(run, reader.closed);
+    await followRun(run.stream, reader, { after: 0, namespaces: call.query.namespace });
   }
 
   function wait(run: LiveRun, onDisconnect: 'cancel' | 'continue', signal: AbortSignal): PendingReply {
@@ -52,16 +56,16 @@ export function runHandlers(
     });
     const live = scheduler.find(runId);
     if (request.cancelOnDisconnect && live !== undefined) cancelWhenAbandoned(live, reader.closed);
-    await followRun(followed, reader, { after: eventNumber(request.lastEventId), modes: request.modes });
+    await followRun(followed, reader, {
+      after: eventNumber(request.lastEventId),
+      modes: request.modes,
+      namespaces: request.namespaces,
+    });
   }
 
   return {
     stream: async (call, open) =>
-      stream(
-        await requests.onThread(call.params.thread_id, call.body, authorOf(call)),
-        call.body.on_disconnect,
-        open,
-      ),
+      stream(await requests.onThread(call.params.thread_id, call.body, authorOf(call)), call, open),
     wait: async (call) =>
       wait(
         await requests.onThread(call.params.thread_id, call.body, authorOf(call)),
@@ -116,7 +120,7 @@ export function runHandlers(
       return undefined;
     },
     streamStateless: async (call, open) =>
-      stream(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, open),
+      stream(await requests.stateless(call.body, authorOf(call)), call, open),
     waitStateless: async (call) =>
       wait(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, call.signal),
     createStateless: async (call) => accepted(await requests.stateless(call.body, authorOf(call)), runs),
@@ -132,16 +136,22 @@ export function runHandlers(
 
 interface JoinRequest {
   readonly modes: readonly string[] | undefined;
+  readonly namespaces: readonly string[] | undefined;
   readonly cancelOnDisconnect: boolean;
   readonly lastEventId: string | undefined;
 }
 
 function joinRequest(
-  query: { stream_mode?: string[] | undefined; cancel_on_disconnect: boolean },
+  query: {
+    namespace?: string[] | undefined;
+    stream_mode?: string[] | undefined;
+    cancel_on_disconnect: boolean;
+  },
   lastEventId: string | string[] | undefined,
 ): JoinRequest {
   return {
     modes: query.stream_mode,
+    namespaces: query.namespace,
     cancelOnDisconnect: query.cancel_on_disconnect,
     lastEventId: typeof lastEventId === 'string' ? lastEventId : undefined,
   };

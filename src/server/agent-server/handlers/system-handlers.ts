@@ -31,7 +31,13 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
         version,
         ...(ready === undefined ? {} : { [languageKey]: ready.langgraph_version }),
         ...(ready?.language === 'node' ? { context: 'js' } : {}),
-        flags: { assistants: true, crons: true, langsmith: true, langsmith_tracing_replicas: false },
+        flags: {
+          assistants: true,
+          crons: true,
+          stream_namespaces: true,
+          langsmith: true,
+          langsmith_tracing_replicas: false,
+        },
         metadata: { graphs: Object.keys(runtime.project?.graphs ?? {}) },
       };
     },

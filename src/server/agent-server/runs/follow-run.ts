@@ -11,13 +11,13 @@ export type WantedModes = readonly string[] | undefined;
 export async function followRun(
   run: RunStream,
   reader: EventStream,
-  options: { after: number; modes?: WantedModes },
+  options: { after: number; modes?: WantedModes; namespaces?: readonly string[] | undefined },
 ): Promise<void> {
   const gone = new AbortController();
   void reader.closed.then(() => gone.abort());
   for await (const batch of run.read(options.after, gone.signal)) {
     const frames = batch
-      .filter((event) => isWanted(event, options.modes))
+      .filter((event) => isWanted(event, options.modes, options.namespaces))
       .map((event) => frame(event.event, event.data, String(event.seq)));
     if (frames.length === 0) continue;
     if (!reader.write(frames.join(''))) await reader.drained();
@@ -28,10 +28,15 @@ export async function followRun(
 const ALWAYS = new Set(['metadata', 'error', 'feedback', 'end']);
 
 /** Namespaced events of subgraphs (`updates|node:id`) belong to the mode they begin with. */
-function isWanted({ event }: StreamedEvent, modes: WantedModes): boolean {
-  if (modes === undefined || modes.length === 0) return true;
-  const [name = ''] = event.split('|', 1);
+function isWanted(
+  { event }: StreamedEvent,
+  modes: WantedModes,
+  namespaces: readonly string[] | undefined,
+): boolean {
+  const [name = '', ...namespace] = event.split('|');
   if (ALWAYS.has(name)) return true;
+  if (namespaces !== undefined && !namespaces.includes(namespace.join('|'))) return false;
+  if (modes === undefined || modes.length === 0) return true;
   if (name === 'messages') return modes.includes('messages-tuple');
   const [mode = ''] = name.split('/', 1);
   return modes.includes(mode);

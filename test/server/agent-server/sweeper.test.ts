@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { CheckpointStore } from '../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
+import { ItemStore } from '../../../src/server/agent-server/store/item-store.ts';
+import { Sweeper } from '../../../src/server/agent-server/sweeper.ts';
+import { ThreadStore } from '../../../src/server/agent-server/threads/thread-store.ts';
+import { Identity } from '../../../src/server/identity/identity.ts';
+import { LogBook } from '../../../src/server/runtimes/log-book.ts';
+import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const DEPLOYMENT = 'd';
+const PAST = '2000-01-01T00:00:00.000Z';
+const FUTURE = '2999-01-01T00:00:00.000Z';
+
+async function parts() {
+  const folder = await temporaryFolder();
+  const db = await openStateDatabase(folder.path);
+  const { workspaceId } = await new Identity(db).defaultWorkspace();
+  await db
+    .insertInto('deployments')
+    .values({
+      id: DEPLOYMENT,
+      workspace_id: workspaceId,
+      name: 'test',
+      source: 'workspace',
+      source_config: '{}',
+      source_revision_config: '{}',
+      status: 'READY',
+      latest_revision_id: null,
+      active_revision_id: null,
+      port: null,
+      config_path: null,
+      created_at: PAST,
+      updated_at: PAST,
+    })
+    .execute();
+  const threads = new ThreadStore(db, DEPLOYMENT);
+  const checkpoints = new CheckpointStore(db);
+  const items = new ItemStore(db, DEPLOYMENT);
+  const changed: string[] = [];
+  const sweeper = new Sweeper({
+    db,
+    threads,
+    checkpoints,
+    items,
+    scheduler: { onThread: () => [] },
+    log: new LogBook(),
+    settings: () => ({ threadsEvery: 5, threadsAtMost: 1000, itemsEvery: 5 }),
+    onThreadChange: (action, id) => changed.push(`${action} ${id}`),
+  });
+  const add = (
+    id: string,
+    ttl_strategy: 'delete' | 'keep_latest',
+    expires_at: string,
+    status: 'idle' | 'busy' = 'idle',
+  ) => threads.insert(db, { ...threads.newRow(id, {}), ttl_strategy, ttl_minutes: 5, expires_at, status });
+  return {
+    db,
+    threads,
+    checkpoints,
+    items,
+    sweeper,
+    changed,
+    add,
+    async [Symbol.asyncDispose]() {
+      await sweeper.close();
+      await db.destroy();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const text = (data: string) => ({ type: 'json', encoding: 'utf8' as const, data });
+
+describe('the sweeper', () => {
+  it('deletes threads whose time has come, and no others', async () => {
+    await using at = await parts();
+    await at.add('gone', 'delete', PAST);
+    await at.add('later', 'delete', FUTURE);
+    await at.add('in use', 'delete', PAST, 'busy');
+    await at.sweeper.sweep();
+    const left = await at.db.selectFrom('threads').select('thread_id').orderBy('thread_id').execute();
+    assert.deepEqual(
+      left.map(({ thread_id }) => thread_id),
+      ['in use', 'later'],
+    );
+    assert.deepEqual(at.changed, ['deleted gone']);
+  });
+
+  it('leaves only the newest state of threads that keep it, and what that state is made of', async () => {
+    await using at = await parts();
+    await at.add('kept', 'keep_latest', PAST);
+    for (const [id, version] of [
+      ['1', 'a'],
+      ['2', 'b'],
+    ] as const) {
+      await at.checkpoints.put(at.db, {
+        run_id: null,
+        thread_id: 'kept',
+        checkpoint_ns: '',
+        checkpoint_id: id,
+        parent_checkpoint_id: null,
+        checkpoint: text('{}'),
+        channel_versions: { value: version },
+        channel_values: { value: text(`"${version}"`) },
+        metadata: {},
+      });
+    }
+    await at.sweeper.sweep();
+    const left = await at.checkpoints.list({ thread_id: 'kept' });
+    assert.deepEqual(
+      left.map(({ checkpoint_id, channel_values }) => [checkpoint_id, channel_values.value?.data]),
+      [['2', '"b"']],
+    );
+    const blobs = await at.db.selectFrom('checkpoint_blobs').select('version').execute();
+    assert.deepEqual(
+      blobs.map(({ version }) => version),
+      ['b'],
+    );
+    assert.equal((await at.threads.find('kept'))?.expires_at, null);
+  });
+
+  it('forgets the events of runs some time after their end', async () => {
+    await using at = await parts();
+    await at.add('thread', 'delete', FUTURE);
+    for (const [run_id, events_expire_at] of [
+      ['old', PAST],
+      ['new', FUTURE],
+      ['running', null],
+    ] as const) {
+      await at.db
+        .insertInto('runs')
+        .values({
+          run_id,
+          thread_id: 'thread',
+          deployment_id: DEPLOYMENT,
+          assistant_id: 'a',
+          graph_id: 'g',
+          status: events_expire_at === null ? 'running' : 'success',
+          metadata: '{}',
+          kwargs: '{}',
+          multitask_strategy: 'enqueue',
+          stateless: 0,
+          lease_owner: null,
+          lease_expires_at: null,
+          start_after: null,
+          error: null,
+          cancel_reason: null,
+          events_expire_at,
+          created_at: PAST,
+          updated_at: PAST,
+        })
+        .execute();
+      await at.db
+        .insertInto('run_events')
+        .values({ run_id, first_seq: 1, last_seq: 1, events: '[["values","{}"]]' })
+        .execute();
+    }
+    await at.sweeper.sweep();
+    const left = await at.db.selectFrom('run_events').select('run_id').orderBy('run_id').execute();
+    assert.deepEqual(
+      left.map(({ run_id }) => run_id),
+      ['new', 'running'],
+    );
+  });
+
+  it('deletes items that have expired', async () => {
+    await using at = await parts();
+    await at.items.put({ op: 'put', namespace: ['a'], key: 'stays', value: { a: 1 } });
+    await at.items.put({ op: 'put', namespace: ['a'], key: 'goes', value: { a: 1 }, ttl: 1 });
+    await at.db.updateTable('store_items').set({ expires_at: PAST }).where('key', '=', 'goes').execute();
+    assert.equal(await at.items.get(['a'], 'goes', false), null);
+    await at.sweeper.sweep();
+    const left = await at.db.selectFrom('store_items').select('key').execute();
+    assert.deepEqual(
+      left.map(({ key }) => key),
+      ['stays'],
+    );
+  });
+});
