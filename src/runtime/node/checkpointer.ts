@@ -10,15 +10,14 @@ import type {
   PendingWrite,
   SerializedValue,
 } from '../protocol/protocol.ts';
-import { byTaskPath, deserialize, jsonValue, serialize } from './checkpoint-format.ts';
+import { jsonValue, serialize } from './checkpoint-format.ts';
 import { CheckpointMemory, type KnownCheckpoint } from './checkpoint-memory.ts';
 import { isRecord } from './langgraph-types.ts';
+import { address, type Checkpoint, type Config, revive, toKnown } from './saved-checkpoint.ts';
 import type { ServerConnection } from './server-link.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 import { toWire } from './wire-format.ts';
 
-export type Checkpoint = Parameters<BaseCheckpointSaver['put']>[1];
-type Config = Parameters<BaseCheckpointSaver['getTuple']>[0];
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
 
@@ -59,7 +58,12 @@ export interface Checkpointer extends BaseCheckpointSaver {
 
 export type CheckpointerClass = new (options: CheckpointerOptions) => Checkpointer;
 
+type GetHistory = BaseCheckpointSaver['getDeltaChannelHistory'];
+type HistoryOptions = Parameters<GetHistory>[0];
+
 const LIST_PAGE = 100;
+/** How many ancestors are read at once for a channel that is rebuilt from what was written to it. */
+const ANCESTORS = 32;
 
 /** The saver as a subclass of the user's own `BaseCheckpointSaver`, whose serializer and helpers it keeps. */
 export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
@@ -74,8 +78,7 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
       super();
       this.#options = options;
       const { preloaded } = options;
-      if ('tuple' in preloaded)
-        this.#memory.remember(fromServer(preloaded.tuple, preloaded.kind === 'newest'));
+      if ('tuple' in preloaded) this.#memory.remember(toKnown(preloaded.tuple, preloaded.kind === 'newest'));
     }
 
     get newestRoot(): NewestRoot | undefined {
@@ -86,13 +89,13 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
     async getTuple(config: Config): Promise<SavedCheckpoint | undefined> {
       const { threadId, namespace, checkpointId } = address(config);
       const tuple = await this.#find(threadId, namespace, checkpointId);
-      return tuple === null ? undefined : this.#revive(tuple);
+      return tuple === null ? undefined : revive(this.serde, tuple);
     }
 
     async *list(config: Config, options?: ListOptions): AsyncGenerator<SavedCheckpoint> {
       const { preloaded } = this.#options;
       if (preloaded.kind === 'history') {
-        for (const tuple of preloaded.tuples) yield await this.#revive(tuple);
+        for (const tuple of preloaded.tuples) yield await revive(this.serde, tuple);
         return;
       }
       const { threadId, checkpointId } = address(config);
@@ -109,7 +112,7 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
         });
         for (const tuple of tuples) {
           const wanted = checkpointId === undefined || tuple.checkpoint_id === checkpointId;
-          if (wanted) yield await this.#revive(tuple);
+          if (wanted) yield await revive(this.serde, tuple);
         }
         if (tuples.length < limit) return;
         left -= tuples.length;
@@ -178,6 +181,15 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
       await this.#options.connection.request('checkpoints.delete_thread', { thread_id: threadId });
     }
 
+    /** Walks up the branch as LangGraph does, with a page of ancestors for every question instead of one. */
+    override getDeltaChannelHistory(options: HistoryOptions): ReturnType<GetHistory> {
+      const ahead = new Map<string, CheckpointTuple>();
+      const walker: BaseCheckpointSaver = Object.create(this, {
+        getTuple: { value: (config: Config) => this.#getAncestor(config, ahead) },
+      });
+      return super.getDeltaChannelHistory.call(walker, options);
+    }
+
     /**
      * The step, then a random part, as Python's savers have it: two branches that start from one checkpoint never
      * give one version to two values.
@@ -222,6 +234,28 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
       return { versions, all, changed, complete: Promise.all(pending) };
     }
 
+    async #getAncestor(
+      config: Config,
+      ahead: Map<string, CheckpointTuple>,
+    ): Promise<SavedCheckpoint | undefined> {
+      const { threadId, namespace, checkpointId } = address(config);
+      const known = this.#memory.get(namespace)?.tuple.checkpoint_id;
+      if (checkpointId === undefined || checkpointId === known) return this.getTuple(config);
+      const read = ahead.get(checkpointId);
+      if (read !== undefined) return revive(this.serde, read);
+      const [tuple, { tuples }] = await Promise.all([
+        this.#find(threadId, namespace, checkpointId),
+        this.#options.connection.request('checkpoints.list', {
+          thread_id: threadId,
+          checkpoint_ns: namespace,
+          before: checkpointId,
+          limit: ANCESTORS,
+        }),
+      ]);
+      for (const older of tuples) ahead.set(older.checkpoint_id, older);
+      return tuple === null ? undefined : revive(this.serde, tuple);
+    }
+
     async #find(
       threadId: string,
       namespace: string,
@@ -252,62 +286,5 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
       if (!namespace.slice(cut + 1).includes(':')) return false;
       return this.#memory.get(cut === -1 ? '' : namespace.slice(0, cut))?.isOwn === true;
     }
-
-    async #revive(tuple: CheckpointTuple): Promise<SavedCheckpoint> {
-      const { thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id } = tuple;
-      const [values, pendingWrites] = await Promise.all([
-        Promise.all(
-          Object.entries(tuple.channel_values).map(
-            async ([channel, value]) => [channel, await deserialize(this.serde, value)] as const,
-          ),
-        ),
-        Promise.all(
-          [...tuple.pending_writes]
-            .sort(byTaskPath)
-            .map(
-              async ({ task_id, channel, value }): Promise<[string, string, unknown]> => [
-                task_id,
-                channel,
-                await deserialize(this.serde, value),
-              ],
-            ),
-        ),
-      ]);
-      const at = (id: string) => ({ configurable: { thread_id, checkpoint_ns, checkpoint_id: id } });
-      return {
-        config: at(checkpoint_id),
-        checkpoint: { ...parseEnvelope(tuple), channel_values: Object.fromEntries(values) },
-        metadata: tuple.metadata as CheckpointMetadata,
-        pendingWrites,
-        ...(parent_checkpoint_id === null ? {} : { parentConfig: at(parent_checkpoint_id) }),
-      };
-    }
   };
-}
-
-function address(config: Config): { threadId: string; namespace: string; checkpointId: string | undefined } {
-  const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
-  if (typeof thread_id !== 'string') throw new Error('configurable.thread_id is missing.');
-  return {
-    threadId: thread_id,
-    namespace: typeof checkpoint_ns === 'string' ? checkpoint_ns : '',
-    checkpointId: typeof checkpoint_id === 'string' && checkpoint_id !== '' ? checkpoint_id : undefined,
-  };
-}
-
-function fromServer(tuple: CheckpointTuple, isNewest: boolean): KnownCheckpoint {
-  const versions =
-    tuple.channel_versions ??
-    Object.fromEntries(
-      Object.entries(parseEnvelope(tuple).channel_versions).map(([channel, version]) => [
-        channel,
-        String(version),
-      ]),
-    );
-  return { tuple, versions, isNewest, isOwn: false, complete: Promise.resolve() };
-}
-
-/** The checkpoint without its values, which this runtime writes as plain JSON. */
-function parseEnvelope(tuple: CheckpointTuple): Checkpoint {
-  return JSON.parse(tuple.checkpoint.data);
 }

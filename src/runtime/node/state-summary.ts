@@ -1,6 +1,7 @@
 import type { StateSummary } from '../protocol/protocol.ts';
-import type { Checkpoint, Checkpointer } from './checkpointer.ts';
+import type { Checkpointer } from './checkpointer.ts';
 import type { Graph, GraphConfig, StateSnapshot } from './langgraph-types.ts';
+import type { Checkpoint } from './saved-checkpoint.ts';
 import { toJsonText } from './wire-format.ts';
 
 const SENDS = '__pregel_tasks';
