@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { createParser } from 'eventsource-parser';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { ProtocolEvent } from '../../../src/contract/agent-server/protocol.ts';
+import { type ServedProject, serveProject } from '../../support/served-project.ts';
+
+const Answer = z.looseObject({
+  type: z.string(),
+  error: z.string().optional(),
+  result: z.looseObject({ subscription_id: z.string().optional() }).optional(),
+});
+
+describe('the v2 streaming protocol, without an SDK', function () {
+  this.timeout(60_000);
+  let served: ServedProject;
+  before(async () => {
+    served = await serveProject();
+  });
+  after(() => served[Symbol.asyncDispose]());
+
+  async function command(threadId: string, body: unknown): Promise<[status: number, answer: z.output<typeof Answer>]> {
+    const response = await fetch(`${served.url}/threads/${threadId}/commands`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return [response.status, Answer.parse(await response.json())];
+  }
+
+  async function ran(assistant_id: string, input: object): Promise<string> {
+    const threadId = crypto.randomUUID();
+    const [, answer] = await command(threadId, { id: 1, method: 'run.start', params: { assistant_id, input } });
+    assert.equal(answer.type, 'success');
+    return threadId;
+  }
+
+  /** Events up to the end of the root graph. */
+  async function events(threadId: string, filter: object): Promise<ProtocolEvent[]> {
+    const controller = new AbortController();
+    const response = await fetch(`${served.url}/threads/${threadId}/stream/events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(filter),
+      signal: controller.signal,
+    });
+    assert.equal(response.status, 200);
+    const seen: ProtocolEvent[] = [];
+    const parser = createParser({
+      onEvent: ({ id, event, data }) => {
+        const parsed = ProtocolEvent.parse(JSON.parse(data));
+        assert.deepEqual([id, event], [String(parsed.seq), parsed.method]);
+        seen.push(parsed);
+      },
+    });
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      parser.feed(decoder.decode(chunk, { stream: true }));
+      const last = seen.at(-1);
+      if (last?.method === 'lifecycle' && last.params.namespace.length === 0 && isTerminal(last.params.data)) break;
+    }
+    controller.abort();
+    return seen;
+  }
+
+  it('numbers events so that a reader goes on strictly behind the last one it has', async () => {
+    const threadId = await ran('ten_nodes', { value: 0 });
+    const all = await events(threadId, { channels: ['values', 'updates', 'lifecycle'] });
+    const numbers = all.map(({ seq }) => seq);
+    assert.deepEqual(numbers, [...new Set(numbers)].sort((a, b) => a - b));
+    const middle = all[5]?.seq ?? 0;
+    const rest = await events(threadId, { channels: ['values', 'updates', 'lifecycle'], since: middle });
+    assert.deepEqual(
+      rest.map(({ seq }) => seq),
+      numbers.filter((number) => number > middle),
+    );
+  });
+
+  it('gives only the channels, namespaces and depths that were asked for', async () => {
+    const threadId = await ran('nested', { topic: 'it' });
+    const root = await events(threadId, { channels: ['updates', 'lifecycle'], namespaces: [[]], depth: 0 });
+    assert.ok(root.every(({ params }) => params.namespace.length === 0));
+    const child = await events(threadId, { channels: ['lifecycle', 'input'] });
+    assert.ok(child.some(({ params }) => params.namespace[0]?.startsWith('child:')));
+    assert.ok(child.some(({ method }) => method === 'input.requested'));
+    assert.ok(child.every(({ method }) => method !== 'updates'));
+  });
+
+  it('answers malformed commands with 400 and what cannot be done with an error', async () => {
+    const threadId = crypto.randomUUID();
+    assert.deepEqual((await command(threadId, { id: -1 }))[0], 400);
+    const [status, unknown] = await command(threadId, { id: 1, method: 'nothing.known' });
+    assert.deepEqual([status, unknown.error], [200, 'unknown_command']);
+    const start = { id: 1, method: 'run.start', params: { assistant_id: 'nobody', input: {} } };
+    assert.equal((await command(threadId, start))[1].error, 'invalid_argument');
+    const subscribe = { id: 1, method: 'subscription.subscribe', params: { channels: ['values'] } };
+    assert.equal((await command(threadId, subscribe))[1].error, 'not_supported');
+  });
+
+  it('lets no page of another origin open a socket', async () => {
+    const url = `${served.url.replace('http', 'ws')}/threads/${crypto.randomUUID()}/stream/events`;
+    const refused = await new Promise<number | undefined>((resolve) => {
+      const socket = new WebSocket(url, { origin: 'https://evil.example' });
+      socket.once('unexpected-response', (_, response) => resolve(response.statusCode));
+      socket.once('open', () => resolve(101));
+      socket.once('error', () => {});
+    });
+    assert.equal(refused, 403);
+  });
+
+  it('sends a socket nothing more of what it has unsubscribed from', async () => {
+    const threadId = await ran('one_node', { value: 1 });
+    const socket = new WebSocket(`${served.url.replace('http', 'ws')}/threads/${threadId}/stream/events`);
+    const messages: z.output<typeof Answer>[] = [];
+    socket.on('message', (data) => messages.push(Answer.parse(JSON.parse(String(data)))));
+    await new Promise((resolve) => socket.once('open', resolve));
+    const send = async (id: number, method: string, params: object) => {
+      const before = messages.filter(({ type }) => type !== 'event').length;
+      socket.send(JSON.stringify({ id, method, params }));
+      while (messages.filter(({ type }) => type !== 'event').length === before) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return messages.filter(({ type }) => type !== 'event').at(-1);
+    };
+    const subscribed = await send(1, 'subscription.subscribe', { channels: ['values'] });
+    const subscription_id = subscribed?.result?.subscription_id;
+    assert.equal((await send(2, 'subscription.unsubscribe', { subscription_id }))?.type, 'success');
+    const again = await send(3, 'subscription.unsubscribe', { subscription_id });
+    assert.equal(again?.error, 'no_such_subscription');
+    const before = messages.length;
+    await send(4, 'run.start', { assistant_id: 'one_node', input: { value: 1 } });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(messages.length, before + 1);
+    socket.close();
+  });
+});
+
+function isTerminal(data: unknown): boolean {
+  const event = z.looseObject({ event: z.string() }).safeParse(data).data?.event ?? '';
+  return ['completed', 'failed', 'interrupted'].includes(event);
+}
