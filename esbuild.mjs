@@ -39,6 +39,7 @@ const node = {
 
 /** What the extension imports when it is first needed, as bundles of their own: activating it reads little. */
 const lazyParts = {
+  'extension-language-client': 'src/extension/language-client.ts',
   'extension-platform': 'src/extension/connections/platform.ts',
   'extension-run-panel': 'src/extension/panels/run/run-panels.ts',
 };
@@ -98,6 +99,16 @@ const bundles = [
     plugins: [lazyPartsBesides],
     // `import()` becomes `require`, which VS Code's extension host gives its `vscode` to.
     supported: { 'dynamic-import': false },
+  },
+  {
+    ...shared,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22.15',
+    outExtension: { '.js': '.cjs' },
+    // The UMD builds of its libraries require their parts in a way that no bundler sees.
+    mainFields: ['module', 'main'],
+    entryPoints: { 'language-server': 'src/language-server/main.ts' },
   },
   {
     ...shared,

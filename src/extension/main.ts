@@ -8,6 +8,7 @@ import { DeploymentLogs } from './deployments/deployment-logs.ts';
 import { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
 import { documentScheme, JsonDocuments } from './documents.ts';
 import { ErrorReporter } from './errors.ts';
+import { LanguageSupport } from './language-support.ts';
 import type { RunPanels } from './panels/run/run-panels.ts';
 import { StatusBar } from './status-bar.ts';
 import { offerInTerminals } from './terminal-path.ts';
@@ -80,6 +81,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     keepTreesLive(trees, connection, deployments),
     keepContextKeys(configs, connection),
     new StatusBar(configs, connection, deployments),
+    new LanguageSupport({ context, configs, deployments, errors, log }),
     vscode.workspace.registerTextDocumentContentProvider(documentScheme, documents),
     vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
       deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { RunGraph } from '../../contract/language-server.ts';
 import type { Config } from '../configs.ts';
 import type { OpenDeployment } from '../deployments/workspace-deployments.ts';
 import type { RunTarget } from '../panels/run/run-panels.ts';
@@ -27,10 +28,26 @@ async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget 
     const { config, graphId } = given;
     return { configPath: config.uri.fsPath, assistantId: graphId, name: graphId };
   }
+  if (isRunGraph(given)) {
+    const { config_path: configPath, graph_id } = given;
+    return { configPath, assistantId: graph_id, name: graph_id };
+  }
   const { deployments } = parts;
   if (given instanceof ThreadElement) return targetOfThread(given);
   const config = given instanceof vscode.Uri ? await deployments.find(given.fsPath) : undefined;
   return pickAssistant(await openWithProgress(parts, config));
+}
+
+/** What a code lens calls with. */
+function isRunGraph(given: unknown): given is RunGraph {
+  return (
+    typeof given === 'object' &&
+    given !== null &&
+    'config_path' in given &&
+    'graph_id' in given &&
+    typeof given.config_path === 'string' &&
+    typeof given.graph_id === 'string'
+  );
 }
 
 async function targetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { RuntimeState } from './harbor.ts';
+
+/** What an editor tells the language server beyond the Language Server Protocol. */
+
+/** Options of `initialize`. */
+export const LanguageServerOptions = z.looseObject({
+  /** False where the editor itself says what is no JSON, as VS Code does. */
+  reports_syntax: z.boolean().default(true),
+  /** The editor's command that offers completions: after a folder was chosen there is more to choose. */
+  suggest_command: z.string().optional(),
+  /** The command that code lenses run, with a `RunGraph`; without it there are none. */
+  run_command: z.string().optional(),
+});
+export type LanguageServerOptions = z.output<typeof LanguageServerOptions>;
+
+/** A notification: every langgraph.json of the workspace, and what became of loading its graphs. */
+export const workspaceConfigsMethod = 'agentHarbor/workspaceConfigs';
+
+export const WorkspaceConfigsParams = z.object({
+  configs: z.array(
+    z.object({
+      /** Absolute. */
+      path: z.string(),
+      /** Absent when nobody has loaded them. */
+      runtime: RuntimeState.optional(),
+    }),
+  ),
+});
+export type WorkspaceConfigsParams = z.output<typeof WorkspaceConfigsParams>;
+
+/** What the command of a code lens is called with. */
+export const RunGraph = z.object({ config_path: z.string(), graph_id: z.string() });
+export type RunGraph = z.output<typeof RunGraph>;

@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import { LanguageClient, type LanguageClientOptions, TransportKind } from 'vscode-languageclient/node';
+import {
+  type LanguageServerOptions,
+  type WorkspaceConfigsParams,
+  workspaceConfigsMethod,
+} from '../contract/language-server.ts';
+
+export interface LanguageClientParts {
+  /** Absolute path of `dist/language-server.cjs`. */
+  readonly serverPath: string;
+  readonly log: vscode.LogOutputChannel;
+}
+
+const languages = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'];
+const options: LanguageServerOptions = {
+  // VS Code's own JSON support does.
+  reports_syntax: false,
+  run_command: 'agentHarbor.run',
+  suggest_command: 'editor.action.triggerSuggest',
+};
+
+/** The language server of this window, in a process of its own; brought back by the client when it dies. */
+export class HarborLanguageClient {
+  readonly #client: LanguageClient;
+  readonly #watchers: readonly vscode.FileSystemWatcher[];
+  #told = '';
+
+  private constructor(client: LanguageClient, watchers: readonly vscode.FileSystemWatcher[]) {
+    this.#client = client;
+    this.#watchers = watchers;
+  }
+
+  static async start({ serverPath, log }: LanguageClientParts): Promise<HarborLanguageClient> {
+    const watchers = [
+      '**/{langgraph.json,package.json,package-lock.json,pyproject.toml,.env*}',
+      '**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx,py}',
+    ].map((pattern) => vscode.workspace.createFileSystemWatcher(pattern));
+    const clientOptions: LanguageClientOptions = {
+      documentSelector: [
+        { scheme: 'file', pattern: '**/langgraph.json' },
+        { scheme: 'file', pattern: '**/.env*' },
+        ...languages.map((language) => ({ scheme: 'file', language })),
+      ],
+      synchronize: { fileEvents: watchers },
+      initializationOptions: options,
+      outputChannel: log,
+    };
+    const client = new LanguageClient(
+      'agentHarbor.languageServer',
+      'Agent Harbor Language Server',
+      { module: serverPath, transport: TransportKind.ipc },
+      clientOptions,
+    );
+    await client.start();
+    return new HarborLanguageClient(client, watchers);
+  }
+
+  /** Says which langgraph.json files there are and what became of their graphs; nothing when that is old news. */
+  async tell(params: WorkspaceConfigsParams): Promise<void> {
+    const text = JSON.stringify(params);
+    if (text === this.#told) return;
+    this.#told = text;
+    await this.#client.sendNotification(workspaceConfigsMethod, params);
+  }
+
+  async stop(): Promise<void> {
+    for (const watcher of this.#watchers) watcher.dispose();
+    await this.#client.dispose();
+  }
+}

@@ -1,0 +1,92 @@
+import path from 'node:path';
+import type { LocationLink, Position, Range } from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { fileOfPlace, isPlaceOfExport } from '../project/checks/check-references.ts';
+import { type ConfigDocument, rangeInString, rangeOf } from '../project/config-document.ts';
+import { moduleExports } from '../project/exports/module-exports.ts';
+import type { ProjectFiles } from '../project/project-files.ts';
+import { splitReference } from '../project/reference.ts';
+import { uriOf } from './paths.ts';
+import type { PlacedGraph, Projects } from './projects.ts';
+import { referenceAt } from './reference-at.ts';
+
+const top: Range = { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+
+/** From a reference in langgraph.json to the file it names, at the export it names. */
+export async function definitionInConfig(
+  files: ProjectFiles,
+  config: ConfigDocument,
+  position: Position,
+): Promise<LocationLink[]> {
+  const reference = referenceAt(config, position);
+  if (reference === undefined) return [];
+  const { kind, node } = reference;
+  const isPath = kind === 'file' || kind === 'env-file';
+  if (!isPath && (kind === 'dependency' || kind === 'folder')) return [];
+  if (kind === 'embedding' && !isPlaceOfExport(node.value)) return [];
+  const { place, exportName } = isPath ? { place: node.value } : splitReference(node.value);
+  const file = isPath ? path.resolve(config.dir, place) : await fileOfPlace({ config, files }, place);
+  if (file === undefined || (await files.kind(file)) !== 'file') return [];
+  const range = exportName === undefined ? top : ((await exportRange(files, file, exportName)) ?? top);
+  return [
+    {
+      originSelectionRange: rangeInString(config, node),
+      targetUri: uriOf(file),
+      targetRange: range,
+      targetSelectionRange: range,
+    },
+  ];
+}
+
+/** From the export of a graph to the langgraph.json that names it. */
+export async function definitionInSource(
+  files: ProjectFiles,
+  projects: Projects,
+  source: string,
+  position: Position,
+): Promise<LocationLink[]> {
+  const links = await Promise.all(
+    (await placedGraphs(files, projects, source)).map(({ graph, range }): LocationLink[] => {
+      const isHere =
+        range.start.line === position.line &&
+        range.start.character <= position.character &&
+        position.character <= range.end.character;
+      if (!isHere) return [];
+      const target = rangeOf(graph.config, graph.reference);
+      return [
+        {
+          originSelectionRange: range,
+          targetUri: uriOf(graph.config.file),
+          targetRange: target,
+          targetSelectionRange: target,
+        },
+      ];
+    }),
+  );
+  return links.flat();
+}
+
+/** The graphs of a source file, each with the place of its export in it. */
+export async function placedGraphs(
+  files: ProjectFiles,
+  projects: Projects,
+  source: string,
+): Promise<{ graph: PlacedGraph; range: Range }[]> {
+  const graphs = await projects.graphsIn(source);
+  const placed = await Promise.all(
+    graphs.map(async (graph) => {
+      const range = await exportRange(files, source, graph.exportName);
+      return range === undefined ? undefined : { graph, range };
+    }),
+  );
+  return placed.filter((entry) => entry !== undefined);
+}
+
+/** Where a file exports a name itself. */
+async function exportRange(files: ProjectFiles, file: string, name: string): Promise<Range | undefined> {
+  const exported = (await moduleExports(files, file))?.names.get(name);
+  const text = exported === undefined ? undefined : await files.read(file);
+  if (exported === undefined || text === undefined || exported.end === 0) return undefined;
+  const document = TextDocument.create('', '', 0, text);
+  return { start: document.positionAt(exported.start), end: document.positionAt(exported.end) };
+}

@@ -1,0 +1,101 @@
+import { type Diagnostic, DiagnosticSeverity } from 'vscode-languageserver';
+import type { Problem, Severity } from '../project/problem.ts';
+import { normalPath, uriOf } from './paths.ts';
+import type { Projects } from './projects.ts';
+
+const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  information: DiagnosticSeverity.Information,
+};
+
+/** Changes come in bursts, one a keystroke. */
+const settleMs = 150;
+
+export interface DiagnosticsParts {
+  readonly projects: Projects;
+  readonly publish: (uri: string, diagnostics: Diagnostic[]) => void;
+  readonly failed: (error: unknown) => void;
+  /** Whether what is no JSON is reported too. */
+  readonly reportsSyntax: () => boolean;
+}
+
+/** Checks the projects whenever something changed, and publishes what is wrong, file by file. */
+export class Diagnostics {
+  readonly #parts: DiagnosticsParts;
+  #problems = new Map<string, Problem[]>();
+  #timer: NodeJS.Timeout | undefined;
+  #checking = false;
+  #again = false;
+
+  constructor(parts: DiagnosticsParts) {
+    this.#parts = parts;
+  }
+
+  /** What the last check found in a file. */
+  of(file: string): readonly Problem[] {
+    return this.#problems.get(file) ?? [];
+  }
+
+  /** Checks as soon as nothing has changed for a moment. */
+  refresh(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#check().catch(this.#parts.failed);
+    }, settleMs);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+
+  async #check(): Promise<void> {
+    if (this.#checking) {
+      this.#again = true;
+      return;
+    }
+    this.#checking = true;
+    try {
+      const { projects } = this.#parts;
+      const found = (await Promise.all(projects.files.map((file) => projects.check(file)))).flat();
+      this.#publish(found.filter(({ code }) => code !== 'syntax' || this.#parts.reportsSyntax()));
+    } finally {
+      this.#checking = false;
+      if (this.#again) {
+        this.#again = false;
+        this.refresh();
+      }
+    }
+  }
+
+  #publish(problems: readonly Problem[]): void {
+    const before = this.#problems;
+    this.#problems = new Map([...before.keys()].map((file) => [file, []]));
+    for (const problem of problems) {
+      const file = normalPath(problem.file);
+      this.#problems.set(file, [...(this.#problems.get(file) ?? []), problem]);
+    }
+    for (const [file, inFile] of this.#problems) {
+      this.#parts.publish(uriOf(file), inFile.map(diagnosticOf));
+      // Said once that nothing is wrong any more, a file is done with.
+      if (inFile.length === 0) this.#problems.delete(file);
+    }
+  }
+}
+
+export function diagnosticOf({ range, severity, code, message, related }: Problem): Diagnostic {
+  return {
+    range,
+    severity: severities[severity],
+    source: 'Agent Harbor',
+    code,
+    message,
+    ...(related === undefined
+      ? {}
+      : {
+          relatedInformation: [
+            { location: { uri: uriOf(related.file), range: related.range }, message: related.message },
+          ],
+        }),
+  };
+}

@@ -1,0 +1,149 @@
+import {
+  CodeActionKind,
+  CodeLensRefreshRequest,
+  type CompletionList,
+  CompletionRequest,
+  type Connection,
+  type DocumentSelector,
+  HoverRequest,
+  type InitializeParams,
+  type InitializeResult,
+  TextDocumentSyncKind,
+  TextDocuments,
+} from 'vscode-languageserver';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import {
+  LanguageServerOptions,
+  WorkspaceConfigsParams,
+  workspaceConfigsMethod,
+} from '../contract/language-server.ts';
+import { type ConfigDocument, makeJsonService } from '../project/config-document.ts';
+import { completeReference } from './completion.ts';
+import { definitionInConfig, definitionInSource } from './definition.ts';
+import { Diagnostics } from './diagnostics.ts';
+import { lensesInConfig, lensesInSource } from './lenses.ts';
+import { openFiles } from './open-files.ts';
+import { isConfig, pathOf } from './paths.ts';
+import { Projects } from './projects.ts';
+import { quickFixes } from './quick-fixes.ts';
+import { referenceAt } from './reference-at.ts';
+
+const triggerCharacters = ['"', '/', ':', '.'];
+const configs: DocumentSelector = [{ scheme: 'file', pattern: '**/langgraph.json' }];
+
+/** Serves an editor over a connection until it says goodbye. */
+export function startLanguageServer(
+  connection: Connection,
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  const documents = new TextDocuments(TextDocument);
+  const files = openFiles(documents);
+  const service = makeJsonService();
+  const projects = new Projects({ service, files, environment });
+  let options: LanguageServerOptions = LanguageServerOptions.parse({});
+  let registersDynamically = false;
+  let refreshesLenses = false;
+  const diagnostics = new Diagnostics({
+    projects,
+    publish: (uri, found) => void connection.sendDiagnostics({ uri, diagnostics: found }),
+    failed: (error) => connection.console.error(error instanceof Error ? (error.stack ?? '') : String(error)),
+    reportsSyntax: () => options.reports_syntax,
+  });
+
+  /** The langgraph.json of a request; undefined for other documents. */
+  const configOf = async (uri: string): Promise<ConfigDocument | undefined> => {
+    const file = pathOf(uri);
+    return file !== undefined && isConfig(file) ? projects.read(file) : undefined;
+  };
+
+  connection.onInitialize(({ capabilities, initializationOptions }: InitializeParams): InitializeResult => {
+    options = LanguageServerOptions.parse(initializationOptions ?? {});
+    registersDynamically = capabilities.textDocument?.completion?.dynamicRegistration === true;
+    refreshesLenses = capabilities.workspace?.codeLens?.refreshSupport === true;
+    return {
+      serverInfo: { name: 'agent-harbor-language-server' },
+      capabilities: {
+        textDocumentSync: TextDocumentSyncKind.Incremental,
+        definitionProvider: true,
+        codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
+        codeLensProvider: { resolveProvider: false },
+        // Source files are followed too, but nothing is offered while somebody types in them.
+        ...(registersDynamically
+          ? {}
+          : { completionProvider: { triggerCharacters, resolveProvider: false }, hoverProvider: true }),
+      },
+    };
+  });
+
+  connection.onInitialized(() => {
+    if (!registersDynamically) return;
+    connection.client
+      .register(CompletionRequest.type, { documentSelector: configs, triggerCharacters })
+      .catch(connection.console.error);
+    connection.client
+      .register(HoverRequest.type, { documentSelector: configs })
+      .catch(connection.console.error);
+  });
+
+  connection.onNotification(workspaceConfigsMethod, (params: unknown) => {
+    projects.set(WorkspaceConfigsParams.parse(params).configs);
+    diagnostics.refresh();
+    if (refreshesLenses) connection.sendRequest(CodeLensRefreshRequest.type).catch(connection.console.error);
+  });
+  connection.onDidChangeWatchedFiles(() => diagnostics.refresh());
+  connection.onShutdown(() => diagnostics.dispose());
+
+  documents.onDidOpen(({ document }) => {
+    const file = pathOf(document.uri);
+    if (file !== undefined && isConfig(file)) projects.opened(file);
+  });
+  documents.onDidClose(({ document }) => {
+    const file = pathOf(document.uri);
+    if (file !== undefined) projects.closed(file);
+    diagnostics.refresh();
+  });
+  documents.onDidChangeContent(() => diagnostics.refresh());
+  documents.onDidSave(() => diagnostics.refresh());
+
+  connection.onCompletion(async ({ textDocument, position }): Promise<CompletionList | null> => {
+    const config = await configOf(textDocument.uri);
+    if (config === undefined) return null;
+    const reference = referenceAt(config, position);
+    if (reference === undefined) return service.doComplete(config.document, position, config.json);
+    const { suggest_command: suggestCommand } = options;
+    const items = await completeReference({ files, suggestCommand }, config, reference);
+    return { isIncomplete: true, items };
+  });
+
+  connection.onHover(async ({ textDocument, position }) => {
+    const config = await configOf(textDocument.uri);
+    return config === undefined ? null : service.doHover(config.document, position, config.json);
+  });
+
+  connection.onDefinition(async ({ textDocument, position }) => {
+    const file = pathOf(textDocument.uri);
+    if (file === undefined) return null;
+    const config = await configOf(textDocument.uri);
+    return config === undefined
+      ? definitionInSource(files, projects, file, position)
+      : definitionInConfig(files, config, position);
+  });
+
+  connection.onCodeAction(({ textDocument, range }) => {
+    const file = pathOf(textDocument.uri);
+    return file === undefined ? [] : quickFixes(diagnostics.of(file), range);
+  });
+
+  connection.onCodeLens(async ({ textDocument }) => {
+    const { run_command: command } = options;
+    const file = pathOf(textDocument.uri);
+    if (command === undefined || file === undefined) return [];
+    const config = await configOf(textDocument.uri);
+    return config === undefined
+      ? lensesInSource(files, projects, file, command)
+      : lensesInConfig(config, command);
+  });
+
+  documents.listen(connection);
+  connection.listen();
+}

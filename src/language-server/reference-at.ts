@@ -1,0 +1,25 @@
+import type { Position, StringASTNode } from 'vscode-json-languageservice';
+import type { ConfigDocument, ReferenceKind } from '../project/config-document.ts';
+
+/** A place inside of a string that refers to something. */
+export interface ReferenceAt {
+  readonly kind: ReferenceKind;
+  readonly node: StringASTNode;
+  /** What is written between the quotes, which may not have been closed yet. */
+  readonly text: string;
+  /** How far into the text the place is. */
+  readonly at: number;
+}
+
+/** The reference that a position is in; none for a string with escapes, whose places cannot be told apart. */
+export function referenceAt(config: ConfigDocument, position: Position): ReferenceAt | undefined {
+  const { document, references } = config;
+  const offset = document.offsetAt(position);
+  for (const { kind, node } of references) {
+    const written = document.getText().slice(node.offset + 1, node.offset + node.length);
+    const text = written.endsWith('"') ? written.slice(0, -1) : written;
+    const at = offset - node.offset - 1;
+    if (at >= 0 && at <= text.length && !text.includes('\\')) return { kind, node, text, at };
+  }
+  return undefined;
+}
