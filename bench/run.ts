@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { Bench, type Prepared } from './harness/bench.ts';
 import { Children } from './harness/children.ts';
 import type { Measurement } from './harness/measurement.ts';
@@ -18,6 +18,7 @@ import { floorGraph } from './subjects/floor-graph.ts';
 import { floorHttp } from './subjects/floor-http.ts';
 import { ours, oursTraced } from './subjects/ours.ts';
 import { peer } from './subjects/peer.ts';
+import { pythonSubjects } from './subjects/python.ts';
 
 const measurements: readonly Measurement[] = [
   coldStart,
@@ -29,9 +30,10 @@ const measurements: readonly Measurement[] = [
   streamedMessages,
   memory,
 ];
-const subjects: readonly Subject[] = [ours, oursTraced, peer, floorGraph, floorHttp];
+const nodeSubjects: readonly Subject[] = [ours, oursTraced, peer, floorGraph, floorHttp];
 
 interface Options {
+  readonly language: 'node' | 'python';
   readonly subjects: readonly SubjectName[];
   readonly rounds: number;
   readonly out: string;
@@ -44,6 +46,11 @@ const command = new Command('npm run bench --')
     `parts of names of measurements: ${measurements.map(({ name }) => name).join(', ')}`,
   )
   .option('--subjects <names>', `of ${subjectNames.join(',')}`, subjectList, [...subjectNames])
+  .addOption(
+    new Option('--language <language>', 'which twin of the graphs')
+      .choices(['node', 'python'])
+      .default('node'),
+  )
   .option('--rounds <n>', 'turns of each subject', positiveInteger, 10)
   .option('--out <file>', 'where the results go as JSON', path.join('test-results', 'bench.json'));
 command.parse();
@@ -66,7 +73,10 @@ async function main(filters: readonly string[], options: Options): Promise<void>
     ({ name }) => filters.length === 0 || filters.some((filter) => name.includes(filter)),
   );
   if (chosen.length === 0) command.error(`No measurement is named like ${filters.join(' or ')}.`);
-  const { prepared, leftOut } = await prepare(options.subjects);
+  const { prepared, leftOut } = await prepare(
+    options.language === 'python' ? pythonSubjects : nodeSubjects,
+    options.subjects,
+  );
 
   const rows: Row[] = [];
   for (const measurement of chosen) {
@@ -85,7 +95,7 @@ async function main(filters: readonly string[], options: Options): Promise<void>
 }
 
 /** Installs what the chosen subjects need; one that cannot be had is left out with one line that says why. */
-async function prepare(names: readonly SubjectName[]) {
+async function prepare(subjects: readonly Subject[], names: readonly SubjectName[]) {
   const prepared: Prepared[] = [];
   const leftOut = new Map<SubjectName, string>();
   for (const subject of subjects) {

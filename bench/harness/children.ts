@@ -10,6 +10,8 @@ export interface Command {
   /** Names the process in messages. */
   readonly name: string;
   /** Arguments of this Node. */
+  /** Node when absent. */
+  readonly file?: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -31,14 +33,14 @@ export class Children {
     this.#stopOptions = stopOptions;
   }
 
-  /** Starts Node in a clean environment, with what it prints going to files as it would for a user. */
+  /** Starts Node, or another program, in a clean environment, with what it prints going to files as it would for a user. */
   async start(command: Command): Promise<Child> {
     const folder = await mkdtemp(path.join(tmpdir(), `bench-${command.name}-`));
     const stdout = await open(path.join(folder, 'stdout.log'), 'w');
     const stderr = await open(path.join(folder, 'stderr.log'), 'w');
     try {
       const spawnedAt = process.hrtime.bigint();
-      const spawned = spawn(process.execPath, command.args, {
+      const spawned = spawn(command.file ?? process.execPath, command.args, {
         cwd: command.cwd,
         env: { ...cleanEnvironment(), ...command.env },
         stdio: ['ignore', stdout.fd, stderr.fd],

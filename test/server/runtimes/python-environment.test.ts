@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { findPythonEnvironment, installCommand } from '../../../src/server/runtimes/python-environment.ts';
-import { findPython, interpreterIn, PythonMissingError } from '../../support/python-projects.ts';
+import { findPython, interpreterIn, PythonMissingError } from '../../support/python-environments.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the Python of a project', () => {
@@ -26,7 +26,7 @@ describe('the Python of a project', () => {
   beforeEach(async () => {
     const made = await temporaryFolder();
     folder = made.path;
-    remove = () => made[Symbol.asyncDispose]();
+    remove = async () => made[Symbol.asyncDispose]();
   });
   afterEach(() => remove());
 

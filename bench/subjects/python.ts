@@ -1,0 +1,55 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { interpreterIn } from '../../test/support/python-environments.ts';
+import { pythonPeerProject, pythonProject } from '../harness/python-project.ts';
+import { whenAnswering } from '../harness/server.ts';
+import type { Subject } from '../harness/subject.ts';
+import { floorHttp } from './floor-http.ts';
+import { ours, oursTraced } from './ours.ts';
+
+const floor = path.resolve(import.meta.dirname, '../python/floor.py');
+
+const python = (project: string) => interpreterIn(path.join(project, '.venv'));
+
+/** The same graphs streamed in the Python process that serves them, with `InMemorySaver`, behind bare asyncio. */
+const floorGraph: Subject = {
+  name: 'floor-graph',
+  prepare: pythonProject,
+  start: async (project, { port, children }) => {
+    const command = {
+      name: 'floor-graph',
+      file: python(project),
+      args: [floor, String(port), project],
+      cwd: project,
+    };
+    return whenAnswering(await children.start(command), port);
+  },
+};
+
+/** The dev server of PyPI's `langgraph-cli[inmem]`, as `langgraph dev` starts it. */
+const peer: Subject = {
+  name: 'peer',
+  prepare: pythonPeerProject,
+  start: async (project, { port, children }) => {
+    const removeState = () => rm(path.join(project, '.langgraph_api'), { recursive: true, force: true });
+    await removeState();
+    const child = await children.start({
+      name: 'peer',
+      file: python(project),
+      args: ['-m', 'langgraph_cli', 'dev', '--host', '127.0.0.1', '--port', String(port), '--no-browser'],
+      cwd: project,
+      // It would try to report its use over a network.
+      env: { LANGGRAPH_CLI_NO_ANALYTICS: '1' },
+    });
+    return whenAnswering(child, port, removeState);
+  },
+};
+
+/** What serves Python graphs, in the roles that the measurements know. */
+export const pythonSubjects: readonly Subject[] = [
+  { ...ours, prepare: pythonProject },
+  { ...oursTraced, prepare: pythonProject },
+  peer,
+  floorGraph,
+  floorHttp,
+];

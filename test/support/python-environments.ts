@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { access, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { installOnce } from './cache.ts';
+
+const run = promisify(execFile);
+
+/** Python tests are skipped, with a line that says so, where they cannot run. */
+export class PythonMissingError extends Error {
+  override readonly name = 'PythonMissingError';
+}
+
+/**
+ * A folder in the cache with a virtual environment of exactly these packages, made when it is first asked for.
+ * @param place of the environment in the folder; it is the folder itself by default.
+ * @throws PythonMissingError when there is no Python 3.11 or later, or the packages cannot be fetched.
+ */
+export async function makeEnvironment(name: string, requirements: string, place = ''): Promise<string> {
+  const base = await findPython();
+  const { folder } = await installOnce({
+    name,
+    versions: { requirements, python: base.version },
+    install: async (target) => {
+      const list = path.join(target, 'requirements.txt');
+      await writeFile(list, requirements);
+      const environment = path.join(target, place);
+      try {
+        await run(base.file, ['-m', 'venv', environment], { timeout: 120_000 });
+        const pip = [
+          '-m',
+          'pip',
+          'install',
+          '--quiet',
+          '--disable-pip-version-check',
+          '--no-deps',
+          '-r',
+          list,
+        ];
+        await run(interpreterIn(environment), pip, { timeout: 480_000 });
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        throw new PythonMissingError(
+          `the Python packages of ${name} could not be installed: ${text.slice(-600)}`,
+        );
+      }
+      return {};
+    },
+  });
+  return folder;
+}
+
+/** The interpreter of a virtual environment. */
+export function interpreterIn(environment: string): string {
+  return process.platform === 'win32'
+    ? path.join(environment, 'Scripts', 'python.exe')
+    : path.join(environment, 'bin', 'python');
+}
+
+/** The first Python of the PATH, 3.11 or later. */
+export async function findPython(): Promise<{ file: string; version: string }> {
+  const names = process.platform === 'win32' ? ['python.exe'] : ['python3', 'python'];
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
+    for (const name of names) {
+      const file = path.join(folder, name);
+      const version = await versionOf(file);
+      const [major = 0, minor = 0] = (version ?? '').split('.').map(Number);
+      if (version !== undefined && (major > 3 || (major === 3 && minor >= 11))) return { file, version };
+    }
+  }
+  throw new PythonMissingError('there is no Python 3.11 or later on the PATH.');
+}
+
+async function versionOf(file: string): Promise<string | undefined> {
+  try {
+    await access(file);
+    const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
+    const { stdout } = await run(file, ['-c', print], { timeout: 10_000 });
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
