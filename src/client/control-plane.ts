@@ -3,6 +3,9 @@ import { deployments } from '../contract/control-plane/deployments.ts';
 import { integrations, ownIntegrations } from '../contract/control-plane/integrations.ts';
 import { listeners } from '../contract/control-plane/listeners.ts';
 import { logs } from '../contract/control-plane/logs.ts';
+import { oauthFlows } from '../contract/control-plane/oauth-flows.ts';
+import { oauthProviders } from '../contract/control-plane/oauth-providers.ts';
+import { agentConnections, oauthTokens } from '../contract/control-plane/oauth-tokens.ts';
 import { revisions } from '../contract/control-plane/revisions.ts';
 import { bind, type Calls } from './calls.ts';
 import { addressBelow } from './connection.ts';
@@ -18,6 +21,10 @@ export interface ControlPlane {
   readonly integrations: Calls<typeof integrations>;
   /** Of the embedded server only. */
   readonly ownIntegrations: Calls<typeof ownIntegrations>;
+  readonly oauthProviders: Calls<typeof oauthProviders>;
+  readonly oauthFlows: Calls<typeof oauthFlows>;
+  readonly oauthTokens: Calls<typeof oauthTokens>;
+  readonly agentConnections: Calls<typeof agentConnections>;
   readonly bearerTokens: Calls<typeof bearerTokens>;
 }
 
@@ -34,6 +41,10 @@ export function controlPlane(transport: Transport, controlPlaneUrl: string): Con
     listeners: bind(listeners, options),
     integrations: bind(integrations, options),
     ownIntegrations: bind(ownIntegrations, options),
+    oauthProviders: bind(oauthProviders, options),
+    oauthFlows: bind(oauthFlows, { ...options, unhurried: ['wait'] }),
+    oauthTokens: bind(oauthTokens, options),
+    agentConnections: bind(agentConnections, options),
     bearerTokens: bind(bearerTokens, options),
   };
 }

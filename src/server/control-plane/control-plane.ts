@@ -7,6 +7,7 @@ import {
 import { listeners as listenerEndpoints } from '../../contract/control-plane/listeners.ts';
 import { logs as logEndpoints } from '../../contract/control-plane/logs.ts';
 import { revisions as revisionEndpoints } from '../../contract/control-plane/revisions.ts';
+import { pushWebhooks as pushWebhookEndpoints } from '../../contract/control-plane/webhooks.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { Router } from '../http/router.ts';
@@ -27,6 +28,10 @@ import { ListenerStore } from './listeners/listener-store.ts';
 import type { LiveDeployments } from './live-deployments.ts';
 import { logHandlers } from './logs/log-handlers.ts';
 import { LogStore } from './logs/log-store.ts';
+import { mountOAuth } from './oauth/oauth-service.ts';
+import { pushHandlers } from './push/push-handlers.ts';
+import { PushWatcher } from './push/push-watcher.ts';
+import { Pushes } from './push/pushes.ts';
 import { revisionHandlers } from './revisions/revision-handlers.ts';
 import { RevisionPipeline } from './revisions/revision-pipeline.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
@@ -63,6 +68,7 @@ export class ControlPlane {
   readonly #servers: DeploymentServers;
   readonly #deployments: Deployments;
   readonly #logs: LogStore;
+  readonly #watcher: PushWatcher;
   readonly #mount: (router: Router) => void;
 
   private constructor(options: ControlPlaneOptions, box: SecretBox) {
@@ -71,9 +77,10 @@ export class ControlPlane {
     const revisions = new RevisionStore(db);
     const secrets = new SecretStore(db, box);
     const logs = new LogStore(db, logger);
+    const runner = new CommandRunner(options.buildGuard);
     const builder = new Builder({
       dataDir,
-      runner: new CommandRunner(options.buildGuard),
+      runner,
       environment,
       installTimeoutMs: options.installTimeoutMs,
     });
@@ -101,7 +108,7 @@ export class ControlPlane {
     });
     const github = new GithubIntegrations(db, box, new GithubApi(options.githubApi));
     const uploads = new Uploads({ db, builder, baseUrl });
-    const deployments = new Deployments({
+    const deployments: Deployments = new Deployments({
       db,
       store,
       revisions,
@@ -115,25 +122,35 @@ export class ControlPlane {
       uploads,
       changes,
       projects: options.projects,
+      watched: {
+        changed: (row) => watcher.watch(row),
+        deleted: (id) => watcher.forget(id),
+      },
     });
+    const watcher = new PushWatcher({ deployments, store, revisions, runner, environment, logger });
+    const pushes = new Pushes({ deployments, store, revisions, box, baseUrl });
+    this.#watcher = watcher;
     this.#pipeline = pipeline;
     this.#servers = servers;
     this.#deployments = deployments;
     this.#logs = logs;
-    this.#mount = (router) =>
-      void router
+    this.#mount = (router) => {
+      mountOAuth(router, { db, box, baseUrl, prefixes: PREFIXES });
+      router
         .mount(deploymentEndpoints, deploymentHandlers(deployments, uploads), PREFIXES)
         .mount(revisionEndpoints, revisionHandlers(deployments, revisions, pipeline), PREFIXES)
         .mount(logEndpoints, logHandlers(deployments, logs), PREFIXES)
         .mount(listenerEndpoints, listenerHandlers(new ListenerStore(db)), PREFIXES)
         .mount(integrationEndpoints, integrationHandlers(github), PREFIXES)
         .mount(ownIntegrationEndpoints, ownIntegrationHandlers(github))
+        .mount(pushWebhookEndpoints, pushHandlers(pushes))
         .mount(bearerTokenEndpoints, {
           create: async ({ caller, body }) => {
             const made = await identity.createBearerToken(caller, body.expires_in_seconds * 1_000);
             return { access_token: made.token, token_type: 'bearer', expires_at: made.expiresAt };
           },
         });
+    };
   }
 
   /** @throws SecretBoxError when the data folder's key is damaged. */
@@ -150,6 +167,7 @@ export class ControlPlane {
     await this.#deployments.recover();
     await this.#servers.resume();
     await this.#pipeline.recover();
+    await this.#watcher.start();
   }
 
   /** Whether something is built, rolled out or run. */
@@ -163,6 +181,7 @@ export class ControlPlane {
   }
 
   async close(): Promise<void> {
+    await this.#watcher.close();
     await this.#pipeline.close();
     await this.#servers.closeAll();
     await this.#logs.flush();

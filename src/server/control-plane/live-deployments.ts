@@ -222,6 +222,7 @@ export class LiveDeployments {
       secret_set_id: null,
       secret_references: null,
       sealed_key: null,
+      sealed_webhook_secret: null,
       created_at: now,
       updated_at: now,
     };

@@ -62,10 +62,11 @@ export interface DeploymentTable {
   port: number | null;
   /** Real path of the langgraph.json of a live workspace deployment. */
   config_path: string | null;
-  /** Of a deployment that is built: its newest secrets, and the key its runtime traces with. */
+  /** Of a deployment that is built: its newest secrets, the key its runtime traces with, and what pushes are signed with. */
   secret_set_id: Generated<string | null>;
   secret_references: Generated<Json | null>;
   sealed_key: Generated<Uint8Array | null>;
+  sealed_webhook_secret: Generated<Uint8Array | null>;
   created_at: Time;
   updated_at: Time;
 }

@@ -43,6 +43,8 @@ export interface DeploymentsOptions {
   readonly changes: ChangeFeed;
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
+  /** Told after a deployment was made or changed, and before it goes. */
+  readonly watched: { changed(row: DeploymentRow): Promise<void>; deleted(id: string): Promise<void> };
 }
 
 export interface DeploymentProjects {
@@ -116,6 +118,7 @@ export class Deployments {
             secret_set_id: null,
             secret_references: body.secret_references == null ? null : JSON.stringify(body.secret_references),
             sealed_key: box.seal(key, `deployment key ${id}`),
+            sealed_webhook_secret: null,
             created_at: now,
             updated_at: now,
           })
@@ -138,6 +141,7 @@ export class Deployments {
       });
     await projects.ensure(caller.workspaceId, body.name);
     this.#changed(caller.workspaceId, id, 'created');
+    await this.#options.watched.changed(await this.require(caller, id));
     this.#options.pipeline.notice(id);
     return this.get(caller, id);
   }
@@ -194,6 +198,7 @@ export class Deployments {
       await store.update(id, { ...changed, latest_revision_id: revision.id }, transaction);
     });
     this.#changed(caller.workspaceId, id, 'updated');
+    await this.#options.watched.changed(await this.require(caller, id));
     if (makesRevision) pipeline.notice(id);
     return this.get(caller, id);
   }
@@ -253,6 +258,7 @@ export class Deployments {
     const { store, pipeline, servers, builder, identity } = this.#options;
     const { id } = row;
     await store.update(id, { status: 'AWAITING_DELETE' });
+    await this.#options.watched.deleted(id);
     await pipeline.abandon(id);
     await servers.close(id);
     await builder.folder(id).removeAll();

@@ -13,6 +13,7 @@ async function deployments({ schema }: Kysely<unknown>): Promise<void> {
   await schema.alterTable('deployments').addColumn('secret_set_id', 'text').execute();
   await schema.alterTable('deployments').addColumn('secret_references', 'text').execute();
   await schema.alterTable('deployments').addColumn('sealed_key', 'blob').execute();
+  await schema.alterTable('deployments').addColumn('sealed_webhook_secret', 'blob').execute();
   await schema
     .createTable('revisions')
     .addColumn('id', 'text', (column) => column.primaryKey())

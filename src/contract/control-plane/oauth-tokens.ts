@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { Uuid } from '../fields.ts';
+
+/** A stored token without the token itself. */
+export const OAuthTokenSummary = z.looseObject({
+  id: z.string(),
+  provider_id: z.string(),
+  provider_account_label: z.string().nullish(),
+  scopes: z.array(z.string()).default([]),
+  expires_at: z.string().nullish(),
+  is_default: z.boolean().default(false),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export type OAuthTokenSummary = z.output<typeof OAuthTokenSummary>;
+
+export const OAuthTokenUpdate = z.object({
+  provider_account_label: z.string().nullish(),
+  is_default: z.boolean().nullish(),
+});
+export type OAuthTokenUpdate = z.output<typeof OAuthTokenUpdate>;
+
+const HasToken = z.looseObject({ has_token: z.boolean() });
+/** `user_id` is ours: without it, the tokens of the workspace itself. */
+const ofProvider = z.object({ provider_id: z.string().min(1), user_id: z.string().min(1).optional() });
+
+export const oauthTokens = {
+  list: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/v2/auth/tokens',
+    summary: "List a user's tokens",
+    credentials: 'api-key',
+    query: z.object({ provider_id: z.string().min(1).optional(), user_id: z.string().min(1).optional() }),
+    responses: { 200: z.array(OAuthTokenSummary) },
+  }),
+  deleteAll: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/v2/auth/tokens',
+    summary: "Delete a user's tokens of a provider",
+    credentials: 'api-key',
+    query: ofProvider,
+    responses: { 200: z.looseObject({ deleted: z.int() }) },
+  }),
+  exists: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/v2/auth/tokens/exists',
+    summary: 'Whether a user has a token of a provider',
+    credentials: 'api-key',
+    query: ofProvider,
+    responses: { 200: HasToken },
+  }),
+  slackExists: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/v2/auth/tokens/workspace/slack/exists',
+    summary: 'Whether anybody of the workspace has a token of Slack',
+    credentials: 'api-key',
+    responses: { 200: HasToken },
+  }),
+  deleteSlack: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/v2/auth/tokens/workspace/slack',
+    summary: "Delete all of the workspace's tokens of Slack",
+    credentials: 'api-key',
+    responses: { 200: z.looseObject({ deleted: z.int() }) },
+  }),
+  update: endpoint({
+    kind: 'json',
+    method: 'PATCH',
+    path: '/v2/auth/tokens/{token_id}/metadata',
+    summary: 'Label a token, or make it the default',
+    credentials: 'api-key',
+    params: z.object({ token_id: Uuid }),
+    body: OAuthTokenUpdate,
+    responses: { 200: OAuthTokenSummary },
+  }),
+  delete: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/v2/auth/tokens/{token_id}',
+    summary: 'Delete a token',
+    credentials: 'api-key',
+    params: z.object({ token_id: Uuid }),
+    responses: { 204: null },
+  }),
+};
+
+export const AgentConnection = z.looseObject({
+  id: z.string(),
+  agent_id: z.string(),
+  oauth_token_id: z.string(),
+  provider_id: z.string(),
+  provider_account_label: z.string().nullable(),
+  scopes: z.array(z.string()),
+  expires_at: z.string().nullable(),
+  created_by: z.string(),
+  created_at: z.string(),
+});
+export type AgentConnection = z.output<typeof AgentConnection>;
+
+const agent = z.object({ agent_id: z.string().min(1) });
+
+/** Which tokens an agent may use. */
+export const agentConnections = {
+  list: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/v2/auth/agents/{agent_id}/connections',
+    summary: "List an agent's connections",
+    credentials: 'api-key',
+    params: agent,
+    responses: { 200: z.looseObject({ data: z.array(AgentConnection) }) },
+  }),
+  create: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/v2/auth/agents/{agent_id}/connections',
+    summary: 'Let an agent use a token',
+    credentials: 'api-key',
+    params: agent,
+    body: z.object({ oauth_token_id: Uuid }),
+    responses: { 201: AgentConnection },
+  }),
+  delete: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/v2/auth/agents/{agent_id}/connections/{connection_id}',
+    summary: 'End a connection',
+    credentials: 'api-key',
+    params: z.object({ agent_id: z.string().min(1), connection_id: Uuid }),
+    responses: { 204: null },
+  }),
+};

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { Uuid } from '../fields.ts';
+
+const params = z.object({ deployment_id: Uuid });
+
+/** Ours: how a code host tells of pushes, for deployments with `build_on_push`. */
+export const pushWebhooks = {
+  get: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/deployments/{deployment_id}/push-webhook',
+    summary: "The webhook to add to a deployment's repository: its address, and the secret it signs with",
+    credentials: 'api-key',
+    params,
+    responses: { 200: z.looseObject({ url: z.string(), secret: z.string() }) },
+  }),
+  /** GitHub's form: `X-GitHub-Event`, and `X-Hub-Signature-256` over the body. */
+  receive: endpoint({
+    kind: 'raw',
+    method: 'POST',
+    path: '/harbor/deployments/{deployment_id}/pushed',
+    summary: 'Told by a code host of a push; signed with the secret of the webhook',
+    credentials: 'presigned',
+    contentType: 'application/json',
+    params,
+  }),
+};

@@ -1,0 +1,28 @@
+/** What a browser shows when it comes back from a provider: one sentence, no scripts. */
+export function callbackPage(title: string, sentence: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 15vh auto; padding: 0 1.5rem; }
+  h1 { font-size: 1.4rem; }
+</style>
+<main>
+  <h1>${escapeHtml(title)}</h1>
+  <p>${escapeHtml(sentence)}</p>
+</main>
+</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
+}

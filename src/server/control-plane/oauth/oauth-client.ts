@@ -1,0 +1,202 @@
+import * as oauth from 'oauth4webapi';
+import { z } from 'zod';
+import { HttpError } from '../../http/errors.ts';
+import type { ProviderRow, ProviderStore } from './provider-store.ts';
+
+const TIMEOUT_MS = 20_000;
+
+/** What a token endpoint gave. */
+export interface Grant {
+  readonly accessToken: string;
+  readonly refreshToken: string | undefined;
+  readonly expiresAt: string | null;
+  /** What was granted, when the provider says so. */
+  readonly scopes: readonly string[] | undefined;
+  /** Whose account it is, as far as the provider tells. */
+  readonly label: string | undefined;
+}
+
+/** The provider refused for good: the code or the refresh token is worthless. */
+export class GrantRefusedError extends Error {
+  override readonly name = 'GrantRefusedError';
+}
+
+/** The OAuth client's side of the authorization code flow, for one provider at a time. */
+export class OAuthClient {
+  readonly #providers: ProviderStore;
+
+  constructor(providers: ProviderStore) {
+    this.#providers = providers;
+  }
+
+  /**
+   * Where the user consents.
+   * @returns the address and the PKCE verifier to keep until the code comes.
+   */
+  async begin(
+    provider: ProviderRow,
+    options: { state: string; redirectUri: string; scopes: readonly string[] },
+  ): Promise<{ url: string; verifier: string | undefined }> {
+    const url = new URL(provider.auth_url);
+    url.searchParams.set('response_type', 'code');
+    url.searchParams.set('client_id', provider.client_id);
+    url.searchParams.set('redirect_uri', options.redirectUri);
+    url.searchParams.set('state', options.state);
+    if (options.scopes.length > 0) url.searchParams.set('scope', options.scopes.join(' '));
+    // Providers give a refresh token only to who says that it is wanted.
+    if (options.scopes.includes('offline_access')) url.searchParams.set('prompt', 'consent');
+    if (provider.mcp_server_url !== null) url.searchParams.set('resource', provider.mcp_server_url);
+    if (provider.uses_pkce === 0) return { url: url.href, verifier: undefined };
+    const verifier = oauth.generateRandomCodeVerifier();
+    const plain = provider.code_challenge_method === 'plain';
+    const challenge = plain ? verifier : await oauth.calculatePKCECodeChallenge(verifier);
+    url.searchParams.set('code_challenge', challenge);
+    url.searchParams.set('code_challenge_method', plain ? 'plain' : 'S256');
+    return { url: url.href, verifier };
+  }
+
+  /** Exchanges a code. @throws GrantRefusedError; HttpError 502 when the provider cannot be asked. */
+  async exchange(
+    provider: ProviderRow,
+    options: { code: string; redirectUri: string; verifier: string | undefined },
+  ): Promise<Grant> {
+    const { as, client, authentication } = this.#parties(provider);
+    // The state was compared where it is kept; what is left to check is the form.
+    const parameters = oauth.validateAuthResponse(as, client, new URLSearchParams({ code: options.code }));
+    return grantOf(() =>
+      oauth
+        .authorizationCodeGrantRequest(
+          as,
+          client,
+          authentication,
+          parameters,
+          options.redirectUri,
+          options.verifier ?? oauth.nopkce,
+          requestOptions(provider),
+        )
+        .then(async (response) => {
+          const { plain, label } = await withoutIdToken(response, provider);
+          return { answer: await oauth.processAuthorizationCodeResponse(as, client, plain), label };
+        }),
+    );
+  }
+
+  /** @throws GrantRefusedError; HttpError 502 when the provider cannot be asked. */
+  async refresh(provider: ProviderRow, refreshToken: string): Promise<Grant> {
+    const { as, client, authentication } = this.#parties(provider);
+    return grantOf(() =>
+      oauth
+        .refreshTokenGrantRequest(as, client, authentication, refreshToken, requestOptions(provider))
+        .then(async (response) => {
+          const { plain, label } = await withoutIdToken(response, provider);
+          return { answer: await oauth.processRefreshTokenResponse(as, client, plain), label };
+        }),
+    );
+  }
+
+  #parties(provider: ProviderRow): {
+    as: oauth.AuthorizationServer;
+    client: oauth.Client;
+    authentication: oauth.ClientAuth;
+  } {
+    const as = {
+      // The name of the issuer is not known, and nothing that would be checked against it is used.
+      issuer: new URL(provider.auth_url).origin,
+      authorization_endpoint: provider.auth_url,
+      token_endpoint: provider.token_url,
+    };
+    return {
+      as,
+      client: { client_id: provider.client_id },
+      authentication: authenticationOf(provider, this.#providers.clientSecret(provider)),
+    };
+  }
+}
+
+function authenticationOf(provider: ProviderRow, secret: string | undefined): oauth.ClientAuth {
+  if (secret === undefined || provider.token_endpoint_auth_method === 'none') return oauth.None();
+  return provider.token_endpoint_auth_method === 'client_secret_basic'
+    ? oauth.ClientSecretBasic(secret)
+    : oauth.ClientSecretPost(secret);
+}
+
+function requestOptions(provider: ProviderRow): oauth.TokenEndpointRequestOptions {
+  return {
+    // The contract lets plain http through to this machine alone.
+    [oauth.allowInsecureRequests]: true,
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
+    ...(provider.mcp_server_url === null
+      ? {}
+      : { additionalParameters: { resource: provider.mcp_server_url } }),
+  };
+}
+
+const SlackAnswer = z.looseObject({
+  authed_user: z.looseObject({ access_token: z.string(), scope: z.string().optional() }).optional(),
+});
+const Claims = z.looseObject({
+  email: z.string().optional(),
+  preferred_username: z.string().optional(),
+  name: z.string().optional(),
+  sub: z.string().optional(),
+});
+
+/**
+ * The answer without its id token, which says who signed in and is nothing we check access by; it came straight from
+ * the token endpoint, so its claims are good enough for a label.
+ */
+async function withoutIdToken(
+  response: Response,
+  provider: ProviderRow,
+): Promise<{ plain: Response; label: string | undefined }> {
+  const text = await response.text();
+  const fields = z.record(z.string(), z.unknown()).safeParse(parse(text));
+  if (!fields.success) return { plain: new Response(text, response), label: undefined };
+  const { id_token: idToken, ...rest } = fields.data;
+  const slack = provider.provider_type === 'slack' ? SlackAnswer.safeParse(rest) : undefined;
+  const user = slack?.success === true ? slack.data.authed_user : undefined;
+  const answer = user === undefined ? rest : { ...rest, ...user, token_type: 'bearer' };
+  return { plain: Response.json(answer, { status: response.status }), label: labelOf(idToken) };
+}
+
+function labelOf(idToken: unknown): string | undefined {
+  if (typeof idToken !== 'string') return undefined;
+  const payload = Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString('utf8');
+  const claims = Claims.safeParse(parse(payload));
+  if (!claims.success) return undefined;
+  return claims.data.email ?? claims.data.preferred_username ?? claims.data.name ?? claims.data.sub;
+}
+
+async function grantOf(
+  ask: () => Promise<{ answer: oauth.TokenEndpointResponse; label: string | undefined }>,
+): Promise<Grant> {
+  try {
+    const { answer, label } = await ask();
+    const { expires_in: seconds } = answer;
+    return {
+      accessToken: answer.access_token,
+      refreshToken: answer.refresh_token,
+      expiresAt: seconds === undefined ? null : new Date(Date.now() + seconds * 1_000).toISOString(),
+      scopes: answer.scope?.split(/[\s,]+/).filter((scope) => scope !== ''),
+      label,
+    };
+  } catch (error) {
+    if (error instanceof oauth.ResponseBodyError) {
+      throw new GrantRefusedError(
+        `The provider refused: ${error.error}${error.error_description ? ` (${error.error_description})` : ''}.`,
+      );
+    }
+    throw new HttpError(
+      502,
+      `The provider's token address did not answer as it should: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

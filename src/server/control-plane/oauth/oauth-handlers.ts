@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http';
+import type {
+  oauthFlows as flowEndpoints,
+  oauthRedirects as redirectEndpoints,
+} from '../../../contract/control-plane/oauth-flows.ts';
+import type { oauthProviders as providerEndpoints } from '../../../contract/control-plane/oauth-providers.ts';
+import type {
+  agentConnections as connectionEndpoints,
+  oauthTokens as tokenEndpoints,
+} from '../../../contract/control-plane/oauth-tokens.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { AgentConnections } from './agent-connections.ts';
+import { callbackPage } from './callback-page.ts';
+import { discoverMcpProvider } from './mcp-discovery.ts';
+import type { ProviderStore } from './provider-store.ts';
+import { type Redirect, type SignIns, userOf } from './sign-ins.ts';
+import { type TokenStore, toTokenSummary } from './token-store.ts';
+
+export function providerHandlers(
+  providers: ProviderStore,
+  redirectUri: (providerId: string) => string,
+): Handlers<typeof providerEndpoints> {
+  return {
+    list: ({ caller }) => providers.list(caller.organizationId),
+    create: ({ caller, body }) => providers.create(caller.organizationId, body),
+    discoverMcp: async ({ caller, body }) => {
+      const found = await discoverMcpProvider(body, redirectUri(body.provider_id));
+      return providers.create(caller.organizationId, found, { mcpServerUrl: body.mcp_server_url });
+    },
+    get: ({ caller, params }) => providers.get(caller.organizationId, params.provider_id),
+    update: ({ caller, params, body }) => providers.update(caller.organizationId, params.provider_id, body),
+    delete: async ({ caller, params }) => {
+      await providers.delete(caller.organizationId, params.provider_id);
+      return { deleted: params.provider_id };
+    },
+  };
+}
+
+export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {
+  return {
+    authenticate: ({ caller, body }) => signIns.authenticate(caller, body),
+    wait: ({ caller, params, query, signal }) =>
+      signIns.wait(caller, params.auth_id, query.timeout * 1_000, signal),
+    finalize: async ({ caller, params, body }) => {
+      const { flow } = await signIns.finish(params.provider_id, body, caller);
+      return { status: 'completed', auth_id: flow.id };
+    },
+  };
+}
+
+export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndpoints> {
+  async function finish(providerId: string, redirect: Redirect, response: ServerResponse): Promise<void> {
+    // The address holds the code and the state: no page that is opened from here may learn it.
+    response.setHeader('referrer-policy', 'no-referrer');
+    response.setHeader('cache-control', 'no-store');
+    response.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
+    try {
+      const { provider } = await signIns.finish(providerId, redirect);
+      response.end(
+        callbackPage(
+          `Signed in to ${provider.name}`,
+          'You can close this window and go back to where you came from.',
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof HttpError)) throw error;
+      response.statusCode = error.status;
+      response.end(callbackPage('Not signed in', error.message));
+    }
+  }
+
+  return {
+    callback: ({ params, query }, response) => finish(params.provider_id, query, response),
+    hostCallback: ({ params, query }, response) => finish(params.provider_id, query, response),
+    setup: async ({ params, query }, response) => {
+      if (query.state !== undefined) return finish(params.provider_id, query, response);
+      response.end(callbackPage('Installed', 'The app has been installed; you can close this window.'));
+    },
+  };
+}
+
+export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoints> {
+  return {
+    list: async ({ caller, query }) => {
+      const rows = await tokens.list(caller.workspaceId, userOf(caller, query), query.provider_id);
+      return rows.map(toTokenSummary);
+    },
+    deleteAll: async ({ caller, query }) => ({
+      deleted: await tokens.deleteOf(caller.workspaceId, userOf(caller, query), query.provider_id),
+    }),
+    exists: async ({ caller, query }) => {
+      const rows = await tokens.list(caller.workspaceId, userOf(caller, query), query.provider_id);
+      return { has_token: rows.length > 0 };
+    },
+    slackExists: async ({ caller }) => ({
+      has_token: (await tokens.idsOfType(caller.workspaceId, 'slack')).length > 0,
+    }),
+    deleteSlack: async ({ caller }) => {
+      const ids = await tokens.idsOfType(caller.workspaceId, 'slack');
+      for (const id of ids) await tokens.delete(caller.workspaceId, id);
+      return { deleted: ids.length };
+    },
+    update: async ({ caller, params, body }) =>
+      toTokenSummary(await tokens.update(caller.workspaceId, params.token_id, body)),
+    delete: async ({ caller, params }) => {
+      await tokens.delete(caller.workspaceId, params.token_id);
+      return undefined;
+    },
+  };
+}
+
+export function connectionHandlers(connections: AgentConnections): Handlers<typeof connectionEndpoints> {
+  return {
+    list: async ({ caller, params }) => ({
+      data: await connections.list(caller.workspaceId, params.agent_id),
+    }),
+    create: ({ caller, params, body }) =>
+      connections.create(caller.workspaceId, params.agent_id, body.oauth_token_id, userOf(caller, {})),
+    delete: async ({ caller, params }) => {
+      await connections.delete(caller.workspaceId, params.agent_id, params.connection_id);
+      return undefined;
+    },
+  };
+}

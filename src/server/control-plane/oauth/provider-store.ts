@@ -1,0 +1,138 @@
+import type { Selectable } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type {
+  OAuthProvider,
+  OAuthProviderCreate,
+  OAuthProviderUpdate,
+} from '../../../contract/control-plane/oauth-providers.ts';
+import { conflict, HttpError } from '../../http/errors.ts';
+import type { OAuthProviderTable } from '../../storage/control-plane-schema.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+
+export type ProviderRow = Selectable<OAuthProviderTable>;
+
+/** What a provider has beyond what its creation names, when it was found by asking an MCP server. */
+export interface Discovered {
+  readonly mcpServerUrl: string;
+}
+
+/** OAuth providers of an organisation; their client secrets are encrypted at rest. */
+export class ProviderStore {
+  readonly #db: StateDatabase;
+  readonly #box: SecretBox;
+
+  constructor(db: StateDatabase, box: SecretBox) {
+    this.#db = db;
+    this.#box = box;
+  }
+
+  async list(organizationId: string): Promise<OAuthProvider[]> {
+    const rows = await this.#db
+      .selectFrom('oauth_providers')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(toProvider);
+  }
+
+  /** @throws HttpError 409 when the id is taken. */
+  async create(
+    organizationId: string,
+    given: OAuthProviderCreate,
+    discovered?: Discovered,
+  ): Promise<OAuthProvider> {
+    const id = uuidv7();
+    const now = new Date().toISOString();
+    const row: ProviderRow = {
+      id,
+      organization_id: organizationId,
+      provider_id: given.provider_id,
+      name: given.name,
+      client_id: given.client_id,
+      sealed_client_secret: this.#seal(id, given.client_secret),
+      auth_url: given.auth_url,
+      token_url: given.token_url,
+      uses_pkce: given.uses_pkce ? 1 : 0,
+      code_challenge_method: given.code_challenge_method,
+      provider_type: given.provider_type ?? null,
+      mcp_server_url: discovered?.mcpServerUrl ?? null,
+      token_endpoint_auth_method: given.token_endpoint_auth_method,
+      is_dynamic_client: discovered === undefined ? 0 : 1,
+      created_at: now,
+      updated_at: now,
+    };
+    const { numInsertedOrUpdatedRows } = await this.#db
+      .insertInto('oauth_providers')
+      .values(row)
+      .onConflict((on) => on.columns(['organization_id', 'provider_id']).doNothing())
+      .executeTakeFirst();
+    if (numInsertedOrUpdatedRows === 0n) {
+      throw conflict(`OAuth provider '${given.provider_id}' already exists.`);
+    }
+    return toProvider(row);
+  }
+
+  /** @throws HttpError 404 */
+  async get(organizationId: string, providerId: string): Promise<OAuthProvider> {
+    return toProvider(await this.require(organizationId, providerId));
+  }
+
+  /** Null and absent fields stay as they are. @throws HttpError 404 */
+  async update(
+    organizationId: string,
+    providerId: string,
+    given: OAuthProviderUpdate,
+  ): Promise<OAuthProvider> {
+    const row = await this.require(organizationId, providerId);
+    const changed = {
+      name: given.name ?? row.name,
+      client_id: given.client_id ?? row.client_id,
+      sealed_client_secret:
+        given.client_secret == null ? row.sealed_client_secret : this.#seal(row.id, given.client_secret),
+      auth_url: given.auth_url ?? row.auth_url,
+      token_url: given.token_url ?? row.token_url,
+      uses_pkce: given.uses_pkce == null ? row.uses_pkce : Number(given.uses_pkce),
+      code_challenge_method: given.code_challenge_method ?? row.code_challenge_method,
+      updated_at: new Date().toISOString(),
+    };
+    await this.#db.updateTable('oauth_providers').set(changed).where('id', '=', row.id).execute();
+    return toProvider({ ...row, ...changed });
+  }
+
+  /** Its tokens and sign-ins under way go with it. @throws HttpError 404 */
+  async delete(organizationId: string, providerId: string): Promise<void> {
+    const { id } = await this.require(organizationId, providerId);
+    await this.#db.deleteFrom('oauth_providers').where('id', '=', id).execute();
+  }
+
+  /** By its `provider_id`, or by the id of its record. @throws HttpError 404 */
+  async require(organizationId: string, providerId: string): Promise<ProviderRow> {
+    const row = await this.#db
+      .selectFrom('oauth_providers')
+      .selectAll()
+      .where('organization_id', '=', organizationId)
+      .where((on) => on.or([on('provider_id', '=', providerId), on('id', '=', providerId)]))
+      .executeTakeFirst();
+    if (row === undefined) throw new HttpError(404, `OAuth provider '${providerId}' not found.`);
+    return row;
+  }
+
+  clientSecret({ id, sealed_client_secret: sealed }: ProviderRow): string | undefined {
+    return sealed === null ? undefined : this.#box.open(sealed, placeOf(id));
+  }
+
+  #seal(id: string, secret: string | null | undefined): Uint8Array | null {
+    return secret == null || secret === '' ? null : this.#box.seal(secret, placeOf(id));
+  }
+}
+
+function placeOf(id: string): string {
+  return `oauth client ${id}`;
+}
+
+function toProvider({ sealed_client_secret: _, ...row }: ProviderRow): OAuthProvider {
+  return { ...row, uses_pkce: row.uses_pkce === 1, is_dynamic_client: row.is_dynamic_client === 1 };
+}

@@ -1,0 +1,213 @@
+import { EventEmitter, once } from 'node:events';
+import * as oauth from 'oauth4webapi';
+import { z } from 'zod';
+import type {
+  AuthenticateAnswer,
+  AuthenticateRequest,
+  WaitAnswer,
+} from '../../../contract/control-plane/oauth-flows.ts';
+import { badRequest, forbidden, HttpError } from '../../http/errors.ts';
+import type { Caller } from '../../identity/caller.ts';
+import type { AgentConnections } from './agent-connections.ts';
+import type { FlowRow, FlowStore } from './flow-store.ts';
+import type { FreshTokens } from './fresh-tokens.ts';
+import type { OAuthClient } from './oauth-client.ts';
+import type { ProviderRow, ProviderStore } from './provider-store.ts';
+import { scopesOf, type TokenRow, type TokenStore } from './token-store.ts';
+
+export interface SignInsOptions {
+  readonly providers: ProviderStore;
+  readonly tokens: TokenStore;
+  readonly flows: FlowStore;
+  readonly client: OAuthClient;
+  readonly fresh: FreshTokens;
+  readonly connections: AgentConnections;
+  baseUrl(): string;
+}
+
+/** What a provider's redirect brought. */
+export interface Redirect {
+  readonly code?: string | undefined;
+  readonly state?: string | undefined;
+  readonly error?: string | undefined;
+  readonly error_description?: string | undefined;
+}
+
+/** From the wish for a token, through the user's consent in a browser, to the token (public facts, A.4). */
+export class SignIns {
+  readonly #options: SignInsOptions;
+  /** Emits a sign-in's id when it has ended. */
+  readonly #ended = new EventEmitter().setMaxListeners(0);
+
+  constructor(options: SignInsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws HttpError 404 for an unknown provider or token. */
+  async authenticate(caller: Caller, request: AuthenticateRequest): Promise<AuthenticateAnswer> {
+    const { providers, tokens, connections } = this.#options;
+    const provider = await providers.require(caller.organizationId, request.provider);
+    const userId = userOf(caller, request);
+    const own = await tokens.list(caller.workspaceId, userId, provider.provider_id);
+    if (request.token_id) {
+      const wanted = own.find(({ id }) => id === request.token_id);
+      if (wanted === undefined) throw new HttpError(404, `OAuth token ID ${request.token_id} not found.`);
+      return (await this.#complete(provider, wanted, userId)) ?? { status: 'token_expired', user_id: userId };
+    }
+    if (!request.force_new) {
+      const usable = request.agent_id
+        ? await connections.tokens(caller.workspaceId, request.agent_id, provider.provider_id)
+        : own;
+      for (const token of usable.filter((row) => covers(row, request.scopes))) {
+        const answer = await this.#complete(provider, token, userId);
+        if (answer !== undefined) return answer;
+      }
+      // The user has what is wanted, and has not let this agent use it.
+      const connectable = request.agent_id ? own.find((row) => covers(row, request.scopes)) : undefined;
+      if (connectable !== undefined) {
+        return { status: 'connection_required', user_id: userId, metadata: { token_id: connectable.id } };
+      }
+    }
+    return this.#begin(caller, provider, userId, request);
+  }
+
+  /** Waits until the user has consented, at most so long. */
+  async wait(caller: Caller, id: string, timeoutMs: number, signal: AbortSignal): Promise<WaitAnswer> {
+    const { flows } = this.#options;
+    const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const ended = once(this.#ended, id, { signal: until }).catch(() => {});
+    let flow = await flows.find(caller.workspaceId, id);
+    if (flow?.status === 'pending' && timeoutMs > 0) {
+      await ended;
+      flow = await flows.find(caller.workspaceId, id);
+    }
+    if (flow === undefined) return { status: 'not_found' };
+    if (flow.status === 'failed') return { status: 'not_found', error: flow.error };
+    if (flow.status === 'pending') return { status: timeoutMs > 0 ? 'timeout' : 'pending' };
+    const token = await this.#tokenOf(flow);
+    return token === undefined ? { status: 'not_found' } : { status: 'completed', token };
+  }
+
+  /**
+   * Takes a provider's redirect. The state is the credential: it is random, good once and for a while, and says whose
+   * sign-in this is.
+   * @param caller who brings it, when that is not the user's own browser; must be of the workspace it began in.
+   * @throws HttpError 400 for a state that is unknown, used or old, and for a consent that was refused.
+   */
+  async finish(
+    providerId: string,
+    redirect: Redirect,
+    caller?: Caller,
+  ): Promise<{ provider: ProviderRow; flow: FlowRow }> {
+    const { flows, providers } = this.#options;
+    const flow = redirect.state === undefined ? undefined : await flows.take(redirect.state);
+    if (flow === undefined)
+      throw badRequest('This sign-in is unknown, has been used, or took too long; begin again.');
+    const provider = await providers.require(flow.organization_id, flow.provider_id);
+    try {
+      if (caller !== undefined && caller.workspaceId !== flow.workspace_id) {
+        throw forbidden('Only who began a sign-in can finish it.');
+      }
+      if (provider.provider_id !== providerId && provider.id !== providerId) {
+        throw badRequest('This sign-in began with another provider.');
+      }
+      const token = await this.#exchange(provider, flow, redirect);
+      await flows.finish(flow.id, { status: 'completed', tokenId: token.id });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      await flows.finish(flow.id, { status: 'failed', error: reason });
+      throw error instanceof HttpError ? error : badRequest(reason);
+    } finally {
+      this.#ended.emit(flow.id);
+    }
+    return { provider, flow };
+  }
+
+  async #exchange(provider: ProviderRow, flow: FlowRow, redirect: Redirect): Promise<TokenRow> {
+    const { client, flows, tokens, connections } = this.#options;
+    if (redirect.error !== undefined || redirect.code === undefined) {
+      const why = redirect.error_description ?? redirect.error ?? 'it brought no code';
+      throw badRequest(`The provider did not sign you in: ${why}.`);
+    }
+    const grant = await client.exchange(provider, {
+      code: redirect.code,
+      redirectUri: flow.redirect_uri,
+      verifier: flows.verifier(flow),
+    });
+    const owner = {
+      organizationId: flow.organization_id,
+      workspaceId: flow.workspace_id,
+      userId: flow.user_id,
+      providerId: flow.provider_id,
+    };
+    const scopes = z.array(z.string()).parse(JSON.parse(flow.scopes));
+    const token = await tokens.insert(owner, grant, scopes, flow.is_default === 1);
+    // Who consented for an agent has let it use the token.
+    if (flow.agent_id !== null) {
+      await connections.create(flow.workspace_id, flow.agent_id, token.id, flow.user_id);
+    }
+    return token;
+  }
+
+  async #begin(
+    caller: Caller,
+    provider: ProviderRow,
+    userId: string,
+    request: AuthenticateRequest,
+  ): Promise<AuthenticateAnswer> {
+    const { client, flows, baseUrl } = this.#options;
+    const state = oauth.generateRandomState();
+    const redirectUri = `${baseUrl()}/host-oauth-callback/${encodeURIComponent(provider.provider_id)}`;
+    const { scopes } = request;
+    const { url, verifier } = await client.begin(provider, { state, redirectUri, scopes });
+    const flow = await flows.insert({
+      organizationId: caller.organizationId,
+      workspaceId: caller.workspaceId,
+      userId,
+      providerId: provider.provider_id,
+      agentId: request.agent_id ?? undefined,
+      state,
+      scopes,
+      verifier,
+      redirectUri,
+      isDefault: request.is_default,
+    });
+    return { status: 'pending', url, auth_id: flow.id, user_id: userId };
+  }
+
+  async #complete(
+    provider: ProviderRow,
+    row: TokenRow,
+    userId: string,
+  ): Promise<AuthenticateAnswer | undefined> {
+    const token = await this.#options.fresh.get(provider, row);
+    if (token === undefined) return undefined;
+    const metadata = {
+      token_id: row.id,
+      provider_account_label: row.provider_account_label,
+      scopes: scopesOf(row),
+      expires_at: row.expires_at,
+    };
+    return { status: 'completed', token, user_id: userId, metadata };
+  }
+
+  async #tokenOf(flow: FlowRow): Promise<string | undefined> {
+    const { tokens, providers, fresh } = this.#options;
+    const row = flow.token_id === null ? undefined : await tokens.find(flow.workspace_id, flow.token_id);
+    if (row === undefined) return undefined;
+    return fresh.get(await providers.require(flow.organization_id, flow.provider_id), row);
+  }
+}
+
+/** Whose token it is: the user that is named, else the workspace itself. */
+export function userOf(
+  caller: Caller,
+  named: { user_id?: string | null | undefined; ls_user_id?: string | null | undefined },
+): string {
+  return named.user_id ?? named.ls_user_id ?? `workspace:${caller.workspaceId}`;
+}
+
+function covers(row: TokenRow, scopes: readonly string[]): boolean {
+  const granted = new Set(scopesOf(row));
+  return scopes.every((scope) => granted.has(scope));
+}

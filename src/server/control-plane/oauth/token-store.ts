@@ -1,0 +1,202 @@
+import type { Selectable } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import type { OAuthTokenSummary, OAuthTokenUpdate } from '../../../contract/control-plane/oauth-tokens.ts';
+import { HttpError } from '../../http/errors.ts';
+import type { OAuthTokenTable } from '../../storage/control-plane-schema.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { Grant } from './oauth-client.ts';
+
+export type TokenRow = Selectable<OAuthTokenTable>;
+
+const Sealed = z.object({ access_token: z.string(), refresh_token: z.string().optional() });
+const Scopes = z.array(z.string());
+
+export interface TokenOwner {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  readonly userId: string;
+  readonly providerId: string;
+}
+
+/** Tokens of users at providers, encrypted at rest. */
+export class TokenStore {
+  readonly #db: StateDatabase;
+  readonly #box: SecretBox;
+
+  constructor(db: StateDatabase, box: SecretBox) {
+    this.#db = db;
+    this.#box = box;
+  }
+
+  /** A user's tokens, the default one first. */
+  list(workspaceId: string, userId: string, providerId: string | undefined): Promise<TokenRow[]> {
+    let query = this.#db
+      .selectFrom('oauth_tokens')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('user_id', '=', userId);
+    if (providerId !== undefined) query = query.where('provider_id', '=', providerId);
+    return query.orderBy('is_default', 'desc').orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+  }
+
+  find(workspaceId: string, id: string): Promise<TokenRow | undefined> {
+    return this.#db
+      .selectFrom('oauth_tokens')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+  }
+
+  /** @throws HttpError 404 */
+  async require(workspaceId: string, id: string): Promise<TokenRow> {
+    const row = await this.find(workspaceId, id);
+    if (row === undefined) throw new HttpError(404, `OAuth token ID ${id} not found.`);
+    return row;
+  }
+
+  async insert(
+    owner: TokenOwner,
+    grant: Grant,
+    scopes: readonly string[],
+    isDefault: boolean,
+  ): Promise<TokenRow> {
+    const id = uuidv7();
+    const now = new Date().toISOString();
+    const row: TokenRow = {
+      id,
+      organization_id: owner.organizationId,
+      workspace_id: owner.workspaceId,
+      provider_id: owner.providerId,
+      user_id: owner.userId,
+      provider_account_label: grant.label ?? null,
+      scopes: JSON.stringify(grant.scopes ?? scopes),
+      sealed: this.#seal(id, grant, undefined),
+      expires_at: grant.expiresAt,
+      is_default: isDefault ? 1 : 0,
+      created_at: now,
+      updated_at: now,
+    };
+    await this.#db.transaction().execute(async (transaction) => {
+      if (isDefault) {
+        await transaction
+          .updateTable('oauth_tokens')
+          .set({ is_default: 0 })
+          .where('workspace_id', '=', owner.workspaceId)
+          .where('user_id', '=', owner.userId)
+          .where('provider_id', '=', owner.providerId)
+          .execute();
+      }
+      await transaction.insertInto('oauth_tokens').values(row).execute();
+    });
+    return row;
+  }
+
+  /** Takes what a refresh gave; a provider that gives no new refresh token keeps the old one good. */
+  async renew(row: TokenRow, grant: Grant): Promise<TokenRow> {
+    const before = this.values(row);
+    const changed = {
+      sealed: this.#seal(row.id, grant, before.refreshToken),
+      expires_at: grant.expiresAt,
+      updated_at: new Date().toISOString(),
+      ...(grant.scopes === undefined ? {} : { scopes: JSON.stringify(grant.scopes) }),
+    };
+    await this.#db.updateTable('oauth_tokens').set(changed).where('id', '=', row.id).execute();
+    return { ...row, ...changed };
+  }
+
+  /** @throws HttpError 404 */
+  async update(workspaceId: string, id: string, given: OAuthTokenUpdate): Promise<TokenRow> {
+    const row = await this.require(workspaceId, id);
+    const changed = {
+      provider_account_label: given.provider_account_label ?? row.provider_account_label,
+      is_default: given.is_default == null ? row.is_default : Number(given.is_default),
+      updated_at: new Date().toISOString(),
+    };
+    await this.#db.transaction().execute(async (transaction) => {
+      if (given.is_default === true) {
+        await transaction
+          .updateTable('oauth_tokens')
+          .set({ is_default: 0 })
+          .where('workspace_id', '=', workspaceId)
+          .where('user_id', '=', row.user_id)
+          .where('provider_id', '=', row.provider_id)
+          .execute();
+      }
+      await transaction.updateTable('oauth_tokens').set(changed).where('id', '=', id).execute();
+    });
+    return { ...row, ...changed };
+  }
+
+  async delete(workspaceId: string, id: string): Promise<void> {
+    await this.require(workspaceId, id);
+    await this.#db.deleteFrom('oauth_tokens').where('id', '=', id).execute();
+  }
+
+  /** @returns how many there were. */
+  async deleteOf(workspaceId: string, userId: string, providerId: string): Promise<number> {
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('oauth_tokens')
+      .where('workspace_id', '=', workspaceId)
+      .where('user_id', '=', userId)
+      .where('provider_id', '=', providerId)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+
+  /** Everybody's tokens of the workspace at providers of a type. */
+  async idsOfType(workspaceId: string, type: string): Promise<string[]> {
+    const rows = await this.#db
+      .selectFrom('oauth_tokens')
+      .innerJoin('oauth_providers', (join) =>
+        join
+          .onRef('oauth_providers.organization_id', '=', 'oauth_tokens.organization_id')
+          .onRef('oauth_providers.provider_id', '=', 'oauth_tokens.provider_id'),
+      )
+      .select('oauth_tokens.id')
+      .where('oauth_tokens.workspace_id', '=', workspaceId)
+      .where('oauth_providers.provider_type', '=', type)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** The token itself. @throws SecretBoxError */
+  values(row: TokenRow): { accessToken: string; refreshToken: string | undefined } {
+    const { access_token, refresh_token } = Sealed.parse(
+      JSON.parse(this.#box.open(row.sealed, placeOf(row.id))),
+    );
+    return { accessToken: access_token, refreshToken: refresh_token };
+  }
+
+  #seal(id: string, grant: Grant, refreshToken: string | undefined): Uint8Array {
+    const kept = grant.refreshToken ?? refreshToken;
+    const values = {
+      access_token: grant.accessToken,
+      ...(kept === undefined ? {} : { refresh_token: kept }),
+    };
+    return this.#box.seal(JSON.stringify(values), placeOf(id));
+  }
+}
+
+export function scopesOf(row: TokenRow): string[] {
+  return Scopes.parse(JSON.parse(row.scopes));
+}
+
+export function toTokenSummary(row: TokenRow): OAuthTokenSummary {
+  return {
+    id: row.id,
+    provider_id: row.provider_id,
+    provider_account_label: row.provider_account_label,
+    scopes: scopesOf(row),
+    expires_at: row.expires_at,
+    is_default: row.is_default === 1,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+function placeOf(id: string): string {
+  return `oauth token ${id}`;
+}

@@ -1,0 +1,22 @@
+import type { pushWebhooks as webhookEndpoints } from '../../../contract/control-plane/webhooks.ts';
+import { readText } from '../../http/body.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { Pushes } from './pushes.ts';
+
+const MOST_BYTES = 25 * 1_048_576;
+
+export function pushHandlers(pushes: Pushes): Handlers<typeof webhookEndpoints> {
+  return {
+    get: ({ caller, params }) => pushes.webhook(caller, params.deployment_id),
+    receive: async ({ params, headers, request }, response) => {
+      const body = await readText(request, MOST_BYTES);
+      const event = headerOf(headers['x-github-event'] ?? headers['x-gitea-event']);
+      const signature = headerOf(headers['x-hub-signature-256']);
+      response.end(JSON.stringify(await pushes.receive(params.deployment_id, { event, signature }, body)));
+    },
+  };
+}
+
+function headerOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

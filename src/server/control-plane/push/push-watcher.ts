@@ -1,0 +1,137 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type FSWatcher, watch } from 'chokidar';
+import type { Logger } from '../../logger.ts';
+import { buildBase } from '../builds/base-environment.ts';
+import type { CommandRunner } from '../builds/command-runner.ts';
+import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { RevisionStore } from '../revisions/revision-store.ts';
+import { newestCommit } from './pushes.ts';
+
+const SETTLE_MS = 200;
+const LOOK_TIMEOUT_MS = 30_000;
+
+export interface PushWatcherOptions {
+  readonly deployments: Deployments;
+  readonly store: DeploymentStore;
+  readonly revisions: RevisionStore;
+  readonly runner: CommandRunner;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly logger: Logger;
+}
+
+interface Watched {
+  readonly key: string;
+  readonly watcher: FSWatcher;
+  /** Where the branch stood when we last looked. */
+  seen: string | undefined;
+  timer?: NodeJS.Timeout;
+}
+
+/**
+ * Watches the branches of repositories on this machine that deployments with `build_on_push` come from: a push moves a
+ * branch, and a moved branch makes a revision. A push while the server was away is found when it starts.
+ */
+export class PushWatcher {
+  readonly #options: PushWatcherOptions;
+  readonly #watched = new Map<string, Watched>();
+  readonly #abort = new AbortController();
+
+  constructor(options: PushWatcherOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    for (const row of await this.#options.store.allBuilt()) {
+      await this.watch(row);
+      await this.#look(row.id);
+    }
+  }
+
+  /** Begins, goes on, or ends, as the deployment wants it now. */
+  async watch(row: DeploymentRow): Promise<void> {
+    const { repo_url: url, build_on_push: wanted } = readSourceConfig(row.source_config);
+    const gitDir =
+      wanted === true && url?.startsWith('file:') ? await gitDirOf(fileURLToPath(url)) : undefined;
+    const ref = readRevisionConfig(row.source_revision_config).repo_ref ?? 'HEAD';
+    const key = gitDir === undefined ? '' : `${gitDir} ${ref}`;
+    const before = this.#watched.get(row.id);
+    if (before?.key === key) return;
+    await this.forget(row.id);
+    if (gitDir === undefined) return;
+    const watcher = watch([path.join(gitDir, 'refs', 'heads'), path.join(gitDir, 'packed-refs')], {
+      ignoreInitial: true,
+      ignored: (file) => file.endsWith('.lock'),
+    });
+    const watched: Watched = { key, watcher, seen: undefined };
+    watcher.on('all', () => {
+      clearTimeout(watched.timer);
+      watched.timer = setTimeout(() => void this.#look(row.id), SETTLE_MS);
+    });
+    watcher.on('error', (error) =>
+      this.#options.logger.warn({ err: error }, 'a repository cannot be watched'),
+    );
+    this.#watched.set(row.id, watched);
+    await new Promise<void>((resolve) => watcher.once('ready', resolve));
+    // What the first revision is made from is no push.
+    watched.seen =
+      (await newestCommit(this.#options.revisions, row.id)) ??
+      (await this.#commitOf(row).catch(() => undefined));
+  }
+
+  async forget(deploymentId: string): Promise<void> {
+    const watched = this.#watched.get(deploymentId);
+    this.#watched.delete(deploymentId);
+    clearTimeout(watched?.timer);
+    await watched?.watcher.close();
+  }
+
+  async close(): Promise<void> {
+    this.#abort.abort();
+    await Promise.all([...this.#watched.keys()].map((id) => this.forget(id)));
+  }
+
+  async #look(deploymentId: string): Promise<void> {
+    const { store, deployments, logger } = this.#options;
+    try {
+      const row = await store.get(deploymentId);
+      const watched = this.#watched.get(deploymentId);
+      if (row === undefined || watched === undefined) return;
+      const commit = await this.#commitOf(row);
+      if (commit === undefined || commit === watched.seen) return;
+      watched.seen = commit;
+      await deployments.pushed(row);
+    } catch (error) {
+      if (!this.#abort.signal.aborted) logger.warn({ err: error }, 'a push could not be looked at');
+    }
+  }
+
+  /** Where the deployment's branch stands; `undefined` while it does not exist. */
+  async #commitOf(row: DeploymentRow): Promise<string | undefined> {
+    const url = readSourceConfig(row.source_config).repo_url ?? '';
+    const ref = readRevisionConfig(row.source_revision_config).repo_ref ?? 'HEAD';
+    const name = ref === 'HEAD' || ref.startsWith('refs/') ? ref : `refs/heads/${ref}`;
+    const { runner, environment } = this.#options;
+    const output = await runner.run({
+      command: 'git',
+      args: ['ls-remote', '--', url, name],
+      cwd: path.dirname(fileURLToPath(url)),
+      env: { ...buildBase(environment), GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'file' },
+      timeoutMs: LOOK_TIMEOUT_MS,
+      signal: this.#abort.signal,
+    });
+    return /^[0-9a-f]{40,64}/.exec(output)?.[0];
+  }
+}
+
+/** The folder git keeps its own in: the repository itself when it is bare. */
+async function gitDirOf(repository: string): Promise<string | undefined> {
+  for (const candidate of [path.join(repository, '.git'), repository]) {
+    const refs = await stat(path.join(candidate, 'refs')).catch(() => undefined);
+    if (refs?.isDirectory()) return candidate;
+  }
+  return undefined;
+}

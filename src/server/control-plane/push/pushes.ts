@@ -1,0 +1,128 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { forbidden, HttpError } from '../../http/errors.ts';
+import type { Caller } from '../../identity/caller.ts';
+import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { RevisionStore } from '../revisions/revision-store.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+
+const Push = z.looseObject({
+  ref: z.string(),
+  after: z.string(),
+  deleted: z.boolean().optional(),
+  repository: z.looseObject({ default_branch: z.string().optional() }).optional(),
+});
+
+export interface PushesOptions {
+  readonly deployments: Deployments;
+  readonly store: DeploymentStore;
+  readonly revisions: RevisionStore;
+  readonly box: SecretBox;
+  baseUrl(): string;
+}
+
+/** Webhooks of code hosts: a push to a deployment's branch makes a revision, when the push is proven to be one. */
+export class Pushes {
+  readonly #options: PushesOptions;
+
+  constructor(options: PushesOptions) {
+    this.#options = options;
+  }
+
+  /** The webhook of a deployment; its secret is made when it is first asked for. @throws HttpError 404 */
+  async webhook(caller: Caller, deploymentId: string): Promise<{ url: string; secret: string }> {
+    const row = await this.#options.deployments.require(caller, deploymentId);
+    return {
+      url: `${this.#options.baseUrl()}/harbor/deployments/${row.id}/pushed`,
+      secret: this.#secretOf(row) ?? (await this.#makeSecret(row)),
+    };
+  }
+
+  /**
+   * Takes what a code host sent.
+   * @param body as it came, since the signature is over its bytes.
+   * @returns the id of the revision made, or why none was.
+   * @throws HttpError 403 unless the signature is right, 422 for a body that is no push.
+   */
+  async receive(
+    deploymentId: string,
+    headers: { readonly event: string | undefined; readonly signature: string | undefined },
+    body: string,
+  ): Promise<{ revision_id: string } | { ignored: string }> {
+    const row = await this.#options.store.get(deploymentId);
+    const secret = row === undefined ? undefined : this.#secretOf(row);
+    // One answer for an unknown deployment and a wrong signature: who cannot sign learns nothing.
+    if (row === undefined || secret === undefined || !isSigned(body, headers.signature, secret)) {
+      throw forbidden('The signature is not right: sign with the secret of the webhook of this deployment.');
+    }
+    if (headers.event !== undefined && headers.event !== 'push')
+      return { ignored: `a ${headers.event} event` };
+    const push = Push.safeParse(parse(body));
+    if (!push.success) throw new HttpError(422, 'The body is no push event.');
+    return this.#pushed(row, push.data);
+  }
+
+  async #pushed(
+    row: DeploymentRow,
+    push: z.output<typeof Push>,
+  ): Promise<{ revision_id: string } | { ignored: string }> {
+    if (readSourceConfig(row.source_config).build_on_push !== true)
+      return { ignored: 'build_on_push is off' };
+    const { repo_ref: wanted } = readRevisionConfig(row.source_revision_config);
+    const branch = wanted ?? push.repository?.default_branch;
+    if (branch !== undefined && push.ref !== branch && push.ref !== `refs/heads/${branch}`) {
+      return { ignored: `a push to ${push.ref}` };
+    }
+    if (push.deleted === true) return { ignored: 'the branch was deleted' };
+    // Code hosts deliver again what they are not sure of.
+    if ((await newestCommit(this.#options.revisions, row.id)) === push.after)
+      return { ignored: 'it is known' };
+    const revision = await this.#options.deployments.pushed(row);
+    return { revision_id: revision.id };
+  }
+
+  #secretOf(row: DeploymentRow): string | undefined {
+    const sealed = row.sealed_webhook_secret;
+    return sealed === null ? undefined : this.#options.box.open(sealed, placeOf(row.id));
+  }
+
+  async #makeSecret(row: DeploymentRow): Promise<string> {
+    const secret = randomBytes(32).toString('base64url');
+    const sealed = this.#options.box.seal(secret, placeOf(row.id));
+    await this.#options.store.update(row.id, { sealed_webhook_secret: sealed });
+    return secret;
+  }
+}
+
+/** The commit of the newest revision that has one. */
+export async function newestCommit(
+  revisions: RevisionStore,
+  deploymentId: string,
+): Promise<string | undefined> {
+  const rows = await revisions.list(deploymentId, { limit: 20, offset: 0 });
+  for (const row of rows) {
+    const commit = readRevisionConfig(row.source_revision_config).repo_commit_sha;
+    if (typeof commit === 'string') return commit;
+  }
+  return undefined;
+}
+
+function isSigned(body: string, signature: string | undefined, secret: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  const given = Buffer.from(signature ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function placeOf(deploymentId: string): string {
+  return `webhook secret ${deploymentId}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
