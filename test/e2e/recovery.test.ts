@@ -7,6 +7,8 @@ import type { RunPanelPage } from './pages/run-panel-page.ts';
 describe('a window of the extension', function () {
   this.timeout(180_000);
   let window: HarborWindow;
+  /** To the same question the example always answers the same. */
+  let answer: string;
 
   before(async () => {
     window = await HarborWindow.open({ folder: await exampleFolder('docs-agent') });
@@ -30,12 +32,12 @@ describe('a window of the extension', function () {
 
   it('brings a panel back after a reload, with its turn, its feedback and what was being typed', async () => {
     let panel = await newPanel('docs_agent');
-    await panel.send('What is a checkpoint?');
+    await panel.send('How do I purge traces?');
     await panel.outcome();
     await panel.button('Bad answer').click();
     await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
     await panel.frame.getByRole('textbox', { name: 'Message' }).fill('And what is');
-    const answer = await panel.answer();
+    answer = await panel.answer();
 
     await window.reload();
     panel = await window.runPanel('docs_agent');
@@ -56,10 +58,7 @@ describe('a window of the extension', function () {
     await window.reload();
     panel = await window.runPanel('slow');
     assert.equal(await panel.outcome(), 'Done');
-    assert.match(
-      await panel.answer(),
-      /^Purging deletes traces for good[\s\S]*\[docs\/concepts\.md#purging\]$/,
-    );
+    assert.equal(await panel.answer(), answer);
   });
 
   it('shows a panel again that was hidden, with all that came meanwhile', async () => {
@@ -76,7 +75,7 @@ describe('a window of the extension', function () {
     await window.workbench.runCommand('View: Close Editor');
     const again = await window.runPanel('slow');
     assert.equal(await again.outcome(), 'Done');
-    assert.match(await again.answer(), /\[docs\/concepts\.md#purging\]$/);
+    assert.equal(await again.answer(), answer);
     assert.deepEqual(await again.steps(), ['plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer']);
   });
 
@@ -93,10 +92,7 @@ describe('a window of the extension', function () {
     const next = await window.server(pid);
     assert.notEqual(next.pid, pid);
     assert.equal(await panel.outcome(), 'Done');
-    assert.match(
-      await panel.answer(),
-      /^Purging deletes traces for good[\s\S]*\[docs\/concepts\.md#purging\]$/,
-    );
+    assert.equal(await panel.answer(), answer);
     await (await window.workbench.view('Deployments')).waitForText(/^▾ docs-agent · 1 graph/, 60_000);
     assert.deepEqual(await window.workbench.notifications.all(), []);
   });

@@ -4,6 +4,9 @@ import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import type { RunPanelPage } from './pages/run-panel-page.ts';
 
+/** The example cites the passages it answers from. */
+const citation = /\[docs\/[\w-]+\.md#[\w-]+\]$/;
+
 describe('the tour of README', function () {
   this.timeout(180_000);
   let window: HarborWindow;
@@ -37,16 +40,15 @@ describe('the tour of README', function () {
     panel = await window.runPanel('docs_agent');
     await panel.send('How do I purge traces?');
 
-    const early = await eventually(
-      'the first tokens',
-      () => panel.answer(),
-      (text) => text.length > 10,
+    const { answer: early } = await eventually(
+      'tokens of a run that is still going',
+      () => panel.now(),
+      ({ status, answer }) => status === 'Running' && answer.length > 10,
     );
-    assert.equal((await panel.status.innerText()).trim(), 'Running');
     assert.equal(await panel.outcome(), 'Done');
     const answer = await panel.answer();
     assert.ok(answer.length > early.length, 'the answer grew after its first tokens had been seen');
-    assert.match(answer, /\[docs\/concepts\.md#purging\]$/);
+    assert.match(answer, citation);
     assert.deepEqual(await panel.steps(), ['plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer']);
     await window.workbench.screenshotInEveryTheme('run');
   });
@@ -79,7 +81,7 @@ describe('the tour of README', function () {
 
     await panel.button('Approve').click();
     await panel.outcome(2);
-    assert.match(await panel.answer(), /\[docs\/concepts\.md#purging\]/);
+    assert.match(await panel.answer(), citation);
     await threads.waitForText(/^▾ Idle · 2/);
   });
 
@@ -101,13 +103,15 @@ describe('the tour of README', function () {
   });
 
   it('finds the trace of the run, with its spans and the feedback on it', async () => {
-    await panel.button('Show Trace').click();
     const traces = await window.workbench.view('Traces');
     await traces.waitForText(
-      /^▾ docs-agent[^\n]*\n {2}▾ docs_agent · [\d.]+ s · \d+ tokens · helpful 1[^\n]*\n {4}- approve/,
+      /^▾ docs-agent[^\n]*\n {2}▸ docs_agent · [\d.]+ s · \d+ tokens · helpful 1/,
       20_000,
     );
+    await traces.expand(['docs-agent', 'docs_agent']);
+    await traces.waitForText(/ {2}▾ docs_agent[^\n]*\n {4}- approve · /);
     assert.match(await traces.text(), / {4}▾ answer · [^\n]*\n {6}- ExtractiveChatModel · /);
+    await window.workbench.screenshotInEveryTheme('views');
     await traces.click(['docs-agent', 'docs_agent', 'answer', 'ExtractiveChatModel']);
     await eventually(
       'inputs and outputs',

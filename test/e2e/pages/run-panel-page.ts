@@ -1,5 +1,6 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { eventually } from '../../support/wait.ts';
+import type { DomElement } from '../../support/workbench/dom.ts';
 
 /** The run panel, as somebody sees it who uses it. */
 export class RunPanelPage {
@@ -19,6 +20,14 @@ export class RunPanelPage {
 
   get status(): Locator {
     return this.frame.locator('header .status');
+  }
+
+  /** The status and the latest answer at one and the same moment. */
+  async now(): Promise<{ readonly status: string; readonly answer: string }> {
+    return this.frame.locator('body').evaluate((body: DomElement) => ({
+      status: body.querySelector('header .status')?.textContent?.trim() ?? '',
+      answer: [...body.querySelectorAll('.answer')].at(-1)?.textContent ?? '',
+    }));
   }
 
   /** The text of the latest answer so far. */
