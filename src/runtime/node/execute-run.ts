@@ -59,11 +59,13 @@ async function executeRun(
   const config = runConfig(params, metadata);
   let open: OpenGraph;
   try {
-    open = await graphs.open(params.graph_id, config, {
+    const opening = graphs.open(params.graph_id, config, {
       accessContext: 'threads.create_run',
       executionRuntime: { context: config.context },
     });
+    open = await untilAborted(opening, signal);
   } catch (error) {
+    if (signal.aborted) return { status: 'cancelled', state: null };
     return { status: 'error', state: null, error: describeError(error) };
   }
   const checkpointer = open.checkpointer({
@@ -145,6 +147,14 @@ function resultOf(
   }
   if ('unreadable' in state) return { status: 'error', state: null, error: describeError(state.unreadable) };
   return { status: state.next.length > 0 ? 'interrupted' : 'success', state };
+}
+
+/** A factory may take its time, and knows of no signal. */
+function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    work.then(resolve, reject);
+  });
 }
 
 function runMetadata(params: RunExecuteParams): JsonObject {

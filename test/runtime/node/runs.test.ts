@@ -157,6 +157,29 @@ for (const line of langgraphLines) {
       assert.ok(!/__pregel_(?!pull|push)|callbacks/.test(JSON.stringify(run.events)));
     });
 
+    it('streams what tools do, where LangGraph tells', async () => {
+      const run = await host.run(
+        'agent',
+        { messages: [{ role: 'user', content: 'weather in Oslo' }] },
+        { stream_modes: ['tools'] },
+      );
+      assert.equal(run.status, 'success');
+      const told = (named(run, 'tools') as { event: string; name: string }[]).map(({ event, name }) => [
+        event,
+        name,
+      ]);
+      const expected = [
+        ['on_tool_start', 'get_weather'],
+        ['on_tool_end', 'get_weather'],
+      ];
+      assert.deepEqual(told, line === 'langgraph-1.1' ? [] : expected);
+    });
+
+    it('streams nothing when nothing is asked for', async () => {
+      const run = await host.run('one_node', { value: 1 }, { stream_modes: [] });
+      assert.deepEqual([run.status, run.events, run.state?.values], ['success', [], '{"value":2}']);
+    });
+
     it('streams LangChain events', async () => {
       const run = await host.run(
         'agent',

@@ -15,7 +15,17 @@ for (const line of langgraphLines) {
     });
     beforeEach(async () => {
       host = new RuntimeHost({ project });
-      await host.initialize('throws', 'slow', 'blocking', 'prints', 'exits', 'strays', 'one_node', 'common');
+      await host.initialize(
+        'throws',
+        'slow',
+        'blocking',
+        'prints',
+        'exits',
+        'strays',
+        'deaf',
+        'hangs',
+        'one_node',
+      );
     });
     afterEach(() => host[Symbol.asyncDispose]());
     after(() => project[Symbol.asyncDispose]());
@@ -57,6 +67,15 @@ for (const line of langgraphLines) {
       assert.deepEqual(run.state?.next, ['work']);
       assert.equal(run.state?.values, '{"ms":60000,"log":"prepared"}');
     });
+
+    for (const id of ['deaf', 'hangs']) {
+      it(`is cancelled also when it does not listen: ${id}`, async () => {
+        const running = host.run(id, {}, { run_id: id });
+        await delay(100);
+        await host.connection.request('run.cancel', { run_id: id });
+        assert.equal((await running).status, 'cancelled');
+      });
+    }
 
     it('does not mind the cancelling of a run that is not there', async () => {
       assert.deepEqual(await host.connection.request('run.cancel', { run_id: 'gone' }), {});
