@@ -13,7 +13,7 @@ const LONGEST_LIFE_MS = 1_500;
 const KILLS_A_FOLDER = 20;
 
 export interface CampaignReport {
-  readonly kills: Record<'random' | 'before' | 'after' | 'runtime', number>;
+  readonly kills: Record<'random' | 'before' | 'after' | 'commit' | 'runtime', number>;
   readonly acknowledged: { threads: number; runs: number; items: number; assistants: number };
 }
 
@@ -27,7 +27,7 @@ export async function campaign(
   tell: (line: string) => void = () => {},
 ): Promise<CampaignReport> {
   const below = random(seed);
-  const counts = { random: 0, before: 0, after: 0, runtime: 0 };
+  const counts = { random: 0, before: 0, after: 0, commit: 0, runtime: 0 };
   const acknowledged = { threads: 0, runs: 0, items: 0, assistants: 0 };
   await using project = await graphProject({ line: 'langgraph-1.7' });
   await configure(project.folder, { graphs: { ten_nodes: './basic.ts:tenNodes' } });
@@ -35,9 +35,9 @@ export async function campaign(
     await using data = await temporaryFolder();
     const journal = newJournal();
     for (let inFolder = 0; inFolder < KILLS_A_FOLDER && done < kills; inFolder++, done++) {
-      const mode = (['random', 'before', 'after', 'runtime'] as const)[below(4)] ?? 'random';
+      const mode = (['random', 'before', 'after', 'commit', 'runtime'] as const)[below(5)] ?? 'random';
       counts[mode]++;
-      const point = mode === 'before' || mode === 'after' ? `${mode}:${1 + below(150)}` : '';
+      const point = mode === 'random' || mode === 'runtime' ? '' : `${mode}:${1 + below(150)}`;
       tell(`kill ${done + 1} of ${kills}: ${point || mode}`);
       await oneKill(data.path, project.folder, journal, mode, point, below(LONGEST_LIFE_MS));
     }

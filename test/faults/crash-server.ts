@@ -1,9 +1,11 @@
 /**
  * A server process that dies of `kill -9` at a point it was told: `before:7` is before the seventh write of the commit
- * queue, `after:7` is when that write is in the database and nobody has been told. Prints its address and its key.
+ * queue, `after:7` is when that write is in the database and those who wait for it are about to be told, `commit:7` is
+ * right behind the seventh commit of any transaction, before anything else can run. Prints where it serves.
  *
  * node crash-server.ts <data-folder> <langgraph.json> <runtime-bundle> [point]
  */
+import { StatementSync } from 'node:sqlite';
 import { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { makeLogger } from '../../src/server/logger.ts';
@@ -30,6 +32,7 @@ process.stdin.on('end', () => process.exit());
 
 function dieAt(point: string): void {
   const [when, number] = point.split(':');
+  if (when === 'commit') return dieBehindCommit(Number(number));
   const write = CommitQueue.prototype.write;
   let count = 0;
   CommitQueue.prototype.write = function (this: CommitQueue, work) {
@@ -38,4 +41,15 @@ function dieAt(point: string): void {
     const done = write.call(this, work);
     return isIt && when === 'after' ? done.then(() => void process.kill(process.pid, 'SIGKILL')) : done;
   };
+}
+
+function dieBehindCommit(number: number): void {
+  let count = 0;
+  StatementSync.prototype.run = new Proxy(StatementSync.prototype.run, {
+    apply(run, statement: StatementSync, values) {
+      const result: unknown = Reflect.apply(run, statement, values);
+      if (statement.sourceSQL === 'commit' && ++count === number) process.kill(process.pid, 'SIGKILL');
+      return result;
+    },
+  });
 }

@@ -244,7 +244,8 @@ export class RunScheduler {
       run.storageFailure === undefined
         ? await this.#options.execution.execute(run).catch((error: unknown) => failureResult(error))
         : failureResult(run.storageFailure);
-    const again = result.status === 'lost' && run.cancelled === undefined && run.attempt < MOST_ATTEMPTS;
+    const unwanted = run.cancelled !== undefined || run.timedOut;
+    const again = result.status === 'lost' && !unwanted && run.attempt < MOST_ATTEMPTS;
     if (again && this.#options.continueAfterCrash && !this.#closed) {
       run.attempt++;
       return this.#start(run);

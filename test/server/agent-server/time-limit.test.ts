@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { Client } from '@langchain/langgraph-sdk';
+import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
+
+describe('a run over its time limit', function () {
+  this.timeout(60_000);
+  let served: ServedProject;
+  const client = () => new Client({ apiUrl: served.url, apiKey: null });
+  before(async () => {
+    served = await serveProject({ runTimeLimitMs: 4_000 });
+  });
+  after(() => served[Symbol.asyncDispose]());
+
+  async function timedOut(graph: string): Promise<string> {
+    const { runs, threads } = client();
+    const { thread_id } = await threads.create();
+    const { run_id } = await runs.create(thread_id, graph, { input: { ms: 60_000 } });
+    const ended = await eventually(
+      'the run has ended',
+      () => runs.get(thread_id, run_id),
+      ({ status }) => status === 'timeout',
+      30_000,
+    );
+    assert.equal(ended.status, 'timeout');
+    assert.equal((await threads.get(thread_id)).status, 'error');
+    return thread_id;
+  }
+
+  it('is cancelled, and says so', async () => {
+    const threadId = await timedOut('slow');
+    assert.deepEqual(await client().runs.wait(threadId, 'one_node', { input: { value: 1 } }), { value: 2 });
+  });
+
+  it('loses its runtime when it does not hear, which stops nothing else of the server', async () => {
+    const blocked = timedOut('blocking');
+    const asked = performance.now();
+    await client().threads.search();
+    assert.ok(performance.now() - asked < 5_000, 'the server answers while a node blocks');
+    await blocked;
+    assert.deepEqual(await client().runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
+  });
+});
