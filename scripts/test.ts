@@ -64,7 +64,12 @@ const RINGS: readonly Ring[] = [
   },
   { name: 'faults', kind: 'mocha', files: 'test/faults/**/*.test.ts', args: ['--timeout', '300000'] },
   { name: 'vscode', kind: 'runner', command: [process.execPath, 'test/vscode/run.ts'] },
-  { name: 'e2e', kind: 'mocha', files: 'test/e2e/**/*.test.ts', args: ['--timeout', '180000'] },
+  {
+    name: 'e2e',
+    kind: 'mocha',
+    files: 'test/e2e/**/*.test.ts',
+    args: ['--timeout', '180000', '--retries', '2'],
+  },
 ];
 
 const wanted = process.argv.slice(2);

@@ -19,7 +19,10 @@ describe('the v2 streaming protocol, without an SDK', function () {
   });
   after(() => served[Symbol.asyncDispose]());
 
-  async function command(threadId: string, body: unknown): Promise<[status: number, answer: z.output<typeof Answer>]> {
+  async function command(
+    threadId: string,
+    body: unknown,
+  ): Promise<[status: number, answer: z.output<typeof Answer>]> {
     const response = await fetch(`${served.url}/threads/${threadId}/commands`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -30,7 +33,11 @@ describe('the v2 streaming protocol, without an SDK', function () {
 
   async function ran(assistant_id: string, input: object): Promise<string> {
     const threadId = crypto.randomUUID();
-    const [, answer] = await command(threadId, { id: 1, method: 'run.start', params: { assistant_id, input } });
+    const [, answer] = await command(threadId, {
+      id: 1,
+      method: 'run.start',
+      params: { assistant_id, input },
+    });
     assert.equal(answer.type, 'success');
     return threadId;
   }
@@ -57,7 +64,8 @@ describe('the v2 streaming protocol, without an SDK', function () {
     for await (const chunk of response.body ?? []) {
       parser.feed(decoder.decode(chunk, { stream: true }));
       const last = seen.at(-1);
-      if (last?.method === 'lifecycle' && last.params.namespace.length === 0 && isTerminal(last.params.data)) break;
+      if (last?.method === 'lifecycle' && last.params.namespace.length === 0 && isTerminal(last.params.data))
+        break;
     }
     controller.abort();
     return seen;
@@ -67,7 +75,10 @@ describe('the v2 streaming protocol, without an SDK', function () {
     const threadId = await ran('ten_nodes', { value: 0 });
     const all = await events(threadId, { channels: ['values', 'updates', 'lifecycle'] });
     const numbers = all.map(({ seq }) => seq);
-    assert.deepEqual(numbers, [...new Set(numbers)].sort((a, b) => a - b));
+    assert.deepEqual(
+      numbers,
+      [...new Set(numbers)].sort((a, b) => a - b),
+    );
     const middle = all[5]?.seq ?? 0;
     const rest = await events(threadId, { channels: ['values', 'updates', 'lifecycle'], since: middle });
     assert.deepEqual(
