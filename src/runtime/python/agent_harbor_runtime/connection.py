@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import sys
 import threading
@@ -35,8 +36,9 @@ class Connection:
     """
     Reads and writes on threads of its own, so that user code that holds up an event loop holds up no message.
 
-    Everything here may be called from any thread. What is sent while a write is under way leaves together in the
-    next one. `on_request(id, method, params)` and `on_closed()` are called on the reading thread.
+    Everything here may be called from any thread. What is sent during one turn of an event loop leaves at its end, in
+    one write and from that very thread, as far as the pipe takes it: a thread that has to be woken would wait for the
+    interpreter lock until the loop is idle. Everything else is written by a thread of its own. `on_request(id, method, params)` and `on_closed()` are called on the reading thread.
     """
 
     def __init__(
@@ -52,6 +54,8 @@ class Connection:
         self._pending: dict[int, Future[Any]] = {}
         self._lock = threading.Condition()
         self._outbox: list[str] = []
+        self._unwritten = b""
+        self._turns: set[asyncio.AbstractEventLoop] = set()
         self._waiting_bytes = 0
         self._writing = False
         self._closed = False
@@ -91,7 +95,7 @@ class Connection:
     def flush(self, timeout: float) -> None:
         """Waits until everything sent so far has left, `timeout` seconds at most."""
         with self._lock:
-            self._lock.wait_for(lambda: self._closed or not (self._outbox or self._writing), timeout)
+            self._lock.wait_for(lambda: self._closed or not (self._outbox or self._unwritten or self._writing), timeout)
 
     def _send(self, message: dict[str, Any]) -> None:
         text = to_json(message)
@@ -100,22 +104,44 @@ class Connection:
                 return
             self._outbox.append(text)
             self._waiting_bytes += len(text)
-            self._lock.notify_all()
+            loop = asyncio._get_running_loop()
+            if loop is None:
+                self._lock.notify_all()
+            elif loop not in self._turns:
+                self._turns.add(loop)
+                loop.call_soon(self._end_turn, loop)
+
+    def _end_turn(self, loop: asyncio.AbstractEventLoop) -> None:
+        with self._lock:
+            self._turns.discard(loop)
+            if self._writing or self._unwritten or not self._outbox:
+                self._lock.notify_all()
+                return
+            data = self._take()
+            written = self._pipe.write_some(data)
+            if written < len(data):
+                self._unwritten = data[written:]
+                self._lock.notify_all()
+
+    def _take(self) -> bytes:
+        """Everything that waits, as one document."""
+        messages, self._outbox = self._outbox, []
+        self._waiting_bytes = 0
+        document = messages[0] if len(messages) == 1 else f"[{','.join(messages)}]"
+        return f"{document}\n".encode()
 
     def _write(self) -> None:
         while True:
             with self._lock:
                 self._writing = False
                 self._lock.notify_all()
-                self._lock.wait_for(lambda: self._outbox or self._closed)
+                self._lock.wait_for(lambda: self._outbox or self._unwritten or self._closed)
                 if self._closed:
                     return
-                messages, self._outbox = self._outbox, []
-                self._waiting_bytes = 0
+                data, self._unwritten = self._unwritten or self._take(), b""
                 self._writing = True
-            document = messages[0] if len(messages) == 1 else f"[{','.join(messages)}]"
             try:
-                self._pipe.write(f"{document}\n".encode())
+                self._pipe.write(data)
             except OSError:
                 return  # The reading thread sees the end as well, and acts.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from typing import Protocol
 
@@ -20,6 +21,10 @@ class Pipe(Protocol):
         """Writes everything. Raises OSError when the other side has gone."""
         ...
 
+    def write_some(self, data: bytes) -> int:
+        """Writes what can be written without waiting, and says how many bytes that was; never raises."""
+        ...
+
 
 def open_pipe(fd: int) -> Pipe:
     """Takes the descriptor over; processes that user code starts do not inherit it."""
@@ -33,8 +38,6 @@ class _SocketPipe:
     """Elsewhere than on Windows, Node's pipes between processes are socket pairs."""
 
     def __init__(self, fd: int) -> None:
-        import socket
-
         self._socket = socket.socket(fileno=fd)
         self._socket.setblocking(True)
 
@@ -46,6 +49,12 @@ class _SocketPipe:
 
     def write(self, data: bytes) -> None:
         self._socket.sendall(data)
+
+    def write_some(self, data: bytes) -> int:
+        try:
+            return self._socket.send(data, socket.MSG_DONTWAIT)
+        except OSError:
+            return 0
 
 
 if sys.platform == "win32":
@@ -75,3 +84,6 @@ if sys.platform == "win32":
                 overlapped, _ = _winapi.WriteFile(self._handle, bytes(view[:CHUNK]), overlapped=True)
                 count, _ = overlapped.GetOverlappedResult(True)
                 view = view[count:]
+
+        def write_some(self, data: bytes) -> int:
+            return 0
