@@ -44,6 +44,7 @@ export const PurgeJob = z.looseObject({
   matched: z.int(),
   deleted: z.int(),
   remaining: z.int(),
+  matched_runs: z.int(),
   deleted_runs: z.int(),
   requested_by: z.string().nullable(),
   created_at: z.string(),

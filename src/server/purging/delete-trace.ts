@@ -1,9 +1,10 @@
 import type { RunPayload } from '../../contract/tracing/runs.ts';
 import type { PayloadPlaces } from '../storage/traces-schema.ts';
+import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
 /** Of a large trace so many runs go in one slice. */
-const RUNS_AT_ONCE = 50;
+const RUNS_AT_ONCE = 10;
 
 /**
  * Deletes a trace, as much of it as fits in the time: first its runs with their words and labels, then what belongs to
@@ -17,6 +18,7 @@ export function deleteTrace(
   until: number,
 ): { done: boolean; runs: number } {
   const { db } = context;
+  const reader = new PayloadBlockReader(db);
   let runs = 0;
   for (;;) {
     const batch = db
@@ -25,7 +27,7 @@ export function deleteTrace(
     if (batch.length === 0) break;
     const labels = new Set<number>();
     for (const run of batch) {
-      deleteRun(context, trace.workspace, {
+      deleteRun(context, reader, trace.workspace, {
         key: Number(run.key),
         session: Number(run.session),
         id: String(run.id),
@@ -45,12 +47,13 @@ export function deleteTrace(
 
 function deleteRun(
   { db, blobs, words }: WriterContext,
+  reader: PayloadBlockReader,
   workspace: number,
   run: { key: number; session: number; id: string; places: PayloadPlaces; labels: readonly number[] },
 ): void {
   for (const [kind, place] of Object.entries(run.places)) {
     // The index is told the text again, so its payload must still be there.
-    words.remove(run.key, run.session, kind as RunPayload, place);
+    words.remove(run.key, run.session, kind as RunPayload, place, reader);
     if ('blob' in place) blobs.remove(place.blob);
   }
   for (const attachment of db

@@ -14,6 +14,8 @@ import { verifyPurge } from './verify-purge.ts';
 type Job = Selectable<PurgeJobTable>;
 
 const PAGES_AT_ONCE = 64;
+/** From here on words are marked as gone first and cleared away together. */
+const MANY_RUNS = 1000;
 
 /**
  * Carries out purges, a slice at a time. Every slice is one transaction that also notes how far the job has come, so a
@@ -27,6 +29,8 @@ export class Purger implements BackgroundWork {
   #mayHaveWork = true;
   #wakeAt: NodeJS.Timeout | undefined;
   #busy = false;
+  /** Whether the index was cleared of what the job at work has marked. */
+  #isMerged = false;
 
   constructor(context: WriterContext, dataDir: string) {
     this.#context = context;
@@ -94,8 +98,6 @@ export class Purger implements BackgroundWork {
         crashPoint('purge-matched');
         return;
       case 'deleting':
-        // What a slice removes from the index must have been put there before.
-        if (this.#context.words.advance(budgetMs)) return;
         db.transaction(() => {
           this.#delete(job, until);
           crashPoint('purge-before-commit');
@@ -137,12 +139,19 @@ export class Purger implements BackgroundWork {
         .expression(traces)
         .onConflict((conflict) => conflict.doNothing()),
     );
-    this.#update(job, { step: 'deleting', matched: changes });
+    const { runs } = db
+      .statement(
+        `SELECT coalesce(sum(run_count), 0) AS runs FROM purge_targets
+         JOIN traces ON traces.key = purge_targets.trace WHERE job = ?`,
+      )
+      .get(job.id) ?? { runs: 0 };
+    this.#update(job, { step: 'deleting', matched: changes, matched_runs: Number(runs) });
   }
 
   #delete(job: Job, until: number): void {
     const { db } = this.#context;
     let { deleted, deleted_runs } = job;
+    this.#context.words.takeOut(job.matched_runs < MANY_RUNS ? 'in-place' : 'marked');
     const gone: string[] = [];
     do {
       const target = db
@@ -179,7 +188,17 @@ export class Purger implements BackgroundWork {
 
   /** Gives freed pages back, empties the log, and removes the copies that migrations set aside. */
   #clean(job: Job, until: number): void {
-    const { sqlite } = this.#context.db;
+    const { words, db } = this.#context;
+    const { sqlite } = db;
+    if (job.matched_runs >= MANY_RUNS && !this.#isMerged) {
+      do {
+        if (db.transaction(() => words.merge())) continue;
+        this.#isMerged = true;
+        break;
+      } while (performance.now() < until);
+      return;
+    }
+    words.takeOut('in-place');
     do {
       const before = freePages(sqlite);
       if (before === 0) break;
@@ -192,6 +211,7 @@ export class Purger implements BackgroundWork {
     if (Number(checkpoint?.busy ?? 0) !== 0) return;
     removeCopies(path.join(this.#dataDir, 'backups'));
     crashPoint('purge-cleaned');
+    this.#isMerged = false;
     this.#update(job, { step: 'verifying' });
   }
 

@@ -206,6 +206,7 @@ export interface PurgeJobTable {
   /** The steps in between are what a restart goes on with. */
   step: 'pending' | 'matching' | 'deleting' | 'cleaning' | 'verifying' | 'verified' | 'failed';
   matched: number;
+  matched_runs: number;
   deleted: number;
   deleted_runs: number;
   requested_by: string | null;

@@ -159,6 +159,24 @@ describe('purging', () => {
     ]);
   });
 
+  it('takes the words of a large purge off the disk as well', async () => {
+    const doomed = Array.from({ length: 1100 }, (_, at) =>
+      postParts(newRun({ session_name: 'large' }), { inputs: { text: `budgerigar number ${at}` } }),
+    );
+    assert.equal((await sendParts(platform, doomed.flat())).status, 202);
+    const kept = newRun({ name: 'kept' });
+    await sendParts(platform, postParts(kept, { inputs: { text: 'canary number 7' } }));
+    const session_id = await sessionId(platform, 'large');
+    const found = await runNames(platform, { session: [session_id], filter: 'search("budgerigar")' });
+    assert.equal(found.length, 100);
+    assert.notDeepEqual(filesWith(platform.dataDir, Buffer.from('budgerigar')), []);
+    const job = await purge(platform, { session_id, before: new Date(Date.now() + 1000).toISOString() });
+    assert.deepEqual([job.status, job.matched, job.deleted_runs], ['verified', 1100, 1100]);
+    assert.deepEqual(filesWith(platform.dataDir, Buffer.from('budgerigar')), []);
+    const session = [await sessionId(platform, 'test')];
+    assert.deepEqual(await runNames(platform, { session, filter: 'search("number")' }), ['kept']);
+  });
+
   it('writes who, when and what into a log that cannot be changed, and never the content', async () => {
     const root = await trace({ name: 'secret-name' }, { inputs: { text: 'secret-input' } });
     const job = await purge(platform, {

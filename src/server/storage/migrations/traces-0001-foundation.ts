@@ -218,6 +218,7 @@ const STATEMENTS = [
     filter TEXT NOT NULL,
     step TEXT NOT NULL,
     matched INTEGER NOT NULL DEFAULT 0,
+    matched_runs INTEGER NOT NULL DEFAULT 0,
     deleted INTEGER NOT NULL DEFAULT 0,
     deleted_runs INTEGER NOT NULL DEFAULT 0,
     requested_by TEXT,

@@ -11,6 +11,9 @@ const MOST_TEXT = 32 * 1024;
 /** Of a payload kept as a blob this much is looked at. */
 const BLOB_HEAD = 256 * 1024;
 
+/** Pages that one step of a merge writes. */
+const MERGED_PAGES = 32;
+
 /** The row of the full-text index for a payload; only inputs and outputs are searched. */
 export function wordsRow(run: number, kind: RunPayload): number | undefined {
   if (kind === 'inputs') return run * 2;
@@ -30,6 +33,8 @@ export class WordIndex implements BackgroundWork {
   readonly #db: TracesDatabase;
   readonly #blobs: Blobs;
   #indexed: number | undefined;
+  #takingOut: 'in-place' | 'marked' | undefined;
+  #merging = false;
 
   constructor(db: TracesDatabase, blobs: Blobs) {
     this.#db = db;
@@ -47,6 +52,7 @@ export class WordIndex implements BackgroundWork {
   /** Forgets the mark as it was read, after a rollback. */
   forget(): void {
     this.#indexed = undefined;
+    this.#takingOut = undefined;
   }
 
   /**
@@ -72,11 +78,46 @@ export class WordIndex implements BackgroundWork {
     return done < blocks.length || blocks.length === 50;
   }
 
-  /** Takes a payload out of the index, before it is replaced or deleted. */
-  remove(run: number, session: number, kind: RunPayload, place: PayloadPlace): void {
+  /**
+   * How words are taken out from now on. In place costs a look-up for every word, which is right for a few payloads;
+   * many are only marked as gone, and are gone when `merge` has come to its end.
+   */
+  takeOut(how: 'in-place' | 'marked'): void {
+    if (how === this.#takingOut) return;
+    // Written out, since Node binds every number as a real, and FTS5 wants an integer.
+    const value = how === 'in-place' ? 1 : 0;
+    this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('secure-delete', ${value})`);
+    this.#takingOut = how;
+  }
+
+  /**
+   * Writes the index anew without what is marked as gone, a piece at a time.
+   * @returns whether more is left.
+   */
+  merge(): boolean {
+    // A negative number begins: all there is becomes one segment. Positive ones go on.
+    const changes = () => Number(this.#db.statement('SELECT total_changes() AS n').get()?.n);
+    const before = changes();
+    const pages = this.#merging ? MERGED_PAGES : -MERGED_PAGES;
+    this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('merge', ${pages})`);
+    this.#merging = changes() - before >= 2;
+    return this.#merging;
+  }
+
+  /**
+   * Takes a payload out of the index, before it is replaced or deleted.
+   * @param reader shared when many payloads of a trace are taken out.
+   */
+  remove(
+    run: number,
+    session: number,
+    kind: RunPayload,
+    place: PayloadPlace,
+    reader = new PayloadBlockReader(this.#db),
+  ): void {
     const row = wordsRow(run, kind);
     if (row === undefined || !this.#isIndexed(place)) return;
-    const text = this.#textAt(new PayloadBlockReader(this.#db), place);
+    const text = this.#textAt(reader, place);
     if (text === undefined || text === '') return;
     this.#db
       .statement(`INSERT INTO runs_words (runs_words, rowid, project, text) VALUES ('delete', ?, ?, ?)`)
