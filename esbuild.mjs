@@ -42,6 +42,7 @@ const lazyParts = {
   'extension-language-client': 'src/extension/language-client.ts',
   'extension-platform': 'src/extension/connections/platform.ts',
   'extension-run-panel': 'src/extension/panels/run/run-panels.ts',
+  'extension-trace-panel': 'src/extension/panels/trace/trace-panels.ts',
 };
 
 /** @type {import('esbuild').Plugin} */

@@ -9,7 +9,8 @@ import { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
 import { documentScheme, JsonDocuments } from './documents.ts';
 import { ErrorReporter } from './errors.ts';
 import { LanguageSupport } from './language-support.ts';
-import type { RunPanels } from './panels/run/run-panels.ts';
+import type { RunPanels, RunTarget } from './panels/run/run-panels.ts';
+import type { TracePanels } from './panels/trace/trace-panels.ts';
 import { StatusBar } from './status-bar.ts';
 import { offerInTerminals } from './terminal-path.ts';
 import { AssistantsSource } from './views/assistants.ts';
@@ -69,6 +70,12 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     const { RunPanels } = await import('./panels/run/run-panels.ts');
     return new RunPanels({ extensionUri: context.extensionUri, deployments, documents, errors });
   });
+  const tracePanels = once(async (): Promise<TracePanels> => {
+    const { TracePanels } = await import('./panels/trace/trace-panels.ts');
+    const openRunPanel = async (target: RunTarget) => (await panels()).open(target);
+    const { extensionUri } = context;
+    return new TracePanels({ extensionUri, connection, deployments, documents, errors, openRunPanel });
+  });
 
   context.subscriptions.push(
     log,
@@ -86,8 +93,23 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
       deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),
     }),
+    vscode.window.registerWebviewPanelSerializer('agentHarbor.trace', {
+      deserializeWebviewPanel: async (panel, state) =>
+        (await tracePanels()).deserializeWebviewPanel(panel, state),
+    }),
     registerCommands(
-      { connection, deployments, configs, autoStart, trees, documents, deploymentLogs, panels, log },
+      {
+        connection,
+        deployments,
+        configs,
+        autoStart,
+        trees,
+        documents,
+        deploymentLogs,
+        panels,
+        tracePanels,
+        log,
+      },
       errors,
     ),
   );

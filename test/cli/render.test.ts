@@ -112,6 +112,7 @@ describe('a trace in the terminal', () => {
       child_runs: [
         span('plan', { child_runs: [span('model', { run_type: 'llm', total_tokens: 7 })] }),
         span('answer', { status: 'error' }),
+        span('approve', { status: 'error' }),
         span('waiting', { status: 'pending', end_time: null }),
       ],
     });
@@ -125,11 +126,12 @@ describe('a trace in the terminal', () => {
       created_at: '',
       modified_at: '',
     };
-    assert.deepEqual(traceLines(tree, [feedback], colors), [
+    assert.deepEqual(traceLines(tree, [feedback], colors, new Set(['approve'])), [
       '✓ agent chain, 1.50 s',
       '├─ ✓ plan chain, 250 ms',
       '│  └─ ✓ model llm, 250 ms, 7 tokens',
       '├─ ✗ answer chain, 250 ms',
+      '├─ ‖ approve chain, 250 ms, interrupted',
       '└─ … waiting chain',
       '★ helpful 1 “Right.”',
     ]);

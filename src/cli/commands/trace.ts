@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { interruptedSpans } from '../../client/span-outcome.ts';
 import { connectToPlatform } from '../agent-connection.ts';
 import { dataDirOption, idArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
@@ -27,7 +28,10 @@ async function trace(context: Context, id: string, options: TraceOptions): Promi
     const root = await runs.tree({ params: { trace_id: traceId } }, { signal });
     const given = await feedback.list({ query: { run: [traceId] } }, { signal });
     if (options.json) terminal.line(JSON.stringify({ ...root, feedback: given }));
-    else for (const line of traceLines(root, given, terminal.colors)) terminal.line(line);
+    else {
+      const interrupted = await interruptedSpans(session.client, root, { signal });
+      for (const line of traceLines(root, given, terminal.colors, interrupted)) terminal.line(line);
+    }
   } finally {
     await session.close();
   }

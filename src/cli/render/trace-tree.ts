@@ -3,29 +3,49 @@ import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { type Colors, printable } from '../terminal.ts';
 import { oneLine } from './one-line.ts';
 
-/** A trace as a tree, a line a span, its feedback below. */
-export function traceLines(root: TraceNode, feedback: readonly Feedback[], colors: Colors): string[] {
+/**
+ * A trace as a tree, a line a span, its feedback below.
+ * @param interrupted ids of the spans that an interrupt has ended
+ */
+export function traceLines(
+  root: TraceNode,
+  feedback: readonly Feedback[],
+  colors: Colors,
+  interrupted: ReadonlySet<string> = new Set(),
+): string[] {
   return [
-    spanLine(root, colors),
-    ...childLines(root, '', colors),
+    spanLine(root, interrupted, colors),
+    ...childLines(root, '', interrupted, colors),
     ...feedback.map((one) => feedbackLine(one, colors)),
   ];
 }
 
-function childLines(node: TraceNode, indent: string, colors: Colors): string[] {
+function childLines(
+  node: TraceNode,
+  indent: string,
+  interrupted: ReadonlySet<string>,
+  colors: Colors,
+): string[] {
   return node.child_runs.flatMap((child, at) => {
     const last = at === node.child_runs.length - 1;
     return [
-      `${colors.dim(`${indent}${last ? '└─' : '├─'}`)} ${spanLine(child, colors)}`,
-      ...childLines(child, `${indent}${last ? '   ' : '│  '}`, colors),
+      `${colors.dim(`${indent}${last ? '└─' : '├─'}`)} ${spanLine(child, interrupted, colors)}`,
+      ...childLines(child, `${indent}${last ? '   ' : '│  '}`, interrupted, colors),
     ];
   });
 }
 
-function spanLine(span: TraceNode, { bold, dim, green, red, yellow }: Colors): string {
-  const mark = span.status === 'error' ? red('✗') : span.status === 'success' ? green('✓') : yellow('…');
+function spanLine(span: TraceNode, interrupted: ReadonlySet<string>, colors: Colors): string {
+  const { bold, dim } = colors;
+  const paused = interrupted.has(span.id);
   const tokens = span.total_tokens ? `, ${span.total_tokens} tokens` : '';
-  return `${mark} ${bold(printable(span.name))} ${dim(`${span.run_type}${duration(span)}${tokens}`)}`;
+  const facts = `${span.run_type}${duration(span)}${tokens}${paused ? ', interrupted' : ''}`;
+  return `${markOf(span, paused, colors)} ${bold(printable(span.name))} ${dim(facts)}`;
+}
+
+function markOf({ status }: TraceNode, paused: boolean, { green, red, yellow }: Colors): string {
+  if (paused) return yellow('‖');
+  return status === 'error' ? red('✗') : status === 'success' ? green('✓') : yellow('…');
 }
 
 function duration({ start_time, end_time }: TraceNode): string {

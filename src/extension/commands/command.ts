@@ -6,6 +6,7 @@ import type { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import type { WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
+import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import type { Trees } from '../views/live-refresh.ts';
 
 /** What commands work with. */
@@ -19,6 +20,7 @@ export interface CommandParts {
   readonly deploymentLogs: DeploymentLogs;
   /** Loaded when the first panel is. */
   readonly panels: () => Promise<RunPanels>;
+  readonly tracePanels: () => Promise<TracePanels>;
   readonly log: LogOutputChannel;
 }
 

@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../errors.ts';
-import { traceOf } from '../views/traces.ts';
 import type { Command } from './command.ts';
 
 /** A user's own SDK sends spans in batches, so a trace may come a moment after its run. */
 const waitMs = 10_000;
 const retryMs = 250;
 
-/** Finds the trace of a run in the Traces view. */
-export const showTrace: Command = async ({ connection, trees }, given) => {
+/** Shows a run in the trace panel, once its trace is there. */
+export const showTrace: Command = async ({ connection, tracePanels }, given) => {
   if (typeof given !== 'string') return;
   const client = await connection.connect();
-  await vscode.commands.executeCommand('agentHarbor.traces.focus');
-  await vscode.window.withProgress({ location: { viewId: 'agentHarbor.traces' } }, async () => {
-    const run = await waitForRun(client, given);
-    await trees.traces.reveal(await traceOf(run, client));
-  });
+  const title = vscode.l10n.t('Agent Harbor: looking for the trace');
+  const run = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
+    waitForRun(client, given),
+  );
+  const spanId = run.id === run.trace_id ? undefined : run.id;
+  (await tracePanels()).open({ traceId: run.trace_id, name: run.name, spanId });
 };
 
 async function waitForRun(client: Client, runId: string) {

@@ -10,6 +10,7 @@ import { openConfig } from './open-config.ts';
 import { openGraphSource } from './open-graph-source.ts';
 import { openSpan } from './open-span.ts';
 import { openState } from './open-state.ts';
+import { openTrace } from './open-trace.ts';
 import { refresh } from './refresh.ts';
 import { reloadGraphs } from './reload-graphs.ts';
 import { restartServer } from './restart-server.ts';
@@ -33,6 +34,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   openGraphSource,
   openSpan,
   openState,
+  openTrace,
   refresh,
   reloadGraphs,
   restartServer,

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { interruptedSpans, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
@@ -100,14 +101,6 @@ interface Span {
   readonly error?: string | null | undefined;
 }
 
-/** A run's trace as the tree has it, below its project. */
-export async function traceOf(run: RunRead, client: Client): Promise<TraceElement> {
-  const project = await client.tracing.sessions.get({ params: { session_id: run.session_id } });
-  const root =
-    run.id === run.trace_id ? run : await client.tracing.runs.get({ params: { run_id: run.trace_id } });
-  return new TraceElement(root.id, root, client, new ProjectElement(project, true, client, new Map()));
-}
-
 interface FoundTrace extends Span {
   readonly id?: string | undefined;
   readonly trace_id?: string | undefined;
@@ -131,6 +124,14 @@ export class TraceElement implements TreeElement {
     this.label = trace.name ?? shortId(runId);
   }
 
+  get traceId(): string {
+    return this.#trace.trace_id ?? this.runId;
+  }
+
+  get traceName(): string {
+    return this.label;
+  }
+
   getTreeItem(): vscode.TreeItem {
     const trace = this.#trace;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
@@ -140,39 +141,55 @@ export class TraceElement implements TreeElement {
       feedbackText(trace.feedback_stats),
       ago(trace.start_time),
     );
-    item.iconPath = iconOf(trace, 'pulse');
+    const outcome = outcomeOf(trace);
+    item.iconPath = iconOf(outcome, 'pulse');
     item.contextValue = 'trace';
-    item.tooltip = joined(trace.name, trace.status, trace.error ?? undefined, this.runId);
+    const error = outcome === 'error' ? trace.error : undefined;
+    item.tooltip = joined(trace.name, outcome, error ?? undefined, this.runId);
+    item.command = openTrace(this);
     return item;
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const root = await this.client.tracing.runs.tree({
-      params: { trace_id: this.#trace.trace_id ?? this.runId },
+      params: { trace_id: this.traceId },
     });
-    return root.child_runs.map((run) => new SpanElement(run, this.client, this));
+    const interrupted = await interruptedSpans(this.client, root);
+    return root.child_runs.map((run) => new SpanElement(run, interrupted, this, this));
   }
 }
 
 export class SpanElement implements TreeElement {
   readonly id: string;
   readonly runId: string;
-  readonly client: Client;
   readonly parent: TreeElement;
   readonly label: string;
   readonly getChildren?: () => Promise<readonly TreeElement[]>;
   readonly #run: TraceNode;
+  readonly #outcome: SpanOutcome;
+  readonly #trace: TraceElement;
 
-  constructor(run: TraceNode, client: Client, parent: TreeElement) {
+  /** @param interrupted the spans of the trace that an interrupt has ended. */
+  constructor(run: TraceNode, interrupted: ReadonlySet<string>, parent: TreeElement, trace: TraceElement) {
     this.#run = run;
+    this.#outcome = interrupted.has(run.id) ? 'interrupted' : outcomeOf(run);
+    this.#trace = trace;
     this.runId = run.id;
-    this.client = client;
     this.parent = parent;
     this.label = run.name;
     this.id = `span:${run.id}`;
     if (run.child_runs.length > 0) {
-      this.getChildren = async () => run.child_runs.map((child) => new SpanElement(child, client, this));
+      this.getChildren = async () =>
+        run.child_runs.map((child) => new SpanElement(child, interrupted, this, trace));
     }
+  }
+
+  get traceId(): string {
+    return this.#trace.traceId;
+  }
+
+  get traceName(): string {
+    return this.#trace.label;
   }
 
   getTreeItem(): vscode.TreeItem {
@@ -184,23 +201,29 @@ export class SpanElement implements TreeElement {
         : vscode.TreeItemCollapsibleState.Expanded,
     );
     item.description = joined(latency(run.start_time, run.end_time), tokens(run));
-    item.iconPath = iconOf(run, typeIcon(run.run_type));
+    item.iconPath = iconOf(this.#outcome, typeIcon(run.run_type));
     item.contextValue = 'span';
-    item.tooltip = joined(run.run_type, run.status, run.id);
-    item.command = {
-      command: 'agentHarbor.openSpan',
-      title: vscode.l10n.t('Open Inputs and Outputs'),
-      arguments: [this],
-    };
+    item.tooltip = joined(run.run_type, this.#outcome, run.id);
+    item.command = openTrace(this);
     return item;
   }
 }
 
-function iconOf({ status, error }: Span, icon: string): vscode.ThemeIcon {
-  if (status === 'error' || error) {
-    return new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
+function openTrace(element: TraceElement | SpanElement): vscode.Command {
+  return { command: 'agentHarbor.openTrace', title: vscode.l10n.t('Open Trace'), arguments: [element] };
+}
+
+function iconOf(outcome: SpanOutcome, icon: string): vscode.ThemeIcon {
+  switch (outcome) {
+    case 'error':
+      return new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
+    case 'interrupted':
+      return new vscode.ThemeIcon('debug-pause', new vscode.ThemeColor('problemsWarningIcon.foreground'));
+    case 'pending':
+      return new vscode.ThemeIcon('loading~spin');
+    case 'success':
+      return new vscode.ThemeIcon(icon);
   }
-  return new vscode.ThemeIcon(status === 'pending' ? 'loading~spin' : icon);
 }
 
 function typeIcon(runType: string): string {

@@ -4,6 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RunPanelState } from '../../extension/panels/run/messages.ts';
+import '../shared/base.css';
 import { App } from './app.tsx';
 import './run.css';
 import { RunPanelStore } from './store.ts';

@@ -1,0 +1,66 @@
+import type { TraceNode } from '../contract/tracing/runs.ts';
+import type { Client } from './client.ts';
+
+/** How a span stands: what the platform says of it, but told apart whether it failed or only paused. */
+export type SpanOutcome = 'pending' | 'success' | 'error' | 'interrupted';
+
+interface Span {
+  readonly status?: string | null | undefined;
+  readonly error?: string | null | undefined;
+}
+
+/**
+ * LangGraph pauses by throwing, so spans that an interrupt ended are stored as failed. Python's tracer writes the
+ * exception first, JavaScript's its message and then, below an empty line, its stack.
+ */
+const interrupt = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
+
+export function outcomeOf({ status, error }: Span): SpanOutcome {
+  if (error) return interrupt.test(error) ? 'interrupted' : 'error';
+  if (status === 'error' || status === 'interrupted') return status;
+  return status === 'pending' ? 'pending' : 'success';
+}
+
+/**
+ * Which spans of a trace were ended by an interrupt. Trees come without the texts of errors, so these are asked for,
+ * but only where there are any.
+ * @returns ids of runs
+ * @throws RequestError
+ */
+export async function interruptedSpans(
+  client: Pick<Client, 'tracing'>,
+  root: TraceNode,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ReadonlySet<string>> {
+  const interrupted = new Set<string>();
+  if (!hasErrors(root)) return interrupted;
+  let cursor: string | null | undefined;
+  do {
+    const { runs, cursors } = await client.tracing.runs.query(
+      {
+        body: {
+          trace: typeof root.trace_id === 'string' ? root.trace_id : root.id,
+          error: true,
+          select: ['id', 'error'],
+          cursor: cursor ?? null,
+        },
+      },
+      options,
+    );
+    for (const { id, error } of runs) {
+      if (id !== undefined && outcomeOf({ error }) === 'interrupted') interrupted.add(id);
+    }
+    cursor = cursors.next;
+  } while (cursor);
+  return interrupted;
+}
+
+/** Without recursion: a trace can be as deep as it is long. */
+function hasErrors(root: TraceNode): boolean {
+  const left = [root];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    if (node.status === 'error') return true;
+    left.push(...node.child_runs);
+  }
+  return false;
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+
+/**
+ * What the trace panel's webview and the extension host say to each other. Spans come as events, in pages and without
+ * payloads; the payloads of a span are asked for when it is selected.
+ */
+
+const Nothing = z.object({});
+const OfRun = z.object({ run_id: z.string() });
+
+/** Requests of the webview by name, with their parameters as the host checks them. */
+export const tracePanelRequests = {
+  /** The webview has loaded: asks for the spans, from the first. */
+  ready: Nothing,
+  /** The payloads, the feedback and the places of a span. */
+  span: OfRun,
+  feedback: OfRun.extend({
+    key: z.string().min(1).max(180),
+    score: z.number().optional(),
+    comment: z.string().optional(),
+  }),
+  /** Shows the thread that a span belongs to in a run panel. */
+  openThread: OfRun,
+  /** Shows where the node is written that a span belongs to. */
+  openSource: OfRun,
+  /** Shows a place of an error's stack. */
+  openFrame: z.object({ file: z.string(), line: z.int().min(1), column: z.int().min(1).optional() }),
+  /** Opens a span with its inputs and outputs as a JSON document. */
+  openSpan: z.object({ run_id: z.string(), name: z.string() }),
+  /** Opens a value as a read-only JSON document. */
+  openJson: z.object({ title: z.string(), value: z.unknown() }),
+  copyId: OfRun,
+  showLog: Nothing,
+};
+
+export type TracePanelRequest = keyof typeof tracePanelRequests;
+export type TracePanelParams = { [R in TracePanelRequest]: z.input<(typeof tracePanelRequests)[R]> };
+
+/** `interrupted` is a span that LangGraph ended in order to wait for a person. */
+export type SpanStatus = 'pending' | 'success' | 'error' | 'interrupted';
+
+/** A span as the waterfall needs it. What is zero or absent is left out: there may be very many of them. */
+export interface Span {
+  readonly id: string;
+  readonly parent?: string;
+  readonly name: string;
+  readonly type: string;
+  readonly status: SpanStatus;
+  /** Milliseconds since 1970, with fractions. */
+  readonly start: number;
+  readonly end?: number;
+  /** As the platform counts them, which may or may not include those of the spans below. */
+  readonly tokens?: number;
+  /** In US dollars, likewise. */
+  readonly cost?: number;
+  /** The first line of its error. */
+  readonly error?: string;
+  /** Keys of the feedback it was given. */
+  readonly feedback?: readonly string[];
+}
+
+export interface GivenFeedback {
+  readonly id: string;
+  readonly key: string;
+  readonly score?: number | boolean | undefined;
+  readonly value?: unknown;
+  readonly comment?: string | undefined;
+}
+
+/** A payload that is not sent since it is too much to look at; it can be opened as a document. */
+export interface Oversized {
+  readonly oversized_bytes: number;
+}
+
+export interface SpanDetails {
+  readonly id: string;
+  readonly inputs: unknown;
+  readonly outputs: unknown;
+  readonly error: string | undefined;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+  readonly prompt_tokens: number | undefined;
+  readonly completion_tokens: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly first_token: number | undefined;
+  readonly feedback: readonly GivenFeedback[];
+  /** The node or graph whose source the runtime knows. */
+  readonly source: string | undefined;
+  /** The thread it belongs to, when a deployment of the workspace has it. */
+  readonly thread_id: string | undefined;
+}
+
+/** What the panel opens with. */
+export interface TraceHead {
+  readonly project: string;
+  /** Keys that feedback is usually given under. */
+  readonly feedback_keys: readonly string[];
+}
+
+export interface TracePanelResponses {
+  ready: TraceHead;
+  span: SpanDetails;
+  feedback: undefined;
+  openThread: undefined;
+  openSource: undefined;
+  openFrame: undefined;
+  openSpan: undefined;
+  openJson: undefined;
+  copyId: undefined;
+  showLog: undefined;
+}
+
+export type TraceEvent =
+  /** Further spans, and spans that have changed. */
+  | { readonly type: 'spans'; readonly spans: readonly Span[] }
+  /** Everything there is so far has been sent. */
+  | { readonly type: 'loaded' }
+  /** A span's payloads or feedback may have changed. */
+  | { readonly type: 'changed' }
+  | { readonly type: 'select'; readonly run_id: string }
+  | { readonly type: 'failed'; readonly message: string };
+
+/** What the webview keeps with `setState`, so that the panel comes back after a reload or a restart. */
+export const TracePanelState = z.object({
+  version: z.literal(1),
+  trace_id: z.string(),
+  selected: z.string().optional(),
+  /** Ids of folded spans. */
+  folded: z.array(z.string()).default([]),
+  query: z.string().default(''),
+  only_errors: z.boolean().default(false),
+  /** The share of the window that the waterfall has. */
+  split: z.number().min(0.1).max(0.9).default(0.55),
+});
+export type TracePanelState = z.output<typeof TracePanelState>;

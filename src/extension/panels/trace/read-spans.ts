@@ -1,0 +1,78 @@
+import type { Client } from '../../../client/client.ts';
+import { outcomeOf } from '../../../client/span-outcome.ts';
+import type { Span } from './messages.ts';
+
+const fields = [
+  ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
+  ...['total_tokens', 'total_cost', 'error', 'feedback_stats', 'session_id'],
+];
+/** As much of an error as a row can show. */
+const longestError = 200;
+
+/**
+ * Reads the spans of a trace without their payloads, earliest first, page by page: the local server gives a trace
+ * as a whole, others a hundred at a time.
+ * @throws RequestError
+ */
+export async function* readSpans(
+  client: Client,
+  traceId: string,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly spans: readonly Span[]; readonly sessionId: string | undefined }> {
+  let cursor: string | null | undefined;
+  do {
+    const { runs, cursors } = await client.tracing.runs.query(
+      { body: { trace: traceId, order: 'asc', limit: 100, select: fields, cursor: cursor ?? null } },
+      { signal },
+    );
+    yield { spans: runs.flatMap((run) => toSpan(run) ?? []), sessionId: runs[0]?.session_id };
+    cursor = cursors.next;
+  } while (cursor);
+}
+
+type QueriedRun = Awaited<ReturnType<Client['tracing']['runs']['query']>>['runs'][number];
+
+function toSpan(run: QueriedRun): Span | undefined {
+  const { id, parent_run_id, name, run_type, start_time, end_time, total_tokens, error, feedback_stats } =
+    run;
+  const start = millisecondsOf(start_time);
+  if (id === undefined || start === undefined) return undefined;
+  const end = millisecondsOf(end_time);
+  const cost = Number(run.total_cost ?? 0);
+  const feedback = Object.keys(feedback_stats ?? {});
+  return {
+    id,
+    name: name ?? '',
+    type: run_type ?? 'chain',
+    status: outcomeOf(run),
+    start,
+    ...(parent_run_id && { parent: parent_run_id }),
+    ...(end !== undefined && { end }),
+    ...(total_tokens && { tokens: total_tokens }),
+    ...(cost > 0 && { cost }),
+    ...(error && { error: firstLine(error) }),
+    ...(feedback.length > 0 && { feedback }),
+  };
+}
+
+function firstLine(text: string): string {
+  return (
+    text
+      .slice(0, longestError * 2)
+      .trimStart()
+      .split('\n', 1)[0]
+      ?.slice(0, longestError) ?? ''
+  );
+}
+
+/**
+ * A time as milliseconds since 1970, with the microseconds as fractions. Times without an offset are UTC.
+ * @returns `undefined` when it is none
+ */
+export function millisecondsOf(time: string | null | undefined): number | undefined {
+  if (!time) return undefined;
+  const whole = Date.parse(/(?:Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
+  if (Number.isNaN(whole)) return undefined;
+  const micros = /\.\d{3}(\d{1,3})/.exec(time)?.[1];
+  return micros === undefined ? whole : whole + Number(micros.padEnd(3, '0')) / 1000;
+}

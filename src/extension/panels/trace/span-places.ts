@@ -1,0 +1,68 @@
+import type { SourceLocation } from '../../../contract/harbor.ts';
+import type { OpenDeployment, WorkspaceDeployments } from '../../deployments/workspace-deployments.ts';
+import { isNotFound } from '../../errors.ts';
+
+/** What LangGraph writes into the metadata of spans. */
+export interface SpanOrigin {
+  readonly graph: string | undefined;
+  readonly node: string | undefined;
+  readonly thread: string | undefined;
+  readonly assistant: string | undefined;
+}
+
+export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigin {
+  const text = (key: string) => {
+    const value = metadata[key];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  return {
+    graph: text('graph_id'),
+    node: text('langgraph_node'),
+    thread: text('thread_id'),
+    assistant: text('assistant_id'),
+  };
+}
+
+export interface SourcePlace {
+  /** The node, or the graph when the span is of no node. */
+  readonly name: string;
+  readonly location: SourceLocation;
+}
+
+/** Finds what spans come from in the deployments of the workspace that serve already; nothing is started. */
+export class SpanPlaces {
+  readonly #deployments: WorkspaceDeployments;
+
+  constructor(deployments: WorkspaceDeployments) {
+    this.#deployments = deployments;
+  }
+
+  /** Where a span's node is written, as its runtime says; `undefined` where that does not know. */
+  async sourceOf({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
+    if (graph === undefined) return undefined;
+    for (const { state } of await this.#deployments.list()) {
+      if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
+      const found = state.live.runtime.graphs.find(({ graph_id }) => graph_id === graph);
+      if (found?.status !== 'loaded') continue;
+      const location = node === undefined ? found.location : found.nodes[node];
+      if (location !== undefined) return { name: node ?? graph, location };
+    }
+    return undefined;
+  }
+
+  /** The deployment that has a span's thread. */
+  async threadOf({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
+    if (thread === undefined) return undefined;
+    for (const { config, state } of await this.#deployments.list()) {
+      if (state.status !== 'open') continue;
+      const opened = await this.#deployments.open(config);
+      try {
+        await opened.client.threads.get({ params: { thread_id: thread } });
+        return opened;
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import type { Change } from '../../../contract/harbor.ts';
+import type { PlatformConnection } from '../../connections/connection.ts';
+import type { Span, TraceEvent } from './messages.ts';
+import { readSpans } from './read-spans.ts';
+
+/** How many spans go to the webview in one message. The first is small: it is what is seen first. */
+const firstPage = 300;
+const page = 2_500;
+/** A trace that goes on is read again this soon at the earliest, and never for more than a tenth of the time. */
+const soonestMs = 250;
+const restFactor = 9;
+
+export interface TraceFollowerParts {
+  readonly connection: PlatformConnection;
+  readonly traceId: string;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Reads a trace, keeps its spans for a webview that was hidden, and tells what changes while it goes on. */
+export class TraceFollower {
+  readonly #parts: TraceFollowerParts;
+  readonly #spans = new Map<string, Span>();
+  readonly #closed = new AbortController();
+  readonly #subscriptions: { dispose(): unknown }[];
+  #send: ((events: readonly TraceEvent[]) => void) | undefined;
+  #sessionId: string | undefined;
+  #reading: Promise<void> | undefined;
+  #isStale = false;
+  #timer: NodeJS.Timeout | undefined;
+  #readMs = 0;
+
+  constructor(parts: TraceFollowerParts) {
+    this.#parts = parts;
+    const { connection } = parts;
+    this.#subscriptions = [
+      connection.onDidChange((changes) => this.#follow(changes)),
+      connection.onDidChangeState(({ status }) => {
+        if (status === 'ready') this.#want();
+      }),
+    ];
+  }
+
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  /** Sends what is known to a webview that has just loaded, reads the trace, and from then on sends what changes. */
+  async play(send: (events: readonly TraceEvent[]) => void): Promise<void> {
+    this.#send = send;
+    const known = [...this.#spans.values()];
+    this.#sendSpans(known);
+    if (known.length > 0) send([{ type: 'loaded' }]);
+    await this.#read();
+  }
+
+  dispose(): void {
+    this.#closed.abort();
+    clearTimeout(this.#timer);
+    for (const subscription of this.#subscriptions) subscription.dispose();
+    this.#send = undefined;
+  }
+
+  #follow(changes: readonly Change[]): void {
+    const concerns = changes.some(
+      // The feed says of feedback only that there is some.
+      ({ resource, id }) => resource === 'feedback' || (resource === 'trace' && id === this.#parts.traceId),
+    );
+    if (concerns) this.#want();
+  }
+
+  /** Reads again soon; what is asked for meanwhile is included. */
+  #want(): void {
+    this.#isStale = true;
+    if (this.#timer !== undefined || this.#reading !== undefined || this.#send === undefined) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        this.#read().catch(this.#parts.onError);
+      },
+      Math.max(soonestMs, this.#readMs * restFactor),
+    );
+  }
+
+  #read(): Promise<void> {
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined;
+      if (this.#isStale && !this.#closed.signal.aborted) this.#want();
+    });
+    return this.#reading;
+  }
+
+  async #readAll(): Promise<void> {
+    this.#isStale = false;
+    const { connection, traceId } = this.#parts;
+    const { signal } = this.#closed;
+    try {
+      const client = await connection.connect();
+      const started = performance.now();
+      for await (const { spans, sessionId } of readSpans(client, traceId, signal)) {
+        this.#sessionId ??= sessionId;
+        this.#sendSpans(spans.filter((span) => this.#isNews(span)));
+      }
+      this.#readMs = performance.now() - started;
+      this.#send?.([{ type: 'loaded' }, { type: 'changed' }]);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  #isNews(span: Span): boolean {
+    const before = this.#spans.get(span.id);
+    this.#spans.set(span.id, span);
+    return before === undefined || JSON.stringify(before) !== JSON.stringify(span);
+  }
+
+  #sendSpans(spans: readonly Span[]): void {
+    for (let at = 0; at < spans.length; ) {
+      const size = at === 0 ? firstPage : page;
+      this.#send?.([{ type: 'spans', spans: spans.slice(at, at + size) }]);
+      at += size;
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { z } from 'zod';
+import type { SourceLocation } from '../../../contract/harbor.ts';
+import type { PlatformConnection } from '../../connections/connection.ts';
+import type { WorkspaceDeployments } from '../../deployments/workspace-deployments.ts';
+import type { JsonDocuments } from '../../documents.ts';
+import { type ErrorReporter, sentenceOf } from '../../errors.ts';
+import type { RunTarget } from '../run/run-panels.ts';
+import { WebviewHost } from '../webview-host.ts';
+import { type TraceEvent, type TraceHead, type TracePanelState, tracePanelRequests } from './messages.ts';
+import { metadataOf, readDetails } from './read-details.ts';
+import { originOf, SpanPlaces } from './span-places.ts';
+import { TraceFollower } from './trace-follower.ts';
+
+type GivenByPerson = z.output<typeof tracePanelRequests.feedback>;
+
+export interface TracePanelParts {
+  readonly extensionUri: vscode.Uri;
+  readonly connection: PlatformConnection;
+  readonly deployments: WorkspaceDeployments;
+  readonly documents: JsonDocuments;
+  readonly errors: ErrorReporter;
+  readonly openRunPanel: (target: RunTarget) => Promise<void>;
+}
+
+/** The trace panel: the spans of a trace as they lie in time, and what went in and out of the selected one. */
+export class TracePanel {
+  readonly traceId: string;
+  readonly #panel: vscode.WebviewPanel;
+  readonly #parts: TracePanelParts;
+  readonly #places: SpanPlaces;
+  readonly #follower: TraceFollower;
+  readonly #host: WebviewHost<TraceEvent, typeof tracePanelRequests>;
+
+  constructor(panel: vscode.WebviewPanel, state: TracePanelState, parts: TracePanelParts) {
+    this.traceId = state.trace_id;
+    this.#panel = panel;
+    this.#parts = parts;
+    this.#places = new SpanPlaces(parts.deployments);
+    this.#follower = new TraceFollower({
+      connection: parts.connection,
+      traceId: state.trace_id,
+      onError: (error) => this.#failed(error),
+    });
+    const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
+    panel.iconPath = { light: icon('light'), dark: icon('dark') };
+    panel.onDidDispose(() => this.#follower.dispose());
+    this.#host = new WebviewHost({
+      panel,
+      extensionUri: parts.extensionUri,
+      bundle: 'trace',
+      data: { state: JSON.stringify(state) },
+      schemas: tracePanelRequests,
+      errors: parts.errors,
+      handlers: {
+        ready: () => this.#ready(),
+        span: async ({ run_id }) => readDetails(await parts.connection.connect(), run_id, this.#places),
+        feedback: (feedback) => this.#giveFeedback(feedback),
+        openThread: ({ run_id }) => this.#openThread(run_id),
+        openSource: ({ run_id }) => this.#openSource(run_id),
+        openFrame: (frame) => this.#openFrame(frame),
+        openSpan: ({ run_id, name }) => parts.documents.showSpan(name, run_id),
+        openJson: ({ title, value }) => parts.documents.showValue(title, value),
+        copyId: ({ run_id }) => vscode.env.clipboard.writeText(run_id),
+        showLog: async () => {
+          await vscode.commands.executeCommand('agentHarbor.showLog');
+        },
+      },
+    });
+  }
+
+  /** Shows the panel, at a span when one is named. */
+  reveal(spanId: string | undefined): void {
+    this.#panel.reveal();
+    if (spanId !== undefined) this.#host.send([{ type: 'select', run_id: spanId }]);
+  }
+
+  async #ready(): Promise<TraceHead> {
+    await this.#follower.play((events) => this.#host.send(events));
+    return {
+      project: await this.#project(),
+      feedback_keys: vscode.workspace.getConfiguration('agentHarbor').get<string[]>('feedbackKeys', []),
+    };
+  }
+
+  async #project(): Promise<string> {
+    const { sessionId } = this.#follower;
+    if (sessionId === undefined) return '';
+    const { tracing } = await this.#parts.connection.connect();
+    return (await tracing.sessions.get({ params: { session_id: sessionId } })).name;
+  }
+
+  #failed(error: unknown): void {
+    this.#parts.errors.log(error, 'trace panel, read the trace');
+    this.#host.send([{ type: 'failed', message: sentenceOf(error) }]);
+  }
+
+  async #giveFeedback(given: GivenByPerson): Promise<void> {
+    const { tracing } = await this.#parts.connection.connect();
+    const { run_id, key, score, comment } = given;
+    await tracing.feedback.create({
+      body: {
+        run_id,
+        trace_id: this.traceId,
+        ...(this.#follower.sessionId && { session_id: this.#follower.sessionId }),
+        key,
+        ...(score !== undefined && { score }),
+        ...(comment !== undefined && { comment }),
+        feedback_source: { type: 'app', metadata: {} },
+      },
+    });
+  }
+
+  async #originOf(runId: string) {
+    const { tracing } = await this.#parts.connection.connect();
+    const run = await tracing.runs.get({ params: { run_id: runId }, query: { exclude_serialized: true } });
+    return originOf(metadataOf(run.extra));
+  }
+
+  async #openThread(runId: string): Promise<void> {
+    const origin = await this.#originOf(runId);
+    const opened = await this.#places.threadOf(origin);
+    const assistantId = origin.assistant ?? origin.graph;
+    if (opened === undefined || origin.thread === undefined || assistantId === undefined)
+      throw new Error(vscode.l10n.t('The thread of this trace is not there any more.'));
+    await this.#parts.openRunPanel({
+      configPath: opened.config.uri.fsPath,
+      assistantId,
+      name: origin.graph ?? assistantId,
+      threadId: origin.thread,
+    });
+  }
+
+  async #openSource(runId: string): Promise<void> {
+    const place = await this.#places.sourceOf(await this.#originOf(runId));
+    if (place === undefined)
+      throw new Error(vscode.l10n.t('The runtime does not know where this node is written.'));
+    await show(place.location);
+  }
+
+  /** Stacks come from whoever sent the trace: only files of the workspace are opened. */
+  async #openFrame({ file, line, column }: SourceLocation): Promise<void> {
+    const folders = vscode.workspace.workspaceFolders ?? [];
+    const isInside = folders.some(({ uri }) => {
+      const relative = path.relative(uri.fsPath, file);
+      return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+    });
+    if (!isInside) throw new Error(vscode.l10n.t('{0} is not in this workspace.', file));
+    await show({ file, line, ...(column !== undefined && { column }) });
+  }
+}
+
+async function show({ file, line, column = 1 }: SourceLocation): Promise<void> {
+  const position = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
+  await vscode.window.showTextDocument(vscode.Uri.file(file), {
+    selection: new vscode.Range(position, position),
+  });
+}

@@ -1,0 +1,162 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
+import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';
+import { Icon } from '../../shared/icon.tsx';
+import type { PanelProps } from '../app.tsx';
+import { duration, money } from '../format.ts';
+import { statusLook, typeClass, typeIcon } from '../look.ts';
+import type { SpanNode } from '../waterfall.ts';
+import { ErrorCard } from './error-card.tsx';
+import { FeedbackSection } from './feedback.tsx';
+import { JsonTree } from './json-tree.tsx';
+import { PayloadSection } from './payload-section.tsx';
+
+/** The selected span: what it was given and has given, and what people think of it. */
+export function Details({ store, view }: PanelProps) {
+  const { selected, details, detailsProblem } = view;
+  if (selected === undefined) return <section class="details" aria-label={l10n.t('Selected span')} />;
+  const { id, name } = selected.span;
+  return (
+    <section class="details" aria-label={l10n.t('Selected span')}>
+      <Heading node={selected} details={details} store={store} />
+      <div key={id} class="body" tabIndex={-1}>
+        {details === undefined && detailsProblem === undefined && (
+          <p class="muted late">
+            <Icon name="loading" spin /> {l10n.t('Reading inputs and outputs…')}
+          </p>
+        )}
+        {detailsProblem !== undefined && <p class="failed">{detailsProblem}</p>}
+        {details !== undefined && (
+          <>
+            <ErrorCard error={details.error} status={selected.span.status} store={store} />
+            <PayloadSection
+              title={l10n.t('Input')}
+              value={details.inputs}
+              runId={id}
+              name={name}
+              store={store}
+            />
+            {selected.span.status !== 'pending' && (
+              <PayloadSection
+                title={l10n.t('Output')}
+                value={details.outputs}
+                runId={id}
+                name={name}
+                store={store}
+              />
+            )}
+            <FeedbackSection details={details} keys={view.head?.feedback_keys ?? []} store={store} />
+            <More details={details} />
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface HeadingProps {
+  readonly node: SpanNode;
+  readonly details: SpanDetails | undefined;
+  readonly store: PanelProps['store'];
+}
+
+function Heading({ node, details, store }: HeadingProps) {
+  const { span, tokens, cost } = node;
+  const { id: run_id, name, status, type } = span;
+  const look = statusLook(status);
+  const source = details?.source;
+  return (
+    <div class="heading">
+      <div class="title">
+        <span class={`icon ${typeClass(type)}`}>
+          <Icon name={typeIcon(type)} />
+        </span>
+        <h2 title={name}>{name}</h2>
+        <div class="toolbar" role="toolbar" aria-label={l10n.t('Span')}>
+          {source !== undefined && (
+            <Action
+              icon="go-to-file"
+              label={l10n.t('Go to the source of {0}', source)}
+              onClick={() => store.ask('openSource', { run_id })}
+            />
+          )}
+          {details?.thread_id !== undefined && (
+            <Action
+              icon="comment-discussion"
+              label={l10n.t('Open thread')}
+              onClick={() => store.ask('openThread', { run_id })}
+            />
+          )}
+          <Action
+            icon="json"
+            label={l10n.t('Open as JSON')}
+            onClick={() => store.ask('openSpan', { run_id, name })}
+          />
+          <Action icon="copy" label={l10n.t('Copy ID')} onClick={() => store.ask('copyId', { run_id })} />
+        </div>
+      </div>
+      <p class="facts">
+        <span class={`status ${status}`}>
+          <Icon name={look.icon} spin={status === 'pending'} /> {look.text}
+        </span>
+        <span>{type}</span>
+        {span.end !== undefined && <span>{duration(span.end - span.start)}</span>}
+        {tokens > 0 && (
+          <span title={tokenSplit(details)}>{l10n.t('{0} tokens', tokens.toLocaleString())}</span>
+        )}
+        {cost > 0 && <span>{money(cost)}</span>}
+        {details?.first_token !== undefined && (
+          <span>{l10n.t('first token after {0}', duration(details.first_token - span.start))}</span>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function tokenSplit(details: SpanDetails | undefined): string | undefined {
+  if (details?.prompt_tokens === undefined && details?.completion_tokens === undefined) return undefined;
+  return l10n.t('{0} in, {1} out', details.prompt_tokens ?? 0, details.completion_tokens ?? 0);
+}
+
+interface ActionProps {
+  readonly icon: string;
+  readonly label: string;
+  readonly onClick: () => unknown;
+}
+
+function Action({ icon, label, onClick }: ActionProps) {
+  return <vscode-toolbar-button icon={icon} label={label} title={label} onClick={() => void onClick()} />;
+}
+
+function More({ details }: { readonly details: SpanDetails }) {
+  const { metadata, tags } = details;
+  return (
+    <>
+      {tags.length > 0 && (
+        <Section title={l10n.t('Tags')}>
+          <ul class="tags">
+            {tags.map((tag) => (
+              <li key={tag}>{tag}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      {Object.keys(metadata).length > 0 && (
+        <Section title={l10n.t('Metadata')}>
+          <JsonTree value={metadata} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="part" aria-label={title}>
+      <div class="part-head">
+        <h3>{title}</h3>
+      </div>
+      {children}
+    </section>
+  );
+}

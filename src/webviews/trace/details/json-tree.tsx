@@ -1,0 +1,105 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+
+/** As many entries of a list or dictionary are shown at once. */
+const page = 100;
+/** As much of a text is shown at once. */
+const longest = 2_000;
+/** What is no deeper than this and has no more entries is unfolded at first. */
+const openLevels = 2;
+const openEntries = 30;
+
+interface JsonTreeProps {
+  readonly value: unknown;
+  /** 0 for the outermost. */
+  readonly level?: number;
+}
+
+/** JSON that unfolds; what is folded is not in the document. */
+export function JsonTree({ value, level = 0 }: JsonTreeProps) {
+  if (typeof value !== 'object' || value === null) {
+    return (
+      <div class="tree-json">
+        <Scalar value={value} />
+      </div>
+    );
+  }
+  return (
+    <div class="tree-json">
+      <Entries value={value} level={level} />
+    </div>
+  );
+}
+
+function Entries({ value, level }: { readonly value: object; readonly level: number }) {
+  const [shown, setShown] = useState(page);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return <span class="muted">{summary(value)}</span>;
+  return (
+    <ul>
+      {entries.slice(0, shown).map(([key, item]) => (
+        <li key={key}>
+          <Entry name={key} value={item} level={level + 1} />
+        </li>
+      ))}
+      {entries.length > shown && (
+        <li>
+          <button type="button" class="link" onClick={() => setShown(shown + page)}>
+            {l10n.t('{0} more…', (entries.length - shown).toLocaleString())}
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+interface EntryProps {
+  readonly name: string;
+  readonly value: unknown;
+  readonly level: number;
+}
+
+function Entry({ name, value, level }: EntryProps) {
+  const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+  const [isOpen, setOpen] = useState(level <= openLevels && size <= openEntries);
+  if (size === 0) {
+    return (
+      <span class="leaf">
+        <span class="key">{name}:</span> <Scalar value={value} />
+      </span>
+    );
+  }
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <span class="key">{name}:</span> <span class="muted">{summary(value)}</span>
+      </summary>
+      {isOpen && typeof value === 'object' && value !== null && <Entries value={value} level={level} />}
+    </details>
+  );
+}
+
+function Scalar({ value }: { readonly value: unknown }) {
+  const [isWhole, setWhole] = useState(false);
+  if (typeof value !== 'string') {
+    if (typeof value === 'object' && value !== null) return <span class="muted">{summary(value)}</span>;
+    return <span class={value === null ? 'null' : typeof value}>{String(value)}</span>;
+  }
+  const isCut = value.length > longest && !isWhole;
+  return (
+    <span class="string">
+      {isCut ? `${value.slice(0, longest)}…` : value === '' ? '""' : value}
+      {isCut && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {l10n.t('Show all {0} characters', value.length.toLocaleString())}
+        </button>
+      )}
+    </span>
+  );
+}
+
+function summary(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.length}]`;
+  const count = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+  return `{${count}}`;
+}

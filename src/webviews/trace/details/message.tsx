@@ -1,0 +1,70 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import type { WireMessage } from '../../run/messages.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { Markdown } from '../../shared/markdown.tsx';
+import { JsonTree } from './json-tree.tsx';
+
+/** Longer texts are cut until somebody wants them whole. */
+const longest = 6_000;
+
+/** A message with who wrote it, its text as Markdown, and the tools it calls. */
+export function MessageView({ message }: { readonly message: WireMessage }) {
+  const { role, text, reasoning, toolCalls, name } = message;
+  const { icon, label } = roleLook(role);
+  const shown = role === 'tool' && name !== undefined ? l10n.t('Tool {0}', name) : label;
+  return (
+    <article class={`message ${role}`} aria-label={shown}>
+      <p class="role">
+        <Icon name={icon} /> {shown}
+      </p>
+      {reasoning !== '' && (
+        <details class="reasoning">
+          <summary>{l10n.t('Reasoning')}</summary>
+          <Prose text={reasoning} />
+        </details>
+      )}
+      {text !== '' && <Prose text={text} />}
+      {toolCalls.map((call, index) => (
+        <div key={call.id ?? index} class="call">
+          <p class="role">
+            <Icon name="tools" /> {call.name}
+          </p>
+          <JsonTree value={call.args} />
+        </div>
+      ))}
+      {text === '' && reasoning === '' && toolCalls.length === 0 && <p class="muted">{l10n.t('No text')}</p>}
+    </article>
+  );
+}
+
+/** Text as Markdown, cut when it is very long. */
+export function Prose({ text }: { readonly text: string }) {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = text.length > longest && !isWhole;
+  return (
+    <>
+      <Markdown text={isCut ? `${text.slice(0, longest)}…` : text} />
+      {isCut && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {l10n.t('Show all {0} characters', text.length.toLocaleString())}
+        </button>
+      )}
+    </>
+  );
+}
+
+function roleLook(role: WireMessage['role']): { readonly icon: string; readonly label: string } {
+  switch (role) {
+    case 'human':
+      return { icon: 'account', label: l10n.t('Human') };
+    case 'ai':
+      return { icon: 'sparkle', label: l10n.t('AI') };
+    case 'system':
+      return { icon: 'gear', label: l10n.t('System') };
+    case 'tool':
+      return { icon: 'tools', label: l10n.t('Tool') };
+    case 'other':
+      return { icon: 'note', label: l10n.t('Message') };
+  }
+}

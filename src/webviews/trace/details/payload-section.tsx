@@ -1,0 +1,87 @@
+import * as l10n from '@vscode/l10n';
+import { useMemo, useState } from 'preact/hooks';
+import { isDictionary } from '../../run/messages.ts';
+import type { PanelProps } from '../app.tsx';
+import { size } from '../format.ts';
+import { readPayload } from '../payload.ts';
+import { JsonTree } from './json-tree.tsx';
+import { MessageView, Prose } from './message.tsx';
+
+interface PayloadSectionProps {
+  readonly title: string;
+  readonly value: unknown;
+  readonly runId: string;
+  readonly name: string;
+  readonly store: PanelProps['store'];
+}
+
+/** An input or an output: as messages where there are some, and as JSON. */
+export function PayloadSection({ title, value, runId, name, store }: PayloadSectionProps) {
+  const [asJson, setAsJson] = useState(false);
+  const payload = useMemo(() => readPayload(value), [value]);
+  const oversized = isDictionary(value) ? value.oversized_bytes : undefined;
+  const canRender = payload.messages.length > 0 || proseOf(payload.rest) !== undefined;
+  return (
+    <section class="part" aria-label={title}>
+      <div class="part-head">
+        <h3>{title}</h3>
+        {canRender && (
+          <button type="button" class="link" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
+            {asJson ? l10n.t('Rendered') : l10n.t('JSON')}
+          </button>
+        )}
+      </div>
+      {typeof oversized === 'number' ? (
+        <p class="muted">
+          {l10n.t('This is {0}, too much to show here.', size(oversized))}{' '}
+          <button
+            type="button"
+            class="link"
+            onClick={() => void store.ask('openSpan', { run_id: runId, name })}
+          >
+            {l10n.t('Open as JSON')}
+          </button>
+        </p>
+      ) : asJson ? (
+        <JsonTree value={value} />
+      ) : (
+        <Rendered payload={payload} />
+      )}
+    </section>
+  );
+}
+
+function Rendered({ payload: { messages, rest } }: { readonly payload: ReturnType<typeof readPayload> }) {
+  const prose = proseOf(rest);
+  return (
+    <>
+      {messages.map((message, index) => (
+        <MessageView key={message.id ?? index} message={message} />
+      ))}
+      {prose !== undefined ? <Prose text={prose} /> : <Rest value={rest} isAlone={messages.length === 0} />}
+    </>
+  );
+}
+
+function Rest({ value, isAlone }: { readonly value: unknown; readonly isAlone: boolean }) {
+  if (isNothing(value)) return isAlone ? <p class="muted">{l10n.t('Nothing')}</p> : null;
+  return <JsonTree value={value} />;
+}
+
+/** The text of a payload that is nothing but one text, as functions that return a string leave it. */
+function proseOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!isDictionary(value)) return undefined;
+  const values = Object.values(value);
+  const keys = Object.keys(value);
+  const [only] = values;
+  return values.length === 1 &&
+    ['output', 'input', 'text', 'answer'].includes(keys[0] ?? '') &&
+    typeof only === 'string'
+    ? only
+    : undefined;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === undefined || (isDictionary(value) && Object.keys(value).length === 0);
+}

@@ -1,0 +1,44 @@
+import * as l10n from '@vscode/l10n';
+
+/** `0.4 ms`, `840 ms`, `1.24 s`, `12.3 s`, `2 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 10) return l10n.t('{0} ms', trimmed(ms, 1));
+  if (ms < 999.5) return l10n.t('{0} ms', Math.round(ms));
+  const seconds = ms / 1000;
+  if (seconds < 10) return l10n.t('{0} s', seconds.toFixed(2));
+  if (seconds < 59.95) return l10n.t('{0} s', seconds.toFixed(1));
+  const whole = Math.round(seconds);
+  return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
+}
+
+/** A mark on the axis: `0`, `250 ms`, `1.5 s`, `2 min`. */
+export function tick(ms: number): string {
+  if (ms === 0) return '0';
+  if (ms < 1000) return l10n.t('{0} ms', trimmed(ms, 3));
+  if (ms < 120_000) return l10n.t('{0} s', trimmed(ms / 1000, 3));
+  return l10n.t('{0} min', trimmed(ms / 60_000, 2));
+}
+
+/** `950`, `1.2k`, `34k`, `1.2M`. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(count);
+  if (count < 9_950) return `${(count / 1000).toFixed(1)}k`;
+  if (count < 999_500) return `${Math.round(count / 1000)}k`;
+  return `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** `$0.0042`, `$1.30`. */
+export function money(dollars: number): string {
+  return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
+}
+
+/** `12 KB`, `3.4 MB`. */
+export function size(bytes: number): string {
+  return bytes < 1_000_000
+    ? l10n.t('{0} KB', Math.round(bytes / 1000))
+    : l10n.t('{0} MB', (bytes / 1_000_000).toFixed(1));
+}
+
+function trimmed(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
+}

@@ -1,0 +1,111 @@
+import * as l10n from '@vscode/l10n';
+import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
+import { Icon } from '../shared/icon.tsx';
+import type { PanelProps } from './app.tsx';
+import { duration, money } from './format.ts';
+import { statusLook } from './look.ts';
+import { nextError } from './waterfall.ts';
+
+export function Header({ store, view }: PanelProps) {
+  const { trace, loaded, head } = view;
+  const { root } = trace;
+  return (
+    <header>
+      <h1 title={head?.project && l10n.t('Project {0}', head.project)}>{root?.span.name ?? '…'}</h1>
+      {root !== undefined && <Status status={root.span.status} />}
+      {root !== undefined && (
+        <p class="facts">
+          <span>{duration(trace.end - trace.start)}</span>
+          <span>{spans(trace.nodes.size, loaded)}</span>
+          {root.tokens > 0 && <span>{l10n.t('{0} tokens', root.tokens.toLocaleString())}</span>}
+          {root.cost > 0 && <span>{money(root.cost)}</span>}
+        </p>
+      )}
+      <span class="grow" />
+      <Errors store={store} view={view} />
+      <Search store={store} view={view} />
+    </header>
+  );
+}
+
+function spans(count: number, loaded: boolean): string {
+  if (!loaded) return l10n.t('{0} spans so far…', count.toLocaleString());
+  return count === 1 ? l10n.t('1 span') : l10n.t('{0} spans', count.toLocaleString());
+}
+
+function Status({ status }: { readonly status: SpanStatus }) {
+  const { icon, text } = statusLook(status);
+  return (
+    <span class={`status ${status}`}>
+      <Icon name={icon} spin={status === 'pending'} /> {text}
+    </span>
+  );
+}
+
+function Errors({ store, view }: PanelProps) {
+  const { trace, saved } = view;
+  const count = trace.errors.length;
+  if (count === 0) return null;
+  const text = count === 1 ? l10n.t('1 error') : l10n.t('{0} errors', count.toLocaleString());
+  const title = l10n.t('Go to the next error (F8)');
+  return (
+    <div class="errors" role="toolbar" aria-label={l10n.t('Errors')}>
+      <button
+        type="button"
+        class="link failed"
+        title={title}
+        onClick={() => {
+          const error = nextError(trace, saved.selected, 1);
+          if (error !== undefined) store.select(error.span.id);
+        }}
+      >
+        <Icon name="error" /> {text}
+      </button>
+      <vscode-toolbar-button
+        icon="filter"
+        label={l10n.t('Show only errors')}
+        title={l10n.t('Show only errors')}
+        toggleable
+        checked={saved.only_errors}
+        onClick={() => store.show({ only_errors: !saved.only_errors })}
+      />
+    </div>
+  );
+}
+
+function Search({ store, view }: PanelProps) {
+  const { query } = view.saved;
+  const found = query.trim() === '' ? undefined : view.rows.filter(({ matches }) => matches);
+  const go = (step: 1 | -1) => {
+    if (found === undefined || found.length === 0) return;
+    const at = found.findIndex(({ node }) => node === view.selected);
+    const next = found[(at + step + found.length) % found.length];
+    if (next !== undefined) store.select(next.node.span.id);
+  };
+  const count =
+    found === undefined
+      ? ''
+      : found.length === 0
+        ? l10n.t('none')
+        : l10n.t('{0} found', found.length.toLocaleString());
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the element is too new for the oldest VS Code
+    <div class="search" role="search">
+      <Icon name="search" />
+      <input
+        type="text"
+        value={query}
+        placeholder={l10n.t('Find spans')}
+        aria-label={l10n.t('Find spans by name')}
+        onInput={(event) => store.show({ query: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') go(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape') store.show({ query: '' });
+        }}
+      />
+      <span class="muted" role="status">
+        {count}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import * as l10n from '@vscode/l10n';
+import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
+
+/** The icon and the word of a status. */
+export function statusLook(status: SpanStatus): { readonly icon: string; readonly text: string } {
+  switch (status) {
+    case 'pending':
+      return { icon: 'loading', text: l10n.t('Running') };
+    case 'success':
+      return { icon: 'check', text: l10n.t('Done') };
+    case 'error':
+      return { icon: 'error', text: l10n.t('Failed') };
+    case 'interrupted':
+      return { icon: 'debug-pause', text: l10n.t('Paused') };
+  }
+}
+
+/** The icon of a type of run; those that tracers may add look like chains. */
+export function typeIcon(type: string): string {
+  switch (type) {
+    case 'llm':
+      return 'sparkle';
+    case 'tool':
+      return 'tools';
+    case 'retriever':
+      return 'search';
+    case 'embedding':
+      return 'symbol-array';
+    case 'prompt':
+      return 'quote';
+    case 'parser':
+      return 'symbol-structure';
+    default:
+      return 'link';
+  }
+}
+
+/** The class of a bar: types with a colour of their own have one. */
+export function typeClass(type: string): string {
+  return ['llm', 'tool', 'retriever', 'embedding', 'prompt', 'parser'].includes(type) ? type : 'chain';
+}

@@ -1,0 +1,124 @@
+import * as l10n from '@vscode/l10n';
+import { memo } from 'preact/compat';
+import { Icon } from '../shared/icon.tsx';
+import { duration, money, shortCount } from './format.ts';
+import { statusLook, typeClass, typeIcon } from './look.ts';
+import type { TracePanelStore } from './store.ts';
+import { barOf, type Row, type SpanNode, type Trace } from './waterfall.ts';
+
+/** Deeper than this, rows are not indented any further: there would be no room for names. */
+const deepest = 24;
+
+interface SpanRowProps {
+  readonly id: string;
+  readonly row: Row;
+  readonly trace: Trace;
+  readonly query: string;
+  readonly isSelected: boolean;
+  readonly store: TracePanelStore;
+}
+
+export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected, store }: SpanRowProps) {
+  const { node, isUnfolded, matches } = row;
+  const { span, level, failedBelow } = node;
+  const isFolded = isUnfolded === false;
+  const toggle = () => (isUnfolded ? store.fold([span.id]) : store.unfold([span.id]));
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys
+    <div
+      id={id}
+      class={`span ${span.status}${isSelected ? ' selected' : ''}${matches ? '' : ' context'}`}
+      role="treeitem"
+      tabIndex={-1}
+      aria-label={labelOf(node)}
+      aria-level={level}
+      aria-posinset={row.position}
+      aria-setsize={row.siblings}
+      aria-selected={isSelected}
+      aria-expanded={isUnfolded}
+      title={titleOf(node)}
+      onClick={({ target }) => {
+        const onTwistie = target instanceof Element && target.closest('.twistie') !== null;
+        if (onTwistie && isUnfolded !== undefined) toggle();
+        else store.select(span.id);
+      }}
+      onDblClick={() => isUnfolded !== undefined && toggle()}
+    >
+      <span class="name" style={{ '--level': String(Math.min(level, deepest) - 1) }}>
+        <span class="twistie">
+          {isUnfolded !== undefined && <Icon name={isUnfolded ? 'chevron-down' : 'chevron-right'} />}
+        </span>
+        <SpanIcon node={node} />
+        <span class="text">
+          <Marked text={span.name} query={query} />
+        </span>
+        {isFolded && failedBelow && <span class="failed-below" title={l10n.t('A span below has failed')} />}
+        {span.feedback !== undefined && (
+          <span class="given" title={span.feedback.join(', ')}>
+            <Icon name="feedback" />
+          </span>
+        )}
+      </span>
+      <span class="tokens">{node.tokens > 0 ? shortCount(node.tokens) : ''}</span>
+      <span class="time">{span.end === undefined ? '…' : duration(span.end - span.start)}</span>
+      <Bar node={node} trace={trace} />
+    </div>
+  );
+});
+
+function SpanIcon({ node: { span } }: { readonly node: SpanNode }) {
+  const { status, type } = span;
+  return (
+    <span class={`icon ${status} ${typeClass(type)}`}>
+      {status === 'success' ? (
+        <Icon name={typeIcon(type)} />
+      ) : (
+        <Icon name={statusLook(status).icon} spin={status === 'pending'} />
+      )}
+    </span>
+  );
+}
+
+function Bar({ node: { span }, trace }: Pick<SpanRowProps, 'trace'> & { readonly node: SpanNode }) {
+  const { left, width } = barOf(span, trace);
+  return (
+    <span class="lane">
+      <span
+        class={`bar ${span.status} ${typeClass(span.type)}`}
+        style={{ left: `${(left * 100).toFixed(3)}%`, width: `${(width * 100).toFixed(3)}%` }}
+      />
+    </span>
+  );
+}
+
+/** A name with what was looked for marked in it. */
+function Marked({ text, query }: { readonly text: string; readonly query: string }) {
+  const wanted = query.trim().toLowerCase();
+  const at = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted);
+  if (at < 0) return <>{text}</>;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{text.slice(at, at + wanted.length)}</mark>
+      {text.slice(at + wanted.length)}
+    </>
+  );
+}
+
+function labelOf({ span, tokens, failedBelow }: SpanNode): string {
+  return [
+    span.name,
+    span.type,
+    statusLook(span.status).text,
+    span.end === undefined ? '' : duration(span.end - span.start),
+    tokens > 0 ? l10n.t('{0} tokens', tokens) : '',
+    failedBelow ? l10n.t('a span below has failed') : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function titleOf({ span, cost }: SpanNode): string {
+  const facts = [span.name, span.type, cost > 0 ? money(cost) : ''].filter(Boolean).join(' · ');
+  return span.status === 'error' && span.error !== undefined ? `${facts}\n${span.error}` : facts;
+}

@@ -1,0 +1,48 @@
+import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
+
+/** Neither side gets smaller than this share. */
+const least = 0.2;
+const step = 0.05;
+
+interface SplitterProps {
+  readonly container: RefObject<HTMLElement>;
+  /** The share of what is before the splitter. */
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+/** The line between two sides, moved by pointer or by arrow keys; sides lie below each other where it is narrow. */
+export function Splitter({ container, value, onChange }: SplitterProps) {
+  const set = (wanted: number) => onChange(Math.max(least, Math.min(1 - least, wanted)));
+  const onPointerMove = (event: PointerEvent) => {
+    const line = event.currentTarget;
+    const box = container.current?.getBoundingClientRect();
+    if (!(line instanceof HTMLElement) || !line.hasPointerCapture(event.pointerId) || box === undefined)
+      return;
+    const isStacked = line.offsetWidth > line.offsetHeight;
+    set(isStacked ? (event.clientY - box.top) / box.height : (event.clientX - box.left) / box.width);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const direction = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+    if (direction === undefined) return;
+    event.preventDefault();
+    set(value + direction * step);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
+    <div
+      class="splitter"
+      role="separator"
+      tabIndex={0}
+      aria-label={l10n.t('Size of the waterfall')}
+      aria-valuenow={Math.round(value * 100)}
+      aria-valuemin={least * 100}
+      aria-valuemax={(1 - least) * 100}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={onPointerMove}
+      onKeyDown={onKeyDown}
+      onDblClick={() => set(0.55)}
+    />
+  );
+}

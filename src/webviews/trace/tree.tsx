@@ -1,0 +1,166 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import { Icon } from '../shared/icon.tsx';
+import type { PanelProps } from './app.tsx';
+import { tick } from './format.ts';
+import { keyAction } from './keys.ts';
+import { SpanRow } from './row.tsx';
+import type { TracePanelStore } from './store.ts';
+import { type Row, type Trace, ticksOf } from './waterfall.ts';
+
+/** Of a row, in pixels; the stylesheet has the same. */
+const rowHeight = 24;
+const axisMarks = 4;
+
+/** The spans as a tree, each with its bar on the axis of time; only the rows in sight are in the document. */
+export function Tree({ store, view }: PanelProps) {
+  const { rows, selected, trace, saved } = view;
+  const list = useRef<VirtualizerHandle>(null);
+  const tree = useRef<HTMLDivElement>(null);
+  const index = useMemo(() => rows.findIndex(({ node }) => node === selected), [rows, selected]);
+
+  // What is selected stays in sight: also when something is unfolded above it, or the webview was just opened.
+  useEffect(() => {
+    if (index >= 0) list.current?.scrollToIndex(index, { align: 'nearest' });
+  }, [saved.selected, index >= 0, saved.query, saved.only_errors]);
+  useEffect(() => tree.current?.focus(), []);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const pageSize = Math.max(1, Math.floor((list.current?.viewportSize ?? 0) / rowHeight) - 1);
+    if (act(store, index, event.key, pageSize)) event.preventDefault();
+  };
+  const hasTokens = (trace.root?.tokens ?? 0) > 0;
+  return (
+    <section class={hasTokens ? 'waterfall' : 'waterfall without-tokens'} aria-label={l10n.t('Waterfall')}>
+      <Axis trace={trace} hasTokens={hasTokens} />
+      {rows.length === 0 && <Nothing view={view} store={store} />}
+      <div
+        ref={tree}
+        class="tree"
+        role="tree"
+        tabIndex={0}
+        aria-label={l10n.t('Spans')}
+        aria-activedescendant={index >= 0 ? rowId(selected?.span.id) : undefined}
+        onKeyDown={onKeyDown}
+      >
+        <Grid trace={trace} />
+        <Virtualizer
+          ref={list}
+          data={rows}
+          itemSize={rowHeight}
+          keepMounted={index >= 0 ? [index] : []}
+          bufferSize={rowHeight * 12}
+        >
+          {(row: Row) => (
+            <SpanRow
+              key={row.node.span.id}
+              id={rowId(row.node.span.id)}
+              row={row}
+              trace={trace}
+              query={saved.query}
+              isSelected={row.node === selected}
+              store={store}
+            />
+          )}
+        </Virtualizer>
+      </div>
+    </section>
+  );
+}
+
+function rowId(spanId: string | undefined): string {
+  return `span-${spanId ?? ''}`;
+}
+
+function act(store: TracePanelStore, index: number, key: string, pageSize: number): boolean {
+  const { rows, trace } = store.view;
+  const action = keyAction(rows, index, key, pageSize);
+  switch (action?.type) {
+    case undefined:
+      return false;
+    case 'select': {
+      const row = rows[action.index];
+      if (row !== undefined) store.select(row.node.span.id);
+      return true;
+    }
+    case 'fold':
+      store.fold([action.id]);
+      return true;
+    case 'unfold':
+      store.unfold([action.id]);
+      return true;
+    case 'unfold-siblings': {
+      const siblings = trace.nodes.get(action.id)?.parent?.children ?? [];
+      store.unfold(siblings.map(({ span }) => span.id));
+      return true;
+    }
+  }
+}
+
+function Axis({ trace, hasTokens }: { readonly trace: Trace; readonly hasTokens: boolean }) {
+  const length = trace.end - trace.start;
+  return (
+    <div class="axis" aria-hidden="true">
+      <span class="name">{l10n.t('Span')}</span>
+      {hasTokens && <span class="tokens">{l10n.t('Tokens')}</span>}
+      <span class="time">{l10n.t('Time')}</span>
+      <span class="marks">
+        {length > 0 &&
+          ticksOf(length, axisMarks).map((ms) => (
+            <span key={ms} class="mark" style={{ left: `${(ms / length) * 100}%` }}>
+              {tick(ms)}
+            </span>
+          ))}
+      </span>
+    </div>
+  );
+}
+
+/** Lines below the marks of the axis, as high as the window. */
+function Grid({ trace }: { readonly trace: Trace }) {
+  const length = trace.end - trace.start;
+  if (!(length > 0)) return null;
+  return (
+    <div class="grid" aria-hidden="true">
+      <div class="lines">
+        {ticksOf(length, axisMarks).map((ms) => (
+          <span key={ms} class="line" style={{ left: `${(ms / length) * 100}%` }} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Nothing({ store, view }: PanelProps) {
+  const { loaded, trace, problem } = view;
+  if (!loaded && problem === undefined) {
+    return (
+      <div class="empty late">
+        <Icon name="loading" spin />
+        <p>{l10n.t('Reading the trace…')}</p>
+      </div>
+    );
+  }
+  if (trace.root === undefined) {
+    return (
+      <div class="empty">
+        <Icon name="pulse" />
+        <p>{l10n.t('This trace is not there. It may have been purged, or its spans are yet to come.')}</p>
+        <vscode-button secondary onClick={() => void store.open()}>
+          {l10n.t('Look Again')}
+        </vscode-button>
+      </div>
+    );
+  }
+  return (
+    <div class="empty">
+      <Icon name="search" />
+      <p>{l10n.t('No span matches.')}</p>
+      <vscode-button secondary onClick={() => store.show({ query: '', only_errors: false })}>
+        {l10n.t('Show All')}
+      </vscode-button>
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+import type { Span } from '../../extension/panels/trace/messages.ts';
+
+/** A span in its place in the tree. */
+export interface SpanNode {
+  readonly span: Span;
+  readonly parent: SpanNode | undefined;
+  readonly children: readonly SpanNode[];
+  /** 1 for the root. */
+  readonly level: number;
+  /** With those of the spans below. */
+  readonly tokens: number;
+  readonly cost: number;
+  /** Whether a span below has failed. */
+  readonly failedBelow: boolean;
+}
+
+/** A trace as a tree, and the stretch of time it covers. */
+export interface Trace {
+  readonly root: SpanNode | undefined;
+  readonly nodes: ReadonlyMap<string, SpanNode>;
+  /** Every span, parents before their children. */
+  readonly order: readonly SpanNode[];
+  /** Milliseconds since 1970. */
+  readonly start: number;
+  readonly end: number;
+  /** Where errors began: failed spans without a failed span below, in the order of the tree. */
+  readonly errors: readonly SpanNode[];
+}
+
+type Growing = {
+  -readonly [K in keyof SpanNode]: K extends 'children'
+    ? Growing[]
+    : K extends 'parent'
+      ? Growing | undefined
+      : SpanNode[K];
+};
+
+/**
+ * Makes a tree of spans, given earliest first. Spans whose parent has not arrived stand right below the root; without
+ * a root they stand below the earliest one. Nothing here is recursive: a trace can be as deep as it is long.
+ */
+export function traceOf(spans: Iterable<Span>): Trace {
+  const nodes = new Map<string, Growing>();
+  let start = Number.POSITIVE_INFINITY;
+  let end = Number.NEGATIVE_INFINITY;
+  for (const span of spans) {
+    nodes.set(span.id, {
+      span,
+      parent: undefined,
+      children: [],
+      level: 1,
+      tokens: 0,
+      cost: 0,
+      failedBelow: false,
+    });
+    start = Math.min(start, span.start);
+    end = Math.max(end, span.start, span.end ?? span.start);
+  }
+  const root = rootOf(nodes.values());
+  for (const node of nodes.values()) {
+    if (node === root) continue;
+    node.parent = nodes.get(node.span.parent ?? '') ?? root;
+    node.parent?.children.push(node);
+  }
+  const order = inOrder(root);
+  sumUp(order);
+  const errors = order.filter(({ span, failedBelow }) => span.status === 'error' && !failedBelow);
+  return { root, nodes, order, start, end, errors };
+}
+
+function rootOf(nodes: Iterable<Growing>): Growing | undefined {
+  let first: Growing | undefined;
+  for (const node of nodes) {
+    if (node.span.parent === undefined) return node;
+    first ??= node;
+  }
+  return first;
+}
+
+function inOrder(root: Growing | undefined): Growing[] {
+  const order: Growing[] = [];
+  const left = root === undefined ? [] : [root];
+  for (let node = left.pop(); node !== undefined; node = left.pop()) {
+    order.push(node);
+    node.level = (node.parent?.level ?? 0) + 1;
+    for (let at = node.children.length - 1; at >= 0; at--) {
+      const child = node.children[at];
+      if (child !== undefined) left.push(child);
+    }
+  }
+  return order;
+}
+
+/** From the last to the root, so that a node is complete before it is added to its parent. */
+function sumUp(order: readonly Growing[]): void {
+  for (const node of order.toReversed()) {
+    // Platforms differ in whether a span counts what is below it; the larger number includes the other.
+    node.tokens = Math.max(node.tokens, node.span.tokens ?? 0);
+    node.cost = Math.max(node.cost, node.span.cost ?? 0);
+    const { parent } = node;
+    if (parent === undefined) continue;
+    parent.tokens += node.tokens;
+    parent.cost += node.cost;
+    parent.failedBelow ||= node.failedBelow || node.span.status === 'error';
+  }
+}
+
+/** What of a trace is shown. */
+export interface Shown {
+  readonly folded: ReadonlySet<string>;
+  /** A part of the names wanted, in any case; empty for all. */
+  readonly query: string;
+  readonly onlyErrors: boolean;
+}
+
+export interface Row {
+  readonly node: SpanNode;
+  /** Whether it is what was looked for; otherwise it is there to show where that is. */
+  readonly matches: boolean;
+  /** `undefined` for a span without children. */
+  readonly isUnfolded: boolean | undefined;
+  /** Counted from 1, among its siblings on view. */
+  readonly position: number;
+  readonly siblings: number;
+}
+
+/** The rows on view. A filter shows what it finds with everything above it, folded or not. */
+export function rowsOf(trace: Trace, { folded, query, onlyErrors }: Shown): Row[] {
+  const filter = filterOf(query, onlyErrors);
+  const kept = filter && withAncestors(trace, filter);
+  const isKept = (node: SpanNode) => kept === undefined || kept.has(node);
+  const rows: Row[] = [];
+  const { root } = trace;
+  if (root === undefined || !isKept(root)) return rows;
+  const left = [{ node: root, position: 1, siblings: 1 }];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const { node } = next;
+    const children = kept === undefined ? node.children : node.children.filter(isKept);
+    const isUnfolded = children.length === 0 ? undefined : kept !== undefined || !folded.has(node.span.id);
+    rows.push({ ...next, matches: filter === undefined || filter(node), isUnfolded });
+    if (!isUnfolded) continue;
+    for (let at = children.length - 1; at >= 0; at--) {
+      const child = children[at];
+      if (child !== undefined) left.push({ node: child, position: at + 1, siblings: children.length });
+    }
+  }
+  return rows;
+}
+
+function filterOf(query: string, onlyErrors: boolean): ((node: SpanNode) => boolean) | undefined {
+  const wanted = query.trim().toLowerCase();
+  if (wanted === '' && !onlyErrors) return undefined;
+  return ({ span }) => (!onlyErrors || span.status === 'error') && span.name.toLowerCase().includes(wanted);
+}
+
+function withAncestors(trace: Trace, matches: (node: SpanNode) => boolean): ReadonlySet<SpanNode> {
+  const kept = new Set<SpanNode>();
+  for (const match of trace.order) {
+    if (!matches(match)) continue;
+    for (let node: SpanNode | undefined = match; node && !kept.has(node); node = node.parent) kept.add(node);
+  }
+  return kept;
+}
+
+/** The spans above a span, nearest first. */
+export function ancestorsOf(node: SpanNode): SpanNode[] {
+  const ancestors: SpanNode[] = [];
+  for (let { parent } = node; parent !== undefined; parent = parent.parent) ancestors.push(parent);
+  return ancestors;
+}
+
+/** The error after (or before) a span in the order of the tree, and round again at its end. */
+export function nextError(trace: Trace, from: string | undefined, step: 1 | -1): SpanNode | undefined {
+  const { errors, order } = trace;
+  const places = new Map(order.map((node, at) => [node, at]));
+  const here = order.findIndex(({ span }) => span.id === from);
+  const place = (node: SpanNode) => places.get(node) ?? 0;
+  if (step === 1) return errors.find((node) => place(node) > here) ?? errors[0];
+  return errors.findLast((node) => place(node) < here) ?? errors.at(-1);
+}
+
+export interface Bar {
+  /** Shares of the axis, 0 to 1. */
+  readonly left: number;
+  readonly width: number;
+}
+
+/** Where a span lies on the axis. One that still runs reaches its end. */
+export function barOf({ start, end }: Span, trace: Pick<Trace, 'start' | 'end'>): Bar {
+  const length = trace.end - trace.start;
+  if (length <= 0) return { left: 0, width: 1 };
+  const left = (start - trace.start) / length;
+  return { left, width: Math.max(0, ((end ?? trace.end) - start) / length) };
+}
+
+/** Round times for marks on an axis of a length in milliseconds: 0 and at most `most` others. */
+export function ticksOf(length: number, most: number): number[] {
+  if (!(length > 0) || most < 1) return [0];
+  const rough = length / most;
+  const magnitude = 10 ** Math.floor(Math.log10(rough));
+  const step = magnitude * ([1, 2, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10);
+  return Array.from({ length: Math.floor(length / step) + 1 }, (_, at) => at * step);
+}

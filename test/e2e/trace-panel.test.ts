@@ -1,0 +1,324 @@
+import assert from 'node:assert/strict';
+import { exampleFolder } from '../support/example.ts';
+import { newRun, type TestRun } from '../support/traces.ts';
+import { eventually } from '../support/wait.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+import { TracePanelPage } from './pages/trace-panel-page.ts';
+
+/** A made-up agent: two tools fail, so do the node and the root above one of them. */
+function failingTrace(): TestRun[] {
+  const at = Date.now() - 60_000;
+  const times = (start: number, end: number) => ({
+    at: at + start,
+    end_time: new Date(at + end).toISOString(),
+  });
+  const root = newRun({
+    name: 'planner',
+    session_name: 'made-up',
+    ...times(0, 4200),
+    error: 'Error: no plan',
+  });
+  const node = (name: string, start: number, end: number, more = {}) =>
+    newRun({ parent: root, name, session_name: 'made-up', ...times(start, end), ...more });
+  const research = node('research', 20, 1900);
+  const write = node('write', 1900, 4200, { error: 'Error: no plan' });
+  return [
+    root,
+    research,
+    newRun({
+      parent: research,
+      name: 'web_search',
+      run_type: 'tool',
+      session_name: 'made-up',
+      ...times(100, 900),
+      error: 'TimeoutError: 800 ms were too few\n    at search (/nowhere/search.ts:3:7)',
+    }),
+    newRun({
+      parent: research,
+      name: 'ChatModel',
+      run_type: 'llm',
+      session_name: 'made-up',
+      ...times(950, 1900),
+      inputs: {
+        messages: [
+          [
+            { lc: 1, type: 'constructor', id: ['a', 'SystemMessage'], kwargs: { content: 'Be brief.' } },
+            { lc: 1, type: 'constructor', id: ['a', 'HumanMessage'], kwargs: { content: 'Which **tide**?' } },
+          ],
+        ],
+      },
+      outputs: {
+        generations: [
+          [
+            {
+              text: 'High.',
+              message: { lc: 1, type: 'constructor', id: ['a', 'AIMessage'], kwargs: { content: 'High.' } },
+            },
+          ],
+        ],
+        llm_output: { token_usage: { prompt_tokens: 900, completion_tokens: 42, total_tokens: 942 } },
+      },
+      extra: { metadata: { usage_metadata: { input_tokens: 900, output_tokens: 42, total_tokens: 942 } } },
+    }),
+    write,
+    newRun({
+      parent: write,
+      name: 'save_file',
+      run_type: 'tool',
+      session_name: 'made-up',
+      ...times(2000, 4100),
+      error: 'Error: no plan',
+    }),
+  ];
+}
+
+describe('the trace panel', function () {
+  this.timeout(180_000);
+  let window: HarborWindow;
+  let panel: TracePanelPage;
+
+  before(async () => {
+    window = await HarborWindow.open({ folder: await exampleFolder('docs-agent') });
+    await window.openViews('docs_agent');
+  });
+
+  after(() => window?.close());
+
+  afterEach(function () {
+    return window.workbench.keepEvidence(this.currentTest);
+  });
+
+  async function post(runs: readonly TestRun[]): Promise<void> {
+    const { tracing } = await window.client();
+    for (let at = 0; at < runs.length; at += 2_500)
+      await tracing.runs.batch({ body: { post: runs.slice(at, at + 2_500).map((run) => ({ ...run })) } });
+  }
+
+  async function openPanel(title: string): Promise<TracePanelPage> {
+    const frame = await window.workbench.webview(`Trace: ${title}`);
+    return new TracePanelPage(window.workbench.page, frame);
+  }
+
+  it('opens from a run, with its spans as they lie in time', async () => {
+    const deployments = await window.workbench.view('Deployments');
+    await deployments.inlineAction(['docs-agent', 'docs_agent'], 'Run');
+    const run = await window.runPanel('docs_agent');
+    await run.send('How do I purge traces?');
+    assert.equal(await run.outcome(), 'Done');
+    await run.button('Show Trace').click();
+    panel = await openPanel('docs_agent');
+    await panel.waitForSelected('docs_agent');
+    const rows = await eventually(
+      'all spans',
+      () => panel.rows(),
+      (names) => names.some((name) => /^ +answer$/.test(name)),
+    );
+    assert.deepEqual(rows.slice(0, 2), ['docs_agent', '  plan']);
+    await eventually(
+      'the end of the run',
+      () => panel.labels(),
+      (labels) => /^docs_agent, chain, Done, [\d.]+ s, \d+ tokens$/.test(labels[0] ?? ''),
+    );
+  });
+
+  it('is walked through with the keys of a tree', async () => {
+    await panel.press('ArrowDown');
+    await panel.waitForSelected('plan');
+    await panel.press('ArrowLeft', 'ArrowLeft');
+    await panel.waitForSelected('docs_agent');
+    await panel.press('ArrowLeft');
+    await eventually(
+      'a folded tree',
+      () => panel.rows(),
+      (names) => names.length === 1,
+    );
+    await panel.press('ArrowRight', 'End');
+    await eventually(
+      'another selection',
+      async () => !(await panel.selected.innerText()).includes('docs_agent'),
+    );
+  });
+
+  it("shows a model's input and output as messages", async () => {
+    await panel.select('ExtractiveChatModel');
+    await panel.part('Input').getByRole('article', { name: 'Human' }).first().waitFor();
+    await panel.part('Output').getByRole('article', { name: 'AI' }).waitFor();
+    assert.match(await panel.part('Output').innerText(), /\[docs\/concepts\.md#purging\]/);
+    await panel.part('Output').getByRole('button', { name: 'JSON' }).click();
+    await panel.part('Output').getByText('generations').first().waitFor();
+    await window.workbench.screenshotInEveryTheme('trace');
+  });
+
+  it('sends feedback on a span to where the server keeps it, and shows it', async () => {
+    await panel.select('answer');
+    await panel.giveFeedback('Good', 'Cites its source.');
+    await panel.part('Feedback').getByText('Cites its source.').waitFor();
+    const { tracing } = await window.client();
+    const given = await tracing.feedback.list({ query: { source: ['app'] } });
+    assert.deepEqual(
+      given.map(({ key, score, comment }) => ({ key, score, comment })),
+      [{ key: 'helpful', score: 1, comment: 'Cites its source.' }],
+    );
+    const run = await tracing.runs.get({ params: { run_id: given[0]?.run_id ?? '' } });
+    assert.equal(run.name, 'answer');
+  });
+
+  it("leads to the node's source and to the thread", async () => {
+    await panel.frame.getByRole('button', { name: /^Go to the source of answer/ }).click();
+    await eventually(
+      'the source',
+      () => window.workbench.editors.text(),
+      (text) => text.includes('answer'),
+    );
+    const traces = await window.workbench.view('Traces');
+    await traces.click(['docs-agent', 'docs_agent']);
+    panel = await openPanel('docs_agent');
+    await panel.frame.getByRole('button', { name: 'Open thread' }).click();
+    const run = await window.runPanel('docs_agent');
+    await run.frame.getByText('How do I purge traces?').waitFor();
+  });
+
+  it('shows what an interrupt ended as paused, not as failed', async () => {
+    await window.workbench.editors.closeAll();
+    const assistants = await window.workbench.view('Assistants');
+    await assistants.inlineAction(['docs_agent', 'docs_agent'], 'Run');
+    const run = await window.runPanel('docs_agent');
+    await run.send('Can I purge traces on Mars?');
+    await run.question.waitFor({ timeout: 30_000 });
+    await run.button('Show Trace').click();
+    panel = await openPanel('docs_agent');
+    const labels = await eventually(
+      'the paused node',
+      () => panel.labels(),
+      (all) => all.some((label) => /^approve, .*Paused/.test(label)),
+    );
+    assert.deepEqual(
+      labels.filter((label) => label.includes('Failed')),
+      [],
+    );
+    await panel.select('approve');
+    await panel.details.getByText('An interrupt ended this span, to wait for a person.').waitFor();
+    await window.workbench.screenshotInEveryTheme('trace-paused');
+  });
+
+  it('begins with the error that came first, and goes from one to the next', async () => {
+    await window.workbench.editors.closeAll();
+    await post(failingTrace());
+    const traces = await window.workbench.view('Traces');
+    await traces.click(['made-up', 'planner']);
+    panel = await openPanel('planner');
+    await panel.waitForSelected('web_search');
+    await panel.details.getByText('TimeoutError: 800 ms were too few').first().waitFor();
+    await panel.press('F8');
+    await panel.waitForSelected('save_file');
+    await panel.press('F8');
+    await panel.waitForSelected('web_search');
+    await window.workbench.screenshotInEveryTheme('trace-failed');
+    await panel.frame.getByRole('button', { name: 'Show only errors' }).click();
+    await eventually(
+      'only errors',
+      () => panel.rows(),
+      (names) => names.length === 5 && !names.some((name) => name.includes('ChatModel')),
+    );
+    await panel.frame.getByRole('button', { name: 'Show only errors' }).click();
+  });
+
+  it('finds spans by their names', async () => {
+    await panel.search('chat');
+    await eventually(
+      'what was looked for',
+      () => panel.rows(),
+      (names) => names.join() === 'planner,  research,    ChatModel',
+    );
+    await panel.search('');
+  });
+
+  it('opens at a span from its row, and as JSON from its menu', async () => {
+    const traces = await window.workbench.view('Traces');
+    await traces.expand(['made-up', 'planner']);
+    await traces.click(['made-up', 'planner', 'research']);
+    await panel.waitForSelected('research');
+    await traces.contextMenuItem(['made-up', 'planner', 'research'], 'Open as JSON');
+    await eventually(
+      'inputs and outputs',
+      () => window.workbench.editors.text(),
+      (text) => text.includes('"name": "research"'),
+    );
+  });
+
+  it('follows a trace that goes on', async () => {
+    const at = Date.now() - 2_000;
+    const root = newRun({ name: 'going', session_name: 'made-up', at });
+    await post([root]);
+    const traces = await window.workbench.view('Traces');
+    await traces.click(['made-up', 'going']);
+    panel = await openPanel('going');
+    await eventually(
+      'the running root',
+      () => panel.labels(),
+      (labels) => labels.join() === 'going, chain, Running',
+    );
+    await post([newRun({ parent: root, name: 'step', session_name: 'made-up', at: at + 200 })]);
+    await eventually(
+      'the new span',
+      () => panel.rows(),
+      (names) => names.join() === 'going,  step',
+    );
+  });
+
+  it('comes back after a reload, at the span that was selected', async () => {
+    await panel.select('step');
+    await window.reload();
+    panel = await openPanel('going');
+    await panel.waitForSelected('step');
+  });
+
+  it('opens a trace of 25,000 spans', async () => {
+    await window.workbench.editors.closeAll();
+    const at = Date.now() - 600_000;
+    const runs = [
+      newRun({ name: 'big', session_name: 'big', at, end_time: new Date(at + 250_000).toISOString() }),
+    ];
+    for (let index = 1; index < 25_000; index++) {
+      const parent = runs[index < 6 ? 0 : Math.floor((index - 1) / 5)];
+      const start = at + index * 10;
+      const isModel = index % 3 === 0;
+      runs.push(
+        newRun({
+          ...(parent && { parent }),
+          name: isModel ? 'ChatModel' : `step ${index}`,
+          run_type: isModel ? 'llm' : 'chain',
+          session_name: 'big',
+          at: start,
+          end_time: new Date(start + 40).toISOString(),
+          inputs: { question: `What is ${index}?` },
+          outputs: { answer: `It is ${index}.` },
+          ...(index === 20_000 && { error: 'Error: there had to be one' }),
+        }),
+      );
+    }
+    await post(runs);
+    await window.workbench.openViewContainer('Agent Harbor');
+    const traces = await window.workbench.view('Traces');
+    const row = await traces.row(['big', 'big'], 60_000);
+    const started = performance.now();
+    await row.locator('.label-name').first().click();
+    const frame = await window.workbench.webview('Trace: big');
+    panel = new TracePanelPage(window.workbench.page, frame);
+    await frame.getByRole('treeitem').first().waitFor({ timeout: 30_000 });
+    const first = performance.now() - started;
+    await frame.getByText('25,000 spans', { exact: true }).waitFor({ timeout: 30_000 });
+    const whole = performance.now() - started;
+    console.log(
+      `      25,000 spans: first rows after ${Math.round(first)} ms, all after ${Math.round(whole)} ms`,
+    );
+    await panel.waitForSelected('ChatModel');
+    assert.ok((await frame.getByRole('treeitem').count()) < 200, 'only rows in sight are in the document');
+    await panel.press('End');
+    await window.workbench.screenshot('trace-big');
+  });
+
+  it('has caused no error on the console', () => {
+    assert.deepEqual(window.workbench.problems(), []);
+  });
+});
