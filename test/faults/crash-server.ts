@@ -32,7 +32,10 @@ process.stdin.on('end', () => process.exit());
 
 function dieAt(point: string): void {
   const [when, number] = point.split(':');
-  if (when === 'commit') return dieBehindCommit(Number(number));
+  if (when === 'commit') {
+    dieBehindCommit(Number(number));
+    return;
+  }
   const write = CommitQueue.prototype.write;
   let count = 0;
   CommitQueue.prototype.write = function (this: CommitQueue, work) {
