@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
+import { identity as identityEndpoints } from '../contract/identity.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
 import { AgentServer, type AgentServerOptions } from './agent-server/agent-server.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
@@ -12,6 +13,8 @@ import { dispatcher } from './http/dispatch.ts';
 import { Origin, PortTakenError } from './http/origin.ts';
 import { loopbackOnly } from './http/origin-policy.ts';
 import { Router } from './http/router.ts';
+import { IdentityAdministration } from './identity/administration.ts';
+import { identityHandlers } from './identity/handlers.ts';
 import { Identity } from './identity/identity.ts';
 import type { Logger } from './logger.ts';
 import { platformHandlers } from './platform-handlers.ts';
@@ -172,7 +175,7 @@ export class Server {
     });
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
     const presence = new Presence({
-      busy: () => live.busy || controlPlane.busy,
+      busy: () => live.busy || controlPlane.busy || tracing.busy,
       graceMs: options.graceMs,
       onUnused: end,
     });
@@ -191,6 +194,10 @@ export class Server {
     );
     controlPlane.mount(router);
     tracing.mount(router);
+    router.mount(identityEndpoints, identityHandlers(new IdentityAdministration(db, identity)), [
+      '',
+      '/api/v1',
+    ]);
     await controlPlane.start();
     await folder.announce({
       base_url: origin.url,
