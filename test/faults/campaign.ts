@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { graphProject } from '../support/projects.ts';
+import { type GraphProject, graphProject } from '../support/projects.ts';
 import { configure } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { check } from './check.ts';
@@ -25,12 +25,12 @@ export async function campaign(
   kills: number,
   seed: number,
   tell: (line: string) => void = () => {},
+  prepare: () => Promise<GraphProject> = nodeProject,
 ): Promise<CampaignReport> {
   const below = random(seed);
   const counts = { random: 0, before: 0, after: 0, commit: 0, runtime: 0 };
   const acknowledged = { threads: 0, runs: 0, items: 0, assistants: 0 };
-  await using project = await graphProject({ line: 'langgraph-1.7' });
-  await configure(project.folder, { graphs: { ten_nodes: './basic.ts:tenNodes' } });
+  await using project = await prepare();
   for (let done = 0; done < kills; ) {
     await using data = await temporaryFolder();
     const journal = newJournal();
@@ -47,6 +47,12 @@ export async function campaign(
     acknowledged.assistants += journal.assistants.length;
   }
   return { kills: counts, acknowledged };
+}
+
+async function nodeProject(): Promise<GraphProject> {
+  const project = await graphProject({ line: 'langgraph-1.7' });
+  await configure(project.folder, { graphs: { ten_nodes: './basic.ts:tenNodes' } });
+  return project;
 }
 
 async function oneKill(

@@ -66,7 +66,8 @@ export class RuntimeProcess {
     this.#child = spawn(command.file, command.args, {
       cwd: command.cwd,
       env: { ...command.env, AGENT_HARBOR_RUNTIME_FD: String(RUNTIME_FD) },
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+      // On Windows a pipe that is not overlapped keeps writes waiting for reads.
+      stdio: ['ignore', 'pipe', 'pipe', 'overlapped'],
       windowsHide: true,
     });
     const pipe = this.#child.stdio[RUNTIME_FD];

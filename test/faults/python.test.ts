@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { requirePython, servablePythonProject } from '../support/python-projects.ts';
+import { configure } from '../support/served-project.ts';
+import { campaign } from './campaign.ts';
+
+describe('kill -9 of servers and Python runtimes, at named points and at random', function () {
+  this.timeout(600_000);
+  let python: string;
+
+  before(async function () {
+    python = await requirePython(this, 'langgraph-1.2');
+  });
+
+  it('loses nothing that was acknowledged, and shows every reader every event once', async () => {
+    const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
+    console.log(`      seed ${seed} (FAULT_SEED repeats it)`);
+    const { acknowledged } = await campaign(
+      Number(process.env.FAULT_KILLS ?? 6),
+      seed,
+      undefined,
+      async () => {
+        const project = await servablePythonProject(python);
+        await configure(project.folder, { graphs: { ten_nodes: './basic.py:ten_nodes' } });
+        return project;
+      },
+    );
+    console.log(`      acknowledged: ${JSON.stringify(acknowledged)}`);
+    assert.ok(acknowledged.runs > 0);
+  });
+});
