@@ -120,7 +120,7 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
       await endProcessTree([running.pid], marker);
       await dispatcher.destroy();
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-      await rm(logFile, { force: true });
+      if (process.env.TEST_KEEP_LOG === undefined) await rm(logFile, { force: true });
     },
   };
 }

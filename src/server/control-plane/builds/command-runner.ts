@@ -69,7 +69,7 @@ export class CommandRunner {
       execArgv: [],
     });
     const outcome = Promise.withResolvers<Outcome>();
-    guard.once('error', (error) => outcome.resolve({ error: error.message }));
+    guard.on('error', (error) => outcome.resolve({ error: error.message }));
     guard.once('exit', (code, signal) => outcome.resolve({ code: code ?? 1, signal }));
     guard.once('message', (message) => outcome.resolve(Outcome.parse(message)));
     const output: string[] = [];

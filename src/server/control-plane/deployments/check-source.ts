@@ -4,6 +4,7 @@ import type {
   DeploymentSource,
   SourceConfig,
   SourceRevisionConfig,
+  SourceRevisionConfigRequest,
 } from '../../../contract/control-plane/sources.ts';
 import { badRequest, type HttpError, invalid } from '../../http/errors.ts';
 import { CommandLineError, splitCommandLine } from '../builds/install/command-line.ts';
@@ -11,15 +12,17 @@ import { problemOfRef, problemOfRepositoryUrl } from '../builds/sources/reposito
 
 /**
  * Checks what can be known of a source before it is fetched.
+ * @param given what the request itself says of the revision, under whichever names.
  * @throws HttpError 400 for sources this server cannot deploy, 422 for a field that cannot be right.
  */
 export async function checkSource(
   source: DeploymentSource,
   config: SourceConfig,
   revision: SourceRevisionConfig,
+  given: SourceRevisionConfigRequest,
 ): Promise<void> {
   if (source === 'external_docker' || source === 'internal_docker' || revision.image_uri) throw noImages();
-  checkConfigPath(revision);
+  checkConfigPath(given);
   checkCommand('install_command', config.install_command);
   checkCommand('build_command', config.build_command);
   const ref = revision.repo_ref ?? undefined;
@@ -62,7 +65,7 @@ async function checkFolder(config: SourceConfig): Promise<void> {
   if (!info?.isDirectory()) throw invalid(place, `There is no folder ${dir}.`);
 }
 
-function checkConfigPath(revision: SourceRevisionConfig): void {
+function checkConfigPath(revision: SourceRevisionConfigRequest): void {
   const { platform_config_path: ours, langgraph_config_path: theirs } = revision;
   if (ours && theirs && ours !== theirs) {
     throw invalid(

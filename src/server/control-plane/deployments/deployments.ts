@@ -82,7 +82,7 @@ export class Deployments {
     const { db, store, revisions, secrets, box, identity, projects } = this.#options;
     const sourceConfig = { ...withoutNulls(body.source_config), custom_url: null };
     const revisionConfig = revisionConfigOf(body.source_revision_config);
-    await checkSource(body.source, sourceConfig, revisionConfig);
+    await checkSource(body.source, sourceConfig, revisionConfig, body.source_revision_config);
     if (revisionConfig.source_tarball_path) throw notUploaded();
     const values = await secrets.resolve(body.secrets, null);
     const id = uuidv7();
@@ -164,7 +164,7 @@ export class Deployments {
       patch.source_revision_config ?? {},
       readRevisionConfig(row.source_revision_config),
     );
-    await checkSource(row.source, sourceConfig, revisionConfig);
+    await checkSource(row.source, sourceConfig, revisionConfig, patch.source_revision_config ?? {});
     const tarball = patch.source_revision_config?.source_tarball_path;
     if (tarball && !(await uploads.has(id, tarball))) throw notUploaded();
     const values =
@@ -319,9 +319,6 @@ function revisionConfigOf(
   const { repo_commit_sha: _, langgraph_config_path: __, ...kept } = before;
   const { langgraph_config_path: theirs, ...ours } = given;
   const set = Object.fromEntries(Object.entries(ours).filter(([, value]) => value != null));
-  if (ours.platform_config_path && theirs && ours.platform_config_path !== theirs) {
-    return { ...kept, ...set, langgraph_config_path: theirs };
-  }
   return {
     ...kept,
     ...set,

@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { smallProject } from '../../support/control-plane/example-files.ts';
+import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
+import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
+import { eventually } from '../../support/wait.ts';
+
+describe('deployments over HTTP', function () {
+  this.timeout(120_000);
+  let server: ServerProcess;
+  let repository: GitRepository;
+
+  before(async () => {
+    server = await serverProcess();
+    repository = await gitRepository();
+    await repository.push({ 'README.md': 'No agent is here.' });
+  });
+  after(async () => {
+    await repository?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const create = (body: object) =>
+    server.fetch('/v2/deployments', {
+      method: 'POST',
+      body: {
+        source: 'github',
+        source_config: { repo_url: repository.url, deployment_type: 'dev' },
+        source_revision_config: { repo_ref: 'main', platform_config_path: 'langgraph.json' },
+        secrets: [],
+        ...body,
+      },
+    });
+  type Json = Record<string, never> & { id: string; latest_revision_id: string; [name: string]: unknown };
+  const json = async (response: Response) => (await response.json()) as Json;
+
+  it('are created with 201, an id, and a first revision that exists at once', async () => {
+    const response = await create({ name: 'first' });
+    assert.equal(response.status, 201);
+    const deployment = await json(response);
+    const revision = await server.fetch(
+      `/v2/deployments/${deployment.id}/revisions/${deployment.latest_revision_id}`,
+    );
+    assert.equal(revision.status, 200);
+    const again = await create({ name: 'first' });
+    assert.equal(again.status, 400);
+    assert.match(String((await json(again)).detail), /There is a deployment named 'first' already/);
+  });
+
+  it('keep and return every field, the path of the config under both of its names, and no secret', async () => {
+    const source_config = {
+      integration_id: '01900000-0000-7000-8000-000000000001',
+      repo_url: repository.url,
+      deployment_type: 'prod',
+      build_on_push: false,
+      resource_spec: { cpu: 2, memory_mb: 2048, max_scale: 3, labels: { a: 'b' } },
+      listener_id: '01900000-0000-7000-8000-000000000002',
+      listener_config: { k8s_namespace: 'agents' },
+      install_command: 'npm ci --omit=dev',
+      build_command: 'npm run build',
+    };
+    const response = await create({
+      name: 'every field',
+      source_config: { ...source_config, custom_url: null },
+      source_revision_config: {
+        repo_ref: 'refs/tags/v1',
+        langgraph_config_path: 'a/langgraph.json',
+        image_uri: null,
+      },
+      secrets: [{ name: 'TOKEN', value: 'a secret value' }],
+      secret_references: [{ name: 'OTHER', secret_name: 's', secret_key: 'k' }],
+    });
+    assert.equal(response.status, 201);
+    const text = await response.text();
+    assert.ok(!text.includes('a secret value'));
+    const deployment = JSON.parse(text) as Json;
+    assert.deepEqual(deployment.source_config, { ...source_config, custom_url: null });
+    assert.deepEqual(deployment.source_revision_config, {
+      repo_ref: 'refs/tags/v1',
+      image_uri: null,
+      source_tarball_path: null,
+      repo_commit_sha: null,
+      platform_config_path: 'a/langgraph.json',
+      langgraph_config_path: 'a/langgraph.json',
+    });
+    assert.deepEqual(deployment.secrets, [{ name: 'TOKEN', value: '' }]);
+    assert.deepEqual(deployment.secret_references, [{ name: 'OTHER', secret_name: 's', secret_key: 'k' }]);
+  });
+
+  it('say in the interface’s own words what is wrong with a request', async () => {
+    const cases: [object, number, RegExp][] = [
+      [{}, 422, /"loc":\["body","name"\]/],
+      [{ name: 'x', source: 'svn' }, 422, /"loc":\["body","source"\]/],
+      [{ name: 'x', source: 'external_docker' }, 400, /runs no containers/],
+      [{ name: 'x', source: 'internal_docker' }, 400, /runs no containers/],
+      [{ name: 'x', source_revision_config: { image_uri: 'docker.io/x' } }, 400, /runs no containers/],
+      [{ name: 'x', source_config: {} }, 422, /repo_url/],
+      [{ name: 'x', source_config: { repo_url: 'ext::sh -c id' } }, 422, /repo_url/],
+      [{ name: 'x', source_config: { repo_url: '--upload-pack=id' } }, 422, /repo_url/],
+      [
+        { name: 'x', source_config: { repo_url: 'https://user:pass@example.com/r.git' } },
+        422,
+        /credential helper/,
+      ],
+      [{ name: 'x', source_config: { repo_url: 'http://example.com/r.git' } }, 422, /https/],
+      [{ name: 'x', source_revision_config: { repo_ref: '--output=x' } }, 422, /repo_ref/],
+      [
+        { name: 'x', source_revision_config: { platform_config_path: '../langgraph.json' } },
+        422,
+        /platform_config_path/,
+      ],
+      [
+        { name: 'x', source_revision_config: { langgraph_config_path: '/etc/passwd' } },
+        422,
+        /langgraph_config_path/,
+      ],
+      [
+        { name: 'x', source_config: { repo_url: 'file:///x', install_command: 'npm ci && id' } },
+        422,
+        /install_command.*shell/,
+      ],
+      [
+        { name: 'x', source_config: { repo_url: 'file:///x', resource_spec: { cpu: 99 } } },
+        422,
+        /resource_spec/,
+      ],
+      [{ name: 'x', secrets: [{ name: 'LANGSMITH_API_KEY', value: 'x' }] }, 422, /reserved/],
+      [{ name: 'x', secrets: [{ name: 'NODE_OPTIONS', value: 'x' }] }, 422, /reserved/],
+      [
+        {
+          name: 'x',
+          secrets: [
+            { name: 'A', value: '1' },
+            { name: 'A', value: '2' },
+          ],
+        },
+        422,
+        /once/,
+      ],
+      [{ name: 'x', source: 'workspace', source_config: { workspace_dir: 'here' } }, 422, /absolute/],
+      [
+        {
+          name: 'x',
+          source_config: { repo_url: 'file:///x', build_on_push: true },
+          source_revision_config: { repo_ref: 'refs/tags/v1' },
+        },
+        400,
+        /tag/,
+      ],
+    ];
+    for (const [body, status, message] of cases) {
+      const response = await create(body);
+      const text = await response.text();
+      assert.equal(response.status, status, `${JSON.stringify(body)}: ${text}`);
+      assert.match(text, message);
+    }
+    assert.equal((await server.fetch('/v2/deployments/01900000-0000-7000-8000-000000000000')).status, 404);
+    assert.equal((await server.fetch('/v2/deployments/nonsense')).status, 422);
+  });
+
+  it('are listed newest first, by pages and filters, at the root and under /api-host', async () => {
+    for (const name of ['list-a', 'list-b', 'list-c']) assert.equal((await create({ name })).status, 201);
+    const names = async (query: string) => {
+      const response = await server.fetch(`/api-host/v2/deployments?${query}`);
+      assert.equal(response.status, 200);
+      const { resources } = (await response.json()) as { resources: { name: string }[] };
+      return resources.map(({ name }) => name);
+    };
+    assert.deepEqual(await names('name_contains=LIST-'), ['list-c', 'list-b', 'list-a']);
+    assert.deepEqual(await names('name_contains=list-&limit=1&offset=1'), ['list-b']);
+    assert.deepEqual(await names('name=list-b'), ['list-b']);
+    assert.deepEqual(await names('name_contains=list-&status=READY'), []);
+    assert.deepEqual(await names('name_contains=list-&deployment_type=prod'), []);
+    assert.deepEqual(await names('name_contains=list-&image_version=1'), []);
+    assert.equal((await server.fetch('/v2/deployments?limit=101')).status, 422);
+    assert.equal((await server.fetch('/v2/deployments?status=')).status, 200);
+  });
+
+  it('change as a patch says: null is no change, some fields never change, some make a revision', async () => {
+    const { id, latest_revision_id: first } = await json(await create({ name: 'patched' }));
+    const patch = async (body: object) => {
+      const response = await server.fetch(`/v2/deployments/${id}`, { method: 'PATCH', body });
+      return { status: response.status, body: await json(response) };
+    };
+    for (const body of [
+      {},
+      { source_config: null, source_revision_config: null, secrets: null },
+      { source_config: { build_on_push: false, repo_url: null } },
+    ]) {
+      const { status, body: same } = await patch(body);
+      assert.deepEqual([status, same.latest_revision_id], [200, first]);
+    }
+    let before = first;
+    for (const body of [
+      { source_revision_config: {} },
+      { source_revision_config: { repo_ref: 'main' } },
+      { secrets: [{ name: 'A', value: 'value of a' }] },
+      {
+        secrets: [
+          { name: 'A', value: '' },
+          { name: 'B', value: 'b' },
+        ],
+      },
+      { secrets: [] },
+      { source_config: { resource_spec: { cpu: 1 } } },
+      { source_config: { build_command: 'npm run build' } },
+    ]) {
+      const { status, body: changed } = await patch(body);
+      assert.equal(status, 200);
+      assert.notEqual(changed.latest_revision_id, before, JSON.stringify(body));
+      before = changed.latest_revision_id;
+    }
+    for (const body of [
+      { source_config: { repo_url: 'https://example.com/other.git' } },
+      { source_config: { deployment_type: 'prod' } },
+      { revision_source: 'internal_source' },
+      { source_revision_config: { source_tarball_path: 'uploads/x.tar.gz' } },
+    ]) {
+      assert.equal((await patch(body)).status, 400, JSON.stringify(body));
+    }
+    const listed = await server.fetch(`/v2/deployments/${id}/revisions?limit=3`);
+    const { resources } = (await listed.json()) as { resources: { id: string; created_at: string }[] };
+    assert.equal(resources.length, 3);
+    assert.equal(resources[0]?.id, before);
+    assert.deepEqual(
+      resources.map(({ created_at }) => created_at),
+      resources
+        .map(({ created_at }) => created_at)
+        .sort()
+        .reverse(),
+    );
+  });
+
+  it('tell why a revision failed, and skip those that were overtaken', async () => {
+    const { id, latest_revision_id } = await json(await create({ name: 'no config' }));
+    const read = async (revision: string) =>
+      json(await server.fetch(`/v2/deployments/${id}/revisions/${revision}`));
+    const failed = await eventually(
+      'it has failed',
+      () => read(latest_revision_id),
+      ({ status }) => String(status).includes('FAILED'),
+    );
+    assert.equal(failed.status, 'BUILD_FAILED');
+    assert.match(String(failed.status_message), /no file langgraph\.json/);
+    const made: string[] = [];
+    for (let count = 0; count < 4; count++) {
+      const response = await server.fetch(`/v2/deployments/${id}`, {
+        method: 'PATCH',
+        body: { source_revision_config: {} },
+      });
+      made.push((await json(response)).latest_revision_id);
+    }
+    const last = made.at(-1) ?? '';
+    await eventually(
+      'the last has ended',
+      () => read(last),
+      ({ status }) => String(status).includes('FAILED'),
+    );
+    const statuses = await Promise.all(
+      made.slice(0, -1).map(async (revision) => (await read(revision)).status),
+    );
+    assert.ok(
+      statuses.some((status) => String(status) === 'SKIPPED'),
+      statuses.join(),
+    );
+    assert.ok(statuses.every((status) => /SKIPPED|BUILD_FAILED/.test(String(status))));
+    const redeployed = await server.fetch(`/v2/deployments/${id}/revisions/${last}/redeploy`, {
+      method: 'POST',
+    });
+    assert.equal(redeployed.status, 400);
+    const interrupted = await server.fetch(`/v1/projects/${id}/revisions/${last}/interrupt`, {
+      method: 'POST',
+    });
+    assert.equal(interrupted.status, 400);
+  });
+
+  it('can be interrupted while they build, and leave no process behind', async () => {
+    const files = await smallProject('never');
+    await repository.push({
+      ...files,
+      'package.json': JSON.stringify({
+        ...JSON.parse(files['package.json'] ?? '{}'),
+        scripts: { preinstall: 'node -e "setTimeout(() => {}, 600000)"' },
+      }),
+    });
+    const { id, latest_revision_id } = await json(await create({ name: 'interrupted' }));
+    const read = async () =>
+      json(await server.fetch(`/v2/deployments/${id}/revisions/${latest_revision_id}`));
+    await eventually('the installation runs', () => server.children().length > 2);
+    assert.equal((await read()).status, 'BUILDING');
+    const response = await server.fetch(`/v1/projects/${id}/revisions/${latest_revision_id}/interrupt`, {
+      method: 'POST',
+    });
+    assert.equal((await json(response)).status, 'INTERRUPTED');
+    await eventually('nothing runs', () => server.children().length === 0);
+    const builds = await readdir(path.join(server.dataDir, 'deployments', id, 'builds'));
+    assert.deepEqual(builds, []);
+  });
+
+  it('are deleted with 204, several at once with 200, 207 or 404', async () => {
+    const ids: string[] = [];
+    for (const name of ['gone-1', 'gone-2', 'gone-3']) ids.push((await json(await create({ name }))).id);
+    const remove = (query: string) => server.fetch(`/v2/deployments${query}`, { method: 'DELETE' });
+    const one = await remove(`/${ids[0]}`);
+    assert.deepEqual([one.status, await one.text()], [204, '']);
+    assert.equal((await remove(`/${ids[0]}`)).status, 404);
+    assert.equal((await remove(`?deployment_ids=${ids[0]}&deployment_ids=${ids[1]}`)).status, 207);
+    assert.equal((await remove(`?deployment_ids=${ids[2]}`)).status, 200);
+    assert.equal((await remove(`?deployment_ids=${ids[2]}`)).status, 404);
+    assert.equal((await remove('')).status, 422);
+  });
+
+  it('need a key, and belong to one workspace', async () => {
+    assert.equal((await fetch(`${server.baseUrl}/v2/deployments`)).status, 401);
+    const onlyTenant = await fetch(`${server.baseUrl}/v2/deployments`, {
+      headers: { 'x-tenant-id': '01900000-0000-7000-8000-000000000000' },
+    });
+    assert.equal(onlyTenant.status, 401);
+    const { access_token } = await server.client.controlPlane.bearerTokens.create({
+      body: { expires_in_seconds: 60 },
+    });
+    const bearer = { authorization: `Bearer ${access_token}` };
+    assert.equal((await fetch(`${server.baseUrl}/v2/deployments`, { headers: bearer })).status, 200);
+    const exchange = await fetch(`${server.baseUrl}/harbor/tokens`, {
+      method: 'POST',
+      headers: { ...bearer, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    assert.equal(exchange.status, 403);
+  });
+
+  it('keep their secrets encrypted, with a key that only its owner can read', async () => {
+    const value = 'this must not stand anywhere';
+    assert.equal((await create({ name: 'secretive', secrets: [{ name: 'S', value }] })).status, 201);
+    await server.stop();
+    new DatabaseSync(path.join(server.dataDir, 'state.db')).exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const files = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
+    for (const file of files.filter((entry) => entry.isFile())) {
+      const content = await readFile(path.join(file.parentPath, file.name), 'latin1');
+      assert.ok(!content.includes(value), file.name);
+    }
+    assert.ok(!(await server.log()).includes(value));
+    await server.start();
+  });
+});
