@@ -25,13 +25,6 @@ export interface AgentHarborApi {
   readonly trees: Trees;
 }
 
-/** What has to be done before the window goes; VS Code calls `deactivate` with nothing. */
-let leave: (() => Promise<void>) | undefined;
-
-export async function deactivate(): Promise<void> {
-  await leave?.();
-}
-
 export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const log = vscode.window.createOutputChannel('Agent Harbor', { log: true });
   const errors = new ErrorReporter({ window: vscode.window, commands: vscode.commands, log });
@@ -113,7 +106,6 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
       errors,
     ),
   );
-  leave = () => deployments.close().catch((error) => errors.log(error, 'leave the server'));
   offerInTerminals(context).catch((error) => errors.log(error, 'offer agent-harbor in terminals'));
   return { trees };
 }

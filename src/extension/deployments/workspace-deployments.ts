@@ -33,10 +33,11 @@ export interface WorkspaceDeploymentsParts {
 }
 
 const selectedKey = 'selectedConfig';
-/** What this window calls itself to the server, which serves a workspace until every holder has closed it. */
+/**
+ * What this window calls itself to the server, which serves a workspace until every holder has closed it. A window
+ * never does: it may only be reloading, and its runs go on meanwhile.
+ */
 const holder = `vscode-${process.pid}`;
-/** How long leaving may take, in milliseconds; VS Code does not wait much longer. */
-const leaveMs = 2_000;
 
 /**
  * The live deployments of the workspace, one a `langgraph.json`. The selected one is served as soon as the server is
@@ -153,22 +154,6 @@ export class WorkspaceDeployments implements vscode.Disposable {
     }
     const params = { deployment_id: state.live.deployment_id };
     this.#enter(config, { status: 'open', live: await client.harbor.restartWorkspace({ params }) });
-  }
-
-  /** Tells the server that this window needs none of its deployments any more. */
-  async close(): Promise<void> {
-    const { state: connection } = this.#parts.connection;
-    if (connection.status !== 'ready') return;
-    const open = [...this.#states.values()].filter((state) => state.status === 'open');
-    await Promise.all(
-      open.map(({ live }) => {
-        const params = { deployment_id: live.deployment_id };
-        return connection.client.harbor.closeWorkspace(
-          { params, body: { holder } },
-          { timeoutMs: leaveMs, retries: 0 },
-        );
-      }),
-    );
   }
 
   dispose(): void {
