@@ -331,6 +331,7 @@ export class CheckpointStore {
         checkpoint_id: row.checkpoint_id,
         parent_checkpoint_id: row.parent_checkpoint_id,
         checkpoint: toValue(row),
+        channel_versions: versionsOf[at] ?? {},
         channel_values,
         metadata: JSON.parse(row.metadata) as JsonObject,
         pending_writes: writes
