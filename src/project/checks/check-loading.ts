@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { SourceLocation } from '../../contract/harbor.ts';
 import { configuredGraphs, rangeInString, rangeOf } from '../config-document.ts';
 import { type Problem, range, rangeOfPlace } from '../problem.ts';
@@ -34,7 +35,7 @@ export async function checkLoading(input: CheckInput, known: readonly Problem[])
         range: entry,
         severity: 'error',
         code: 'load',
-        message: error.message,
+        message: readable(config.dir, error.message),
       };
       const { location } = error;
       if (location === undefined || location.file === config.file) return [inConfig];
@@ -59,7 +60,12 @@ async function placed(
     location === undefined
       ? otherwise
       : rangeOfPlace(await files.read(location.file), location.line, location.column);
-  return { file, range: place, severity: 'error', code: 'load', message };
+  return { file, range: place, severity: 'error', code: 'load', message: readable(config.dir, message) };
+}
+
+/** Runtimes write whole paths; here it is clear which project is meant. */
+function readable(dir: string, message: string): string {
+  return message.replaceAll(dir + path.sep, '');
 }
 
 /** Two graphs of one file fail for the same reason at the same place. */

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { cp, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { projectRoot } from '../support/cache.ts';
+import { exampleFolder } from '../support/example.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+
+describe('langgraph.json in the editor', function () {
+  this.timeout(180_000);
+  let window: HarborWindow;
+  let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
+  let folder: string;
+
+  before(async () => {
+    // A copy, since its source is broken here.
+    const example = await exampleFolder('docs-agent');
+    temporary = await temporaryFolder();
+    folder = path.join(temporary.path, 'examples', 'docs-agent');
+    const modules = path.join(example, 'node_modules');
+    await cp(example, folder, { recursive: true, filter: (source) => source !== modules });
+    // What it answers from.
+    await symlink(path.join(projectRoot, 'docs'), path.join(temporary.path, 'docs'), 'junction');
+    await symlink(modules, path.join(folder, 'node_modules'), 'junction');
+    window = await HarborWindow.open({ folder });
+  });
+
+  after(async () => {
+    await window?.close();
+    await temporary?.[Symbol.asyncDispose]();
+  });
+
+  afterEach(function () {
+    return window.workbench.keepEvidence(this.currentTest);
+  });
+
+  const lens = (title: string) =>
+    window.workbench.page.locator('.codelens-decoration a', { hasText: title }).first();
+
+  /** The rows of the Problems panel. */
+  const problems = async (): Promise<string[]> => {
+    const rows = window.workbench.page.locator('.markers-panel .monaco-list-row');
+    return (await rows.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+  };
+
+  it('runs a graph from the lens above it', async () => {
+    await window.workbench.editors.open('langgraph.json');
+    await lens('Run').click();
+    const panel = await window.runPanel('docs_agent');
+    await panel.send('How do I purge traces?');
+    assert.equal(await panel.outcome(), 'Done');
+    await window.workbench.editors.closeAll();
+  });
+
+  it('says where a graph does not load, as soon as the file is saved, and when it does again', async () => {
+    await window.openViews('docs_agent');
+    await window.workbench.editors.open('langgraph.json');
+    await window.workbench.runCommand('Problems: Focus on Problems View');
+    const source = path.join(folder, 'src', 'graph.ts');
+    const text = await readFile(source, 'utf8');
+    await writeFile(source, `${text}\nthrow new Error('Not today.');\n`);
+    const rows = await eventually(
+      'the problem',
+      problems,
+      (found) => found.filter((row) => row.includes('Not today.')).length >= 2,
+      30_000,
+    );
+    const line = text.split('\n').length + 1;
+    assert.ok(
+      rows.some((row) => row.includes(`[Ln ${line}, Col`)),
+      rows.join('\n'),
+    );
+    await window.workbench.screenshot('langgraph-json');
+    await writeFile(source, text);
+    await eventually(
+      'no problem',
+      problems,
+      (found) => !found.some((row) => row.includes('Not today.')),
+      30_000,
+    );
+  });
+
+  it('has caused no error on the console', () => {
+    assert.deepEqual(window.workbench.problems(), []);
+  });
+});
