@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import sqlite3
 import subprocess
@@ -32,22 +33,26 @@ def seems_to_block(function: Any) -> bool:
     if not inspect.iscoroutinefunction(function) and not inspect.isasyncgenfunction(function):
         return False
     function = inspect.unwrap(function)
-    names = set(_names(function.__code__)) if hasattr(function, "__code__") else set()
     scope = getattr(function, "__globals__", {})
-    for name in names:
-        value = scope.get(name)
-        if value is time.sleep or (value is time and "sleep" in names):
-            return True
-        if isinstance(value, ModuleType) and value.__name__ in _WAITING_MODULES:
-            return True
-    return False
+    return any(_waits(scope.get(name), attribute) for name, attribute in _globals_used(function.__code__))
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
+def _waits(value: Any, attribute: str | None) -> bool:
+    if value is time.sleep or (value is time and attribute == "sleep"):
+        return True
+    return isinstance(value, ModuleType) and value.__name__ in _WAITING_MODULES
+
+
+def _globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
+    """The global names that code uses, each with the attribute taken of it, if one is."""
+    instructions = list(dis.get_instructions(code))
+    for at, instruction in enumerate(instructions):
+        if instruction.opname == "LOAD_GLOBAL":
+            after = instructions[at + 1]
+            yield instruction.argval, after.argval if after.opname in ("LOAD_ATTR", "LOAD_METHOD") else None
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from _globals_used(constant)
 
 
 class Watch:

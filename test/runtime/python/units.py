@@ -1,0 +1,116 @@
+"""Units of the Python runtime that need no server; run by units.test.ts."""
+
+import json
+import socket
+import sys
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src" / "runtime" / "python"))
+
+from agent_harbor_runtime.blocking import seems_to_block
+from agent_harbor_runtime.connection import Connection
+from agent_harbor_runtime.json_text import to_json
+from agent_harbor_runtime.load_graph import add_module_paths, load_export, parse_graph_path
+from agent_harbor_runtime.pipe import open_pipe
+from agent_harbor_runtime.source_places import GraphLoadError, describe_error
+
+
+class JsonText(unittest.TestCase):
+    def test_is_a_document_whatever_the_value(self):
+        loop = {"name": "loop"}
+        loop["self"] = loop
+        self.assertEqual(json.loads(to_json(loop)), {"name": "loop", "self": "[Circular]"})
+        self.assertEqual(json.loads(to_json({"big": 2**70})), {"big": str(2**70)})
+        self.assertEqual(json.loads(to_json({"half": "a\ud800"})), {"half": "a?"})
+        self.assertEqual(json.loads(to_json(float("nan"))), None)
+        self.assertEqual(json.loads(to_json({(1, 2): object})).keys(), {"(1, 2)"})
+        self.assertEqual(json.loads(to_json(ValueError("bad"))), {"error": "ValueError", "message": "bad"})
+
+
+class Connections(unittest.TestCase):
+    def test_send_arrays_and_read_documents_cut_anywhere(self):
+        ours, theirs = socket.socketpair()
+        seen, done = [], threading.Event()
+
+        def on_request(number, method, params):
+            seen.append((number, method, params))
+            if len(seen) == 3:
+                done.set()
+
+        connection = Connection(open_pipe(ours.detach()), on_request, lambda: None)
+        connection.start()
+        for part in (b'{"id":1,"method":"a"', b',"params":{}}\n[{"id":2,"method":"b"},', b'{"id":3,"method":"c"}]\n'):
+            theirs.sendall(part)
+        self.assertTrue(done.wait(5))
+        self.assertEqual([method for _, method, _ in seen], ["a", "b", "c"])
+        answer = connection.request("question", {"x": 1})
+        question = json.loads(theirs.recv(65536))
+        theirs.sendall(json.dumps({"id": question["id"], "result": {"y": 2}}).encode() + b"\n")
+        self.assertEqual(answer.result(5), {"y": 2})
+        theirs.close()
+
+
+class Loading(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp()).resolve()
+        add_module_paths(self.folder, [])
+
+    def sentence(self, spec):
+        with self.assertRaises(GraphLoadError) as raised:
+            load_export(parse_graph_path(self.folder, spec))
+        return describe_error(raised.exception)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def test_says_what_is_wrong_in_one_sentence_and_where(self):
+        self.write("unit_syntax.py", "x = 1\ndef f(:\n")
+        self.write("unit_missing.py", "\nimport no_such_package\n")
+        self.write("unit_raises.py", "\n\nraise ValueError('no key')\n")
+        self.write("unit_exits.py", "raise SystemExit(3)\n")
+        self.write("unit_names.py", "graph = 1\nother = 2\n")
+        self.assertRegex(self.sentence("./unit_syntax.py:graph")["message"], r"unit_syntax\.py:2: ")
+        self.assertEqual(self.sentence("./unit_syntax.py:graph")["location"]["line"], 2)
+        missing = self.sentence("./unit_missing.py:graph")
+        self.assertRegex(missing["message"], "'no_such_package', which is not installed in")
+        self.assertEqual(missing["location"]["line"], 2)
+        raised = self.sentence("./unit_raises.py:graph")
+        self.assertRegex(raised["message"], "raised ValueError while it was imported: no key")
+        self.assertEqual(raised["location"]["line"], 3)
+        self.assertRegex(self.sentence("./unit_exits.py:graph")["message"], r"ended the process .*exit code 3")
+        self.assertRegex(self.sentence("./unit_names.py:agent")["message"], "has no 'agent'; it has graph, other")
+        self.assertRegex(self.sentence("./nowhere.py:graph")["message"], "does not exist")
+        self.assertRegex(self.sentence("no.such.module:graph")["message"], "no module 'no.such.module'")
+
+    def test_imports_a_file_under_the_name_that_other_modules_use(self):
+        self.write("unit_first.py", "import unit_second\nvalue = unit_second\n")
+        self.write("unit_second.py", "value = []\n")
+        first = load_export(parse_graph_path(self.folder, "./unit_first.py:value"))
+        second = load_export(parse_graph_path(self.folder, "./unit_second.py:value"))
+        self.assertIs(first.value, second)
+
+    def test_loads_files_that_no_import_could_name(self):
+        self.write("my-agent.py", "value = 7\n")
+        self.assertEqual(load_export(parse_graph_path(self.folder, "./my-agent.py:value")), 7)
+
+
+class Blocking(unittest.TestCase):
+    def test_is_suspected_of_asynchronous_functions_that_name_waiting_calls(self):
+        scope = {}
+        exec(
+            "import time, asyncio\nfrom time import sleep\n"
+            "async def one():\n    time.sleep(1)\n"
+            "async def two():\n    sleep(1)\n"
+            "async def fine():\n    await asyncio.sleep(1)\n"
+            "def thread():\n    time.sleep(1)\n",
+            scope,
+        )
+        found = {name: seems_to_block(scope[name]) for name in ("one", "two", "fine", "thread")}
+        self.assertEqual(found, {"one": True, "two": True, "fine": False, "thread": False})
+
+
+if __name__ == "__main__":
+    unittest.main()
