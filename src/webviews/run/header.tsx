@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './app.tsx';
-import type { Transcript } from './transcript.ts';
+import type { Transcript } from './transcript-model.ts';
 
 export function Header({ store, view }: PanelProps) {
   const { session, transcript, saved } = view;

@@ -7,7 +7,8 @@ import type {
   Session,
 } from '../../extension/panels/run/messages.ts';
 import { Host } from '../shared/host.ts';
-import { emptyTranscript, play, type Transcript } from './transcript.ts';
+import { play } from './transcript.ts';
+import { emptyTranscript, type Transcript } from './transcript-model.ts';
 
 export interface PanelView {
   readonly session: Session | undefined;

@@ -4,7 +4,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './app.tsx';
 import { RowView } from './rows/row.tsx';
-import type { Row } from './transcript.ts';
+import type { Row } from './transcript-model.ts';
 
 /** Nearer to the end than this, the list follows what comes. */
 const nearEndPixels = 48;

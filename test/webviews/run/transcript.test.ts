@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JournalEntry, StreamEvent } from '../../../src/extension/panels/run/messages.ts';
-import { emptyTranscript, play, type Row, type Transcript } from '../../../src/webviews/run/transcript.ts';
+import { play } from '../../../src/webviews/run/transcript.ts';
+import { emptyTranscript, type Row, type Transcript } from '../../../src/webviews/run/transcript-model.ts';
 
 const run_id = '11111111-1111-4111-8111-111111111111';
 const thread_id = '22222222-2222-4222-8222-222222222222';

@@ -3,7 +3,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { Markdown } from '../../shared/markdown.tsx';
 import type { ToolCall } from '../messages.ts';
-import type { ToolResult } from '../transcript.ts';
+import type { ToolResult } from '../transcript-model.ts';
 import type { RowProps } from './row.tsx';
 
 export function HumanMessage({ row }: Pick<RowProps<'human'>, 'row'>) {

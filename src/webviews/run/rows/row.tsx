@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../app.tsx';
-import type { Row } from '../transcript.ts';
+import type { Row } from '../transcript-model.ts';
 import { CustomEvent, Input, State, Step } from './data.tsx';
 import { InterruptCard } from './interrupt.tsx';
 import { AiMessage, HumanMessage, Note } from './message.tsx';

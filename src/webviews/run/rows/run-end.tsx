@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useId, useState } from 'preact/hooks';
 import type { RunOutcome } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
-import type { FeedbackGiven } from '../transcript.ts';
+import type { FeedbackGiven } from '../transcript-model.ts';
 import type { RowProps } from './row.tsx';
 
 /** The end of a run: how it went, its trace, and what people think of it. */
