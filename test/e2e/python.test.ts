@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { projectRoot } from '../support/cache.ts';
+import { makeEnvironment, PythonMissingError } from '../support/python-environments.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+import type { RunPanelPage } from './pages/run-panel-page.ts';
+
+const NAME = 'docs-agent-python';
+
+describe('the Python example in the workbench', function () {
+  this.timeout(300_000);
+  let root: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
+  let window: HarborWindow | undefined;
+  let panel: RunPanelPage;
+
+  /** The example where it finds the documents, with its environment as `.venv`. */
+  async function exampleWith(environment: string): Promise<string> {
+    root = await temporaryFolder();
+    const folder = path.join(root.path, 'examples', NAME);
+    await mkdir(folder, { recursive: true });
+    await cp(path.join(projectRoot, 'examples', NAME), folder, {
+      recursive: true,
+      filter: (file) => !file.includes('.venv'),
+    });
+    await symlink(environment, path.join(folder, '.venv'), 'junction');
+    await cp(path.join(projectRoot, 'docs'), path.join(root.path, 'docs'), { recursive: true });
+    return folder;
+  }
+
+  const opened = (): HarborWindow => {
+    assert.ok(window);
+    return window;
+  };
+
+  before(async function () {
+    const requirements = await readFile(path.join(projectRoot, 'examples', NAME, 'requirements.txt'), 'utf8');
+    const environment = await makeEnvironment('python-example', requirements).catch((error: unknown) => {
+      if (!(error instanceof PythonMissingError)) throw error;
+      console.log(`      skipped: ${error.message}`);
+    });
+    if (environment === undefined) return this.skip();
+    window = await HarborWindow.open({ folder: await exampleWith(environment) });
+  });
+  after(async () => {
+    await window?.close();
+    await root?.[Symbol.asyncDispose]();
+  });
+  afterEach(function () {
+    return window?.workbench.keepEvidence(this.currentTest);
+  });
+
+  it('is served by the environment in its folder', async () => {
+    await opened().openViews('docs_agent');
+    const deployments = await opened().workbench.view('Deployments');
+    assert.match(
+      await deployments.text(),
+      /^▾ docs-agent-python · 1 graph\n {2}- docs_agent · Answers questions/,
+    );
+  });
+
+  it('runs, and shows its tokens before the run ends', async () => {
+    const deployments = await opened().workbench.view('Deployments');
+    await deployments.inlineAction([NAME, 'docs_agent'], 'Run');
+    panel = await opened().runPanel('docs_agent');
+    await panel.send('What happens when the server is killed?');
+    await eventually(
+      'tokens of a run that is still going',
+      () => panel.now(),
+      ({ status, answer }) => status === 'Running' && answer.length > 10,
+    );
+    assert.equal(await panel.outcome(), 'Done');
+    assert.match(await panel.answer(), /\[docs\/[\w/-]+\.md#[\w-]+\]/);
+    assert.deepEqual(await panel.steps(), ['plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer']);
+  });
+
+  it('asks when it is unsure, goes on with the answer, and takes feedback', async () => {
+    const assistants = await opened().workbench.view('Assistants');
+    await assistants.inlineAction(['docs_agent', 'docs_agent'], 'Run');
+    panel = await opened().runPanel('docs_agent');
+    await panel.send('Can I purge traces on Mars?');
+    await panel.question.waitFor({ timeout: 30_000 });
+    assert.equal(await panel.outcome(), 'Paused');
+    await panel.button('Approve').click();
+    await panel.outcome(2);
+    await panel.button('Good answer').click();
+    await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
+  });
+
+  it('leaves traces with the spans of its nodes and its model, and the feedback on them', async () => {
+    const traces = await opened().workbench.view('Traces');
+    await traces.waitForText(/helpful 1/, 20_000);
+    await traces.expand([NAME, 'docs_agent']);
+    await traces.waitForText(/- approve · /);
+    assert.match(await traces.text(), /▾ answer · [^\n]*\n +- ExtractiveChatModel · /);
+  });
+});
