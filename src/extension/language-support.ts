@@ -13,7 +13,7 @@ export interface LanguageSupportParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Starts the language server with the first langgraph.json, and tells it what becomes of loading the graphs. */
+/** Starts the language server with the first langgraph.json of a trusted workspace, and tells it what becomes of loading the graphs. */
 export class LanguageSupport implements vscode.Disposable {
   readonly #parts: LanguageSupportParts;
   readonly #subscriptions: vscode.Disposable;
@@ -27,6 +27,7 @@ export class LanguageSupport implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       parts.configs.onDidChange(update),
       parts.deployments.onDidChange(update),
+      vscode.workspace.onDidGrantWorkspaceTrust(update),
     );
     update();
   }
@@ -38,6 +39,8 @@ export class LanguageSupport implements vscode.Disposable {
   }
 
   async #update(): Promise<void> {
+    // Restricted Mode starts nothing and reads nothing of the folder, as documented.
+    if (!vscode.workspace.isTrusted) return;
     const deployments = await this.#parts.deployments.list();
     if (deployments.length === 0 && this.#client === undefined) return;
     this.#client ??= this.#start();

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { projectRoot } from '../support/cache.ts';
+import { cli } from '../support/cli.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const brokenAgents = path.join(projectRoot, 'test/fixtures/broken-agents');
+
+describe('agent-harbor check', function () {
+  this.timeout(60_000);
+
+  it('prints what is wrong as file:line:column and exits with 1', async () => {
+    const { code, stdout, stderr } = await cli(['check'], { cwd: brokenAgents });
+    assert.equal(code, 1);
+    assert.deepEqual(stdout.trim().split('\n'), [
+      'langgraph.json:3:17: error: There is no file ./no-such-file.mjs. [file-missing]',
+      "langgraph.json:4:33: error: The export 'graph' of ./no-graph.mjs is a string, not a graph: export a compiled graph, a StateGraph, or a function that returns one. [not-a-graph]",
+      "langgraph.json:5:34: error: ./no-graph.mjs has no export 'agent'; it has 'graph'. [export-missing]",
+      'langgraph.json:6:29: error: ./throws.mjs exports nothing. [export-missing]',
+    ]);
+    assert.equal(stderr.trim(), 'langgraph.json: 4 errors, 0 warnings.');
+  });
+
+  it('prints lines of JSON for programs', async () => {
+    const { stdout, stderr } = await cli(['check', '--json'], { cwd: brokenAgents });
+    const [first] = stdout.trim().split('\n');
+    assert.deepEqual(JSON.parse(first ?? ''), {
+      file: path.join(brokenAgents, 'langgraph.json'),
+      line: 3,
+      column: 17,
+      end_line: 3,
+      end_column: 35,
+      severity: 'error',
+      code: 'file-missing',
+      message: 'There is no file ./no-such-file.mjs.',
+    });
+    assert.equal(stderr, '');
+  });
+
+  it('exits with 0 when nothing is wrong, and when there are warnings only', async () => {
+    await using folder = await temporaryFolder();
+    const config = path.join(folder.path, 'langgraph.json');
+    await writeFile(path.join(folder.path, 'agent.mjs'), 'export const graph = make();');
+    await writeFile(config, '{ "graphs": { "a": "./agent.mjs:graph" } }');
+    const fine = await cli(['check', '--config', config]);
+    assert.deepEqual([fine.code, fine.stdout], [0, '']);
+    assert.match(fine.stderr, /nothing is wrong/);
+    await writeFile(config, '{ "graphs": { "a": "./agent.mjs:graph" }, "node_vrsion": "22" }');
+    const warned = await cli(['check', '--config', config]);
+    assert.equal(warned.code, 0);
+    assert.match(warned.stdout, /:1:43: warning: .*Did you mean 'node_version'\? \[unknown-key\]/);
+  });
+
+  it('says so when there is no langgraph.json', async () => {
+    await using folder = await temporaryFolder();
+    const { code, stderr } = await cli(['check'], { cwd: folder.path });
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /There is no file .*langgraph\.json; name your agent's langgraph\.json with --config/,
+    );
+  });
+
+  it('loads the graphs when asked to, and tells in which line of the source one fails', async () => {
+    await using data = await dataFolder();
+    await using folder = await temporaryFolder();
+    await symlink(path.join(projectRoot, 'node_modules'), path.join(folder.path, 'node_modules'), 'junction');
+    await writeFile(
+      path.join(folder.path, 'agent.mjs'),
+      "export const graph = make();\nfunction make() {\n  throw new Error('Not today.');\n}\n",
+    );
+    await writeFile(path.join(folder.path, 'langgraph.json'), '{ "graphs": { "a": "./agent.mjs:graph" } }');
+    const { code, stdout } = await cli(['check', '--load', '--data-dir', data.path], { cwd: folder.path });
+    assert.equal(code, 1);
+    assert.match(
+      stdout,
+      /^langgraph\.json:1:21: error: agent\.mjs could not be loaded: Error: Not today\. \[load\]$/m,
+    );
+    assert.match(stdout, /^agent\.mjs:3:9: error: .*Not today\. \[load\]$/m);
+  });
+});

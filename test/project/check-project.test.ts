@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { RuntimeState } from '../../src/contract/harbor.ts';
+import { checkProject } from '../../src/project/checks/check-project.ts';
+import { makeJsonService, readConfigDocument } from '../../src/project/config-document.ts';
+import { filesOnDisk } from '../../src/project/project-files.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const service = makeJsonService();
+const agent = 'export const graph = make();\n';
+
+/** What is wrong, as `line:column severity code message`. */
+async function check(
+  config: object | string,
+  files: Readonly<Record<string, string>> = { 'agent.ts': agent },
+  more: { environment?: Record<string, string>; runtime?: (folder: string) => RuntimeState } = {},
+): Promise<string[]> {
+  await using folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder.path, name)), { recursive: true });
+    await writeFile(path.join(folder.path, name), text);
+  }
+  const file = path.join(folder.path, 'langgraph.json');
+  const text = typeof config === 'string' ? config : JSON.stringify(config, null, 1);
+  const problems = await checkProject({
+    config: await readConfigDocument(service, file, text),
+    files: filesOnDisk,
+    environment: more.environment ?? {},
+    runtime: more.runtime?.(folder.path),
+  });
+  return problems.map(({ file: of, range: { start }, severity, code, message }) => {
+    const place = of === file ? '' : `${path.relative(folder.path, of)}:`;
+    return `${place}${start.line + 1}:${start.character + 1} ${severity} ${code} ${message}`;
+  });
+}
+
+describe('a project', () => {
+  it('has nothing wrong when all is there', async () => {
+    const config = {
+      $schema: 'https://langgra.ph/schema.json',
+      graphs: { a: './agent.ts:graph', b: { path: './agent.py:make', description: 'B' } },
+      dependencies: ['.'],
+      env: '.env',
+    };
+    const files = { 'agent.ts': agent, 'agent.py': 'def make(): ...', '.env': '' };
+    assert.deepEqual(await check(config, files), []);
+  });
+
+  it('must be JSON before anything else is said', async () => {
+    const found = await check('{ "graphs": { "a": "./missing.ts:graph", } }');
+    assert.equal(found.length, 1);
+    assert.match(found[0] ?? '', /^1:40 error syntax /);
+  });
+
+  it('must have a graph, named as file and export', async () => {
+    assert.deepEqual(await check({ node_version: '22' }), ["1:1 error schema Missing property 'graphs'."]);
+    assert.match((await check({ graphs: {} })).join(), /error schema/);
+    assert.match(
+      (await check({ graphs: { a: './agent.ts' } })).join(),
+      /3:8 error schema Must name a file and its export/,
+    );
+  });
+
+  it('has known keys only, at every depth', async () => {
+    const config = {
+      graphs: { a: './agent.ts:graph' },
+      http: { cors: { allow_origin: [] } },
+      dependecies: [],
+    };
+    assert.deepEqual(await check(config), [
+      "7:4 warning unknown-key Nothing knows the key 'allow_origin'. Did you mean 'allow_origins'?",
+      "10:2 warning unknown-key Nothing knows the key 'dependecies'. Did you mean 'dependencies'?",
+    ]);
+  });
+
+  it('names files and exports that exist, in every key that names one', async () => {
+    const config = {
+      graphs: { a: './agnt.ts:graph', b: './agent.ts:grph', c: './agent.ts:count' },
+      auth: { path: './auth.ts:auth' },
+      http: { app: './agent.ts:app' },
+      store: { index: { dims: 3, embed: './embed.ts:embed' } },
+    };
+    const files = { 'agent.ts': `${agent}export const count = 3;` };
+    const found = await check(config, files);
+    assert.deepEqual(
+      found.map((line) => line.replace(/^\S+ error /, '')),
+      [
+        'file-missing There is no file ./agnt.ts. Did you mean ./agent.ts?',
+        "export-missing ./agent.ts has no export 'grph'; it has 'graph', 'count'.",
+        "not-a-graph The export 'count' of ./agent.ts is a number, not a graph: export a compiled graph, a StateGraph, or a function that returns one.",
+        'file-missing There is no file ./auth.ts.',
+        "export-missing ./agent.ts has no export 'app'; it has 'graph', 'count'.",
+        'file-missing There is no file ./embed.ts.',
+      ],
+    );
+  });
+
+  it('may embed with a model, name a Python module, and export what another module does', async () => {
+    const config = {
+      graphs: { a: './agent.ts:graph', b: 'pkg.agent:graph', c: 'installed.elsewhere:graph' },
+      dependencies: ['.'],
+      store: { index: { dims: 3, embed: 'openai:text-embedding-3-small' } },
+    };
+    const files = {
+      'agent.ts': "export * from './other.js';",
+      'other.ts': agent,
+      'src/pkg/agent.py': 'graph = 1+1',
+    };
+    assert.deepEqual(await check(config, files), []);
+    const missing = await check(config, { ...files, 'other.ts': '', 'src/pkg/agent.py': '' });
+    assert.deepEqual(
+      missing.map((line) => line.split(' ')[2]),
+      ['export-missing', 'export-missing'],
+    );
+  });
+
+  it('has the env file it names, with what its example asks for', async () => {
+    const config = { graphs: { a: './agent.ts:graph' }, env: '.env' };
+    assert.deepEqual(await check(config), [
+      "5:10 error env-file There is no env file .env: create it, or change 'env'.",
+    ]);
+    const files = { 'agent.ts': agent, '.env': 'A=1', '.env.example': 'A=\nB=\nC=' };
+    assert.deepEqual(await check(config, files, { environment: { C: '' } }), [
+      '5:10 warning env-variable .env does not set B, which .env.example asks for.',
+    ]);
+  });
+
+  it('has the variables that webhooks need', async () => {
+    const config = {
+      graphs: { a: './agent.ts:graph' },
+      env: { LG_WEBHOOK_A: 'x' },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as langgraph.json has it
+      webhooks: { headers: { x: '${{ env.LG_WEBHOOK_A }} ${{ env.LG_WEBHOOK_B }} ${{ env.OTHER }}' } },
+    };
+    assert.deepEqual(
+      (await check(config)).map((line) => line.slice(line.indexOf('error'))),
+      [
+        "error env-variable LG_WEBHOOK_B is not set: set it in the project's env.",
+        'error env-variable OTHER cannot be used here: variables of webhooks.headers begin with LG_WEBHOOK_.',
+      ],
+    );
+  });
+
+  it('has its packages installed', async () => {
+    const config = { graphs: { a: './agent.ts:graph' } };
+    const files = {
+      'agent.ts': agent,
+      'package.json': '{ "dependencies": { "one": "1", "@of/two": "2" } }',
+      'node_modules/one/package.json': '{}',
+    };
+    assert.deepEqual(await check(config, files), [
+      '2:2 error dependency @of/two of package.json is not installed: run npm install.',
+    ]);
+    const python = { graphs: { a: './a.py:graph' }, dependencies: ['./lib', 'Lang_Chain>=1', 'httpx'] };
+    const environment = {
+      'a.py': 'graph = make()',
+      '.venv/pyvenv.cfg': '',
+      '.venv/lib/python3.12/site-packages/lang_chain-1.0.dist-info/METADATA': '',
+    };
+    assert.deepEqual(await check(python, environment), [
+      '6:4 error file-missing There is no folder ./lib.',
+      '8:4 warning dependency httpx is not installed in .venv.',
+    ]);
+  });
+
+  it('has dependencies when it is Python, and none of its own beside uv', async () => {
+    const graphs = { a: './a.py:graph' };
+    const files = { 'a.py': 'graph = make()' };
+    assert.match((await check({ graphs }, files)).join(), /^2:12 warning language .*without 'dependencies'/);
+    const both = { graphs, dependencies: ['.'], source: { kind: 'uv' }, python_version: '3.12' };
+    assert.match((await check(both, files)).join(), /error language 'dependencies' cannot be used/);
+  });
+
+  it('is told what the runtime said, unless the reason is known', async () => {
+    const about = { language: 'node', language_version: '24', langgraph_version: '1', loader: 'tsx' };
+    const config = { graphs: { a: './agent.ts:graph', b: './nope.ts:graph' } };
+    const failed = (graph_id: string, folder: string, location?: { file: string; line: number }) => ({
+      status: 'failed' as const,
+      graph_id,
+      error: { name: 'Error', message: `${folder}${path.sep}agent.ts fails.`, ...(location && { location }) },
+    });
+    const found = await check(config, undefined, {
+      runtime: (folder) => ({
+        state: 'ready',
+        ...about,
+        graphs: [failed('a', folder, { file: path.join(folder, 'agent.ts'), line: 1 }), failed('b', folder)],
+      }),
+    });
+    assert.deepEqual(found, [
+      '3:9 error load agent.ts fails.',
+      '4:9 error file-missing There is no file ./nope.ts.',
+      'agent.ts:1:1 error load agent.ts fails.',
+    ]);
+    const refused = await check({ graphs: { a: './agent.ts:graph' } }, undefined, {
+      runtime: () => ({ state: 'failed', message: 'There is no Node.' }),
+    });
+    assert.deepEqual(refused, ['1:1 error load There is no Node.']);
+  });
+});
