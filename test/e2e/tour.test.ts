@@ -105,14 +105,17 @@ describe('the tour of README', function () {
   it('finds the trace of the run, with its spans and the feedback on it', async () => {
     const traces = await window.workbench.view('Traces');
     await traces.waitForText(
-      /^▾ docs-agent[^\n]*\n {2}▸ docs_agent · [\d.]+ s · \d+ tokens · helpful 1/,
+      /^▾ docs-agent[^\n]*\n {2}[▸▾] docs_agent · [\d.]+ s · \d+ tokens · helpful 1/,
       20_000,
     );
     await traces.expand(['docs-agent', 'docs_agent']);
     await traces.waitForText(/ {2}▾ docs_agent[^\n]*\n {4}- approve · /);
     assert.match(await traces.text(), / {4}▾ answer · [^\n]*\n {6}- ExtractiveChatModel · /);
     await window.workbench.screenshotInEveryTheme('views');
-    await traces.click(['docs-agent', 'docs_agent', 'answer', 'ExtractiveChatModel']);
+    await traces.contextMenuItem(
+      ['docs-agent', 'docs_agent', 'answer', 'ExtractiveChatModel'],
+      'Open Inputs and Outputs',
+    );
     await eventually(
       'inputs and outputs',
       () => window.workbench.editors.text(),

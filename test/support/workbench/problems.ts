@@ -17,6 +17,8 @@ const ownNoise: readonly RegExp[] = [
   /Unable to (read|write) file '.*' \(Canceled: Canceled\)/,
   // Its own account features, on a machine that is slow just then.
   /Timed out waiting for authentication provider/,
+  // Its own settings being saved, as with another theme, on a machine that is slow just then.
+  /Aborted onWillSaveTextDocument-event/,
   // A view that is laid out before it is drawn, when a setting changes the title bar.
   /Splitview: Failed to layout view/,
   /Cannot read properties of undefined[\s\S]*\.layoutBody \(/,
