@@ -10,6 +10,7 @@ import { renewedExpiry, type ThreadStore } from '../threads/thread-store.ts';
 import { type CancelAction, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunKwargs } from './run-kwargs.ts';
+import { failureResult, outcomeOf } from './run-outcome.ts';
 import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
 
@@ -403,50 +404,6 @@ export class RunScheduler {
 
 function metadataOf(run: LiveRun): [string, string] {
   return ['metadata', JSON.stringify({ run_id: run.identity.runId, attempt: run.attempt })];
-}
-
-function failureResult(error: unknown): ExecutionResult {
-  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-  return { status: 'error', state: null, error: { name, message } };
-}
-
-function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
-  const values = result.state?.values ?? null;
-  if (run.storageFailure !== undefined && result.status !== 'error') {
-    const { message } =
-      run.storageFailure instanceof Error ? run.storageFailure : { message: String(run.storageFailure) };
-    return { status: 'error', values, error: { error: 'StorageError', message } };
-  }
-  if (run.timedOut) {
-    return {
-      status: 'timeout',
-      values,
-      error: { error: 'TimeoutError', message: 'The run took longer than it may.' },
-    };
-  }
-  if (run.cancelled !== undefined) return { status: 'interrupted', values };
-  switch (result.status) {
-    case 'success':
-    case 'interrupted':
-      return { status: 'success', values };
-    case 'cancelled':
-      return { status: 'interrupted', values };
-    case 'lost':
-      return {
-        status: 'error',
-        values,
-        error: {
-          error: 'RuntimeLostError',
-          message: `The process that ran the graph was lost ${run.attempt} times during this run; see the deployment's log.`,
-        },
-      };
-    case 'error':
-      return {
-        status: 'error',
-        values,
-        error: { error: result.error?.name ?? 'Error', message: result.error?.message ?? 'Unknown error.' },
-      };
-  }
 }
 
 function identityOf(row: RunRow): RunIdentity {

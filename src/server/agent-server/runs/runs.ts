@@ -6,6 +6,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
+import { withInterrupts } from './run-outcome.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 import type { RunRow, RunStore } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
@@ -74,10 +75,10 @@ export class Runs {
     if (row.error !== null) return new JsonText(`{"__error__":${row.error}}`);
     const thread = await this.#options.db
       .selectFrom('threads')
-      .select('values')
+      .select(['values', 'interrupts'])
       .where('thread_id', '=', row.thread_id)
       .executeTakeFirst();
-    return new JsonText(thread?.values ?? '{}');
+    return new JsonText(withInterrupts(thread?.values ?? '{}', thread?.interrupts ?? '{}'));
   }
 
   /** Cancels a run that has not ended; one that has stays as it is. @returns when it has ended. */

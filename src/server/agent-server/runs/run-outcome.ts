@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { LiveRun, RunOutcome } from './live-run.ts';
+import type { ExecutionResult } from './run-execution.ts';
+
+const Interrupts = z.record(z.string(), z.array(z.unknown()));
+
+/**
+ * Final values as those who wait get them: what a run asks for stands in `__interrupt__`, as in its last `values` event
+ * (public facts, C.4 and C.5).
+ * @param values JSON text of the state.
+ * @param interrupts JSON text of the interrupts by task.
+ */
+export function withInterrupts(values: string, interrupts: string): string {
+  if (interrupts === '{}' || !values.startsWith('{')) return values;
+  const waiting = Object.values(Interrupts.parse(JSON.parse(interrupts))).flat();
+  if (waiting.length === 0) return values;
+  const rest = values.slice(1, -1);
+  return `{${rest}${rest === '' ? '' : ','}"__interrupt__":${JSON.stringify(waiting)}}`;
+}
+
+/** What an execution that could not even be tried comes to. */
+export function failureResult(error: unknown): ExecutionResult {
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  return { status: 'error', state: null, error: { name, message } };
+}
+
+/** How a run ended, from what its execution came to and what happened to it meanwhile. */
+export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
+  const values = result.state === null ? null : withInterrupts(result.state.values, result.state.interrupts);
+  if (run.storageFailure !== undefined && result.status !== 'error') {
+    const { message } =
+      run.storageFailure instanceof Error ? run.storageFailure : { message: String(run.storageFailure) };
+    return { status: 'error', values, error: { error: 'StorageError', message } };
+  }
+  if (run.timedOut) {
+    return {
+      status: 'timeout',
+      values,
+      error: { error: 'TimeoutError', message: 'The run took longer than it may.' },
+    };
+  }
+  if (run.cancelled !== undefined) return { status: 'interrupted', values };
+  switch (result.status) {
+    case 'success':
+    case 'interrupted':
+      return { status: 'success', values };
+    case 'cancelled':
+      return { status: 'interrupted', values };
+    case 'lost':
+      return {
+        status: 'error',
+        values,
+        error: {
+          error: 'RuntimeLostError',
+          message: `The process that ran the graph was lost ${run.attempt} times during this run; see the deployment's log.`,
+        },
+      };
+    case 'error':
+      return {
+        status: 'error',
+        values,
+        error: { error: result.error?.name ?? 'Error', message: result.error?.message ?? 'Unknown error.' },
+      };
+  }
+}
