@@ -53,6 +53,23 @@ describe('langgraph.json in the editor', function () {
     await window.workbench.editors.closeAll();
   });
 
+  it('runs what is selected in any document, once it has been looked at', async () => {
+    const { workbench } = window;
+    await workbench.editors.open('README.md');
+    await workbench.page.locator('.monaco-editor .view-line').first().click({ clickCount: 3 });
+    await workbench.runCommand('Agent Harbor: Run with Selection as Input');
+    const panel = await window.runPanel('docs_agent');
+    const input = panel.frame.getByRole('textbox').first();
+    await eventually(
+      'the selection',
+      () => input.inputValue(),
+      (text) => text.startsWith('# '),
+    );
+    await input.press('Enter');
+    await panel.outcome();
+    await workbench.editors.closeAll();
+  });
+
   it('says where a graph does not load, as soon as the file is saved, and when it does again', async () => {
     await window.openViews('docs_agent');
     await window.workbench.editors.open('langgraph.json');

@@ -35,6 +35,11 @@ async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget 
   const { deployments } = parts;
   if (given instanceof ThreadElement) return targetOfThread(given);
   const config = given instanceof vscode.Uri ? await deployments.find(given.fsPath) : undefined;
+  return askForTarget(parts, config);
+}
+
+/** Asks which assistant of a deployment to run, the selected one without a config; undefined when nobody answers. */
+export async function askForTarget(parts: CommandParts, config?: Config): Promise<RunTarget | undefined> {
   return pickAssistant(await openWithProgress(parts, config));
 }
 

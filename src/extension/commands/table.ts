@@ -15,6 +15,7 @@ import { refresh } from './refresh.ts';
 import { reloadGraphs } from './reload-graphs.ts';
 import { restartServer } from './restart-server.ts';
 import { run } from './run.ts';
+import { runSelection } from './run-selection.ts';
 import { selectDeployment } from './select-deployment.ts';
 import { showActions } from './show-actions.ts';
 import { showDeploymentLog } from './show-deployment-log.ts';
@@ -39,6 +40,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   reloadGraphs,
   restartServer,
   run,
+  runSelection,
   selectDeployment,
   showActions,
   showDeploymentLog,

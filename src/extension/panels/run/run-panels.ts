@@ -11,6 +11,8 @@ export interface RunTarget {
   readonly assistantId: string;
   readonly name: string;
   readonly threadId?: string | undefined;
+  /** What stands in the input to begin with, ready to be sent; always in a new panel. */
+  readonly draft?: string | undefined;
 }
 
 /** The open run panels: made, found again by their thread, and brought back after a reload or a restart. */
@@ -23,11 +25,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
   }
 
   /** Shows the panel of a thread, or a new one. */
-  open({ configPath, assistantId, name, threadId }: RunTarget): void {
+  open({ configPath, assistantId, name, threadId, draft = '' }: RunTarget): void {
     const existing = [...this.#panels].find(
       (panel) => panel.threadId === threadId && panel.assistantId === assistantId,
     );
-    if (existing !== undefined) {
+    if (existing !== undefined && draft === '') {
       existing.reveal();
       return;
     }
@@ -41,7 +43,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
         assistant_id: assistantId,
         ...(threadId === undefined ? {} : { thread_id: threadId }),
       },
-      draft: '',
+      draft,
       steps: true,
     });
   }
