@@ -68,6 +68,13 @@ export const RuntimeState = z.discriminatedUnion('state', [
 ]);
 export type RuntimeState = z.output<typeof RuntimeState>;
 
+/** Where a graph and its nodes were written; what cannot be known is left out. */
+export const GraphLocations = z.object({
+  location: SourceLocation.optional(),
+  nodes: z.record(z.string(), SourceLocation),
+});
+export type GraphLocations = z.output<typeof GraphLocations>;
+
 export const LiveDeployment = z.looseObject({
   deployment_id: z.string(),
   name: z.string(),
@@ -162,6 +169,15 @@ export const harbor = {
     credentials: 'api-key',
     params,
     responses: { 200: LiveDeployment },
+  }),
+  locateGraph: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/workspaces/{deployment_id}/graphs/{graph_id}/locations',
+    summary: 'Where a graph of a live deployment and its nodes were written; the runtime is asked',
+    credentials: 'api-key',
+    params: params.extend({ graph_id: z.string() }),
+    responses: { 200: GraphLocations },
   }),
   restartWorkspace: endpoint({
     kind: 'json',

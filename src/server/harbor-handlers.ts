@@ -38,6 +38,7 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
     },
     openWorkspace: ({ caller, body }) => live.open(caller, body),
     getWorkspace: ({ caller, params }) => live.get(caller, params.deployment_id),
+    locateGraph: ({ caller, params }) => live.locateGraph(caller, params.deployment_id, params.graph_id),
     restartWorkspace: ({ caller, params }) => live.restart(caller, params.deployment_id),
     closeWorkspace: async ({ caller, params, body }) => {
       await live.close(caller, params.deployment_id, body.holder);

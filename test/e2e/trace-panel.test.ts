@@ -113,7 +113,7 @@ describe('the trace panel', function () {
       () => panel.rows(),
       (names) => names.some((name) => /^ +answer$/.test(name)),
     );
-    assert.deepEqual(rows.slice(0, 2), ['docs_agent', '  plan']);
+    assert.deepEqual(rows.slice(0, 2), ['docs_agent', '  __start__']);
     await eventually(
       'the end of the run',
       () => panel.labels(),
@@ -123,8 +123,8 @@ describe('the trace panel', function () {
 
   it('is walked through with the keys of a tree', async () => {
     await panel.press('ArrowDown');
-    await panel.waitForSelected('plan');
-    await panel.press('ArrowLeft', 'ArrowLeft');
+    await panel.waitForSelected('__start__');
+    await panel.press('ArrowLeft');
     await panel.waitForSelected('docs_agent');
     await panel.press('ArrowLeft');
     await eventually(
@@ -140,12 +140,15 @@ describe('the trace panel', function () {
   });
 
   it("shows a model's input and output as messages", async () => {
-    await panel.select('ExtractiveChatModel');
+    await panel.press('End');
+    await panel.waitForSelected('ExtractiveChatModel');
     await panel.part('Input').getByRole('article', { name: 'Human' }).first().waitFor();
-    await panel.part('Output').getByRole('article', { name: 'AI' }).waitFor();
-    assert.match(await panel.part('Output').innerText(), /\[docs\/concepts\.md#purging\]/);
-    await panel.part('Output').getByRole('button', { name: 'JSON' }).click();
-    await panel.part('Output').getByText('generations').first().waitFor();
+    const output = panel.part('Output');
+    await output.getByRole('article', { name: 'AI' }).waitFor();
+    assert.match(await output.innerText(), /\[docs\/[\w-]+\.md#[\w-]+\]/);
+    await output.getByRole('button', { name: 'JSON' }).click();
+    await output.getByText('generations').first().waitFor();
+    await output.getByRole('button', { name: 'Rendered' }).click();
     await window.workbench.screenshotInEveryTheme('trace');
   });
 
@@ -214,13 +217,13 @@ describe('the trace panel', function () {
     await panel.press('F8');
     await panel.waitForSelected('web_search');
     await window.workbench.screenshotInEveryTheme('trace-failed');
-    await panel.frame.getByRole('button', { name: 'Show only errors' }).click();
+    await panel.frame.getByRole('switch', { name: 'Show only errors' }).click();
     await eventually(
       'only errors',
       () => panel.rows(),
       (names) => names.length === 5 && !names.some((name) => name.includes('ChatModel')),
     );
-    await panel.frame.getByRole('button', { name: 'Show only errors' }).click();
+    await panel.frame.getByRole('switch', { name: 'Show only errors' }).click();
   });
 
   it('finds spans by their names', async () => {
@@ -238,7 +241,7 @@ describe('the trace panel', function () {
     await traces.expand(['made-up', 'planner']);
     await traces.click(['made-up', 'planner', 'research']);
     await panel.waitForSelected('research');
-    await traces.contextMenuItem(['made-up', 'planner', 'research'], 'Open as JSON');
+    await traces.contextMenuItem(['made-up', 'planner', 'research'], 'Open Inputs and Outputs');
     await eventually(
       'inputs and outputs',
       () => window.workbench.editors.text(),
@@ -312,7 +315,7 @@ describe('the trace panel', function () {
     console.log(
       `      25,000 spans: first rows after ${Math.round(first)} ms, all after ${Math.round(whole)} ms`,
     );
-    await panel.waitForSelected('ChatModel');
+    await panel.waitForSelected('step 20000');
     assert.ok((await frame.getByRole('treeitem').count()) < 200, 'only rows in sight are in the document');
     await panel.press('End');
     await window.workbench.screenshot('trace-big');

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
-import type { LiveDeployment } from '../../contract/harbor.ts';
+import type { GraphLocations, LiveDeployment } from '../../contract/harbor.ts';
 import type { AgentServer, AgentServerOptions } from '../agent-server/agent-server.ts';
 import type { CommitQueue } from '../agent-server/commit-queue.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
@@ -12,6 +12,7 @@ import type { Logger } from '../logger.ts';
 import { LogBook } from '../runtimes/log-book.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { DeploymentRow } from './deployments/deployment-store.ts';
+import { locateGraph } from './locate-graph.ts';
 
 /** The port of the first live deployment: where `langgraph dev` would be. */
 const FIRST_PORT = 2024;
@@ -90,6 +91,14 @@ export class LiveDeployments {
   /** @throws HttpError 404 when it is not open. */
   get(caller: Caller, deploymentId: string): LiveDeployment {
     return describe(this.#require(caller, deploymentId));
+  }
+
+  /**
+   * Where a graph and its nodes were written.
+   * @throws HttpError 404 when the deployment is not open or has no such graph, 503 when its runtime cannot be asked.
+   */
+  async locateGraph(caller: Caller, deploymentId: string, graphId: string): Promise<GraphLocations> {
+    return locateGraph(this.#require(caller, deploymentId).agentServer.runtime, graphId);
   }
 
   /** The log of a deployment that is open. @throws HttpError 404 */

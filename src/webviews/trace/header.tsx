@@ -12,7 +12,7 @@ export function Header({ store, view }: PanelProps) {
   return (
     <header>
       <h1 title={head?.project && l10n.t('Project {0}', head.project)}>{root?.span.name ?? '…'}</h1>
-      {root !== undefined && <Status status={root.span.status} />}
+      {root !== undefined && <Status status={trace.isPaused ? 'interrupted' : root.span.status} />}
       {root !== undefined && (
         <p class="facts">
           <span>{duration(trace.end - trace.start)}</span>

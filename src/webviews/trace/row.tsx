@@ -49,7 +49,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
           {isUnfolded !== undefined && <Icon name={isUnfolded ? 'chevron-down' : 'chevron-right'} />}
         </span>
         <SpanIcon node={node} />
-        <span class="text">
+        <span class="label">
           <Marked text={span.name} query={query} />
         </span>
         {isFolded && failedBelow && <span class="failed-below" title={l10n.t('A span below has failed')} />}

@@ -1,6 +1,7 @@
 import type {
   Span,
   SpanDetails,
+  SpanPlacesKnown,
   TraceEvent,
   TraceHead,
   TracePanelParams,
@@ -13,6 +14,8 @@ import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } fro
 
 /** Payloads are asked for once the selection rests: arrow keys run past many spans. */
 const restMs = 80;
+/** Pages of a large trace are put into the tree together: no more often than this. */
+const rebuildMs = 150;
 /** More folded spans than this are not remembered. */
 const mostFolded = 500;
 
@@ -25,7 +28,9 @@ export interface TraceView {
   readonly selected: SpanNode | undefined;
   /** Of the selected span, once they have come. */
   readonly details: SpanDetails | undefined;
-  /** Why they did not. */
+  /** What can be shown of where it comes from, once that is known. */
+  readonly places: SpanPlacesKnown | undefined;
+  /** Why the details did not come. */
   readonly detailsProblem: string | undefined;
   /** What the host could not do, in words. */
   readonly problem: string | undefined;
@@ -40,7 +45,7 @@ export class TracePanelStore {
   #view: TraceView;
   /** Whether somebody has said which span to look at. */
   #isChosen: boolean;
-  #frame: number | undefined;
+  #rebuilding: ReturnType<typeof setTimeout> | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param saved what the page came with, used when the webview has kept nothing itself. */
@@ -61,6 +66,7 @@ export class TracePanelStore {
       rows: [],
       selected: undefined,
       details: undefined,
+      places: undefined,
       detailsProblem: undefined,
       problem: undefined,
       saved: state,
@@ -134,7 +140,8 @@ export class TracePanelStore {
     const { saved } = this.#view;
     const folded = saved.folded.filter((one) => !above.has(one));
     this.#save({ selected: id, ...(folded.length < saved.folded.length && { folded }) });
-    if (this.#view.details?.id !== id) this.#update({ details: undefined, detailsProblem: undefined });
+    if (this.#view.details?.id !== id)
+      this.#update({ details: undefined, places: undefined, detailsProblem: undefined });
     this.#update({ selected });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#readDetails(id), restMs);
@@ -145,7 +152,10 @@ export class TracePanelStore {
     if (!this.#spans.has(id)) return;
     try {
       const details = await this.#host.request('span', { run_id: id });
-      if (this.#view.saved.selected === id) this.#update({ details, detailsProblem: undefined });
+      if (this.#view.saved.selected !== id) return;
+      this.#update({ details, detailsProblem: undefined });
+      const places = await this.#host.request('places', details.origin);
+      if (this.#view.saved.selected === id) this.#update({ places });
     } catch (error) {
       if (this.#view.saved.selected === id) this.#update({ detailsProblem: sentenceOf(error) });
     }
@@ -155,11 +165,10 @@ export class TracePanelStore {
     switch (event.type) {
       case 'spans':
         for (const span of event.spans) this.#spans.set(span.id, span);
-        // Pages that come together are put into the tree together.
-        this.#frame ??= requestAnimationFrame(() => this.#rebuild());
+        // The first are shown at once.
+        this.#rebuilding ??= setTimeout(() => this.#rebuild(), this.#view.trace.root ? rebuildMs : 0);
         break;
       case 'loaded':
-        if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
         this.#rebuild(true);
         break;
       case 'changed': {
@@ -176,7 +185,8 @@ export class TracePanelStore {
   }
 
   #rebuild(loaded = this.#view.loaded): void {
-    this.#frame = undefined;
+    clearTimeout(this.#rebuilding);
+    this.#rebuilding = undefined;
     const trace = traceOf(this.#spans.values());
     const before = this.#view.saved.selected;
     this.#update({

@@ -11,7 +11,8 @@ import { type Row, type Trace, ticksOf } from './waterfall.ts';
 
 /** Of a row, in pixels; the stylesheet has the same. */
 const rowHeight = 24;
-const axisMarks = 4;
+const axisMarks = 3;
+const lastLabel = 0.85;
 
 /** The spans as a tree, each with its bar on the axis of time; only the rows in sight are in the document. */
 export function Tree({ store, view }: PanelProps) {
@@ -108,11 +109,14 @@ function Axis({ trace, hasTokens }: { readonly trace: Trace; readonly hasTokens:
       <span class="time">{l10n.t('Time')}</span>
       <span class="marks">
         {length > 0 &&
-          ticksOf(length, axisMarks).map((ms) => (
-            <span key={ms} class="mark" style={{ left: `${(ms / length) * 100}%` }}>
-              {tick(ms)}
-            </span>
-          ))}
+          ticksOf(length, axisMarks)
+            // There is no room for the word beside a mark at the very end.
+            .filter((ms) => ms / length < lastLabel)
+            .map((ms) => (
+              <span key={ms} class="mark" style={{ left: `${(ms / length) * 100}%` }}>
+                {tick(ms)}
+              </span>
+            ))}
       </span>
     </div>
   );

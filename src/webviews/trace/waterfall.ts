@@ -25,6 +25,8 @@ export interface Trace {
   readonly end: number;
   /** Where errors began: failed spans without a failed span below, in the order of the tree. */
   readonly errors: readonly SpanNode[];
+  /** Whether it ended in order to wait for a person. LangGraph says of the root then that it went well. */
+  readonly isPaused: boolean;
 }
 
 type Growing = {
@@ -65,7 +67,8 @@ export function traceOf(spans: Iterable<Span>): Trace {
   const order = inOrder(root);
   sumUp(order);
   const errors = order.filter(({ span, failedBelow }) => span.status === 'error' && !failedBelow);
-  return { root, nodes, order, start, end, errors };
+  const isPaused = root?.span.status === 'success' && order.some(({ span }) => span.status === 'interrupted');
+  return { root, nodes, order, start, end, errors, isPaused };
 }
 
 function rootOf(nodes: Iterable<Growing>): Growing | undefined {
@@ -193,11 +196,21 @@ export function barOf({ start, end }: Span, trace: Pick<Trace, 'start' | 'end'>)
   return { left, width: Math.max(0, ((end ?? trace.end) - start) / length) };
 }
 
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** From ten seconds on, people do not count in tens. */
+const clockSteps = [10, 15, 30]
+  .map((seconds) => seconds * second)
+  .concat([1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute))
+  .concat([1, 2, 6, 12, 24].map((hours) => hours * hour));
+
 /** Round times for marks on an axis of a length in milliseconds: 0 and at most `most` others. */
 export function ticksOf(length: number, most: number): number[] {
   if (!(length > 0) || most < 1) return [0];
   const rough = length / most;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
-  const step = magnitude * ([1, 2, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10);
+  const decimal = magnitude * ([1, 2, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10);
+  const step = rough <= 10 * second ? decimal : (clockSteps.find((clock) => clock >= rough) ?? decimal);
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, at) => at * step);
 }

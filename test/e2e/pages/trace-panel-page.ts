@@ -30,7 +30,7 @@ export class TracePanelPage {
       rows.map(
         (row) =>
           '  '.repeat(Number(row.getAttribute('aria-level')) - 1) +
-          (row.querySelector('.name .text')?.textContent ?? ''),
+          (row.querySelector('.name .label')?.textContent ?? ''),
       ),
     );
   }
@@ -57,7 +57,7 @@ export class TracePanelPage {
   async waitForSelected(name: string): Promise<void> {
     await eventually(
       `${name} to be selected`,
-      () => this.selected.locator('.name .text').innerText(),
+      () => this.selected.locator('.name .label').innerText(),
       (text) => text === name,
     );
   }

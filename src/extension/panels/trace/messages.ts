@@ -8,21 +8,32 @@ import { z } from 'zod';
 const Nothing = z.object({});
 const OfRun = z.object({ run_id: z.string() });
 
+/** What LangGraph has written into a span's metadata of where it comes from. */
+export const SpanOrigin = z.object({
+  graph: z.string().optional(),
+  node: z.string().optional(),
+  thread: z.string().optional(),
+  assistant: z.string().optional(),
+});
+export type SpanOrigin = z.output<typeof SpanOrigin>;
+
 /** Requests of the webview by name, with their parameters as the host checks them. */
 export const tracePanelRequests = {
   /** The webview has loaded: asks for the spans, from the first. */
   ready: Nothing,
-  /** The payloads, the feedback and the places of a span. */
+  /** The payloads and the feedback of a span. */
   span: OfRun,
+  /** What of where a span comes from can be shown; asked apart, since runtimes may have to look for it. */
+  places: SpanOrigin,
   feedback: OfRun.extend({
     key: z.string().min(1).max(180),
     score: z.number().optional(),
     comment: z.string().optional(),
   }),
   /** Shows the thread that a span belongs to in a run panel. */
-  openThread: OfRun,
+  openThread: SpanOrigin,
   /** Shows where the node is written that a span belongs to. */
-  openSource: OfRun,
+  openSource: SpanOrigin,
   /** Shows a place of an error's stack. */
   openFrame: z.object({ file: z.string(), line: z.int().min(1), column: z.int().min(1).optional() }),
   /** Opens a span with its inputs and outputs as a JSON document. */
@@ -84,10 +95,14 @@ export interface SpanDetails {
   /** Milliseconds since 1970. */
   readonly first_token: number | undefined;
   readonly feedback: readonly GivenFeedback[];
+  readonly origin: SpanOrigin;
+}
+
+export interface SpanPlacesKnown {
   /** The node or graph whose source the runtime knows. */
   readonly source: string | undefined;
-  /** The thread it belongs to, when a deployment of the workspace has it. */
-  readonly thread_id: string | undefined;
+  /** Whether a deployment of the workspace has the thread. */
+  readonly has_thread: boolean;
 }
 
 /** What the panel opens with. */
@@ -100,6 +115,7 @@ export interface TraceHead {
 export interface TracePanelResponses {
   ready: TraceHead;
   span: SpanDetails;
+  places: SpanPlacesKnown;
   feedback: undefined;
   openThread: undefined;
   openSource: undefined;

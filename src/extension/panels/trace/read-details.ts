@@ -2,7 +2,7 @@ import type { Client } from '../../../client/client.ts';
 import type { Feedback } from '../../../contract/tracing/feedback.ts';
 import type { GivenFeedback, Oversized, SpanDetails } from './messages.ts';
 import { millisecondsOf } from './read-spans.ts';
-import { originOf, type SpanPlaces } from './span-places.ts';
+import { originOf } from './span-places.ts';
 
 /** Larger payloads are opened as documents: nobody reads that much in a panel. */
 const mostBytes = 2_000_000;
@@ -11,14 +11,12 @@ const mostBytes = 2_000_000;
  * Reads what a selected span is shown with.
  * @throws RequestError
  */
-export async function readDetails(client: Client, runId: string, places: SpanPlaces): Promise<SpanDetails> {
+export async function readDetails(client: Client, runId: string): Promise<SpanDetails> {
   const [run, feedback] = await Promise.all([
     client.tracing.runs.get({ params: { run_id: runId }, query: { exclude_serialized: true } }),
     client.tracing.feedback.list({ query: { run: [runId] } }),
   ]);
   const metadata = metadataOf(run.extra);
-  const origin = originOf(metadata);
-  const [source, thread] = await Promise.all([places.sourceOf(origin), places.threadOf(origin)]);
   return {
     id: run.id,
     inputs: limited(run.inputs),
@@ -30,12 +28,11 @@ export async function readDetails(client: Client, runId: string, places: SpanPla
     completion_tokens: numberOf(run.completion_tokens),
     first_token: millisecondsOf(typeof run.first_token_time === 'string' ? run.first_token_time : undefined),
     feedback: feedback.map(toGiven),
-    source: source?.name,
-    thread_id: thread === undefined ? undefined : origin.thread,
+    origin: originOf(metadata),
   };
 }
 
-export function metadataOf(extra: Readonly<Record<string, unknown>> | null | undefined) {
+function metadataOf(extra: Readonly<Record<string, unknown>> | null | undefined) {
   const metadata = extra?.metadata;
   return typeof metadata === 'object' && metadata !== null
     ? (Object.fromEntries(Object.entries(metadata)) satisfies Record<string, unknown>)

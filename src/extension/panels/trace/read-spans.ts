@@ -9,6 +9,27 @@ const fields = [
 /** As much of an error as a row can show. */
 const longestError = 200;
 
+export interface SpansPage {
+  readonly spans: readonly Span[];
+  readonly sessionId: string | undefined;
+}
+
+/**
+ * Reads the root of a trace and the first spans right below it: what there is to see while the rest is read.
+ * @throws RequestError
+ */
+export async function readFirstSpans(
+  client: Client,
+  traceId: string,
+  signal: AbortSignal,
+): Promise<SpansPage> {
+  const query = (filter: { id: string[] } | { parent_run: string }) =>
+    client.tracing.runs.query({ body: { ...filter, order: 'asc', limit: 100, select: fields } }, { signal });
+  const [root, below] = await Promise.all([query({ id: [traceId] }), query({ parent_run: traceId })]);
+  const runs = [...root.runs, ...below.runs];
+  return { spans: runs.flatMap((run) => toSpan(run) ?? []), sessionId: runs[0]?.session_id };
+}
+
 /**
  * Reads the spans of a trace without their payloads, earliest first, page by page: the local server gives a trace
  * as a whole, others a hundred at a time.
@@ -18,7 +39,7 @@ export async function* readSpans(
   client: Client,
   traceId: string,
   signal: AbortSignal,
-): AsyncGenerator<{ readonly spans: readonly Span[]; readonly sessionId: string | undefined }> {
+): AsyncGenerator<SpansPage> {
   let cursor: string | null | undefined;
   do {
     const { runs, cursors } = await client.tracing.runs.query(

@@ -1,14 +1,13 @@
-import type { SourceLocation } from '../../../contract/harbor.ts';
+import type {
+  GraphLocations,
+  LiveDeployment,
+  RuntimeState,
+  SourceLocation,
+} from '../../../contract/harbor.ts';
+import type { PlatformConnection } from '../../connections/connection.ts';
 import type { OpenDeployment, WorkspaceDeployments } from '../../deployments/workspace-deployments.ts';
 import { isNotFound } from '../../errors.ts';
-
-/** What LangGraph writes into the metadata of spans. */
-export interface SpanOrigin {
-  readonly graph: string | undefined;
-  readonly node: string | undefined;
-  readonly thread: string | undefined;
-  readonly assistant: string | undefined;
-}
+import type { SpanOrigin, SpanPlacesKnown } from './messages.ts';
 
 export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigin {
   const text = (key: string) => {
@@ -32,9 +31,17 @@ export interface SourcePlace {
 /** Finds what spans come from in the deployments of the workspace that serve already; nothing is started. */
 export class SpanPlaces {
   readonly #deployments: WorkspaceDeployments;
+  readonly #connection: PlatformConnection;
+  readonly #asked = new WeakMap<RuntimeState, Map<string, Promise<GraphLocations | undefined>>>();
 
-  constructor(deployments: WorkspaceDeployments) {
+  constructor(deployments: WorkspaceDeployments, connection: PlatformConnection) {
     this.#deployments = deployments;
+    this.#connection = connection;
+  }
+
+  async known(origin: SpanOrigin): Promise<SpanPlacesKnown> {
+    const [source, opened] = await Promise.all([this.sourceOf(origin), this.threadOf(origin)]);
+    return { source: source?.name, has_thread: opened !== undefined };
   }
 
   /** Where a span's node is written, as its runtime says; `undefined` where that does not know. */
@@ -44,10 +51,29 @@ export class SpanPlaces {
       if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
       const found = state.live.runtime.graphs.find(({ graph_id }) => graph_id === graph);
       if (found?.status !== 'loaded') continue;
-      const location = node === undefined ? found.location : found.nodes[node];
+      const location =
+        node === undefined
+          ? found.location
+          : (found.nodes[node] ?? (await this.#locate(state.live, graph))?.nodes[node]);
       if (location !== undefined) return { name: node ?? graph, location };
     }
     return undefined;
+  }
+
+  /** Asks the runtime once for each time it has loaded its graphs: the debugger that knows takes its time. */
+  #locate(live: LiveDeployment, graph: string): Promise<GraphLocations | undefined> {
+    const asked = this.#asked.get(live.runtime) ?? new Map<string, Promise<GraphLocations | undefined>>();
+    this.#asked.set(live.runtime, asked);
+    const { deployment_id } = live;
+    const answer =
+      asked.get(graph) ??
+      this.#connection
+        .connect()
+        .then(({ harbor }) => harbor.locateGraph({ params: { deployment_id, graph_id: graph } }))
+        // Without an answer there is no link.
+        .catch(() => undefined);
+    asked.set(graph, answer);
+    return answer;
   }
 
   /** The deployment that has a span's thread. */

@@ -1,7 +1,7 @@
 import type { Change } from '../../../contract/harbor.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Span, TraceEvent } from './messages.ts';
-import { readSpans } from './read-spans.ts';
+import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
 
 /** How many spans go to the webview in one message. The first is small: it is what is seen first. */
 const firstPage = 300;
@@ -96,15 +96,18 @@ export class TraceFollower {
     try {
       const client = await connection.connect();
       const started = performance.now();
-      for await (const { spans, sessionId } of readSpans(client, traceId, signal)) {
-        this.#sessionId ??= sessionId;
-        this.#sendSpans(spans.filter((span) => this.#isNews(span)));
-      }
+      if (this.#spans.size === 0) this.#take(await readFirstSpans(client, traceId, signal));
+      for await (const page of readSpans(client, traceId, signal)) this.#take(page);
       this.#readMs = performance.now() - started;
       this.#send?.([{ type: 'loaded' }, { type: 'changed' }]);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
+  }
+
+  #take({ spans, sessionId }: SpansPage): void {
+    this.#sessionId ??= sessionId;
+    this.#sendSpans(spans.filter((span) => this.#isNews(span)));
   }
 
   #isNews(span: Span): boolean {

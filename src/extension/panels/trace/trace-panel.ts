@@ -8,9 +8,15 @@ import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
 import type { RunTarget } from '../run/run-panels.ts';
 import { WebviewHost } from '../webview-host.ts';
-import { type TraceEvent, type TraceHead, type TracePanelState, tracePanelRequests } from './messages.ts';
-import { metadataOf, readDetails } from './read-details.ts';
-import { originOf, SpanPlaces } from './span-places.ts';
+import {
+  type SpanOrigin,
+  type TraceEvent,
+  type TraceHead,
+  type TracePanelState,
+  tracePanelRequests,
+} from './messages.ts';
+import { readDetails } from './read-details.ts';
+import { SpanPlaces } from './span-places.ts';
 import { TraceFollower } from './trace-follower.ts';
 
 type GivenByPerson = z.output<typeof tracePanelRequests.feedback>;
@@ -37,7 +43,7 @@ export class TracePanel {
     this.traceId = state.trace_id;
     this.#panel = panel;
     this.#parts = parts;
-    this.#places = new SpanPlaces(parts.deployments);
+    this.#places = new SpanPlaces(parts.deployments, parts.connection);
     this.#follower = new TraceFollower({
       connection: parts.connection,
       traceId: state.trace_id,
@@ -55,10 +61,11 @@ export class TracePanel {
       errors: parts.errors,
       handlers: {
         ready: () => this.#ready(),
-        span: async ({ run_id }) => readDetails(await parts.connection.connect(), run_id, this.#places),
+        span: async ({ run_id }) => readDetails(await parts.connection.connect(), run_id),
+        places: (origin) => this.#places.known(origin),
         feedback: (feedback) => this.#giveFeedback(feedback),
-        openThread: ({ run_id }) => this.#openThread(run_id),
-        openSource: ({ run_id }) => this.#openSource(run_id),
+        openThread: (origin) => this.#openThread(origin),
+        openSource: (origin) => this.#openSource(origin),
         openFrame: (frame) => this.#openFrame(frame),
         openSpan: ({ run_id, name }) => parts.documents.showSpan(name, run_id),
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
@@ -112,14 +119,7 @@ export class TracePanel {
     });
   }
 
-  async #originOf(runId: string) {
-    const { tracing } = await this.#parts.connection.connect();
-    const run = await tracing.runs.get({ params: { run_id: runId }, query: { exclude_serialized: true } });
-    return originOf(metadataOf(run.extra));
-  }
-
-  async #openThread(runId: string): Promise<void> {
-    const origin = await this.#originOf(runId);
+  async #openThread(origin: SpanOrigin): Promise<void> {
     const opened = await this.#places.threadOf(origin);
     const assistantId = origin.assistant ?? origin.graph;
     if (opened === undefined || origin.thread === undefined || assistantId === undefined)
@@ -132,8 +132,8 @@ export class TracePanel {
     });
   }
 
-  async #openSource(runId: string): Promise<void> {
-    const place = await this.#places.sourceOf(await this.#originOf(runId));
+  async #openSource(origin: SpanOrigin): Promise<void> {
+    const place = await this.#places.sourceOf(origin);
     if (place === undefined)
       throw new Error(vscode.l10n.t('The runtime does not know where this node is written.'));
     await show(place.location);

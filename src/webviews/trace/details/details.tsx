@@ -18,7 +18,7 @@ export function Details({ store, view }: PanelProps) {
   const { id, name } = selected.span;
   return (
     <section class="details" aria-label={l10n.t('Selected span')}>
-      <Heading node={selected} details={details} store={store} />
+      <Heading node={selected} view={view} store={store} />
       <div key={id} class="body" tabIndex={-1}>
         {details === undefined && detailsProblem === undefined && (
           <p class="muted late">
@@ -36,7 +36,7 @@ export function Details({ store, view }: PanelProps) {
               name={name}
               store={store}
             />
-            {selected.span.status !== 'pending' && (
+            {hasOutput(selected, details) && (
               <PayloadSection
                 title={l10n.t('Output')}
                 value={details.outputs}
@@ -54,17 +54,17 @@ export function Details({ store, view }: PanelProps) {
   );
 }
 
-interface HeadingProps {
-  readonly node: SpanNode;
-  readonly details: SpanDetails | undefined;
-  readonly store: PanelProps['store'];
+/** What has failed or still runs has no output as a rule; then there is none to show. */
+function hasOutput({ span }: SpanNode, { outputs }: SpanDetails): boolean {
+  return span.status === 'success' || (outputs !== null && outputs !== undefined);
 }
 
-function Heading({ node, details, store }: HeadingProps) {
+function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }) {
+  const { details, places } = view;
   const { span, tokens, cost } = node;
   const { id: run_id, name, status, type } = span;
   const look = statusLook(status);
-  const source = details?.source;
+  const source = places?.source;
   return (
     <div class="heading">
       <div class="title">
@@ -77,14 +77,14 @@ function Heading({ node, details, store }: HeadingProps) {
             <Action
               icon="go-to-file"
               label={l10n.t('Go to the source of {0}', source)}
-              onClick={() => store.ask('openSource', { run_id })}
+              onClick={() => details && store.ask('openSource', details.origin)}
             />
           )}
-          {details?.thread_id !== undefined && (
+          {places?.has_thread && (
             <Action
               icon="comment-discussion"
               label={l10n.t('Open thread')}
-              onClick={() => store.ask('openThread', { run_id })}
+              onClick={() => details && store.ask('openThread', details.origin)}
             />
           )}
           <Action

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { WireMessage } from '../../run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Markdown } from '../../shared/markdown.tsx';
@@ -24,7 +24,7 @@ export function MessageView({ message }: { readonly message: WireMessage }) {
           <Prose text={reasoning} />
         </details>
       )}
-      {text !== '' && <Prose text={text} />}
+      {text !== '' && <Text text={text} />}
       {toolCalls.map((call, index) => (
         <div key={call.id ?? index} class="call">
           <p class="role">
@@ -36,6 +36,21 @@ export function MessageView({ message }: { readonly message: WireMessage }) {
       {text === '' && reasoning === '' && toolCalls.length === 0 && <p class="muted">{l10n.t('No text')}</p>}
     </article>
   );
+}
+
+/** Tools return text, which is often JSON. */
+function Text({ text }: { readonly text: string }) {
+  const value = useMemo(() => parsed(text), [text]);
+  return value === undefined ? <Prose text={text} /> : <JsonTree value={value} />;
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Text as Markdown, cut when it is very long. */

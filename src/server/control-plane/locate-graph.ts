@@ -1,0 +1,24 @@
+import type { GraphLocations } from '../../contract/harbor.ts';
+import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
+import { HttpError, notFound } from '../http/errors.ts';
+import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
+
+/**
+ * Asks the runtime where a graph and its nodes were written.
+ * @throws HttpError 404 for a graph that there is not, 503 when the runtime cannot be asked.
+ */
+export async function locateGraph(runtime: DeploymentRuntime, graphId: string): Promise<GraphLocations> {
+  try {
+    const generation = await runtime.ready();
+    return await generation
+      .of(graphId)
+      .use((connection) =>
+        connection.request('graph.locations', { graph_id: graphId, config: {}, context: {} }),
+      );
+  } catch (error) {
+    if (error instanceof RuntimeUnavailableError || error instanceof ConnectionClosedError)
+      throw new HttpError(503, error.message);
+    if (error instanceof RpcError) throw notFound('Graph', graphId);
+    throw error;
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { readPayload } from '../../../src/webviews/trace/payload.ts';
+import { stackParts } from '../../../src/webviews/trace/stack.ts';
+
+const serialized = (name: string, kwargs: object) => ({
+  lc: 1,
+  type: 'constructor',
+  id: ['x', name],
+  kwargs,
+});
+const texts = (value: unknown) => readPayload(value).messages.map(({ role, text }) => `${role}: ${text}`);
+
+describe('the input or output of a span', () => {
+  it('has messages as graphs keep them', () => {
+    const value = {
+      messages: [
+        { type: 'human', content: 'Hi' },
+        { role: 'assistant', content: 'Yes?' },
+      ],
+      topic: 'tides',
+    };
+    assert.deepEqual(texts(value), ['human: Hi', 'ai: Yes?']);
+    assert.deepEqual(readPayload(value).rest, { topic: 'tides' });
+  });
+
+  it("has messages as LangChain's tracers write them", () => {
+    const input = {
+      messages: [
+        [
+          serialized('SystemMessage', { content: 'Be brief.' }),
+          serialized('HumanMessage', { content: 'Hi' }),
+        ],
+      ],
+    };
+    assert.deepEqual(texts(input), ['system: Be brief.', 'human: Hi']);
+    const output = {
+      generations: [[{ text: 'Yes?', message: serialized('AIMessageChunk', { content: 'Yes?' }) }]],
+      llm_output: null,
+    };
+    assert.deepEqual(texts(output), ['ai: Yes?']);
+    assert.equal(readPayload(output).rest, undefined);
+  });
+
+  it('has messages and tool calls as OpenAI writes them', () => {
+    const call = { id: 'c', type: 'function', function: { name: 'find', arguments: '{"q":"tides"}' } };
+    const { messages } = readPayload({
+      choices: [{ message: { role: 'assistant', content: null, tool_calls: [call] } }],
+    });
+    assert.deepEqual(messages[0]?.toolCalls, [{ id: 'c', name: 'find', args: { q: 'tides' } }]);
+  });
+
+  it('has texts that models complete', () => {
+    assert.deepEqual(texts({ generations: [[{ text: 'and so on' }]] }), ['ai: and so on']);
+  });
+
+  it('is left as it is when there is no message in it', () => {
+    for (const value of [
+      { messages: [1, 2] },
+      { output: { answer: 42 } },
+      'text',
+      null,
+      [],
+      { messages: [] },
+    ]) {
+      const payload = readPayload(value);
+      assert.deepEqual(payload.messages, []);
+      assert.deepEqual(payload.rest, value);
+    }
+  });
+});
+
+describe("an error's stack", () => {
+  const places = (text: string) => stackParts(text).flatMap(({ place }) => (place ? [place] : []));
+
+  it('names places of JavaScript and of Python', () => {
+    assert.deepEqual(
+      places('Error: no\n    at plan (/app/src/graph.ts:12:7)\n    at file:///app/src/run.ts:3:1'),
+      [
+        { file: '/app/src/graph.ts', line: 12, column: 7 },
+        { file: '/app/src/run.ts', line: 3, column: 1 },
+      ],
+    );
+    assert.deepEqual(places('Traceback (most recent call last):\n  File "/app/graph.py", line 9, in plan'), [
+      { file: '/app/graph.py', line: 9 },
+    ]);
+    assert.deepEqual(places('at plan (C:\\app\\graph.ts:12:7)'), [
+      { file: 'C:\\app\\graph.ts', line: 12, column: 7 },
+    ]);
+  });
+
+  it('keeps every character of its text', () => {
+    const text = 'Error: a\n    at x (/app/a.ts:1:2)\n    at node:internal/process:95:5\nend';
+    assert.equal(
+      stackParts(text)
+        .map((part) => part.text)
+        .join(''),
+      text,
+    );
+  });
+
+  it('leads into no package, and nowhere without a line', () => {
+    assert.deepEqual(
+      places('at f (/app/node_modules/x/index.js:1:2)\nFile "/usr/lib/site-packages/x.py", line 3'),
+      [],
+    );
+    assert.deepEqual(places('see https://example.org/a:1 and /etc/passwd'), []);
+  });
+});
