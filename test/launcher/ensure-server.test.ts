@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -209,7 +210,10 @@ describe('the launcher', function () {
     it('knows a server by what it says of itself, not by what its predecessor announced', async () => {
       await using folder = await dataFolder();
       await using successor = await serverOf(version, HARBOR_PROTOCOL);
-      await announce(folder, { base_url: successor.url, pid: process.ppid });
+      // Some other process; the folder ends whatever is announced in it.
+      const bystander = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'], { stdio: 'ignore' });
+      assert.ok(bystander.pid);
+      await announce(folder, { base_url: successor.url, pid: bystander.pid });
       const found = await ensureServer(options(folder));
       assert.equal(found.pid, process.pid);
     });
