@@ -46,8 +46,9 @@ export async function connectToControlPlane(
   const stored = await storedConnection(environment, where);
   const address = stored?.url ?? where;
   const credentials: Credentials = {
-    apiKey: stored?.api_key ?? environment.AGENT_HARBOR_API_KEY ?? environment.LANGSMITH_API_KEY,
-    tenantId: stored?.tenant_id ?? environment.LANGSMITH_TENANT_ID ?? environment.LANGSMITH_WORKSPACE_ID,
+    apiKey: stored?.api_key ?? firstSet(environment.AGENT_HARBOR_API_KEY, environment.LANGSMITH_API_KEY),
+    tenantId:
+      stored?.tenant_id ?? firstSet(environment.LANGSMITH_TENANT_ID, environment.LANGSMITH_WORKSPACE_ID),
   };
   const connection = connectionTo(address, credentials);
   if (credentials.apiKey === undefined) {
@@ -60,6 +61,11 @@ export async function connectToControlPlane(
     place: 'remote',
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+}
+
+/** CI systems set what a job has no value for to nothing. */
+function firstSet(...values: readonly (string | undefined)[]): string | undefined {
+  return values.find((value) => value !== undefined && value !== '');
 }
 
 function connectionTo(address: string, credentials: Credentials): Connection {

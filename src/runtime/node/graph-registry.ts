@@ -36,6 +36,9 @@ type RegisteredGraph =
 /** When a module that has not finished loading is mentioned in the log. */
 const SLOW_MS = 5_000;
 
+/** How long a factory may take when its graph is only looked at. */
+const FACTORY_MS = 10_000;
+
 const DEFAULT_NAME = 'LangGraph';
 
 /** The graphs of `langgraph.json`, as far as they loaded. */
@@ -95,7 +98,7 @@ export class GraphRegistry {
       exported.kind === 'graph'
         ? exported.graph
         : toGraph(
-            await exported.factory(config, runtime),
+            await withinTime(exported.factory(config, runtime), graphId, runtime),
             `What the export '${entry.exportName}' of ${entry.file} returned`,
           );
     const langgraph = await this.#langgraphs.of(graph, entry.file);
@@ -138,5 +141,28 @@ export class GraphRegistry {
       this.#classes.set(langgraph, classes);
     }
     return classes;
+  }
+}
+
+/** A run can be cancelled while its graph is made; somebody who reads a state or a schema would wait for ever. */
+async function withinTime(
+  making: unknown,
+  graphId: string,
+  { accessContext }: FactoryRuntime,
+): Promise<unknown> {
+  if (accessContext === 'threads.create_run') return making;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const seconds = FACTORY_MS / 1000;
+      reject(
+        new GraphLoadError(`The function that makes the graph '${graphId}' did not end within ${seconds} s.`),
+      );
+    }, FACTORY_MS);
+  });
+  try {
+    return await Promise.race([making, tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }

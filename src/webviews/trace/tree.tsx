@@ -25,7 +25,15 @@ export function Tree({ store, view }: PanelProps) {
   useEffect(() => {
     if (index >= 0) list.current?.scrollToIndex(index, { align: 'nearest' });
   }, [saved.selected, index >= 0, saved.query, saved.only_errors]);
-  useEffect(() => tree.current?.focus(), []);
+  // The keys work as soon as somebody is in the panel, who is not taken away from anywhere else for it.
+  useEffect(() => {
+    const focus = () => {
+      if (document.hasFocus() && document.activeElement === document.body) tree.current?.focus();
+    };
+    focus();
+    addEventListener('focus', focus);
+    return () => removeEventListener('focus', focus);
+  }, []);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

@@ -12,6 +12,7 @@ for (const line of langgraphLines) {
 
     before(async () => {
       project = await graphProject({ line });
+      project.graphs.hangs = { path: './troubles.ts:hangs' };
     });
     beforeEach(async () => {
       host = new RuntimeHost({ project });
@@ -76,6 +77,13 @@ for (const line of langgraphLines) {
         assert.equal((await running).status, 'cancelled');
       });
     }
+
+    it('does not keep those waiting who only look at it', async () => {
+      await assert.rejects(
+        host.connection.request('graph.schemas', { graph_id: 'hangs', config: {}, context: {} }),
+        /The function that makes the graph 'hangs' did not end within 10 s/,
+      );
+    });
 
     it('does not mind the cancelling of a run that is not there', async () => {
       assert.deepEqual(await host.connection.request('run.cancel', { run_id: 'gone' }), {});

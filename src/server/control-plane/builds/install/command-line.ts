@@ -10,6 +10,11 @@ export class CommandLineError extends Error {
  * @throws CommandLineError for pipes, redirections, variables, globs and several commands.
  */
 export function splitCommandLine(line: string): [string, ...string[]] {
+  // The library leaves backquotes and unquoted line ends to be words like any other.
+  if (/[`\n\r\0]/.test(line))
+    throw new CommandLineError(
+      `'${line}' needs a shell; put it into a script of package.json and name that.`,
+    );
   const words = parse(line, (name) => ({ op: `$${name}` }));
   const [command, ...args] = words.map((word) => {
     if (typeof word === 'string') return word;

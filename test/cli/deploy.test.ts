@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
+import { cli } from '../support/cli.ts';
+import { slowGraphFile, smallProject } from '../support/control-plane/example-files.ts';
+import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
+import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
+
+const Result = z.looseObject({
+  deployment_id: z.string(),
+  revision_id: z.string(),
+  status: z.string(),
+  deployment_url: z.string().nullish(),
+  reason: z.string().nullish(),
+});
+
+describe('agent-harbor deploy', function () {
+  this.timeout(180_000);
+  let server: ServerProcess;
+  let repository: GitRepository;
+
+  before(async () => {
+    server = await serverProcess();
+    repository = await gitRepository();
+    await repository.push(await smallProject('committed'));
+  });
+  after(async () => {
+    await repository?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const here = () => ['--data-dir', server.dataDir];
+  const config = () => ['--config', path.join(repository.workDir, 'langgraph.json')];
+  const write = async (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) {
+      const file = path.join(repository.workDir, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+  };
+  const answer = async (url: string | null | undefined) => {
+    const sdk = new LangGraphClient({ apiUrl: url ?? '', apiKey: server.apiKey });
+    return sdk.runs.wait(null, 'slow', { input: { ticks: 1 } });
+  };
+
+  it('deploys the folder as it stands, unsaved changes included, and everything after it', async () => {
+    await write({ ...slowGraphFile('not committed'), '.env': 'A_SECRET=hush hush hush\nPORT=1\n' });
+    const first = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait', '--json']);
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.stderr, /2 uncommitted changes|1 uncommitted changes/);
+    assert.match(first.stderr, /Variables from .*: A_SECRET\./);
+    assert.match(first.stderr, /npm ci/);
+    const one = Result.parse(JSON.parse(first.stdout));
+    assert.equal(one.status, 'DEPLOYED');
+    assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'not committed' });
+
+    await write(slowGraphFile('changed again'));
+    const second = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait']);
+    assert.equal(second.code, 0, second.stderr);
+    assert.match(second.stderr, /Updated 'cli'/);
+    assert.match(second.stderr, /packages of an earlier build are used/);
+    assert.equal(second.stdout, `${one.deployment_url}\n`);
+
+    await write({ 'src/slow.mjs': 'this is no JavaScript' });
+    const failed = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait', '--json']);
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /error: Revision .* ended as DEPLOY_FAILED: Graph 'slow' did not load/);
+    const result = Result.parse(JSON.parse(failed.stdout));
+    assert.equal(result.status, 'DEPLOY_FAILED');
+    assert.match(result.reason ?? '', /src\/slow\.mjs/);
+    assert.ok(!failed.stdout.includes(server.dataDir));
+    assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'changed again' });
+
+    const listed = await cli(['deployments', ...here()]);
+    assert.match(listed.stdout, new RegExp(`cli +READY +workspace +${one.deployment_url}`));
+    const revisions = await cli(['revisions', 'cli', ...here()]);
+    assert.match(revisions.stdout, /DEPLOY_FAILED[\s\S]*DEPLOYED.*live\n.*DEPLOYED/);
+    const build = await cli(['logs', 'cli', '--build', '--revision', one.revision_id, ...here()]);
+    assert.match(build.stdout, /npm ci/);
+    const log = await cli(['logs', 'cli', ...here()]);
+    assert.match(log.stdout, /is live/);
+    for (const { stdout, stderr } of [first, second, failed, listed, revisions, build, log]) {
+      assert.ok(!stdout.includes('hush') && !stderr.includes('hush'));
+    }
+
+    const back = await cli(['rollback', 'cli', '--wait', ...here()]);
+    assert.equal(back.code, 0, back.stderr);
+    assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'not committed' });
+
+    assert.equal((await cli(['delete', 'cli', ...here()])).code, 2);
+    assert.equal((await cli(['delete', 'cli', '--yes', ...here()])).code, 0);
+    const gone = await cli(['logs', 'cli', ...here()]);
+    assert.equal(gone.code, 1);
+    assert.match(gone.stderr, /There is no deployment 'cli'/);
+  });
+
+  it('drives a server somewhere else by its address, with a key of the environment or of a file', async () => {
+    await write(slowGraphFile('uploaded'));
+    const environment = { LANGSMITH_API_KEY: server.apiKey };
+    const remote = ['--connection', server.baseUrl];
+    const made = await cli(['deploy', ...config(), ...remote, '--name', 'far', '--wait', '--json'], {
+      environment,
+    });
+    assert.equal(made.code, 0, made.stderr);
+    const { deployment_url } = Result.parse(JSON.parse(made.stdout));
+    assert.deepEqual(await answer(deployment_url), { ticks: 1, greeting: 'uploaded' });
+
+    const none = await cli(['deployments', ...remote], { environment: { LANGSMITH_API_KEY: '' } });
+    assert.equal(none.code, 1);
+    assert.match(none.stderr, /There is no key for/);
+
+    const file = path.join(server.dataDir, 'connections.json');
+    await writeFile(file, JSON.stringify({ far: { url: server.baseUrl, api_key: server.apiKey } }), {
+      mode: 0o644,
+    });
+    const stored = { environment: { AGENT_HARBOR_CONNECTIONS: file, LANGSMITH_API_KEY: '' } };
+    if (process.platform !== 'win32') {
+      const refused = await cli(['deployments', '--connection', 'far'], stored);
+      assert.match(refused.stderr, /others can read it/);
+      await chmod(file, 0o600);
+    }
+    const listed = await cli(['deployments', '--connection', 'far', '--json'], stored);
+    assert.equal(listed.code, 0, listed.stderr);
+    assert.match(listed.stdout, /"name":"far"/);
+    assert.equal((await cli(['delete', 'far', '--yes', ...remote], { environment })).code, 0);
+  });
+
+  it('deploys a repository, and says what is wrong with what it was told', async () => {
+    const made = await cli([
+      'deploy',
+      ...config(),
+      ...here(),
+      '--name',
+      'repo',
+      '--repo',
+      repository.url,
+      '--ref',
+      'main',
+      '--wait',
+      '--json',
+    ]);
+    assert.equal(made.code, 0, made.stderr);
+    const { deployment_url } = Result.parse(JSON.parse(made.stdout));
+    assert.deepEqual(await answer(deployment_url), { ticks: 1, greeting: 'committed' });
+    const other = await cli([
+      'deploy',
+      ...config(),
+      ...here(),
+      '--name',
+      'repo',
+      '--repo',
+      'https://example.com/x.git',
+    ]);
+    assert.equal(other.code, 1);
+    assert.match(other.stderr, /takes its code from file:.*choose another --name/);
+    const cases: [string[], RegExp][] = [
+      [['--ref', 'main'], /--ref names a branch/],
+      [['--env-file', 'nowhere.env'], /nowhere\.env/],
+      [['--connection', 'http://agents.example.com'], /would carry your key unencrypted/],
+      [['--connection', 'mars'], /'mars' is no connection/],
+      [
+        ['--name', 'bad', '--repo', 'file:///nowhere', '--wait'],
+        /BUILD_FAILED: git could not fetch file:\/\/\/nowhere/,
+      ],
+    ];
+    for (const [args, message] of cases) {
+      const { code, stderr } = await cli(['deploy', ...config(), ...here(), ...args]);
+      assert.notEqual(code, 0);
+      assert.match(stderr, message);
+    }
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError, CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
+import { isAlive } from '../../../support/process-tree.ts';
+import { buildGuard } from '../../../support/served-project.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { eventually } from '../../../support/wait.ts';
+
+/** Starts a child that outlives its parent unless somebody ends both, and tells its process id in a file. */
+const stubborn = (file: string) => `
+const { spawn } = require('node:child_process');
+const { writeFileSync } = require('node:fs');
+process.on('SIGTERM', () => {});
+const child = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+writeFileSync(${JSON.stringify(file)}, JSON.stringify([process.pid, child.pid]));
+setInterval(() => {}, 1000);
+`;
+
+describe('a command of a build', function () {
+  this.timeout(30_000);
+  const runner = new CommandRunner(buildGuard);
+  const node = (script: string, options: Partial<Parameters<CommandRunner['run']>[0]> = {}) =>
+    runner.run({
+      command: process.execPath,
+      args: ['-e', script],
+      cwd: import.meta.dirname,
+      env: { PATH: process.env.PATH ?? '' },
+      timeoutMs: 20_000,
+      signal: new AbortController().signal,
+      ...options,
+    });
+
+  async function processes(file: string): Promise<number[]> {
+    return eventually('it runs', async () => JSON.parse(await readFile(file, 'utf8')) as number[]);
+  }
+
+  it('returns what it prints, line by line, and gets only the environment it is given', async () => {
+    const lines: string[] = [];
+    const output = await node(
+      'console.log("one\\ntwo"); console.error("three"); console.log(Object.keys(process.env).join())',
+      {
+        env: { ONLY: 'this' },
+        onLine: (line, from) => lines.push(`${from}: ${line}`),
+      },
+    );
+    assert.deepEqual(output.split('\n').slice(0, 2), ['one', 'two']);
+    assert.match(output, /^ONLY/m);
+    assert.ok(!output.includes('HOME'));
+    assert.ok(lines.includes('stderr: three'));
+  });
+
+  it('fails with how it ended and what it said', async () => {
+    await assert.rejects(node('console.error("error: no luck"); process.exit(3)'), (error: unknown) => {
+      assert.ok(error instanceof CommandError);
+      assert.match(error.message, /ended with code 3/);
+      assert.deepEqual(error.errors, ['error: no luck']);
+      return true;
+    });
+    await assert.rejects(
+      runner.run({
+        command: 'no-such-program',
+        args: [],
+        cwd: import.meta.dirname,
+        env: {},
+        timeoutMs: 5_000,
+        signal: new AbortController().signal,
+      }),
+      /There is no program 'no-such-program'/,
+    );
+  });
+
+  it('takes its arguments as they are: no shell reads them', async () => {
+    const output = await runner.run({
+      command: process.execPath,
+      args: ['-e', 'console.log(process.argv.slice(1).join("|"))', '$HOME', '`id`', '; id', '* "x"'],
+      cwd: import.meta.dirname,
+      env: {},
+      timeoutMs: 10_000,
+      signal: new AbortController().signal,
+    });
+    assert.equal(output, '$HOME|`id`|; id|* "x"');
+  });
+
+  it('ends with everything it started when it takes too long, and when it is aborted', async () => {
+    await using folder = await temporaryFolder();
+    const late = path.join(folder.path, 'late.json');
+    await assert.rejects(node(stubborn(late), { timeoutMs: 1_000 }), /took longer than 1 s/);
+    for (const pid of await processes(late)) await eventually('it has gone', () => !isAlive(pid));
+
+    const aborted = path.join(folder.path, 'aborted.json');
+    const controller = new AbortController();
+    const running = node(stubborn(aborted), { signal: controller.signal });
+    const pids = await processes(aborted);
+    controller.abort(new Error('not wanted any more'));
+    await assert.rejects(running, /not wanted any more/);
+    for (const pid of pids) await eventually('it has gone', () => !isAlive(pid));
+  });
+
+  it('leaves nothing in the background behind', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'left.json');
+    await node(`${stubborn(file)}; setTimeout(() => process.exit(0), 200)`);
+    for (const pid of await processes(file)) await eventually('it has gone', () => !isAlive(pid));
+  });
+
+  it('ends when the process it is for is killed', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'orphan.json');
+    const script = path.join(folder.path, 'parent.mjs');
+    await writeFile(
+      script,
+      `import { CommandRunner } from ${JSON.stringify(path.resolve('src/server/control-plane/builds/command-runner.ts'))};
+       await new CommandRunner(${JSON.stringify(buildGuard)}).run({ command: process.execPath, args: ['-e', ${JSON.stringify(stubborn(file))}], cwd: ${JSON.stringify(folder.path)}, env: {}, timeoutMs: 60000, signal: new AbortController().signal });`,
+    );
+    const parent: ChildProcess = spawn(process.execPath, [script], { stdio: 'ignore' });
+    const pids = await processes(file);
+    parent.kill('SIGKILL');
+    await once(parent, 'exit');
+    for (const pid of pids) await eventually('it has gone', () => !isAlive(pid));
+  });
+
+  it('waits for nobody when it has got nothing to do', async () => {
+    const guard = fork(buildGuard, { execArgv: [] });
+    guard.disconnect();
+    await once(guard, 'exit');
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  CommandLineError,
+  splitCommandLine,
+} from '../../../../src/server/control-plane/builds/install/command-line.ts';
+import {
+  clonePackages,
+  installationKey,
+  packageFolders,
+} from '../../../../src/server/control-plane/builds/install/installed-packages.ts';
+import { findNodePackages } from '../../../../src/server/control-plane/builds/install/node-packages.ts';
+import { pythonSteps } from '../../../../src/server/control-plane/builds/install/python-packages.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+async function tree(files: Readonly<Record<string, string>>): Promise<{ path: string } & AsyncDisposable> {
+  const folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(folder.path, name)), { recursive: true });
+    await writeFile(path.join(folder.path, name), text);
+  }
+  return folder;
+}
+
+describe('installing what a source needs', () => {
+  it('uses the package manager whose lockfile is nearest', async () => {
+    const cases: [Record<string, string>, string, string, RegExp][] = [
+      [{ 'package.json': '{}', 'package-lock.json': '{}' }, 'npm', '', /^ci /],
+      [{ 'package.json': '{}', 'npm-shrinkwrap.json': '{}' }, 'npm', '', /^ci /],
+      [{ 'package.json': '{}', 'pnpm-lock.yaml': '' }, 'pnpm', '', /--frozen-lockfile/],
+      [{ 'package.json': '{}', 'yarn.lock': '# yarn lockfile v1' }, 'yarn', '', /--frozen-lockfile/],
+      [{ 'package.json': '{}', 'yarn.lock': '__metadata:\n  version: 8' }, 'yarn', '', /--immutable/],
+      [{ 'package.json': '{}' }, 'npm', '', /^install --no-package-lock/],
+      [{ 'package.json': '{}', 'pnpm-lock.yaml': '', 'a/b/package.json': '{}' }, 'pnpm', 'a/b', /--frozen/],
+      [{ 'package.json': '{}', 'a/package.json': '{}', 'a/package-lock.json': '{}' }, 'npm', 'a/b', /^ci/],
+      [
+        { 'package.json': '{"packageManager": "pnpm@9.1.0"}', 'pnpm-lock.yaml': '', 'package-lock.json': '' },
+        'pnpm',
+        '',
+        /--frozen/,
+      ],
+    ];
+    for (const [files, manager, below, args] of cases) {
+      await using folder = await tree(files);
+      const found = await findNodePackages(path.join(folder.path, below), folder.path);
+      assert.equal(found?.manager, manager, JSON.stringify(files));
+      assert.match(found?.args.join(' ') ?? '', args);
+    }
+    await using none = await tree({ 'langgraph.json': '{}' });
+    assert.equal(await findNodePackages(none.path, none.path), undefined);
+    await using two = await tree({ 'package.json': '{}', 'yarn.lock': '', 'package-lock.json': '' });
+    await assert.rejects(findNodePackages(two.path, two.path), /lockfiles of npm and yarn/);
+  });
+
+  it('makes a virtual environment from uv.lock, or from what dependencies names', async () => {
+    await using folder = await tree({
+      'uv.lock': '',
+      'agents/requirements.txt': 'x',
+      'agents/langgraph.json': '{}',
+      'lib/pyproject.toml': '',
+    });
+    const configDir = path.join(folder.path, 'agents');
+    const project = {
+      configDir,
+      top: folder.path,
+      dependencies: ['.', '../lib', 'httpx>=0.27'],
+      pythonVersion: '3.12',
+    };
+    assert.deepEqual(
+      (await pythonSteps(project, true)).map(({ args, cwd }) => [args.join(' '), cwd]),
+      [['sync --frozen --python 3.12', folder.path]],
+    );
+    const [venv, install] = await pythonSteps(project, false);
+    assert.equal(venv?.args.slice(0, 2).join(' '), '-m venv');
+    assert.deepEqual(install?.args.slice(5), [
+      '-r',
+      path.join(configDir, 'requirements.txt'),
+      '-e',
+      path.join(folder.path, 'lib'),
+      'httpx>=0.27',
+    ]);
+    for (const dependency of ['../../outside', './missing', '--index-url=http://evil']) {
+      await assert.rejects(pythonSteps({ ...project, dependencies: [dependency] }, false), /dependencies/);
+    }
+  });
+
+  it('splits a command as a shell would, and refuses what needs one', () => {
+    assert.deepEqual(splitCommandLine(`npm run "build all" -- --x='y z'`), [
+      'npm',
+      'run',
+      'build all',
+      '--',
+      '--x=y z',
+    ]);
+    for (const line of [
+      'a && b',
+      'a | b',
+      'a > b',
+      'echo $HOME',
+      'rm *',
+      'a; b',
+      'a `b`',
+      'a # b',
+      ' ',
+      'a $(b)',
+    ]) {
+      assert.throws(() => splitCommandLine(line), CommandLineError, line);
+    }
+  });
+
+  it('knows installations by what decides them, and clones the packages of one', async () => {
+    await using one = await tree({
+      'package.json': '{}',
+      'package-lock.json': '1',
+      'src/a.js': 'a',
+      'node_modules/x/index.js': 'x',
+      'packages/p/node_modules/y/index.js': 'y',
+    });
+    const before = await installationKey(one.path, []);
+    await writeFile(path.join(one.path, 'src/a.js'), 'b');
+    assert.equal(await installationKey(one.path, []), before);
+    assert.notEqual(await installationKey(one.path, ['npm i']), before);
+    await writeFile(path.join(one.path, 'package-lock.json'), '2');
+    assert.notEqual(await installationKey(one.path, []), before);
+    const folders = await packageFolders(one.path);
+    assert.deepEqual(folders.sort(), ['node_modules', path.join('packages', 'p', 'node_modules')]);
+    await using two = await temporaryFolder();
+    const to = path.join(two.path, 'node_modules');
+    await clonePackages(path.join(one.path, 'node_modules'), to, new AbortController().signal);
+    assert.equal(await readFile(path.join(to, 'x/index.js'), 'utf8'), 'x');
+    assert.ok((await stat(path.join(to, 'x/index.js'))).isFile());
+  });
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { create } from 'tar';
+import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
+import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
+import { gitSource } from '../../../../src/server/control-plane/builds/sources/git-source.ts';
+import {
+  problemOfRef,
+  problemOfRepositoryUrl,
+} from '../../../../src/server/control-plane/builds/sources/repository-url.ts';
+import { tarballSource } from '../../../../src/server/control-plane/builds/sources/tarball-source.ts';
+import { workspaceSource } from '../../../../src/server/control-plane/builds/sources/workspace-source.ts';
+import { gitRepository } from '../../../support/control-plane/git-repository.ts';
+import { buildGuard } from '../../../support/served-project.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const runner = new CommandRunner(buildGuard);
+const env = buildBase(process.env);
+const lines: string[] = [];
+const context = {
+  signal: new AbortController().signal,
+  log: (_level: string, message: string) => void lines.push(message),
+};
+
+async function filesOf(dir: string): Promise<string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.relative(dir, path.join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort();
+}
+
+describe('the source of a revision', function () {
+  this.timeout(60_000);
+
+  it('is a branch, a tag or a commit of a git repository', async () => {
+    await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    const first = await repository.push({ 'a.txt': 'one', 'b/c.txt': 'c' });
+    await repository.git('tag', '-a', 'v1', '-m', 'first');
+    await repository.git('push', '--quiet', 'origin', 'v1');
+    const second = await repository.push({ 'a.txt': 'two', 'b/c.txt': null });
+    const find = (ref: string | null) =>
+      gitSource({ runner, env, mirror: path.join(folder.path, 'mirror'), url: repository.url, ref }, context);
+    for (const [ref, commit] of [
+      [null, second],
+      ['main', second],
+      ['refs/heads/main', second],
+      ['v1', first],
+      ['refs/tags/v1', first],
+      [first, first],
+      [second, second],
+    ] as const) {
+      assert.equal((await find(ref)).commit, commit, String(ref));
+    }
+    const dir = path.join(folder.path, 'placed');
+    await (await find(first)).place(dir);
+    assert.deepEqual(await filesOf(dir), ['a.txt', 'b/c.txt']);
+    assert.equal(await readFile(path.join(dir, 'a.txt'), 'utf8'), 'one');
+    await assert.rejects(find('no-such-branch'), /has no branch, tag or commit 'no-such-branch'/);
+    await assert.rejects(find('0'.repeat(40)), /could not fetch|has no commit/);
+  });
+
+  it('runs no hook of anybody', async () => {
+    await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    const witness = path.join(folder.path, 'hook-ran');
+    const templates = path.join(folder.path, 'templates', 'hooks');
+    await mkdir(templates, { recursive: true });
+    await writeFile(path.join(templates, 'post-checkout'), `#!/bin/sh\ntouch ${witness}\n`, { mode: 0o755 });
+    const config = path.join(folder.path, 'gitconfig');
+    await writeFile(
+      config,
+      `[init]\n\ttemplateDir = ${path.dirname(templates)}\n[core]\n\thooksPath = ${templates}\n`,
+    );
+    await repository.push({ 'a.txt': 'a' });
+    const options = {
+      runner,
+      env: { ...env, GIT_CONFIG_GLOBAL: config },
+      mirror: path.join(folder.path, 'mirror'),
+      url: repository.url,
+      ref: null,
+    };
+    await (await gitSource(options, context)).place(path.join(folder.path, 'placed'));
+    assert.ok(!(await readdir(folder.path)).includes('hook-ran'));
+  });
+
+  it('is a folder as it stands: changed and new files, without what git ignores, and no way out of it', async () => {
+    await using repository = await gitRepository();
+    await using folder = await temporaryFolder();
+    await repository.push({
+      'kept.txt': 'old',
+      'deleted.txt': 'x',
+      '.gitignore': 'ignored/\n*.log\n.env\n',
+      'nested/.gitignore': 'local\n',
+    });
+    const { workDir } = repository;
+    await repository.git('rm', '--quiet', '--cached', 'deleted.txt');
+    await writeFile(path.join(workDir, 'kept.txt'), 'new');
+    await writeFile(path.join(workDir, 'new file.txt'), 'new');
+    await writeFile(path.join(workDir, 'nested', 'local'), 'local');
+    await writeFile(path.join(workDir, '.env'), 'SECRET=1');
+    await writeFile(path.join(workDir, 'x.log'), 'log');
+    await mkdir(path.join(workDir, 'node_modules'));
+    await writeFile(path.join(workDir, 'node_modules', 'x.js'), '');
+    await symlink('/etc/hostname', path.join(workDir, 'outside'));
+    await symlink('kept.txt', path.join(workDir, 'inside'));
+    const find = () =>
+      workspaceSource({ runner, env, dir: workDir, staging: path.join(folder.path, 'staging') }, context);
+    const source = await find();
+    const dir = path.join(folder.path, 'placed');
+    await source.place(dir);
+    assert.deepEqual(await filesOf(dir), [
+      '.gitignore',
+      'deleted.txt',
+      'inside',
+      'kept.txt',
+      'nested/.gitignore',
+      'new file.txt',
+    ]);
+    assert.equal(await readFile(path.join(dir, 'kept.txt'), 'utf8'), 'new');
+    const same = await find();
+    assert.equal(same.key, source.key);
+    await same.discard();
+    await writeFile(path.join(workDir, 'kept.txt'), 'newer');
+    const other = await find();
+    assert.notEqual(other.key, source.key);
+    await other.discard();
+  });
+
+  it('is a folder outside of any repository, by its .gitignore', async () => {
+    await using folder = await temporaryFolder();
+    const dir = path.join(folder.path, 'plain');
+    await mkdir(path.join(dir, 'build'), { recursive: true });
+    for (const [name, text] of Object.entries({ 'a.txt': 'a', '.gitignore': 'build/\n', 'build/x': 'x' })) {
+      await writeFile(path.join(dir, name), text);
+    }
+    const source = await workspaceSource(
+      { runner, env, dir, staging: path.join(folder.path, 'staging') },
+      context,
+    );
+    const placed = path.join(folder.path, 'placed');
+    await source.place(placed);
+    assert.deepEqual(await filesOf(placed), ['.gitignore', 'a.txt']);
+    assert.equal(source.commit, null);
+  });
+
+  it('is a tarball, of which nothing leaves the folder it is unpacked to', async () => {
+    await using folder = await temporaryFolder();
+    const inside = path.join(folder.path, 'in');
+    await mkdir(inside);
+    await writeFile(path.join(inside, 'a.txt'), 'a');
+    await writeFile(path.join(folder.path, 'evil.txt'), 'evil');
+    await symlink('/etc', path.join(inside, 'etc'));
+    const file = path.join(folder.path, 'source.tar.gz');
+    await create({ file, gzip: true, cwd: inside, preservePaths: true }, [
+      'a.txt',
+      'etc',
+      '../evil.txt',
+      path.join(folder.path, 'evil.txt'),
+    ]);
+    const target = path.join(folder.path, 'deep', 'er', 'placed');
+    await (await tarballSource(file, context)).place(target);
+    assert.equal(await readFile(path.join(target, 'a.txt'), 'utf8'), 'a');
+    assert.deepEqual(await readdir(path.join(folder.path, 'deep', 'er')), ['placed']);
+    await writeFile(file, 'this is no tarball');
+    await assert.rejects(
+      (await tarballSource(file, context)).place(path.join(folder.path, 'no')),
+      /no tarball/,
+    );
+  });
+
+  it('has an address that can be nothing else', () => {
+    for (const good of [
+      'https://github.com/a/b.git',
+      'ssh://git@host/a.git',
+      'git@github.com:a/b.git',
+      'file:///srv/a.git',
+      'http://127.0.0.1:3000/a.git',
+    ]) {
+      assert.equal(problemOfRepositoryUrl(good), undefined, good);
+    }
+    for (const bad of [
+      'ext::sh -c id',
+      '-oProxyCommand=id',
+      'ssh://-oProxyCommand=id/x',
+      'https://u:p@host/a',
+      'http://example.com/a',
+      'git://host/a',
+      'fd::17',
+      'https://host/a\nb',
+      '/srv/a.git',
+      '-x@host:a',
+    ]) {
+      assert.notEqual(problemOfRepositoryUrl(bad), undefined, bad);
+    }
+    for (const good of ['main', 'refs/tags/v1', 'feature/x-1.2', 'a'.repeat(40)])
+      assert.equal(problemOfRef(good), undefined);
+    for (const bad of ['--output=x', 'a..b', 'a b', 'a^', 'a:b', 'x.lock', '/a', 'a/'])
+      assert.notEqual(problemOfRef(bad), undefined, bad);
+  });
+});
