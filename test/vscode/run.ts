@@ -12,6 +12,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
+import { exampleFolder } from '../support/example.ts';
 import { runInExtensionHost } from './host/host-run.ts';
 import { inBrowser } from './host/in-browser.ts';
 import { inDesktop } from './host/in-desktop.ts';
@@ -26,8 +27,8 @@ const { values, positionals } = parseArgs({
 });
 
 const skippedExitCode = 77;
-const exampleFolder = path.join(projectRoot, 'examples', 'docs-agent');
-const folder = values.folder ? path.resolve(values.folder) : exampleFolder;
+// With its dependencies in place: the suite loads the example's graphs.
+const folder = values.folder ? path.resolve(values.folder) : await exampleFolder('docs-agent');
 const own = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.test.ts'));
 const tests =
   positionals.length > 0
