@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { system } from './agent-server/system.ts';
 import { endpoint } from './endpoint.ts';
 
 /** What the platform's own address says of itself. */
@@ -11,20 +12,6 @@ export const platform = {
     credentials: 'none',
     responses: { 200: z.looseObject({ ok: z.boolean() }) },
   }),
-  openapi: endpoint({
-    kind: 'raw',
-    method: 'GET',
-    path: '/openapi.json',
-    summary: 'This interface as OpenAPI 3.1',
-    credentials: 'none',
-    contentType: 'application/json',
-  }),
-  docs: endpoint({
-    kind: 'raw',
-    method: 'GET',
-    path: '/docs',
-    summary: 'This interface as a page',
-    credentials: 'none',
-    contentType: 'text/html',
-  }),
+  openapi: system.openapi,
+  docs: system.docs,
 };
