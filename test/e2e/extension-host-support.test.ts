@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
 import { runInExtensionHost } from '../vscode/host/host-run.ts';
 import { inBrowser } from '../vscode/host/in-browser.ts';
@@ -21,7 +22,8 @@ describe('a mocha suite in the extension host', function () {
       grep,
       print: (line) => lines.push(line),
     });
-    return { result, printed: lines.join('\n') };
+    // Mocha colours what it prints when the environment tells it to, as CI systems do.
+    return { result, printed: stripVTControlCharacters(lines.join('\n')) };
   }
 
   it('reports what passed, failed and was skipped, with positions in the source', async () => {

@@ -94,6 +94,6 @@ describe('the Python example in the workbench', function () {
     await traces.waitForText(/helpful 1/, 20_000);
     await traces.expand([NAME, 'docs_agent']);
     await traces.waitForText(/- approve · /);
-    assert.match(await traces.text(), /▾ answer · [^\n]*\n +- ExtractiveChatModel · /);
+    await traces.waitForText(/▾ answer · [^\n]*\n +- ExtractiveChatModel · /);
   });
 });
