@@ -11,6 +11,8 @@ const Manifest = z.object({
   installation_key: z.string(),
   /** `node_modules` folders below the folder. */
   packages: z.array(z.string()),
+  /** The Python environment made for it, below the folder. */
+  python: z.string().nullable().default(null),
   finished_at: z.string(),
 });
 export type Manifest = z.output<typeof Manifest>;

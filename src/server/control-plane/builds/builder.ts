@@ -33,6 +33,8 @@ export interface Build {
   readonly commit: string | null;
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
+  /** Absolute path of the Python environment that was made for it; undefined when its graphs need none. */
+  readonly python: string | undefined;
 }
 
 export interface BuilderOptions {
@@ -128,9 +130,8 @@ export class Builder {
       installation.installCommand,
       this.#env.PATH ?? this.#env.Path,
     ]);
-    if (!(await this.#reuse(folder, top, project, installationId, context))) {
-      await this.#installer.install(installation, context);
-    }
+    const reused = await this.#reuse(folder, top, project, installationId, context);
+    const { python } = reused ? { python: undefined } : await this.#installer.install(installation, context);
     await this.#installer.build(installation, context);
     const manifest: Manifest = {
       key,
@@ -138,6 +139,7 @@ export class Builder {
       config_path: configPath,
       installation_key: installationId,
       packages: project.languages.has('node') ? await packageFolders(top) : [],
+      python: python === undefined ? null : path.relative(top, python),
       finished_at: new Date().toISOString(),
     };
     await folder.finish(manifest);
@@ -247,5 +249,6 @@ function buildOf(folder: BuildFolder, manifest: Manifest): Build {
     key: manifest.key,
     commit: manifest.commit,
     configPath: path.join(folder.build(manifest.key), manifest.config_path),
+    python: manifest.python === null ? undefined : path.resolve(folder.build(manifest.key), manifest.python),
   };
 }

@@ -199,6 +199,7 @@ export class DeploymentServers {
     const { repo_url: url } = readSourceConfig(revision.source_config);
     return {
       configPath: build.configPath,
+      python: build.python,
       deployed: {
         inherited: runtimeBase(this.#options.environment),
         env: {

@@ -10,8 +10,14 @@ import {
   installationKey,
   packageFolders,
 } from '../../../../src/server/control-plane/builds/install/installed-packages.ts';
-import { findNodePackages } from '../../../../src/server/control-plane/builds/install/node-packages.ts';
-import { pythonSteps } from '../../../../src/server/control-plane/builds/install/python-packages.ts';
+import {
+  findNodePackages,
+  nodeInstall,
+} from '../../../../src/server/control-plane/builds/install/node-packages.ts';
+import {
+  findUvLock,
+  pythonInstall,
+} from '../../../../src/server/control-plane/builds/install/python-packages.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function tree(files: Readonly<Record<string, string>>): Promise<{ path: string } & AsyncDisposable> {
@@ -45,7 +51,7 @@ describe('installing what a source needs', () => {
       await using folder = await tree(files);
       const found = await findNodePackages(path.join(folder.path, below), folder.path);
       assert.equal(found?.manager, manager, JSON.stringify(files));
-      assert.match(found?.args.join(' ') ?? '', args);
+      assert.match((await nodeInstall(found)).args.join(' '), args);
     }
     await using none = await tree({ 'langgraph.json': '{}' });
     assert.equal(await findNodePackages(none.path, none.path), undefined);
@@ -66,12 +72,15 @@ describe('installing what a source needs', () => {
       top: folder.path,
       dependencies: ['.', '../lib', 'httpx>=0.27'],
       pythonVersion: '3.12',
+      locked: await findUvLock(configDir, folder.path),
     };
+    const locked = await pythonInstall(project, true);
     assert.deepEqual(
-      (await pythonSteps(project, true)).map(({ args, cwd }) => [args.join(' '), cwd]),
+      locked.steps.map(({ args, cwd }) => [args.join(' '), cwd]),
       [['sync --frozen --python 3.12', folder.path]],
     );
-    const [venv, install] = await pythonSteps(project, false);
+    assert.equal(locked.venv, path.join(configDir, '.venv'));
+    const [venv, install] = (await pythonInstall(project, false)).steps;
     assert.equal(venv?.args.slice(0, 2).join(' '), '-m venv');
     assert.deepEqual(install?.args.slice(5), [
       '-r',
@@ -81,7 +90,7 @@ describe('installing what a source needs', () => {
       'httpx>=0.27',
     ]);
     for (const dependency of ['../../outside', './missing', '--index-url=http://evil']) {
-      await assert.rejects(pythonSteps({ ...project, dependencies: [dependency] }, false), /dependencies/);
+      await assert.rejects(pythonInstall({ ...project, dependencies: [dependency] }, false), /dependencies/);
     }
   });
 

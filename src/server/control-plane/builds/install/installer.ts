@@ -4,8 +4,9 @@ import { BuildError } from '../build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { splitCommandLine } from './command-line.ts';
-import { findNodePackages, type NodePackages } from './node-packages.ts';
-import { pythonSteps, type Step } from './python-packages.ts';
+import { findNodePackages, type NodeInstall, nodeInstall } from './node-packages.ts';
+import { findUvLock, pythonInstall } from './python-packages.ts';
+import type { Step } from './step.ts';
 
 export interface InstallerOptions {
   readonly runner: CommandRunner;
@@ -23,6 +24,12 @@ export interface Installation {
   readonly buildCommand: string | null;
 }
 
+/** What an installation has made. */
+export interface Installed {
+  /** Absolute path of the Python environment's folder; undefined when it made none. */
+  readonly python: string | undefined;
+}
+
 /** Installs what a source's graphs need, with the tools that its files name. */
 export class Installer {
   readonly #options: InstallerOptions;
@@ -32,14 +39,15 @@ export class Installer {
   }
 
   /** @throws BuildError; the signal's reason when aborted. */
-  async install(what: Installation, context: SourceContext): Promise<void> {
+  async install(what: Installation, context: SourceContext): Promise<Installed> {
     const { project, installCommand } = what;
     if (installCommand !== null) {
       await this.#runLine(installCommand, project.dir, context);
-      return;
+      return { python: undefined };
     }
     if (project.languages.has('node')) await this.#installNode(what, context);
-    if (project.languages.has('python')) await this.#installPython(what, context);
+    const python = project.languages.has('python') ? await this.#installPython(what, context) : undefined;
+    return { python };
   }
 
   /** Runs the deployment's own build command, when it has one. */
@@ -59,37 +67,41 @@ export class Installer {
         'There is no lockfile: the versions installed now may differ from those next time.',
       );
     }
-    const { manager, args, dir } = packages;
+    const { manager, dir } = packages;
+    const install = await nodeInstall(packages);
+    const step = { command: manager, args: install.args, cwd: dir, env: install.env };
     try {
-      await this.#run({ command: manager, args, cwd: dir }, context);
+      await this.#run(step, context);
     } catch (error) {
       if (!(error instanceof CommandError) || !error.missing || manager === 'npm') throw explained(error);
-      await this.#runFromNpm(packages, context);
+      await this.#runFromNpm(step, install, context);
     }
   }
 
-  /** A manager that is not installed is run from the npm registry. */
-  async #runFromNpm(packages: NodePackages, context: SourceContext): Promise<void> {
-    const { manager, args, dir } = packages;
-    context.log('INFO', `${manager} is not installed; running ${packages.package} with npm.`);
-    const command = {
+  /** A manager that is not installed is run from the npm registry, as `npx` would. */
+  async #runFromNpm(step: Step, install: NodeInstall, context: SourceContext): Promise<void> {
+    const { command: manager, args } = step;
+    context.log('INFO', `${manager} is not installed; running ${install.package} with npm.`);
+    const fromNpm = {
+      ...step,
       command: 'npm',
-      args: ['exec', '--yes', `--package=${packages.package}`, '--', manager, ...args],
-      cwd: dir,
+      args: ['exec', '--yes', `--package=${install.package}`, '--', manager, ...args],
     };
-    await this.#run(command, context).catch((error: unknown) => {
+    await this.#run(fromNpm, context).catch((error: unknown) => {
       throw explained(error);
     });
   }
 
-  async #installPython({ project, top }: Installation, context: SourceContext): Promise<void> {
+  /** @returns the environment's folder. */
+  async #installPython({ project, top }: Installation, context: SourceContext): Promise<string> {
     const version = project.config.python_version;
-    const steps = await pythonSteps(
+    const { venv, steps } = await pythonInstall(
       {
         configDir: project.dir,
         top,
         dependencies: project.config.dependencies ?? [],
         pythonVersion: version === undefined ? undefined : String(version),
+        locked: await findUvLock(project.dir, top),
       },
       await this.#hasUv(top, context),
     );
@@ -98,6 +110,7 @@ export class Installer {
         throw explained(error);
       });
     }
+    return venv;
   }
 
   async #hasUv(cwd: string, { signal }: SourceContext): Promise<boolean> {
@@ -116,14 +129,14 @@ export class Installer {
     });
   }
 
-  async #run({ command, args, cwd }: Step, { signal, log }: SourceContext): Promise<void> {
+  async #run({ command, args, cwd, env: own }: Step, { signal, log }: SourceContext): Promise<void> {
     const { runner, env, timeoutMs } = this.#options;
     log('INFO', `$ ${[path.basename(command), ...args].join(' ')}`);
     await runner.run({
       command,
       args,
       cwd,
-      env,
+      env: { ...env, ...own },
       timeoutMs,
       signal,
       onLine: (line, from) => {

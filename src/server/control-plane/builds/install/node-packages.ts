@@ -2,14 +2,25 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { BuildError } from '../build-error.ts';
+import { npmInstall } from './npm.ts';
+import { pnpmInstall } from './pnpm.ts';
+import { yarnInstall } from './yarn.ts';
 
-/** How a Node project's packages are installed. */
+/** Which package manager a Node project's files name, and where it is to run. */
 export interface NodePackages {
   readonly manager: 'npm' | 'pnpm' | 'yarn';
   /** The folder of the lockfile, or of the nearest package.json. */
   readonly dir: string;
   readonly lockfile: string | undefined;
+  /** The manager's version that package.json names. */
+  readonly version: string | undefined;
+}
+
+/** How a package manager is run to install what a lockfile says. */
+export interface NodeInstall {
   readonly args: readonly string[];
+  /** Variables it needs besides those of every build. */
+  readonly env: Readonly<Record<string, string>>;
   /** The npm package that has the manager, for machines without it. */
   readonly package: string;
 }
@@ -39,6 +50,18 @@ export async function findNodePackages(configDir: string, top: string): Promise<
   return manifestDir === undefined ? undefined : describe(manifestDir, undefined);
 }
 
+/** How the manager of a project is run. */
+export async function nodeInstall(packages: NodePackages): Promise<NodeInstall> {
+  switch (packages.manager) {
+    case 'npm':
+      return npmInstall(packages);
+    case 'pnpm':
+      return pnpmInstall(packages);
+    case 'yarn':
+      return yarnInstall(packages);
+  }
+}
+
 async function lockfileIn(dir: string): Promise<(typeof LOCKFILES)[number] | undefined> {
   const present = [];
   for (const lockfile of LOCKFILES) if (await exists(path.join(dir, lockfile[0]))) present.push(lockfile);
@@ -59,51 +82,14 @@ async function describe(
 ): Promise<NodePackages> {
   const declared = (await manifestOf(dir)).packageManager;
   const manager = lockfile?.[1] ?? managerOf(declared);
-  const version = declared?.match(/^\w+@([\w.-]+)/)?.[1];
-  const base = { dir, lockfile: lockfile?.[0], manager };
-  switch (manager) {
-    case 'npm':
-      return {
-        ...base,
-        args: [
-          ...(lockfile === undefined ? ['install', '--no-package-lock'] : ['ci']),
-          '--no-audit',
-          '--no-fund',
-          '--loglevel=warn',
-        ],
-        package: `npm@${version ?? 'latest'}`,
-      };
-    case 'pnpm':
-      return {
-        ...base,
-        args: [
-          'install',
-          lockfile === undefined ? '--no-lockfile' : '--frozen-lockfile',
-          '--reporter=append-only',
-        ],
-        package: `pnpm@${version ?? '10'}`,
-      };
-    case 'yarn': {
-      const modern = await isModernYarn(dir);
-      const frozen = modern ? ['--immutable'] : ['--frozen-lockfile', '--non-interactive', '--no-progress'];
-      return {
-        ...base,
-        args: ['install', ...(lockfile === undefined ? [] : frozen)],
-        package: modern ? `@yarnpkg/cli-dist@${version ?? '4'}` : `yarn@${version ?? '1'}`,
-      };
-    }
-  }
+  // What is declared of another manager says nothing of this one's version.
+  const version = managerOf(declared) === manager ? declared?.match(/^\w+@([\w.-]+)/)?.[1] : undefined;
+  return { dir, lockfile: lockfile?.[0], manager, version };
 }
 
 function managerOf(declared: string | undefined): NodePackages['manager'] {
   const name = declared?.split('@')[0];
   return name === 'pnpm' || name === 'yarn' ? name : 'npm';
-}
-
-/** Yarn 2 and later write their lockfiles as YAML with a `__metadata` entry. */
-async function isModernYarn(dir: string): Promise<boolean> {
-  const text = await readFile(path.join(dir, 'yarn.lock'), 'utf8').catch(() => '');
-  return /^__metadata:/m.test(text);
 }
 
 async function manifestOf(dir: string): Promise<z.output<typeof Manifest>> {

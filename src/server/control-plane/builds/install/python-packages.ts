@@ -1,13 +1,9 @@
 import path from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { exists, upwards } from './node-packages.ts';
-
-/** One command of an installation. */
-export interface Step {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-}
+import { pipInstall } from './pip.ts';
+import type { Step } from './step.ts';
+import { uvInstall } from './uv.ts';
 
 export interface PythonProject {
   readonly configDir: string;
@@ -16,6 +12,21 @@ export interface PythonProject {
   /** `dependencies` of langgraph.json: folders such as `.`, and packages. */
   readonly dependencies: readonly string[];
   readonly pythonVersion: string | undefined;
+  /** The folder of the nearest uv.lock. */
+  readonly locked: string | undefined;
+}
+
+/** How a Python project's environment is made. */
+export interface PythonInstall {
+  /** Absolute path of the environment's folder, which graphs run in. */
+  readonly venv: string;
+  readonly steps: readonly Step[];
+}
+
+/** The folder of the uv.lock that is nearest to the config, from its folder up to the top of the source. */
+export async function findUvLock(configDir: string, top: string): Promise<string | undefined> {
+  for (const dir of upwards(configDir, top)) if (await exists(path.join(dir, 'uv.lock'))) return dir;
+  return undefined;
 }
 
 /**
@@ -24,38 +35,13 @@ export interface PythonProject {
  * @param hasUv whether uv is on this machine; pip does it otherwise.
  * @throws BuildError for a folder in `dependencies` that is not there.
  */
-export async function pythonSteps(project: PythonProject, hasUv: boolean): Promise<Step[]> {
-  const { configDir, top, pythonVersion } = project;
-  const venv = path.join(configDir, '.venv');
-  const locked = await firstWith(upwards(configDir, top), 'uv.lock');
-  const python = pythonVersion === undefined ? [] : ['--python', pythonVersion];
-  if (locked !== undefined && hasUv) {
-    return [{ command: 'uv', args: ['sync', '--frozen', ...python], cwd: locked }];
-  }
+export async function pythonInstall(project: PythonProject, hasUv: boolean): Promise<PythonInstall> {
+  const venv = path.join(project.configDir, '.venv');
+  if (project.locked !== undefined && hasUv) return uvInstall(project, [], venv);
   const wanted = await requirements(project);
-  if (hasUv) {
-    return [
-      { command: 'uv', args: ['venv', ...python, venv], cwd: configDir },
-      ...(wanted.length === 0
-        ? []
-        : [{ command: 'uv', args: ['pip', 'install', '--python', venv, ...wanted], cwd: configDir }]),
-    ];
-  }
-  const windows = process.platform === 'win32';
-  const bin = path.join(venv, windows ? 'Scripts' : 'bin', windows ? 'python.exe' : 'python');
-  const interpreter = windows ? 'python' : pythonVersion === undefined ? 'python3' : `python${pythonVersion}`;
-  return [
-    { command: interpreter, args: ['-m', 'venv', venv], cwd: configDir },
-    ...(wanted.length === 0
-      ? []
-      : [
-          {
-            command: bin,
-            args: ['-m', 'pip', 'install', '--disable-pip-version-check', '--no-input', ...wanted],
-            cwd: configDir,
-          },
-        ]),
-  ];
+  return hasUv
+    ? uvInstall({ ...project, locked: undefined }, wanted, venv)
+    : pipInstall(project, wanted, venv);
 }
 
 /** What pip and uv are told to install. */
@@ -79,9 +65,4 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
     }
   }
   return wanted;
-}
-
-async function firstWith(dirs: readonly string[], file: string): Promise<string | undefined> {
-  for (const dir of dirs) if (await exists(path.join(dir, file))) return dir;
-  return undefined;
 }

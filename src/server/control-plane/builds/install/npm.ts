@@ -1,0 +1,15 @@
+import type { NodeInstall, NodePackages } from './node-packages.ts';
+
+/** npm: `npm ci` from its lockfile. */
+export function npmInstall({ lockfile, version }: NodePackages): NodeInstall {
+  return {
+    args: [
+      ...(lockfile === undefined ? ['install', '--no-package-lock'] : ['ci']),
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=warn',
+    ],
+    env: {},
+    package: `npm@${version ?? 'latest'}`,
+  };
+}

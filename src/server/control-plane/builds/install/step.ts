@@ -1,0 +1,8 @@
+/** One command of an installation. */
+export interface Step {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Variables it gets besides those of every build. */
+  readonly env?: Readonly<Record<string, string>>;
+}
