@@ -164,3 +164,7 @@ await cp('src/runtime/python', 'dist/runtime-python', {
   recursive: true,
   filter: (file) => !/__pycache__|\.mypy_cache/.test(file),
 });
+await cp('templates', 'dist/templates', {
+  recursive: true,
+  filter: (file) => !/__pycache__|node_modules|\.venv|egg-info/.test(file),
+});

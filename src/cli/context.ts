@@ -12,6 +12,8 @@ export interface Context {
   readonly version: string;
   /** Absolute path of the server's bundle. */
   readonly serverPath: string;
+  /** Absolute path of the folder of project templates. */
+  readonly templatesPath: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadStream;
   /** Aborted by Ctrl-C and by whoever asks the program to end. */

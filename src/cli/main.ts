@@ -14,6 +14,7 @@ const exitCode = await runProgram(
     dispatcher,
     version: packageJson.version,
     serverPath: fileURLToPath(new URL('./server.js', import.meta.url)),
+    templatesPath: fileURLToPath(new URL('./templates', import.meta.url)),
     environment,
     stdin,
     interrupted: interruption(),

@@ -5,6 +5,7 @@ import { deployCommand } from './commands/deploy.ts';
 import { deploymentsCommand } from './commands/deployments.ts';
 import { devCommand } from './commands/dev.ts';
 import { logsCommand } from './commands/logs.ts';
+import { newCommand } from './commands/new.ts';
 import { revisionsCommand } from './commands/revisions.ts';
 import { rollbackCommand } from './commands/rollback.ts';
 import { runCommand } from './commands/run.ts';
@@ -32,6 +33,7 @@ export async function runProgram(context: Context, argv: readonly string[]): Pro
 }
 
 const COMMANDS = [
+  newCommand,
   devCommand,
   serveCommand,
   runCommand,

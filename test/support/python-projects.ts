@@ -63,8 +63,11 @@ export async function pythonProject(options: {
 }
 
 /** The same, with the environment where the server looks for it. */
-export async function servablePythonProject(python: string): Promise<PythonProject> {
-  const project = await pythonProject({ python });
+export async function servablePythonProject(
+  python: string,
+  options: Omit<Parameters<typeof pythonProject>[0], 'python'> = {},
+): Promise<PythonProject> {
+  const project = await pythonProject({ python, ...options });
   await symlink(path.dirname(path.dirname(python)), path.join(project.folder, '.venv'), 'junction');
   return project;
 }

@@ -1,0 +1,1 @@
+"""A chat agent that uses tools."""

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cli } from '../support/cli.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('agent-harbor new', function () {
+  this.timeout(60_000);
+
+  it('makes a project that lacks nothing but its packages, and says what to do next', async () => {
+    await using top = await temporaryFolder();
+    for (const [template, setup] of [
+      ['typescript', 'npm install'],
+      ['python', 'pip install -e .'],
+    ] as const) {
+      const made = await cli(['new', `my ${template}`, '--template', template], { cwd: top.path });
+      assert.equal(made.code, 0, made.stderr);
+      assert.match(made.stdout, new RegExp(`Made my-${template} in `));
+      assert.ok(made.stdout.includes(`cd "my ${template}"\n`) && made.stdout.includes(setup), made.stdout);
+      const folder = path.join(top.path, `my ${template}`);
+      assert.match(await readFile(path.join(folder, '.gitignore'), 'utf8'), /\.env/);
+      const checked = await cli(['check'], { cwd: folder });
+      const problems = checked.stdout.split('\n').filter((line) => line !== '');
+      assert.deepEqual(
+        problems.filter((line) => !line.endsWith('[dependency]')),
+        [],
+      );
+    }
+    const again = await cli(['new', 'my python', '--template', 'python'], { cwd: top.path });
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /is there already: choose another folder/);
+    assert.equal((await cli(['new', 'x', '--template', 'cobol'], { cwd: top.path })).code, 2);
+  });
+});
