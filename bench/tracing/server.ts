@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Agent, request } from 'undici';
+import { platformBundle } from '../../test/support/platform-bundle.ts';
 
 /** A platform in a process of its own, on a data folder of its own. */
 export interface Server {
@@ -33,16 +34,18 @@ export function jsonBody(value: unknown): Body {
   return { bytes: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
 }
 
-/** @param connections how many requests can be under way at once. */
-export async function startServer(options: { dataDir?: string; connections?: number } = {}): Promise<Server> {
+/**
+ * @param options.connections how many requests can be under way at once.
+ * @param options.nodeOptions for the server's process, such as `--cpu-prof`.
+ */
+export async function startServer(
+  options: { dataDir?: string; connections?: number; nodeOptions?: readonly string[] } = {},
+): Promise<Server> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'bench-traces-')));
-  const child = spawn(
-    process.execPath,
-    [path.resolve(import.meta.dirname, '../../test/support/platform-process.ts'), dataDir],
-    {
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    },
-  );
+  const { script, worker } = await platformBundle();
+  const child = spawn(process.execPath, [...(options.nodeOptions ?? []), script, dataDir, worker], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   if (child.stdout === null) throw new Error('The server has no standard output.');
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { url, key } = JSON.parse(line) as { url: string; key: string };

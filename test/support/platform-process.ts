@@ -1,8 +1,13 @@
 // The platform's origin in a process of its own: prints `{"url", "key", "dataDir"}` and serves until it is ended.
+// `platform-process.ts [data-folder] [bundle of the storage thread]`
+import { pathToFileURL } from 'node:url';
 import { startPlatform } from './platform.ts';
 
-const [dataDir] = process.argv.slice(2);
-const platform = await startPlatform(dataDir === undefined ? {} : { dataDir });
+const [dataDir, worker] = process.argv.slice(2);
+const platform = await startPlatform({
+  ...(dataDir === undefined ? {} : { dataDir }),
+  ...(worker === undefined ? {} : { workerUrl: pathToFileURL(worker) }),
+});
 process.stdout.write(
   `${JSON.stringify({ url: platform.url, key: platform.workspace.key, dataDir: platform.dataDir })}\n`,
 );

@@ -39,7 +39,7 @@ export interface Platform {
 
 /** @param options.dataDir kept after `close` when given. */
 export async function startPlatform(
-  options: { dataDir?: string; limits?: { single: number; many: number } } = {},
+  options: { dataDir?: string; limits?: { single: number; many: number }; workerUrl?: URL } = {},
 ): Promise<Platform> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'agent-harbor-platform-')));
   const logger = makeLogger({ level: process.env.TEST_LOG ?? 'silent' });
@@ -64,7 +64,7 @@ export async function startPlatform(
     baseUrl: () => origin.url,
     changes,
     logger,
-    workerUrl: tracesWorkerUrl,
+    workerUrl: options.workerUrl ?? tracesWorkerUrl,
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   tracing.mount(router);
