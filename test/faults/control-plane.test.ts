@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { RevisionFailedError, waitForRevision } from '../../src/client/wait-for-revision.ts';
-import { smallProject } from '../support/control-plane/example-files.ts';
+import { LINK_PACKAGES, linkedProject } from '../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -18,25 +18,34 @@ while (!existsSync(${JSON.stringify(file)})) await new Promise((resolve) => setT
 
 interface Gated extends AsyncDisposable {
   readonly repository: GitRepository;
+  readonly installCommand: string | null;
   /** Lets installations, or the loading of graphs, go on. */
   open(gate: 'build' | 'deploy'): Promise<void>;
 }
 
-/** A project whose installation and whose graphs wait until they are let through. */
-async function gatedProject(): Promise<Gated> {
+/**
+ * A project whose installation and whose graphs wait until they are let through.
+ * @param installs who installs it: the deployment's own command, or npm, which runs that command as a script.
+ */
+async function gatedProject(installs: 'command' | 'npm' = 'command'): Promise<Gated> {
   const gates = await temporaryFolder();
   const repository = await gitRepository();
   const gate = (name: string) => path.join(gates.path, name);
-  const files = await smallProject('through');
-  const manifest: object = JSON.parse(files['package.json'] ?? '{}');
+  const files = await linkedProject('through');
   await repository.push({
     ...files,
-    'package.json': JSON.stringify({ ...manifest, scripts: { preinstall: 'node wait.mjs' } }),
-    'wait.mjs': waitFor(gate('build')),
     'src/slow.mjs': waitFor(gate('deploy')) + (files['src/slow.mjs'] ?? ''),
+    'install.mjs': waitFor(gate('build')) + (files['install.mjs'] ?? ''),
+    ...(installs === 'npm'
+      ? {
+          'package.json': JSON.stringify({ name: 'gated', type: 'module', scripts: { install: LINK_PACKAGES } }),
+          'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { '': { name: 'gated' } } }),
+        }
+      : {}),
   });
   return {
     repository,
+    installCommand: installs === 'npm' ? null : LINK_PACKAGES,
     open: (name) => writeFile(gate(name), ''),
     async [Symbol.asyncDispose]() {
       await repository[Symbol.asyncDispose]();
@@ -53,7 +62,7 @@ describe('a server killed while a revision is', function () {
       body: {
         name,
         source: 'github',
-        source_config: { repo_url: project.repository.url },
+        source_config: { repo_url: project.repository.url, install_command: project.installCommand },
         source_revision_config: { repo_ref: 'main' },
       },
     });
@@ -135,7 +144,7 @@ describe('a server killed while a revision is', function () {
 
   it('BUILDING builds it again', async () => {
     await using server = await serverProcess();
-    await using project = await gatedProject();
+    await using project = await gatedProject('npm');
     const params = await create(server, project);
     await reaches(server, params, 'BUILDING');
     await eventually('its installation runs', () => server.children().length > 2);

@@ -60,7 +60,7 @@ export async function graphProject({
 }
 
 /** Installs a line's dependencies outside the repository and returns the folder that holds `node_modules`. */
-async function installLine(line: LangGraphLine): Promise<string> {
+export async function installLine(line: LangGraphLine): Promise<string> {
   const source = path.join(projects, line);
   const lock = await readFile(path.join(source, 'package-lock.json'), 'utf8');
   const { folder } = await installOnce(

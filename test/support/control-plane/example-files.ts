@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { projectRoot } from '../cache.ts';
+import { installLine } from '../projects.ts';
 
 /** The files of a folder of this repository that git knows, by path below that folder. */
 export async function exampleFiles(folder: string): Promise<Record<string, string>> {
@@ -47,5 +48,23 @@ export async function smallProject(greeting: string): Promise<Record<string, str
     '.gitignore': 'node_modules/\n.env\n',
     'langgraph.json': JSON.stringify({ graphs: { slow: './src/slow.mjs:graph' }, env: '.env' }),
     ...slowGraphFile(greeting),
+  };
+}
+
+/** What `linkedProject` is installed with. */
+export const LINK_PACKAGES = 'node install.mjs';
+
+/**
+ * The same project without its installation, which other tests try: its `LINK_PACKAGES` command leads to packages that
+ * are installed once for all tests.
+ */
+export async function linkedProject(greeting: string): Promise<Record<string, string>> {
+  const { 'package-lock.json': _, ...files } = await smallProject(greeting);
+  const packages = path.join(await installLine('langgraph-1.7'), 'node_modules');
+  return {
+    ...files,
+    'install.mjs': `import { symlink } from 'node:fs/promises';
+await symlink(${JSON.stringify(packages)}, 'node_modules', 'junction');
+`,
   };
 }

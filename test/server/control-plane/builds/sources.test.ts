@@ -41,6 +41,9 @@ describe('the source of a revision', function () {
     await repository.git('tag', '-a', 'v1', '-m', 'first');
     await repository.git('push', '--quiet', 'origin', 'v1');
     const second = await repository.push({ 'a.txt': 'two', 'b/c.txt': null });
+    // A server that was killed while it began has left this behind.
+    await mkdir(path.join(folder.path, 'mirror.new'));
+    await writeFile(path.join(folder.path, 'mirror.new', 'HEAD'), 'ref: refs/heads/main\n');
     const find = (ref: string | null) =>
       gitSource({ runner, env, mirror: path.join(folder.path, 'mirror'), url: repository.url, ref }, context);
     for (const [ref, commit] of [

@@ -7,6 +7,7 @@ import { splitCommandLine } from './command-line.ts';
 import { findNodePackages, type NodeInstall, nodeInstall } from './node-packages.ts';
 import { findUvLock, pythonInstall } from './python-packages.ts';
 import type { Step } from './step.ts';
+import { yarnErrors } from './yarn.ts';
 
 export interface InstallerOptions {
   readonly runner: CommandRunner;
@@ -80,14 +81,21 @@ export class Installer {
 
   /** A manager that is not installed is run from the npm registry, as `npx` would. */
   async #runFromNpm(step: Step, install: NodeInstall, context: SourceContext): Promise<void> {
-    const { command: manager, args } = step;
-    context.log('INFO', `${manager} is not installed; running ${install.package} with npm.`);
-    const fromNpm = {
+    const { command: manager } = step;
+    const fromNpm = (args: readonly string[]) => ({
       ...step,
       command: 'npm',
       args: ['exec', '--yes', `--package=${install.package}`, '--', manager, ...args],
-    };
-    await this.#run(fromNpm, context).catch((error: unknown) => {
+    });
+    context.log('INFO', `${manager} is not installed; running ${install.package} with npm.`);
+    await this.#run(fromNpm(['--version']), context).catch((error: unknown) => {
+      const reason = explained(error);
+      if (!(reason instanceof BuildError)) throw reason;
+      throw new BuildError(
+        `${manager} is not installed on this machine, and npm could not get ${install.package}: install ${manager}, or set install_command. ${reason.message}`,
+      );
+    });
+    await this.#run(fromNpm(step.args), context).catch((error: unknown) => {
       throw explained(error);
     });
   }
@@ -152,7 +160,9 @@ const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete
 
 function explained(error: unknown): unknown {
   if (!(error instanceof CommandError)) return error;
-  const errors = error.errors.filter((line) => !SAYS_NOTHING.test(line.trim()));
+  const errors = [...error.errors, ...yarnErrors(error.tail)].filter(
+    (line) => !SAYS_NOTHING.test(line.trim()),
+  );
   const why = errors.length === 0 ? error.tail.at(-1) : errors.slice(0, 3).map(withoutPrefix).join(' ');
   return new BuildError(
     why === undefined ? error.message : `${error.message.replace(/\.$/, '')}: ${why.trim()}`,

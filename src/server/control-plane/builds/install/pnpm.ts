@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { NodeInstall, NodePackages } from './node-packages.ts';
 
 /** pnpm: from its lockfile, which must fit package.json. */
-export function pnpmInstall({ lockfile, version }: NodePackages): NodeInstall {
+export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
   return {
     args: [
       'install',
@@ -10,6 +12,14 @@ export function pnpmInstall({ lockfile, version }: NodePackages): NodeInstall {
     ],
     // It runs as the version we name, and does not fetch itself again in the one that package.json names.
     env: { npm_config_manage_package_manager_versions: 'false' },
-    package: `pnpm@${version ?? '10'}`,
+    package: `pnpm@${version ?? (await lineOf(dir))}`,
   };
+}
+
+/** The line of pnpm that takes a lockfile as it is; others would want to write it anew. */
+async function lineOf(dir: string): Promise<string> {
+  const text = await readFile(path.join(dir, 'pnpm-lock.yaml'), 'utf8').catch(() => '');
+  const format = /^lockfileVersion: '?(\d+)/m.exec(text)?.[1];
+  if (format === '5') return '7';
+  return format === '6' ? '8' : '10';
 }

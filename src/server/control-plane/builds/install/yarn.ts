@@ -2,20 +2,27 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NodeInstall, NodePackages } from './node-packages.ts';
 
+/** The line of Yarn that takes a lockfile as it is, by its `__metadata.version`; others would want to write it anew. */
+const LINES: Readonly<Record<string, string>> = { 4: '2', 5: '3', 6: '3', 7: '4.9', 8: '4.9' };
+
 /** Yarn, the classic one and the later ones, from its lockfile, which must fit package.json. */
 export async function yarnInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
-  const modern = version === undefined ? await isModern(dir) : !/^[01]\./.test(version);
+  const text = await readFile(path.join(dir, 'yarn.lock'), 'utf8').catch(() => '');
+  // Yarn 2 and later write their lockfiles as YAML with this entry.
+  const format = /^__metadata:\s+version: (\d+)/m.exec(text)?.[1];
+  const modern = version === undefined ? format !== undefined : !/^[01]\./.test(version);
   const frozen = modern ? ['--immutable'] : ['--frozen-lockfile', '--non-interactive', '--no-progress'];
   return {
     args: ['install', ...(lockfile === undefined ? [] : frozen)],
     // Graphs are loaded by Node itself, which finds packages in node_modules and knows no Plug'n'Play.
     env: modern ? { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_TELEMETRY: '0' } : {},
-    package: modern ? `@yarnpkg/cli-dist@${version ?? '4'}` : `yarn@${version ?? '1'}`,
+    package: modern ? `@yarnpkg/cli-dist@${version ?? LINES[format ?? ''] ?? '4'}` : `yarn@${version ?? '1'}`,
   };
 }
 
-/** Yarn 2 and later write their lockfiles as YAML with a `__metadata` entry. */
-async function isModern(dir: string): Promise<boolean> {
-  const text = await readFile(path.join(dir, 'yarn.lock'), 'utf8').catch(() => '');
-  return /^__metadata:/m.test(text);
+/** What of Yarn's output says that something is wrong: it numbers its messages, and 0 is none. */
+export function yarnErrors(lines: readonly string[]): string[] {
+  return lines
+    .map((line) => /^➤ YN0*[1-9]\d*: (?:│ )?(?![│+ -])(.+)/.exec(line)?.[1])
+    .filter((text) => text !== undefined);
 }

@@ -1,4 +1,4 @@
-import { access, mkdir, rm } from 'node:fs/promises';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import path from 'node:path';
 import { BuildError } from '../build-error.ts';
@@ -57,8 +57,13 @@ class Git {
       await rm(path.join(mirror, 'shallow.lock'), { force: true });
       return;
     }
-    await mkdir(mirror, { recursive: true });
-    await this.#run(['init', '--quiet', '--bare', '--template=', mirror], CHECKOUT_TIMEOUT_MS);
+    // Made aside: one that was cut off while it was made is no repository, and would look like one.
+    const making = `${mirror}.new`;
+    await rm(making, { recursive: true, force: true });
+    await rm(mirror, { recursive: true, force: true });
+    await mkdir(path.dirname(mirror), { recursive: true });
+    await this.#run(['init', '--quiet', '--bare', '--template=', making], CHECKOUT_TIMEOUT_MS);
+    await rename(making, mirror);
   }
 
   /** @returns the commit. */
