@@ -38,7 +38,11 @@ async function gatedProject(installs: 'command' | 'npm' = 'command'): Promise<Ga
     'install.mjs': waitFor(gate('build')) + (files['install.mjs'] ?? ''),
     ...(installs === 'npm'
       ? {
-          'package.json': JSON.stringify({ name: 'gated', type: 'module', scripts: { install: LINK_PACKAGES } }),
+          'package.json': JSON.stringify({
+            name: 'gated',
+            type: 'module',
+            scripts: { install: LINK_PACKAGES },
+          }),
           'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { '': { name: 'gated' } } }),
         }
       : {}),
