@@ -1,11 +1,13 @@
 import type { Dispatcher } from 'undici';
 import { harbor } from '../contract/harbor.ts';
+import { identity } from '../contract/identity.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
 import { bind, type Calls } from './calls.ts';
 import { type Connection, platformAddress } from './connection.ts';
 import { type ControlPlane, controlPlane } from './control-plane.ts';
 import type { EventStream } from './event-stream.ts';
 import { type Purging, purging } from './purging.ts';
+import type { RequestError } from './request-error.ts';
 import { type Tracing, tracing } from './tracing.ts';
 import { Transport } from './transport.ts';
 
@@ -18,6 +20,8 @@ export interface ClientOptions {
   /** How often a call is tried again where that is safe. */
   readonly retries?: number;
   readonly userAgent?: string;
+  /** Sees every failure of a call that its caller sees; for who watches over a connection. */
+  readonly onFailure?: (error: RequestError) => void;
 }
 
 /**
@@ -40,6 +44,8 @@ export class Client implements AgentServer {
   readonly controlPlane: ControlPlane;
   readonly tracing: Tracing;
   readonly purging: Purging;
+  /** Organisations, workspaces and keys. */
+  readonly identity: Calls<typeof identity>;
   /** Of the embedded server only. */
   readonly harbor: Calls<typeof harbor>;
   readonly #options: ClientOptions;
@@ -54,6 +60,7 @@ export class Client implements AgentServer {
       userAgent: options.userAgent ?? 'agent-harbor',
       timeoutMs: options.timeoutMs ?? 30_000,
       retries: options.retries ?? 2,
+      onFailure: options.onFailure,
     });
     const stream = (first: EventStream) => first;
     const agents = agentServer(transport, () => {
@@ -74,6 +81,11 @@ export class Client implements AgentServer {
     this.deploymentLogs = plane.deploymentLogs;
     this.tracing = tracing(transport, connection.baseUrl);
     this.purging = purging(transport, connection.baseUrl);
+    this.identity = bind(identity, {
+      transport,
+      address: (path) => platformAddress(connection.baseUrl, path),
+      stream,
+    });
     this.harbor = bind(harbor, {
       transport,
       address: (path) => platformAddress(connection.baseUrl, path),

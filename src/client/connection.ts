@@ -6,6 +6,8 @@ export interface Credentials {
   readonly tenantId?: string | undefined;
   /** Sent as `authorization: Bearer …`. */
   readonly bearerToken?: string | undefined;
+  /** What else has to be sent, such as to a gateway in front of the platform. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Where a platform's three interfaces are (specification, "Address placeholders"), and with which credentials. */

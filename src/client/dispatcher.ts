@@ -1,18 +1,51 @@
+import tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 
+/** How a host, such as an editor, wants the network used; what is left out is as the environment has it. */
+export interface NetworkSettings {
+  /** The address of a proxy, for http and https. */
+  readonly proxy?: string | undefined;
+  /** `proxy-authorization` of the proxy. */
+  readonly proxyAuthorization?: string | undefined;
+  /** Hosts that are reached without it, beside those of `NO_PROXY`. */
+  readonly noProxy?: readonly string[] | undefined;
+  /** False takes certificates that nobody vouches for. */
+  readonly strictSsl?: boolean | undefined;
+  /** Whether authorities that the operating system trusts are trusted. */
+  readonly systemCertificates?: boolean | undefined;
+}
+
 /**
- * What carries requests: pooled keep-alive connections, through the proxy of the environment (`HTTPS_PROXY`,
- * `HTTP_PROXY`, `NO_PROXY`) except to this machine. Close it when done: `await dispatcher.close()`.
+ * What carries requests: pooled keep-alive connections, through the proxy of the settings or of the environment
+ * (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) except to this machine. Close it when done: `await dispatcher.close()`.
  */
-export function createDispatcher(environment: NodeJS.ProcessEnv = process.env): Dispatcher {
-  const noProxy = [environment.no_proxy ?? environment.NO_PROXY ?? '', ...THIS_MACHINE];
+export function createDispatcher(
+  environment: NodeJS.ProcessEnv = process.env,
+  settings: NetworkSettings = {},
+): Dispatcher {
+  const fromEnvironment = environment.no_proxy ?? environment.NO_PROXY ?? '';
+  const noProxy = [fromEnvironment, ...(settings.noProxy ?? []), ...THIS_MACHINE].filter(Boolean);
+  const { proxy, proxyAuthorization } = settings;
+  const trust = trustOf(settings);
   return new EnvHttpProxyAgent({
-    noProxy: noProxy[0] === '*' ? '*' : noProxy.join(','),
+    noProxy: fromEnvironment === '*' ? '*' : noProxy.join(','),
+    ...(proxy ? { httpProxy: proxy, httpsProxy: proxy } : {}),
+    ...(proxy && proxyAuthorization ? { token: proxyAuthorization } : {}),
+    ...(trust === undefined ? {} : { connect: trust, requestTls: trust, proxyTls: trust }),
     // Streams are quiet for as long as a node thinks; time-outs are set for each call.
     bodyTimeout: 0,
     headersTimeout: 0,
   });
+}
+
+/** Who is trusted; `undefined` is as Node does it. */
+function trustOf({ strictSsl = true, systemCertificates = false }: NetworkSettings) {
+  if (!strictSsl) return { rejectUnauthorized: false };
+  // Older Nodes cannot ask the operating system.
+  if (!systemCertificates || typeof tls.getCACertificates !== 'function') return undefined;
+  // The list replaces Node's own, so that one comes along.
+  return { ca: [...new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])] };
 }

@@ -46,6 +46,8 @@ export interface TransportOptions {
   /** For calls that set none. */
   readonly timeoutMs: number;
   readonly retries: number;
+  /** Sees every failure that a caller sees. */
+  readonly onFailure?: ((error: RequestError) => void) | undefined;
 }
 
 /** Sends requests with credentials, time-outs and retries, and turns every failure into a `RequestError`. */
@@ -71,7 +73,10 @@ export class Transport {
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         const delay = error instanceof RequestError ? retryDelay(error, attempt, retries) : undefined;
-        if (delay === undefined) throw error;
+        if (delay === undefined) {
+          if (error instanceof RequestError) this.#options.onFailure?.(error);
+          throw error;
+        }
         await sleep(delay, undefined, signal === undefined ? {} : { signal });
       }
     }
@@ -122,8 +127,9 @@ export class Transport {
   }
 }
 
-function credentialHeaders({ apiKey, tenantId, bearerToken }: Credentials): Record<string, string> {
+function credentialHeaders({ apiKey, tenantId, bearerToken, headers }: Credentials): Record<string, string> {
   return {
+    ...headers,
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     ...(tenantId === undefined ? {} : { 'x-tenant-id': tenantId }),
     ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),

@@ -57,7 +57,8 @@ export const identity = {
     method: 'GET',
     path: '/workspaces',
     summary: 'The workspaces that the key is linked to',
-    credentials: 'api-key',
+    // How a caller learns which ones it can choose of.
+    credentials: 'api-key-alone',
     responses: { 200: z.array(Workspace) },
   }),
   createWorkspace: endpoint({

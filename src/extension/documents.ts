@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { PlatformConnection } from './connections/connection.ts';
-import type { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
+import type { Connections } from './connections/connections.ts';
+import type { Deployments } from './deployments/deployments.ts';
 
 export const documentScheme = 'agent-harbor';
 
@@ -9,28 +9,34 @@ export const documentScheme = 'agent-harbor';
  * that its editor comes back after a reload; a value is only there as long as the window.
  */
 export class JsonDocuments implements vscode.TextDocumentContentProvider {
-  readonly #deployments: WorkspaceDeployments;
-  readonly #connection: PlatformConnection;
+  readonly #deployments: Deployments;
+  readonly #connections: Connections;
   readonly #values = new Map<string, string>();
 
-  constructor(deployments: WorkspaceDeployments, connection: PlatformConnection) {
+  constructor(deployments: Deployments, connections: Connections) {
     this.#deployments = deployments;
-    this.#connection = connection;
+    this.#connections = connections;
   }
 
-  /** Shows a thread's state: the one at a checkpoint, or the newest. */
-  showState(configPath: string, threadId: string, checkpointId?: string): Promise<void> {
+  /**
+   * Shows a thread's state: the one at a checkpoint, or the newest.
+   * @param deployment its key
+   */
+  showState(deployment: string, threadId: string, checkpointId?: string): Promise<void> {
     const name = `state ${(checkpointId ?? threadId).slice(-8)}`;
     return show('state', name, {
-      config: configPath,
+      deployment,
       thread: threadId,
       ...(checkpointId && { checkpoint: checkpointId }),
     });
   }
 
-  /** Shows the inputs and outputs of a run of a trace. */
-  showSpan(name: string, runId: string): Promise<void> {
-    return show('span', name, { run: runId });
+  /**
+   * Shows the inputs and outputs of a run of a trace.
+   * @param connection the id of the connection whose platform has the trace
+   */
+  showSpan(connection: string, name: string, runId: string): Promise<void> {
+    return show('span', name, { connection, run: runId });
   }
 
   async showValue(title: string, value: unknown): Promise<void> {
@@ -45,7 +51,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
       case 'state':
         return toJson(await this.#state(query));
       case 'span':
-        return toJson(await this.#span(query.get('run') ?? ''));
+        return toJson(await this.#span(query));
       default:
         return (
           this.#values.get(query.get('id') ?? '') ??
@@ -55,16 +61,16 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   }
 
   async #state(query: URLSearchParams): Promise<unknown> {
-    const config = await this.#deployments.find(query.get('config') ?? '');
-    const { client } = await this.#deployments.open(config);
+    const { client } = await this.#deployments.open(query.get('deployment') ?? undefined);
     const thread_id = query.get('thread') ?? '';
     const checkpoint_id = query.get('checkpoint');
     if (checkpoint_id === null) return client.threads.getState({ params: { thread_id } });
     return client.threads.getStateAt({ params: { thread_id, checkpoint_id } });
   }
 
-  async #span(runId: string): Promise<unknown> {
-    const client = await this.#connection.connect();
+  async #span(query: URLSearchParams): Promise<unknown> {
+    const runId = query.get('run') ?? '';
+    const client = await this.#connections.existing(query.get('connection') ?? '').connect();
     const run = await client.tracing.runs.get({ params: { run_id: runId } });
     const { id, name, run_type, status, start_time, end_time, total_tokens, error, inputs, outputs, tags } =
       run;

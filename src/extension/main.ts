@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { AutoStart } from './auto-start.ts';
 import { registerCommands } from './commands/table.ts';
 import { WorkspaceConfigs } from './configs.ts';
+import { Connections } from './connections/connections.ts';
 import { LocalConnection, localServerOf } from './connections/local.ts';
 import { keepContextKeys } from './context-keys.ts';
 import { DeploymentLogs } from './deployments/deployment-logs.ts';
+import { Deployments } from './deployments/deployments.ts';
 import { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
 import { documentScheme, JsonDocuments } from './documents.ts';
 import { ErrorReporter } from './errors.ts';
@@ -30,35 +32,48 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const errors = new ErrorReporter({ window: vscode.window, commands: vscode.commands, log });
 
   const configs = new WorkspaceConfigs();
-  const connection = new LocalConnection({
+  const local = new LocalConnection({
     ...localServerOf(context),
     dataDirectory: () => vscode.workspace.getConfiguration('agentHarbor').get('dataDirectory', ''),
     log,
     stateEmitter: new vscode.EventEmitter(),
     changeEmitter: new vscode.EventEmitter(),
   });
-  const deployments = new WorkspaceDeployments({
+  const connections = new Connections({
+    local,
+    memento: context.globalState,
+    secrets: context.secrets,
+    log,
+    isWatched: () => Object.values(trees).some(({ isVisible }) => isVisible),
+  });
+  const workspaceDeployments = new WorkspaceDeployments({
     configs,
-    connection,
+    connection: local,
     memento: context.workspaceState,
     errors,
   });
+  const deployments = new Deployments(workspaceDeployments, connections, context.workspaceState);
   const deploymentLogs = new DeploymentLogs(errors);
-  const documents = new JsonDocuments(deployments, connection);
-  const autoStart = new AutoStart(connection, deployments, errors);
+  const documents = new JsonDocuments(deployments, connections);
+  const autoStart = new AutoStart(local, workspaceDeployments, errors);
 
-  const seen = () => autoStart.seen();
+  const seen = () => {
+    autoStart.seen();
+    connections.wake();
+    live.seen();
+  };
   const trees: Trees = {
     deployments: new Tree(
       'agentHarbor.deployments',
-      new DeploymentsSource(deployments, connection),
+      new DeploymentsSource(workspaceDeployments, local),
       errors,
       seen,
     ),
     assistants: new Tree('agentHarbor.assistants', new AssistantsSource(deployments), errors, seen),
     threads: new Tree('agentHarbor.threads', new ThreadsSource(deployments), errors, seen),
-    traces: new Tree('agentHarbor.traces', new TracesSource(connection), errors, seen),
+    traces: new Tree('agentHarbor.traces', new TracesSource(deployments), errors, seen),
   };
+  const live = keepTreesLive(trees, connections, deployments);
   const panels = once(async (): Promise<RunPanels> => {
     const { RunPanels } = await import('./panels/run/run-panels.ts');
     return new RunPanels({ extensionUri: context.extensionUri, deployments, documents, errors });
@@ -67,21 +82,23 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     const { TracePanels } = await import('./panels/trace/trace-panels.ts');
     const openRunPanel = async (target: RunTarget) => (await panels()).open(target);
     const { extensionUri } = context;
-    return new TracePanels({ extensionUri, connection, deployments, documents, errors, openRunPanel });
+    return new TracePanels({ extensionUri, connections, deployments, documents, errors, openRunPanel });
   });
 
   context.subscriptions.push(
     log,
     configs,
-    connection,
+    local,
+    connections,
+    workspaceDeployments,
     deployments,
     deploymentLogs,
     autoStart,
     ...Object.values(trees),
-    keepTreesLive(trees, connection, deployments),
-    keepContextKeys(configs, connection),
-    new StatusBar(configs, connection, deployments),
-    new LanguageSupport({ context, configs, deployments, errors, log }),
+    live,
+    keepContextKeys(configs, connections, deployments),
+    new StatusBar(configs, connections, deployments),
+    new LanguageSupport({ context, configs, deployments: workspaceDeployments, errors, log }),
     vscode.workspace.registerTextDocumentContentProvider(documentScheme, documents),
     vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
       deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),
@@ -92,7 +109,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     }),
     registerCommands(
       {
-        connection,
+        connections,
         deployments,
         configs,
         autoStart,

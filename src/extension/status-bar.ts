@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import type { WorkspaceConfigs } from './configs.ts';
 import type { PlatformConnection } from './connections/connection.ts';
-import type { WorkspaceDeployment, WorkspaceDeployments } from './deployments/workspace-deployments.ts';
+import type { Connections } from './connections/connections.ts';
+import type { CurrentDeployment, Deployments } from './deployments/deployments.ts';
+import type { WorkspaceDeployment } from './deployments/workspace-deployments.ts';
+import { sentenceOf } from './errors.ts';
 
 interface Look {
   readonly icon: string;
@@ -15,21 +18,22 @@ export class StatusBar implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(configs: WorkspaceConfigs, connection: PlatformConnection, deployments: WorkspaceDeployments) {
+  constructor(configs: WorkspaceConfigs, connections: Connections, deployments: Deployments) {
     this.#item = vscode.window.createStatusBarItem('agentHarbor.status', vscode.StatusBarAlignment.Left, 10);
     this.#item.name = 'Agent Harbor';
     this.#item.command = 'agentHarbor.showActions';
     const update = async (): Promise<void> => {
       const hasConfig = (await configs.list()).length > 0;
-      if (!hasConfig && connection.state.status === 'stopped') {
+      const current = await deployments.current();
+      if (!hasConfig && current === undefined && connections.local.state.status === 'stopped') {
         this.#item.hide();
         return;
       }
-      this.#show(lookOf(connection, await deployments.selected()));
+      this.#show(lookOf(connections.local, current));
     };
     this.#subscriptions = vscode.Disposable.from(
       this.#item,
-      connection.onDidChangeState(update),
+      connections.onDidChange(update),
       // Tells of the workspace's configs too.
       deployments.onDidChange(update),
       vscode.workspace.onDidGrantWorkspaceTrust(update),
@@ -50,7 +54,8 @@ export class StatusBar implements vscode.Disposable {
   }
 }
 
-function lookOf({ state }: PlatformConnection, selected: WorkspaceDeployment | undefined): Look {
+function lookOf({ state }: PlatformConnection, current: CurrentDeployment | undefined): Look {
+  if (current?.in === 'platform') return lookOnPlatform(current);
   const text = 'Harbor';
   if (!vscode.workspace.isTrusted) {
     return { icon: 'shield', text, tooltip: vscode.l10n.t('In Restricted Mode nothing is run.') };
@@ -70,7 +75,35 @@ function lookOf({ state }: PlatformConnection, selected: WorkspaceDeployment | u
         background: 'statusBarItem.errorBackground',
       };
     case 'ready':
-      return lookOfDeployment(selected);
+      return lookOfDeployment(current?.deployment);
+    default:
+      // Of remote platforms only.
+      return { icon: 'server-environment', text, tooltip: text };
+  }
+}
+
+/** Runs nothing of the folder, so Restricted Mode does not matter. */
+function lookOnPlatform({ name, connection }: CurrentDeployment & { readonly in: 'platform' }): Look {
+  const { label, state } = connection;
+  const text = name;
+  const warning = (tooltip: string): Look => ({
+    icon: 'cloud',
+    text,
+    tooltip,
+    background: 'statusBarItem.warningBackground',
+  });
+  switch (state.status) {
+    case 'ready':
+      return { icon: 'cloud', text, tooltip: vscode.l10n.t('{0} on {1}', name, label) };
+    case 'starting':
+    case 'stopped':
+      return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Connecting to {0}.', label) };
+    case 'signed-out':
+      return warning(vscode.l10n.t('You are signed out of {0}.', label));
+    case 'expired':
+    case 'offline':
+    case 'failed':
+      return warning(`${label}: ${sentenceOf(state.error)}`);
   }
 }
 

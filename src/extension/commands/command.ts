@@ -1,9 +1,9 @@
 import type { LogOutputChannel } from 'vscode';
 import type { AutoStart } from '../auto-start.ts';
 import type { WorkspaceConfigs } from '../configs.ts';
-import type { PlatformConnection } from '../connections/connection.ts';
+import type { Connections } from '../connections/connections.ts';
 import type { DeploymentLogs } from '../deployments/deployment-logs.ts';
-import type { WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import type { Deployments } from '../deployments/deployments.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
@@ -11,8 +11,8 @@ import type { Trees } from '../views/live-refresh.ts';
 
 /** What commands work with. */
 export interface CommandParts {
-  readonly connection: PlatformConnection;
-  readonly deployments: WorkspaceDeployments;
+  readonly connections: Connections;
+  readonly deployments: Deployments;
   readonly configs: WorkspaceConfigs;
   readonly autoStart: AutoStart;
   readonly trees: Trees;

@@ -5,6 +5,6 @@ import type { Command } from './command.ts';
 /** Copies the address of a deployment's agent server. */
 export const copyUrl: Command = async ({ deployments }, given) => {
   const config = given instanceof DeploymentElement ? given.config : undefined;
-  const { live } = await deployments.open(config);
-  await vscode.env.clipboard.writeText(live.deployment_url);
+  const { client } = await deployments.open(config?.uri.fsPath);
+  await vscode.env.clipboard.writeText(client.connection.deploymentUrl ?? '');
 };

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 
 /** Opens a deployment's langgraph.json. */
 export const openConfig: Command = async ({ deployments }, given) => {
-  const config = given instanceof DeploymentElement ? given.config : (await deployments.selected())?.config;
+  const config =
+    given instanceof DeploymentElement ? given.config : (await deployments.workspace.selected())?.config;
   if (config !== undefined) await vscode.window.showTextDocument(config.uri);
 };

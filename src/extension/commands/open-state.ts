@@ -4,9 +4,9 @@ import type { Command } from './command.ts';
 /** Shows a thread's newest state, or the one at a checkpoint, as JSON. */
 export const openState: Command = async ({ documents }, given) => {
   if (given instanceof ThreadElement) {
-    await documents.showState(given.opened.config.uri.fsPath, given.thread.thread_id);
+    await documents.showState(given.opened.key, given.thread.thread_id);
   } else if (given instanceof CheckpointElement) {
     const { opened, thread } = given.parent;
-    await documents.showState(opened.config.uri.fsPath, thread.thread_id, given.checkpointId);
+    await documents.showState(opened.key, thread.thread_id, given.checkpointId);
   }
 };

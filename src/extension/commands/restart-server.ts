@@ -1,9 +1,9 @@
 import type { Command } from './command.ts';
 
 /** Stops the local server and starts it again. */
-export const restartServer: Command = async ({ connection, autoStart }) => {
+export const restartServer: Command = async ({ connections: { local }, autoStart }) => {
   autoStart.holdBack();
-  await connection.stop();
+  await local.stop();
   autoStart.release();
-  await connection.connect();
+  await local.connect();
 };

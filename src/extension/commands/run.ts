@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import type { RuntimeState } from '../../contract/harbor.ts';
 import type { RunGraph } from '../../contract/language-server.ts';
-import type { Config } from '../configs.ts';
-import type { OpenDeployment } from '../deployments/workspace-deployments.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import type { RunTarget } from '../panels/run/run-panels.ts';
 import { AssistantElement, AssistantGroup } from '../views/assistants.ts';
 import { GraphElement } from '../views/deployments.ts';
@@ -18,29 +18,30 @@ export const run: Command = async (parts, given) => {
 async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
   if (given instanceof GraphElement) {
     const { graph_id } = given.graph;
-    return { configPath: given.config.uri.fsPath, assistantId: graph_id, name: graph_id };
+    return { deployment: given.config.uri.fsPath, assistantId: graph_id, name: graph_id };
   }
   if (given instanceof AssistantElement) {
     const { assistant_id, graph_id, name } = given.assistant;
-    return { configPath: given.config.uri.fsPath, assistantId: assistant_id, name: name ?? graph_id };
+    return { deployment: given.deployment, assistantId: assistant_id, name: name ?? graph_id };
   }
   if (given instanceof AssistantGroup) {
-    const { config, graphId } = given;
-    return { configPath: config.uri.fsPath, assistantId: graphId, name: graphId };
+    const { deployment, graphId } = given;
+    return { deployment, assistantId: graphId, name: graphId };
   }
   if (isRunGraph(given)) {
-    const { config_path: configPath, graph_id } = given;
-    return { configPath, assistantId: graph_id, name: graph_id };
+    const { config_path: deployment, graph_id } = given;
+    return { deployment, assistantId: graph_id, name: graph_id };
   }
-  const { deployments } = parts;
   if (given instanceof ThreadElement) return targetOfThread(given);
-  const config = given instanceof vscode.Uri ? await deployments.find(given.fsPath) : undefined;
-  return askForTarget(parts, config);
+  return askForTarget(parts, given instanceof vscode.Uri ? given.fsPath : undefined);
 }
 
-/** Asks which assistant of a deployment to run, the selected one without a config; undefined when nobody answers. */
-export async function askForTarget(parts: CommandParts, config?: Config): Promise<RunTarget | undefined> {
-  return pickAssistant(await openWithProgress(parts, config));
+/**
+ * Asks which assistant of a deployment to run; undefined when nobody answers.
+ * @param deployment its key; the current one without it.
+ */
+export async function askForTarget(parts: CommandParts, deployment?: string): Promise<RunTarget | undefined> {
+  return pickAssistant(await openWithProgress(parts, deployment));
 }
 
 /** What a code lens calls with. */
@@ -62,7 +63,7 @@ async function targetOfThread({ thread, opened, label }: ThreadElement): Promise
   const target = assistantId === undefined ? await pickAssistant(opened) : undefined;
   if (assistantId === undefined && target === undefined) return undefined;
   return {
-    configPath: opened.config.uri.fsPath,
+    deployment: opened.key,
     assistantId: assistantId ?? target?.assistantId ?? '',
     name: label,
     threadId: thread.thread_id,
@@ -71,19 +72,16 @@ async function targetOfThread({ thread, opened, label }: ThreadElement): Promise
 
 function openWithProgress(
   { deployments }: CommandParts,
-  config: Config | undefined,
+  deployment: string | undefined,
 ): Thenable<OpenDeployment> {
   const title = vscode.l10n.t('Agent Harbor: getting the agents ready');
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
-    deployments.open(config),
+    deployments.open(deployment),
   );
 }
 
-async function pickAssistant({ client, config, live }: OpenDeployment): Promise<RunTarget | undefined> {
-  const { runtime } = live;
-  const graphs = runtime.state === 'ready' ? runtime.graphs : [];
-  const loaded = new Set(graphs.filter(({ status }) => status === 'loaded').map(({ graph_id }) => graph_id));
-  if (loaded.size === 0) throw new Error(whyNothing(runtime));
+async function pickAssistant({ client, key, live }: OpenDeployment): Promise<RunTarget | undefined> {
+  const loaded = live && loadedGraphs(live.runtime);
   const found = await client.assistants.search({
     body: {
       limit: 1000,
@@ -93,18 +91,27 @@ async function pickAssistant({ client, config, live }: OpenDeployment): Promise<
     },
   });
   const items = found.flatMap(({ assistant_id = '', graph_id = '', name, description }) =>
-    loaded.has(graph_id)
+    loaded === undefined || loaded.has(graph_id)
       ? [{ label: name ?? graph_id, description: graph_id, detail: description ?? '', assistant_id }]
       : [],
   );
+  if (items.length === 0) throw new Error(vscode.l10n.t('This deployment has no graph that could be run.'));
   const only = items.length === 1 ? items[0] : undefined;
   const title = vscode.l10n.t('Run which assistant?');
   const chosen = only ?? (await vscode.window.showQuickPick(items, { title }));
   if (chosen === undefined) return undefined;
-  return { configPath: config.uri.fsPath, assistantId: chosen.assistant_id, name: chosen.label };
+  return { deployment: key, assistantId: chosen.assistant_id, name: chosen.label };
 }
 
-function whyNothing(runtime: OpenDeployment['live']['runtime']): string {
+/** @throws an Error that says why there is none. */
+function loadedGraphs(runtime: RuntimeState): ReadonlySet<string> {
+  const graphs = runtime.state === 'ready' ? runtime.graphs : [];
+  const loaded = graphs.filter(({ status }) => status === 'loaded').map(({ graph_id }) => graph_id);
+  if (loaded.length === 0) throw new Error(whyNothing(runtime));
+  return new Set(loaded);
+}
+
+function whyNothing(runtime: RuntimeState): string {
   if (runtime.state === 'failed') return runtime.message;
   const broken =
     runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;

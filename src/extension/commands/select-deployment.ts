@@ -6,8 +6,8 @@ import type { Command } from './command.ts';
 export const selectDeployment: Command = async ({ deployments, configs }, given) => {
   const config = given instanceof DeploymentElement ? given.config : await pick(await configs.list());
   if (config === undefined) return;
-  await deployments.select(config);
-  await deployments.open(config);
+  await deployments.selectInWorkspace(config.uri.fsPath);
+  await deployments.open(config.uri.fsPath);
 };
 
 async function pick<C extends { readonly uri: vscode.Uri; readonly name: string }>(

@@ -6,8 +6,8 @@ interface Action extends vscode.QuickPickItem {
 }
 
 /** What can be done right now, from the status bar. */
-export const showActions: Command = async ({ connection, configs }) => {
-  const { status } = connection.state;
+export const showActions: Command = async ({ connections, configs }) => {
+  const { status } = connections.local.state;
   const { length } = await configs.list();
   const { isTrusted } = vscode.workspace;
   const offered: readonly (Action & { readonly when: boolean })[] = [

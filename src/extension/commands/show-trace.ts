@@ -8,16 +8,21 @@ import type { Command } from './command.ts';
 const waitMs = 10_000;
 const retryMs = 250;
 
-/** Shows a run in the trace panel, once its trace is there. */
-export const showTrace: Command = async ({ connection, tracePanels }, given) => {
+/** Shows a run in the trace panel, once its trace is there: of the deployment with this key, or of the current one. */
+export const showTrace: Command = async ({ deployments, tracePanels }, given, key) => {
   if (typeof given !== 'string') return;
+  const connection = typeof key === 'string' ? deployments.connectionOf(key) : deployments.connection;
+  if (connection.isAgentServerOnly)
+    throw new Error(
+      vscode.l10n.t('{0} is an agent server alone, so its traces are not here.', connection.label),
+    );
   const client = await connection.connect();
   const title = vscode.l10n.t('Agent Harbor: looking for the trace');
   const run = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
     waitForRun(client, given),
   );
   const spanId = run.id === run.trace_id ? undefined : run.id;
-  (await tracePanels()).open({ traceId: run.trace_id, name: run.name, spanId });
+  (await tracePanels()).open({ connection: connection.id, traceId: run.trace_id, name: run.name, spanId });
 };
 
 async function waitForRun(client: Client, runId: string) {

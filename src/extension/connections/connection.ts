@@ -4,23 +4,34 @@ import type { Change } from '../../contract/harbor.ts';
 
 /** Where a connection stands. */
 export type ConnectionState =
+  /** Not connected, and nobody is trying. */
   | { readonly status: 'stopped' }
   /** On its way, or on its way back: then `reason` says why it was lost. */
   | { readonly status: 'starting'; readonly reason?: string | undefined }
   | { readonly status: 'ready'; readonly client: Client }
-  | { readonly status: 'failed'; readonly error: Error };
+  /** The local server could not be started. */
+  | { readonly status: 'failed'; readonly error: Error }
+  /** A remote platform whose key is not known. */
+  | { readonly status: 'signed-out' }
+  /** The key, or its choice of a workspace, is not accepted any more. */
+  | { readonly status: 'expired'; readonly error: Error }
+  /** A remote platform cannot be reached; it is tried again while somebody looks. */
+  | { readonly status: 'offline'; readonly error: Error };
 
-/** A platform that the views and commands drive: the local server, and in time remote ones behind the same interface. */
+/** A platform that the views and commands drive: the local server, or a remote one behind the same interface. */
 export interface PlatformConnection extends Disposable {
   readonly id: string;
   readonly label: string;
+  readonly place: 'local' | 'remote';
+  /** An agent server alone has neither deployments nor traces. */
+  readonly isAgentServerOnly: boolean;
   readonly state: ConnectionState;
   readonly onDidChangeState: Event<ConnectionState>;
-  /** What has changed on the platform, as it changes. */
+  /** What has changed on the platform, as it changes; never fires where a platform does not tell. */
   readonly onDidChange: Event<readonly Change[]>;
   /**
    * Connects unless connected; the local server is started when it is not there.
-   * @throws LaunchError, or an Error with a sentence for a person.
+   * @throws ActionableError with a sentence for a person.
    */
   connect(): Promise<Client>;
   /** Ends the connection; the local server ends with it. */

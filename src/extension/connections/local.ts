@@ -27,7 +27,9 @@ interface Launcher {
 /** The local server of the user: found or started when it is first needed, and brought back when it dies. */
 export class LocalConnection implements PlatformConnection {
   readonly id = 'local';
-  readonly label = 'Local';
+  readonly label = l10n.t('Local');
+  readonly place = 'local';
+  readonly isAgentServerOnly = false;
   readonly #options: LocalConnectionOptions;
   #state: ConnectionState = { status: 'stopped' };
   #presence: Promise<Presence> | undefined;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { LogLine } from '../../contract/harbor.ts';
 import type { ErrorReporter } from '../errors.ts';
-import type { OpenDeployment } from './workspace-deployments.ts';
+import type { OpenWorkspaceDeployment } from './workspace-deployments.ts';
 
 interface FollowedLog {
   readonly channel: vscode.LogOutputChannel;
@@ -18,7 +18,7 @@ export class DeploymentLogs implements vscode.Disposable {
   }
 
   /** Shows the log, following it again when its server was another. */
-  show({ live, client }: OpenDeployment): void {
+  show({ live, client }: OpenWorkspaceDeployment): void {
     const before = this.#logs.get(live.deployment_id);
     const channel =
       before?.channel ?? vscode.window.createOutputChannel(`Agent Harbor: ${live.name}`, { log: true });
@@ -37,7 +37,7 @@ export class DeploymentLogs implements vscode.Disposable {
   }
 
   async #follow(
-    { live, client }: Pick<OpenDeployment, 'live' | 'client'>,
+    { live, client }: Pick<OpenWorkspaceDeployment, 'live' | 'client'>,
     channel: vscode.LogOutputChannel,
     stop: AbortController,
   ): Promise<void> {

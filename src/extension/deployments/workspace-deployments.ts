@@ -4,6 +4,7 @@ import type { Change, LiveDeployment, SourceLocation } from '../../contract/harb
 import type { Config, WorkspaceConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
+import type { OpenDeployment } from './open-deployment.ts';
 import { chosenInterpreter } from './python-interpreter.ts';
 
 /** Where a workspace's deployment stands, as far as this window knows. */
@@ -18,11 +19,10 @@ export interface WorkspaceDeployment {
   readonly state: DeploymentState;
 }
 
-/** A deployment that serves, with a client for its agent server. */
-export interface OpenDeployment {
+/** A deployment of the workspace that serves, with a client for its agent server. */
+export interface OpenWorkspaceDeployment extends OpenDeployment {
   readonly config: Config;
   readonly live: LiveDeployment;
-  readonly client: Client;
 }
 
 export interface WorkspaceDeploymentsParts {
@@ -102,18 +102,18 @@ export class WorkspaceDeployments implements vscode.Disposable {
    * @param config the selected one when left out.
    * @throws ActionableError when there is none, or the workspace is not trusted; whatever the server refuses it with.
    */
-  async open(config?: Config): Promise<OpenDeployment> {
+  async open(config?: Config): Promise<OpenWorkspaceDeployment> {
     if (!vscode.workspace.isTrusted) throw untrusted();
     const wanted = config ?? (await this.selected())?.config;
     if (wanted === undefined) throw noConfig();
     const client = await this.#parts.connection.connect();
     const state = this.stateOf(wanted);
     const live = state.status === 'open' ? state.live : await this.#openOnce(wanted, client);
-    return { config: wanted, live, client: client.withDeployment(live.deployment_url) };
+    return this.#opened(wanted, live, client);
   }
 
   /** The same, once its graphs have been loaded or have failed to. */
-  async openWhole(config?: Config): Promise<OpenDeployment> {
+  async openWhole(config?: Config): Promise<OpenWorkspaceDeployment> {
     const opened = await this.open(config);
     const isLoading = () => {
       const state = this.stateOf(opened.config);
@@ -136,12 +136,11 @@ export class WorkspaceDeployments implements vscode.Disposable {
   }
 
   /** The selected deployment if it serves already; nothing is started. */
-  async opened(): Promise<OpenDeployment | undefined> {
+  async opened(): Promise<OpenWorkspaceDeployment | undefined> {
     const { state: connection } = this.#parts.connection;
     const selected = await this.selected();
     if (connection.status !== 'ready' || selected?.state.status !== 'open') return undefined;
-    const { config, state } = selected;
-    return { config, live: state.live, client: connection.client.withDeployment(state.live.deployment_url) };
+    return this.#opened(selected.config, selected.state.live, connection.client);
   }
 
   /** Loads the graphs of a deployment anew, in a fresh runtime. */
@@ -158,6 +157,17 @@ export class WorkspaceDeployments implements vscode.Disposable {
 
   dispose(): void {
     this.#subscriptions.dispose();
+  }
+
+  #opened(config: Config, live: LiveDeployment, client: Client): OpenWorkspaceDeployment {
+    return {
+      key: config.uri.fsPath,
+      name: live.name,
+      connection: this.#parts.connection,
+      client: client.withDeployment(live.deployment_url),
+      config,
+      live,
+    };
   }
 
   #openOnce(config: Config, client: Client): Promise<LiveDeployment> {

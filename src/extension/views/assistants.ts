@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { Assistant } from '../../contract/agent-server/assistants.ts';
-import type { Config } from '../configs.ts';
-import type { WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import type { Deployments } from '../deployments/deployments.ts';
 import { joined } from './format.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
@@ -18,15 +17,16 @@ const most = 1000;
 
 /** The assistants of the selected deployment, by graph. */
 export class AssistantsSource implements TreeSource {
-  readonly #deployments: WorkspaceDeployments;
+  readonly #deployments: Deployments;
 
-  constructor(deployments: WorkspaceDeployments) {
+  constructor(deployments: Deployments) {
     this.#deployments = deployments;
   }
 
   async roots(): Promise<readonly TreeElement[]> {
     const opened = await this.#deployments.opened();
-    if (opened === undefined || opened.live.runtime.state !== 'ready') return [];
+    if (opened === undefined) return [];
+    if (opened.live !== undefined && opened.live.runtime.state !== 'ready') return [];
     const found = await opened.client.assistants.search({
       body: {
         limit: most,
@@ -39,7 +39,7 @@ export class AssistantsSource implements TreeSource {
       assistant_id === undefined || graph_id === undefined ? [] : [{ assistant_id, graph_id, ...rest }],
     );
     const byGraph = Map.groupBy(assistants, ({ graph_id }) => graph_id);
-    return [...byGraph].map(([graphId, ofGraph]) => new AssistantGroup(graphId, ofGraph, opened.config));
+    return [...byGraph].map(([graphId, ofGraph]) => new AssistantGroup(graphId, ofGraph, opened.key));
   }
 }
 
@@ -47,14 +47,15 @@ export class AssistantsSource implements TreeSource {
 export class AssistantGroup implements TreeElement {
   readonly id: string;
   readonly graphId: string;
-  readonly config: Config;
+  /** The key of the deployment. */
+  readonly deployment: string;
   readonly #assistants: readonly FoundAssistant[];
 
-  constructor(graphId: string, assistants: readonly FoundAssistant[], config: Config) {
-    this.id = `assistants:${config.uri.fsPath}/${graphId}`;
+  constructor(graphId: string, assistants: readonly FoundAssistant[], deployment: string) {
+    this.id = `assistants:${deployment}/${graphId}`;
     this.graphId = graphId;
     this.#assistants = assistants;
-    this.config = config;
+    this.deployment = deployment;
   }
 
   getTreeItem(): vscode.TreeItem {
@@ -65,7 +66,7 @@ export class AssistantGroup implements TreeElement {
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    return this.#assistants.map((assistant) => new AssistantElement(assistant, this.config, this));
+    return this.#assistants.map((assistant) => new AssistantElement(assistant, this.deployment, this));
   }
 }
 
@@ -73,11 +74,12 @@ export class AssistantElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;
   readonly assistant: FoundAssistant;
-  readonly config: Config;
+  /** The key of the deployment. */
+  readonly deployment: string;
 
-  constructor(assistant: FoundAssistant, config: Config, parent: TreeElement) {
+  constructor(assistant: FoundAssistant, deployment: string, parent: TreeElement) {
     this.assistant = assistant;
-    this.config = config;
+    this.deployment = deployment;
     this.parent = parent;
     this.id = `assistant:${assistant.assistant_id}`;
   }

@@ -1,7 +1,9 @@
 import * as vscode from 'vscode';
 import type { Change } from '../../contract/harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
-import type { WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import { Polling } from './polling.ts';
 import type { Tree } from './tree.ts';
 
 export interface Trees {
@@ -16,12 +18,17 @@ const togetherMs = 150;
 /** Rows say how long ago things were. */
 const agingMs = 60_000;
 
-/** Keeps the trees true while they are looked at: what the server says has changed is read again, and little else. */
-export function keepTreesLive(
-  trees: Trees,
-  connection: PlatformConnection,
-  deployments: WorkspaceDeployments,
-): vscode.Disposable {
+/** The trees' rows, kept true. */
+export interface LiveTrees extends vscode.Disposable {
+  /** Somebody has begun to look. */
+  seen(): void;
+}
+
+/**
+ * Keeps the trees true while they are looked at: what the local server says has changed is read again, and little else;
+ * what is shown of remote platforms, which do not say, is read again from time to time.
+ */
+export function keepTreesLive(trees: Trees, connections: Connections, deployments: Deployments): LiveTrees {
   const wanted = new Map<Tree, Set<string | undefined>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -42,7 +49,22 @@ export function keepTreesLive(
     for (const tree of Object.values(trees)) want(tree);
   };
 
+  const isReadyAndRemote = ({ place, state }: PlatformConnection) =>
+    place === 'remote' && state.status === 'ready';
+  const pollings = [
+    new Polling(trees.deployments, () => connections.remotes.some(isReadyAndRemote)),
+    ...[trees.assistants, trees.threads, trees.traces].map(
+      (tree) => new Polling(tree, () => isReadyAndRemote(deployments.connection)),
+    ),
+  ];
+  const hurry = () => {
+    for (const polling of pollings) polling.hurry();
+  };
+
   const follow = (change: Change): void => {
+    if (change.resource === 'deployment' || change.resource === 'revision') want(trees.deployments);
+    // The other trees show another platform.
+    if (deployments.connection !== connections.local) return;
     switch (change.resource) {
       case 'assistant':
         want(trees.assistants);
@@ -69,17 +91,28 @@ export function keepTreesLive(
     trees.traces.refresh();
   }, agingMs);
 
-  return vscode.Disposable.from(
-    connection.onDidChange((changes) => changes.forEach(follow)),
-    connection.onDidChangeState(wantAll),
+  let shown = deployments.connection;
+  const subscriptions = vscode.Disposable.from(
+    ...pollings,
+    connections.local.onDidChange((changes) => changes.forEach(follow)),
+    connections.onDidChange((connection) => {
+      if (connection === deployments.connection) wantAll();
+      else want(trees.deployments);
+      hurry();
+    }),
     deployments.onDidChange(() => {
       want(trees.deployments);
       want(trees.assistants);
       want(trees.threads);
+      if (shown === deployments.connection) return;
+      shown = deployments.connection;
+      want(trees.traces);
+      hurry();
     }),
     new vscode.Disposable(() => {
       clearTimeout(timer);
       clearInterval(aging);
     }),
   );
+  return { seen: hurry, dispose: () => subscriptions.dispose() };
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-server/threads.ts';
-import type { OpenDeployment, WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { ago, joined, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
@@ -13,11 +14,11 @@ const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
 
 /** The threads of the selected deployment by status, newest first, and the states each has gone through. */
 export class ThreadsSource implements TreeSource {
-  readonly #deployments: WorkspaceDeployments;
+  readonly #deployments: Deployments;
   /** How many threads each group shows; "load more" adds a page. */
   readonly #shown = new Map<ThreadStatus, number>();
 
-  constructor(deployments: WorkspaceDeployments) {
+  constructor(deployments: Deployments) {
     this.#deployments = deployments;
   }
 

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { interruptedSpans, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
-import type { PlatformConnection } from '../connections/connection.ts';
+import type { Deployments } from '../deployments/deployments.ts';
 import { ago, joined, latency, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
@@ -12,22 +12,23 @@ const page = 50;
 
 /** The projects with their newest traces, and each trace's runs. */
 export class TracesSource implements TreeSource {
-  readonly #connection: PlatformConnection;
+  readonly #deployments: Deployments;
   /** How many traces a project shows. */
   readonly #shown = new Map<string, number>();
 
-  constructor(connection: PlatformConnection) {
-    this.#connection = connection;
+  constructor(deployments: Deployments) {
+    this.#deployments = deployments;
   }
 
   async roots(): Promise<readonly TreeElement[]> {
-    const { state } = this.#connection;
-    if (state.status !== 'ready') return [];
+    const { connection } = this.#deployments;
+    const { state } = connection;
+    if (state.status !== 'ready' || connection.isAgentServerOnly) return [];
     const projects = await state.client.tracing.sessions.list({
       query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
     });
     return projects.map(
-      (project, index) => new ProjectElement(project, index === 0, state.client, this.#shown),
+      (project, index) => new ProjectElement(project, connection.id, index === 0, state.client, this.#shown),
     );
   }
 }
@@ -35,12 +36,21 @@ export class TracesSource implements TreeSource {
 export class ProjectElement implements TreeElement {
   readonly id: string;
   readonly project: Session;
+  /** The id of the connection whose platform has it. */
+  readonly connection: string;
   readonly #isFirst: boolean;
   readonly #client: Client;
   readonly #shown: Map<string, number>;
 
-  constructor(project: Session, isFirst: boolean, client: Client, shown: Map<string, number>) {
+  constructor(
+    project: Session,
+    connection: string,
+    isFirst: boolean,
+    client: Client,
+    shown: Map<string, number>,
+  ) {
     this.project = project;
+    this.connection = connection;
     this.id = `project:${project.id}`;
     this.#isFirst = isFirst;
     this.#client = client;
@@ -111,17 +121,21 @@ export class TraceElement implements TreeElement {
   readonly id: string;
   readonly runId: string;
   readonly client: Client;
-  readonly parent: TreeElement;
+  readonly parent: ProjectElement;
   readonly label: string;
   readonly #trace: FoundTrace;
 
-  constructor(runId: string, trace: FoundTrace, client: Client, parent: TreeElement) {
+  constructor(runId: string, trace: FoundTrace, client: Client, parent: ProjectElement) {
     this.runId = runId;
     this.#trace = trace;
     this.client = client;
     this.parent = parent;
     this.id = `trace:${runId}`;
     this.label = trace.name ?? shortId(runId);
+  }
+
+  get connection(): string {
+    return this.parent.connection;
   }
 
   get traceId(): string {
@@ -182,6 +196,10 @@ export class SpanElement implements TreeElement {
       this.getChildren = async () =>
         run.child_runs.map((child) => new SpanElement(child, interrupted, this, trace));
     }
+  }
+
+  get connection(): string {
+    return this.#trace.connection;
   }
 
   get traceId(): string {

@@ -62,6 +62,16 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
     return this.#elements.get(id);
   }
 
+  /** What is shown now, without what changes by itself: two that are the same mean that nothing has happened. */
+  fingerprint(): string {
+    return [...this.#elements.values()]
+      .map((element) => {
+        const { label, iconPath } = element.getTreeItem();
+        return [element.id, label, iconPath instanceof vscode.ThemeIcon ? iconPath.id : ''].join('|');
+      })
+      .join('\n');
+  }
+
   async reveal(element: TreeElement): Promise<void> {
     this.#elements.set(element.id, element);
     await this.#view.reveal(element, { select: true, focus: true, expand: true });

@@ -39,7 +39,7 @@ function section(name: string, endpoints: readonly Endpoint[]): string {
 
 function entry(endpoint: Endpoint): string {
   const parts = [
-    endpoint.credentials === 'api-key' ? '<p>Needs an API key.</p>' : '',
+    endpoint.credentials.startsWith('api-key') ? '<p>Needs an API key.</p>' : '',
     block('Query', endpoint.query, 'input'),
     'body' in endpoint && endpoint.body !== undefined ? block('Body', endpoint.body, 'input') : '',
     endpoint.kind === 'multipart' ? `<h4>Parts</h4><p>${html(endpoint.parts)}</p>` : '',

@@ -41,7 +41,7 @@ function operation(endpoint: Endpoint): Json {
       default: jsonContent('Error', ErrorBody),
     },
     security:
-      endpoint.credentials === 'api-key'
+      endpoint.credentials.startsWith('api-key')
         ? [{ apiKey: [] }, { apiKey: [], tenantId: [] }, { bearer: [] }]
         : [],
   };

@@ -115,7 +115,7 @@ export class Identity {
       throw new HttpError(401, 'This API key is not valid here.', { 'www-authenticate': 'Bearer' });
     return {
       organizationId: key.organizationId,
-      workspaceId: chooseWorkspace(key, headers),
+      workspaceId: credentials === 'api-key-alone' ? '' : chooseWorkspace(key, headers),
       by: { kind: 'api-key', keyId: key.keyId },
     };
   }

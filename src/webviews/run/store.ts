@@ -84,9 +84,9 @@ export class RunPanelStore {
   }
 
   #rememberThread(threadId: string | undefined): void {
-    const { config_path, assistant_id } = this.#view.saved.target;
+    const { deployment, assistant_id } = this.#view.saved.target;
     this.save({
-      target: { config_path, assistant_id, ...(threadId === undefined ? {} : { thread_id: threadId }) },
+      target: { deployment, assistant_id, ...(threadId === undefined ? {} : { thread_id: threadId }) },
     });
   }
 

@@ -48,6 +48,12 @@ describe('workspaces and keys', () => {
     const without = await as(several.key, '/sessions');
     assert.equal(without.status, 403);
     assert.match(await without.text(), /x-tenant-id/);
+    const listed = await as(several.key, '/workspaces');
+    assert.deepEqual(
+      ((await listed.json()) as { id: string }[]).map(({ id }) => id).toSorted(),
+      [platform.workspace.id, other.id].toSorted(),
+      'which ones there are is told to a key that has chosen none',
+    );
     assert.equal((await as(several.key, '/sessions', { 'x-tenant-id': other.id })).status, 200);
     assert.equal((await as(platform.workspace.key, '/sessions', { 'x-tenant-id': other.id })).status, 403);
   });

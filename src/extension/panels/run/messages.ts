@@ -107,7 +107,8 @@ export type JournalEntry =
 export const RunPanelState = z.object({
   version: z.literal(1),
   target: z.object({
-    config_path: z.string(),
+    /** The key of the deployment. */
+    deployment: z.string(),
     assistant_id: z.string(),
     thread_id: z.string().optional(),
   }),

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import type { WorkspaceDeployments } from '../../deployments/workspace-deployments.ts';
+import { placeOf } from '../../deployments/deployment-key.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
 import { WebviewHost } from '../webview-host.ts';
@@ -10,7 +11,7 @@ import { RunSession } from './run-session.ts';
 
 export interface RunPanelParts {
   readonly extensionUri: vscode.Uri;
-  readonly deployments: WorkspaceDeployments;
+  readonly deployments: Deployments;
   readonly documents: JsonDocuments;
   readonly errors: ErrorReporter;
 }
@@ -37,8 +38,8 @@ export class RunPanel {
       feedback: this.#feedback,
       feedbackKeys: () => this.#feedbackKeys(),
       deployment: async () => {
-        const { client, live } = await this.#open();
-        return { client, name: live.name };
+        const { client, name } = await this.#open();
+        return { client, name };
       },
       onError: (error) => parts.errors.log(error, 'run panel, follow the run'),
     });
@@ -63,7 +64,7 @@ export class RunPanel {
           this.#journal.add({ type: 'feedback-given', run_id, key, ...feedback });
         },
         showTrace: async ({ run_id }) => {
-          await vscode.commands.executeCommand('agentHarbor.showTrace', run_id);
+          await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
         },
         openState: () => this.#openState(),
         showLog: async () => {
@@ -76,6 +77,10 @@ export class RunPanel {
 
   get threadId(): string | undefined {
     return this.#session.threadId;
+  }
+
+  get deployment(): string {
+    return this.#state.target.deployment;
   }
 
   get assistantId(): string {
@@ -95,20 +100,16 @@ export class RunPanel {
 
   async #openState(): Promise<void> {
     const { threadId } = this.#session;
-    if (threadId !== undefined)
-      await this.#parts.documents.showState(this.#state.target.config_path, threadId);
+    if (threadId !== undefined) await this.#parts.documents.showState(this.deployment, threadId);
   }
 
-  async #open() {
-    const { config_path } = this.#state.target;
-    const config = await this.#parts.deployments.find(config_path);
-    if (config === undefined)
-      throw new Error(vscode.l10n.t('{0} is not in this workspace any more.', config_path));
-    return this.#parts.deployments.open(config);
+  #open() {
+    return this.#parts.deployments.open(this.deployment);
   }
 
   #feedbackKeys(): readonly string[] {
-    const uri = vscode.Uri.file(this.#state.target.config_path);
+    const place = placeOf(this.deployment);
+    const uri = place.in === 'workspace' ? vscode.Uri.file(place.configPath) : undefined;
     return vscode.workspace.getConfiguration('agentHarbor', uri).get<string[]>('feedbackKeys', []);
   }
 }

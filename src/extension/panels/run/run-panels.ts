@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { placeOf } from '../../deployments/deployment-key.ts';
 import { RunPanelState } from './messages.ts';
 import { RunPanel, type RunPanelParts } from './run-panel.ts';
 
@@ -6,7 +7,8 @@ export const runPanelType = 'agentHarbor.run';
 
 /** What a run panel is opened for. */
 export interface RunTarget {
-  readonly configPath: string;
+  /** The key of the deployment. */
+  readonly deployment: string;
   /** An assistant's id, or a graph's, which stands for its default assistant. */
   readonly assistantId: string;
   readonly name: string;
@@ -25,9 +27,10 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
   }
 
   /** Shows the panel of a thread, or a new one. */
-  open({ configPath, assistantId, name, threadId, draft = '' }: RunTarget): void {
+  open({ deployment, assistantId, name, threadId, draft = '' }: RunTarget): void {
     const existing = [...this.#panels].find(
-      (panel) => panel.threadId === threadId && panel.assistantId === assistantId,
+      (panel) =>
+        panel.deployment === deployment && panel.threadId === threadId && panel.assistantId === assistantId,
     );
     if (existing !== undefined && draft === '') {
       existing.reveal();
@@ -39,7 +42,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     this.#add(panel, {
       version: 1,
       target: {
-        config_path: configPath,
+        deployment,
         assistant_id: assistantId,
         ...(threadId === undefined ? {} : { thread_id: threadId }),
       },
@@ -51,7 +54,9 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = RunPanelState.safeParse(state);
     // Of another version, or of nobody: a panel that cannot say what it was for is of no use.
-    if (read.success && vscode.workspace.isTrusted) this.#add(panel, read.data);
+    const runs =
+      read.success && (vscode.workspace.isTrusted || placeOf(read.data.target.deployment).in === 'platform');
+    if (runs) this.#add(panel, read.data);
     else panel.dispose();
   }
 

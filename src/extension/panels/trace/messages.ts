@@ -139,6 +139,8 @@ export type TraceEvent =
 /** What the webview keeps with `setState`, so that the panel comes back after a reload or a restart. */
 export const TracePanelState = z.object({
   version: z.literal(1),
+  /** The id of the connection whose platform has the trace. */
+  connection: z.string().default('local'),
   trace_id: z.string(),
   selected: z.string().optional(),
   /** Ids of folded spans. */

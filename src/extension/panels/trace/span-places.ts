@@ -5,7 +5,8 @@ import type {
   SourceLocation,
 } from '../../../contract/harbor.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
-import type { OpenDeployment, WorkspaceDeployments } from '../../deployments/workspace-deployments.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
+import type { OpenDeployment } from '../../deployments/open-deployment.ts';
 import { isNotFound } from '../../errors.ts';
 import type { SpanOrigin, SpanPlacesKnown } from './messages.ts';
 
@@ -28,13 +29,13 @@ export interface SourcePlace {
   readonly location: SourceLocation;
 }
 
-/** Finds what spans come from in the deployments of the workspace that serve already; nothing is started. */
+/** Finds what spans come from in the deployments that serve already; nothing is started. */
 export class SpanPlaces {
-  readonly #deployments: WorkspaceDeployments;
+  readonly #deployments: Deployments;
   readonly #connection: PlatformConnection;
   readonly #asked = new WeakMap<RuntimeState, Map<string, Promise<GraphLocations | undefined>>>();
 
-  constructor(deployments: WorkspaceDeployments, connection: PlatformConnection) {
+  constructor(deployments: Deployments, connection: PlatformConnection) {
     this.#deployments = deployments;
     this.#connection = connection;
   }
@@ -47,7 +48,7 @@ export class SpanPlaces {
   /** Where a span's node is written, as its runtime says; `undefined` where that does not know. */
   async sourceOf({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
     if (graph === undefined) return undefined;
-    for (const { state } of await this.#deployments.list()) {
+    for (const { state } of await this.#deployments.workspace.list()) {
       if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
       const found = state.live.runtime.graphs.find(({ graph_id }) => graph_id === graph);
       if (found?.status !== 'loaded') continue;
@@ -79,16 +80,23 @@ export class SpanPlaces {
   /** The deployment that has a span's thread. */
   async threadOf({ thread }: SpanOrigin): Promise<OpenDeployment | undefined> {
     if (thread === undefined) return undefined;
-    for (const { config, state } of await this.#deployments.list()) {
-      if (state.status !== 'open') continue;
-      const opened = await this.#deployments.open(config);
-      try {
-        await opened.client.threads.get({ params: { thread_id: thread } });
-        return opened;
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+    const current = await this.#deployments.opened();
+    if (current !== undefined && (await hasThread(current, thread))) return current;
+    for (const { config, state } of await this.#deployments.workspace.list()) {
+      if (state.status !== 'open' || config.uri.fsPath === current?.key) continue;
+      const opened = await this.#deployments.workspace.open(config);
+      if (await hasThread(opened, thread)) return opened;
     }
     return undefined;
+  }
+}
+
+async function hasThread({ client }: OpenDeployment, thread_id: string): Promise<boolean> {
+  try {
+    await client.threads.get({ params: { thread_id } });
+    return true;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return false;
   }
 }

@@ -1,3 +1,4 @@
+import type { Client } from '../../../client/client.ts';
 import type { Change } from '../../../contract/harbor.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Span, TraceEvent } from './messages.ts';
@@ -11,7 +12,9 @@ const soonestMs = 250;
 const restFactor = 9;
 
 export interface TraceFollowerParts {
-  readonly connection: PlatformConnection;
+  readonly connect: () => Promise<Client>;
+  /** Tells what changes; nothing when it has been removed. */
+  readonly connection: PlatformConnection | undefined;
   readonly traceId: string;
   readonly onError: (error: unknown) => void;
 }
@@ -32,12 +35,15 @@ export class TraceFollower {
   constructor(parts: TraceFollowerParts) {
     this.#parts = parts;
     const { connection } = parts;
-    this.#subscriptions = [
-      connection.onDidChange((changes) => this.#follow(changes)),
-      connection.onDidChangeState(({ status }) => {
-        if (status === 'ready') this.#want();
-      }),
-    ];
+    this.#subscriptions =
+      connection === undefined
+        ? []
+        : [
+            connection.onDidChange((changes) => this.#follow(changes)),
+            connection.onDidChangeState(({ status }) => {
+              if (status === 'ready') this.#want();
+            }),
+          ];
   }
 
   get sessionId(): string | undefined {
@@ -91,10 +97,10 @@ export class TraceFollower {
 
   async #readAll(): Promise<void> {
     this.#isStale = false;
-    const { connection, traceId } = this.#parts;
+    const { connect, traceId } = this.#parts;
     const { signal } = this.#closed;
     try {
-      const client = await connection.connect();
+      const client = await connect();
       const started = performance.now();
       if (this.#spans.size === 0) this.#take(await readFirstSpans(client, traceId, signal));
       for await (const page of readSpans(client, traceId, signal)) this.#take(page);

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { z } from 'zod';
+import type { Client } from '../../../client/client.ts';
 import type { SourceLocation } from '../../../contract/harbor.ts';
-import type { PlatformConnection } from '../../connections/connection.ts';
-import type { WorkspaceDeployments } from '../../deployments/workspace-deployments.ts';
+import type { Connections } from '../../connections/connections.ts';
+import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
 import type { RunTarget } from '../run/run-panels.ts';
@@ -23,8 +24,8 @@ type GivenByPerson = z.output<typeof tracePanelRequests.feedback>;
 
 export interface TracePanelParts {
   readonly extensionUri: vscode.Uri;
-  readonly connection: PlatformConnection;
-  readonly deployments: WorkspaceDeployments;
+  readonly connections: Connections;
+  readonly deployments: Deployments;
   readonly documents: JsonDocuments;
   readonly errors: ErrorReporter;
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
@@ -33,6 +34,7 @@ export interface TracePanelParts {
 /** The trace panel: the spans of a trace as they lie in time, and what went in and out of the selected one. */
 export class TracePanel {
   readonly traceId: string;
+  readonly connection: string;
   readonly #panel: vscode.WebviewPanel;
   readonly #parts: TracePanelParts;
   readonly #places: SpanPlaces;
@@ -41,11 +43,13 @@ export class TracePanel {
 
   constructor(panel: vscode.WebviewPanel, state: TracePanelState, parts: TracePanelParts) {
     this.traceId = state.trace_id;
+    this.connection = state.connection;
     this.#panel = panel;
     this.#parts = parts;
-    this.#places = new SpanPlaces(parts.deployments, parts.connection);
+    this.#places = new SpanPlaces(parts.deployments, parts.connections.local);
     this.#follower = new TraceFollower({
-      connection: parts.connection,
+      connect: () => this.#connect(),
+      connection: parts.connections.get(state.connection),
       traceId: state.trace_id,
       onError: (error) => this.#failed(error),
     });
@@ -61,13 +65,13 @@ export class TracePanel {
       errors: parts.errors,
       handlers: {
         ready: () => this.#ready(),
-        span: async ({ run_id }) => readDetails(await parts.connection.connect(), run_id),
+        span: async ({ run_id }) => readDetails(await this.#connect(), run_id),
         places: (origin) => this.#places.known(origin),
         feedback: (feedback) => this.#giveFeedback(feedback),
         openThread: (origin) => this.#openThread(origin),
         openSource: (origin) => this.#openSource(origin),
         openFrame: (frame) => this.#openFrame(frame),
-        openSpan: ({ run_id, name }) => parts.documents.showSpan(name, run_id),
+        openSpan: ({ run_id, name }) => parts.documents.showSpan(this.connection, name, run_id),
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
         copyId: ({ run_id }) => vscode.env.clipboard.writeText(run_id),
         showLog: async () => {
@@ -75,6 +79,11 @@ export class TracePanel {
         },
       },
     });
+  }
+
+  /** @throws ActionableError when the platform of the trace cannot be reached. */
+  #connect(): Promise<Client> {
+    return this.#parts.connections.existing(this.connection).connect();
   }
 
   /** Shows the panel, at a span when one is named. */
@@ -94,7 +103,7 @@ export class TracePanel {
   async #project(): Promise<string> {
     const { sessionId } = this.#follower;
     if (sessionId === undefined) return '';
-    const { tracing } = await this.#parts.connection.connect();
+    const { tracing } = await this.#connect();
     return (await tracing.sessions.get({ params: { session_id: sessionId } })).name;
   }
 
@@ -104,7 +113,7 @@ export class TracePanel {
   }
 
   async #giveFeedback(given: GivenByPerson): Promise<void> {
-    const { tracing } = await this.#parts.connection.connect();
+    const { tracing } = await this.#connect();
     const { run_id, key, score, comment } = given;
     await tracing.feedback.create({
       body: {
@@ -125,7 +134,7 @@ export class TracePanel {
     if (opened === undefined || origin.thread === undefined || assistantId === undefined)
       throw new Error(vscode.l10n.t('The thread of this trace is not there any more.'));
     await this.#parts.openRunPanel({
-      configPath: opened.config.uri.fsPath,
+      deployment: opened.key,
       assistantId,
       name: origin.graph ?? assistantId,
       threadId: origin.thread,

@@ -6,6 +6,8 @@ export const tracePanelType = 'agentHarbor.trace';
 
 /** What a trace panel is opened for. */
 export interface TraceTarget {
+  /** The id of the connection whose platform has it. */
+  readonly connection: string;
   readonly traceId: string;
   readonly name: string;
   /** The span to select; without one the panel begins with what failed, or at the root. */
@@ -22,8 +24,10 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
   }
 
   /** Shows the panel of a trace. */
-  open({ traceId, name, spanId }: TraceTarget): void {
-    const existing = [...this.#panels].find((panel) => panel.traceId === traceId);
+  open({ connection, traceId, name, spanId }: TraceTarget): void {
+    const existing = [...this.#panels].find(
+      (panel) => panel.traceId === traceId && panel.connection === connection,
+    );
     if (existing !== undefined) {
       existing.reveal(spanId);
       return;
@@ -36,6 +40,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
       panel,
       TracePanelState.parse({
         version: 1,
+        connection,
         trace_id: traceId,
         ...(spanId === undefined ? {} : { selected: spanId }),
       }),

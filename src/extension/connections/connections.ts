@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import { ActionableError } from '../errors.ts';
+import type { PlatformConnection } from './connection.ts';
+import type { LocalConnection } from './local.ts';
+import { networkSettings, onNetworkSettingsChanged } from './network-settings.ts';
+import { RemoteConnection } from './remote.ts';
+import {
+  type StoredConnection,
+  type StoredCredentials,
+  type StoredWorkspace,
+  storedConnections,
+  storedCredentials,
+} from './stored-connection.ts';
+
+const listKey = 'connections';
+const secretPrefix = 'agentHarbor.connection.';
+
+export interface ConnectionsParts {
+  readonly local: LocalConnection;
+  /** Of the user, as connections are: every window and folder has the same. */
+  readonly memento: vscode.Memento;
+  readonly secrets: vscode.SecretStorage;
+  readonly log: vscode.LogOutputChannel;
+  /** Whether anybody looks at a view. */
+  readonly isWatched: () => boolean;
+}
+
+/** All platforms that this user works with: the local server, and the remote ones that were added. */
+export class Connections implements vscode.Disposable {
+  readonly local: LocalConnection;
+  readonly #parts: ConnectionsParts;
+  readonly #remotes = new Map<string, RemoteConnection>();
+  readonly #changed = new vscode.EventEmitter<PlatformConnection | undefined>();
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(parts: ConnectionsParts) {
+    this.#parts = parts;
+    this.local = parts.local;
+    this.#adopt();
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      parts.local.onDidChangeState(() => this.#changed.fire(parts.local)),
+      parts.secrets.onDidChange(({ key }) => this.#secretChanged(key)),
+      onNetworkSettingsChanged(() => {
+        for (const remote of this.#remotes.values()) {
+          if (remote.state.status !== 'stopped') void remote.renew(remote.stored);
+        }
+      }),
+    );
+  }
+
+  /** Fires with a connection whose state has changed, and with nothing when one came or went. */
+  get onDidChange(): vscode.Event<PlatformConnection | undefined> {
+    return this.#changed.event;
+  }
+
+  get remotes(): readonly RemoteConnection[] {
+    return [...this.#remotes.values()];
+  }
+
+  get(id: string): PlatformConnection | undefined {
+    return id === this.local.id ? this.local : this.#remotes.get(id);
+  }
+
+  /** @throws ActionableError when it has been removed. */
+  existing(id: string): PlatformConnection {
+    const found = this.get(id);
+    if (found !== undefined) return found;
+    throw new ActionableError(vscode.l10n.t('This connection has been removed.'), [
+      { title: vscode.l10n.t('Add Connection'), command: 'agentHarbor.addConnection' },
+    ]);
+  }
+
+  remote(id: string): RemoteConnection | undefined {
+    return this.#remotes.get(id);
+  }
+
+  /** Somebody has begun to look: what rests or is offline is tried. */
+  wake(): void {
+    for (const remote of this.#remotes.values()) remote.wake();
+  }
+
+  async add(
+    stored: Omit<StoredConnection, 'id'>,
+    credentials: StoredCredentials = {},
+  ): Promise<RemoteConnection> {
+    const id = randomUUID();
+    await this.#keepCredentials(id, credentials);
+    await this.#keep([...this.#stored(), { ...stored, id }]);
+    const added = this.#remotes.get(id);
+    if (added === undefined) throw new Error('The connection was not kept.');
+    added.wake();
+    return added;
+  }
+
+  /** The address and credentials that a connection has, to change some of them. */
+  async credentialsOf(id: string): Promise<StoredCredentials> {
+    return storedCredentials(await this.#parts.secrets.get(secretPrefix + id));
+  }
+
+  /** Keeps a key, with the workspace that was chosen for it, and connects with them. */
+  async signIn(id: string, credentials: StoredCredentials, workspace?: StoredWorkspace): Promise<void> {
+    const stored = this.#stored().map(
+      (one): StoredConnection => (one.id === id ? { ...one, workspace } : one),
+    );
+    await this.#parts.memento.update(listKey, stored);
+    await this.#keepCredentials(id, credentials);
+    const renewed = stored.find((one) => one.id === id);
+    if (renewed !== undefined) await this.#remotes.get(id)?.renew(renewed);
+  }
+
+  /** Forgets the key. */
+  async signOut(id: string): Promise<void> {
+    await this.#parts.secrets.delete(secretPrefix + id);
+    const remote = this.#remotes.get(id);
+    await remote?.renew(remote.stored);
+  }
+
+  /** Forgets a connection with its key. Nothing on the platform changes. */
+  async remove(id: string): Promise<void> {
+    await this.#parts.secrets.delete(secretPrefix + id);
+    await this.#keep(this.#stored().filter((stored) => stored.id !== id));
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+    for (const remote of this.#remotes.values()) remote.dispose();
+  }
+
+  #stored(): StoredConnection[] {
+    return storedConnections(this.#parts.memento.get(listKey));
+  }
+
+  async #keep(stored: readonly StoredConnection[]): Promise<void> {
+    await this.#parts.memento.update(listKey, stored);
+    this.#adopt();
+    this.#changed.fire(undefined);
+  }
+
+  async #keepCredentials(id: string, credentials: StoredCredentials): Promise<void> {
+    if (credentials.apiKey === undefined && credentials.headers === undefined) return;
+    await this.#parts.secrets.store(secretPrefix + id, JSON.stringify(credentials));
+  }
+
+  /** Makes the connections what is kept. */
+  #adopt(): void {
+    const stored = this.#stored();
+    for (const [id, remote] of this.#remotes) {
+      if (stored.some((one) => one.id === id)) continue;
+      this.#remotes.delete(id);
+      remote.dispose();
+    }
+    for (const one of stored) if (!this.#remotes.has(one.id)) this.#remotes.set(one.id, this.#make(one));
+  }
+
+  #make(stored: StoredConnection): RemoteConnection {
+    const stateEmitter = new vscode.EventEmitter<RemoteConnection['state']>();
+    const remote: RemoteConnection = new RemoteConnection({
+      stored,
+      credentials: () => this.credentialsOf(stored.id),
+      network: networkSettings,
+      isWatched: this.#parts.isWatched,
+      log: (sentence) => this.#parts.log.info(sentence),
+      stateEmitter,
+      changeEmitter: new vscode.EventEmitter(),
+    });
+    stateEmitter.event(() => this.#changed.fire(remote));
+    return remote;
+  }
+
+  /** Another window has signed in or out. */
+  #secretChanged(key: string): void {
+    const remote = this.#remotes.get(key.slice(secretPrefix.length));
+    if (!key.startsWith(secretPrefix) || remote === undefined) return;
+    const { status } = remote.state;
+    if (status === 'signed-out' || status === 'expired') void remote.renew(this.#storedOf(remote));
+  }
+
+  #storedOf(remote: RemoteConnection): StoredConnection {
+    return this.#stored().find(({ id }) => id === remote.id) ?? remote.stored;
+  }
+}

@@ -1,0 +1,78 @@
+import type { Dispatcher } from 'undici';
+import { Client } from '../../client/client.ts';
+import {
+  type Connection,
+  type Credentials,
+  cloudConnection,
+  selfHostedConnection,
+} from '../../client/connection.ts';
+import { RequestError } from '../../client/request-error.ts';
+import type { StoredConnection, StoredCredentials, StoredWorkspace } from './stored-connection.ts';
+
+/** How long a remote platform may take to say whether it is there; ms. */
+const probeTimeoutMs = 15_000;
+
+export interface RemoteClientParts {
+  readonly stored: StoredConnection;
+  readonly credentials: StoredCredentials;
+  readonly dispatcher: Dispatcher;
+  readonly onFailure?: (error: RequestError) => void;
+}
+
+/** A client of a remote platform. */
+export function remoteClient({ stored, credentials, dispatcher, onFailure }: RemoteClientParts): Client {
+  const { apiKey, headers } = credentials;
+  return new Client({
+    connection: addressesOf(stored, { apiKey, headers, tenantId: stored.workspace?.id }),
+    dispatcher,
+    ...(onFailure && { onFailure }),
+  });
+}
+
+function addressesOf({ kind, url = '' }: StoredConnection, credentials: Credentials): Connection {
+  switch (kind) {
+    case 'us':
+    case 'eu':
+      return cloudConnection(kind, credentials);
+    case 'self-hosted':
+      return selfHostedConnection(url, credentials);
+    case 'agent-server':
+      return { baseUrl: url, controlPlaneUrl: url, deploymentUrl: url, credentials };
+  }
+}
+
+/** What came of asking a platform for the least that needs its key. */
+export type Probe =
+  | { readonly found: 'ready' }
+  /** Somebody answered, and does not accept the key. */
+  | { readonly found: 'refused'; readonly error: RequestError }
+  | { readonly found: 'unreachable'; readonly error: RequestError };
+
+/** Asks whether a platform is there and accepts the key. */
+export async function probe(client: Client, kind: StoredConnection['kind']): Promise<Probe> {
+  const options = { retries: 0, timeoutMs: probeTimeoutMs };
+  try {
+    if (kind === 'agent-server') await client.assistants.search({ body: { limit: 1 } }, options);
+    else await client.deployments.list({ query: { limit: 1 } }, options);
+    return { found: 'ready' };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { found: error.status === 401 || error.status === 403 ? 'refused' : 'unreachable', error };
+  }
+}
+
+/**
+ * The workspaces that a key opens.
+ * @returns `undefined` where the platform does not list them.
+ * @throws RequestError 401 and 403 for a key that is not accepted; when the platform cannot be reached.
+ */
+export async function workspacesOf(client: Client): Promise<StoredWorkspace[] | undefined> {
+  try {
+    const workspaces = await client.identity.listWorkspaces({}, { retries: 0, timeoutMs: probeTimeoutMs });
+    return workspaces.map(({ id, display_name }) => ({ id, name: display_name }));
+  } catch (error) {
+    if (error instanceof RequestError && (error.status === 404 || error.problem === 'unreadable'))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,213 @@
+import { type EventEmitter, l10n } from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { NetworkSettings } from '../../client/dispatcher.ts';
+import type { RequestError } from '../../client/request-error.ts';
+import type { Change } from '../../contract/harbor.ts';
+import { ActionableError, type ErrorAction, sentenceOf } from '../errors.ts';
+import type { ConnectionState, PlatformConnection } from './connection.ts';
+import type { StoredConnection, StoredCredentials } from './stored-connection.ts';
+
+const firstRetryMs = 2_000;
+const longestRetryMs = 60_000;
+
+export interface RemoteConnectionParts {
+  readonly stored: StoredConnection;
+  readonly credentials: () => Promise<StoredCredentials>;
+  readonly network: () => NetworkSettings;
+  /** Whether anybody would see that it is back. */
+  readonly isWatched: () => boolean;
+  readonly log: (sentence: string) => void;
+  readonly stateEmitter: EventEmitter<ConnectionState>;
+  readonly changeEmitter: EventEmitter<readonly Change[]>;
+}
+
+/** A platform somewhere else: asked whether it is there and accepts the key, and asked again when calls begin to fail. */
+export class RemoteConnection implements PlatformConnection {
+  readonly place = 'remote';
+  readonly #parts: RemoteConnectionParts;
+  #stored: StoredConnection;
+  #state: ConnectionState = { status: 'stopped' };
+  #connecting: Promise<void> | undefined;
+  /** Whoever signs in or out meanwhile makes what is under way worthless. */
+  #generation = 0;
+  #close: (() => Promise<void>) | undefined;
+  #retryMs = firstRetryMs;
+  #retry: NodeJS.Timeout | undefined;
+
+  constructor(parts: RemoteConnectionParts) {
+    this.#parts = parts;
+    this.#stored = parts.stored;
+  }
+
+  get id(): string {
+    return this.#stored.id;
+  }
+
+  get label(): string {
+    return this.#stored.label;
+  }
+
+  get stored(): StoredConnection {
+    return this.#stored;
+  }
+
+  get isAgentServerOnly(): boolean {
+    return this.#stored.kind === 'agent-server';
+  }
+
+  get state(): ConnectionState {
+    return this.#state;
+  }
+
+  get onDidChangeState() {
+    return this.#parts.stateEmitter.event;
+  }
+
+  get onDidChange() {
+    return this.#parts.changeEmitter.event;
+  }
+
+  async connect(): Promise<Client> {
+    if (this.#state.status !== 'ready') await this.#connectOnce();
+    const { state } = this;
+    if (state.status === 'ready') return state.client;
+    throw new ActionableError(this.#whyNot(state), this.#wayOn(state), {
+      cause: 'error' in state ? state.error : undefined,
+    });
+  }
+
+  /** Tries at once what would be tried later, as when somebody begins to look. */
+  wake(): void {
+    if (this.#state.status === 'stopped' || this.#state.status === 'offline') void this.#connectOnce();
+  }
+
+  /** Begins anew with other credentials, or as another platform. */
+  async renew(stored: StoredConnection): Promise<void> {
+    this.#stored = stored;
+    await this.stop();
+    await this.#connectOnce();
+  }
+
+  async stop(): Promise<void> {
+    this.#generation++;
+    this.#connecting = undefined;
+    this.#leave();
+    this.#enter({ status: 'stopped' });
+  }
+
+  dispose(): void {
+    this.#generation++;
+    this.#leave();
+  }
+
+  #leave(): void {
+    clearTimeout(this.#retry);
+    this.#retryMs = firstRetryMs;
+    this.#drop();
+  }
+
+  #drop(): void {
+    void this.#close?.();
+    this.#close = undefined;
+  }
+
+  #connectOnce(): Promise<void> {
+    clearTimeout(this.#retry);
+    this.#connecting ??= this.#connect(this.#generation).finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #connect(generation: number): Promise<void> {
+    const { credentials, network, log } = this.#parts;
+    const { kind, label } = this.#stored;
+    const known = await credentials();
+    if (generation !== this.#generation) return;
+    if (known.apiKey === undefined && kind !== 'agent-server') {
+      this.#enter({ status: 'signed-out' });
+      return;
+    }
+    // Trying again in the background is nothing to look at.
+    if (this.#state.status === 'stopped') this.#enter({ status: 'starting' });
+    const { createDispatcher, probe, remoteClient } = await import('./platform.ts');
+    const dispatcher = createDispatcher(process.env, network());
+    const onFailure = (error: RequestError) => this.#doubt(error);
+    const client = remoteClient({ stored: this.#stored, credentials: known, dispatcher, onFailure });
+    const asked = remoteClient({ stored: this.#stored, credentials: known, dispatcher });
+    const found = await probe(asked, kind).catch((error: Error) => ({
+      found: 'unreachable' as const,
+      error,
+    }));
+    // Another call than the one asked here may fail time and again: what is ready stays as it is.
+    const isNews =
+      generation === this.#generation && !(found.found === 'ready' && this.#state.status === 'ready');
+    if (!isNews || found.found !== 'ready') await dispatcher.destroy();
+    if (!isNews || generation !== this.#generation) return;
+    switch (found.found) {
+      case 'ready':
+        this.#close = () => dispatcher.close();
+        this.#retryMs = firstRetryMs;
+        log(`${label}: connected`);
+        this.#enter({ status: 'ready', client });
+        break;
+      case 'refused':
+        this.#leave();
+        log(`${label}: ${found.error.message}`);
+        this.#enter(
+          known.apiKey === undefined ? { status: 'signed-out' } : { status: 'expired', error: found.error },
+        );
+        break;
+      case 'unreachable':
+        this.#drop();
+        log(`${label}: ${found.error.message}`);
+        this.#enter({ status: 'offline', error: found.error });
+        this.#tryLater();
+    }
+  }
+
+  /** A call has failed in a way that may be the connection's. */
+  #doubt({ problem, status }: RequestError): void {
+    if (this.#state.status !== 'ready') return;
+    if (problem === 'unreachable' || problem === 'lost' || problem === 'timeout' || status === 401)
+      void this.#connectOnce();
+  }
+
+  #tryLater(): void {
+    clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => {
+      // Who looks again wakes it.
+      if (this.#parts.isWatched()) void this.#connectOnce();
+    }, this.#retryMs);
+    this.#retryMs = Math.min(longestRetryMs, this.#retryMs * 2);
+  }
+
+  #whyNot(state: ConnectionState): string {
+    switch (state.status) {
+      case 'signed-out':
+        return l10n.t('You are signed out of {0}.', this.label);
+      case 'expired':
+        return l10n.t('{0} does not accept your key: {1}', this.label, sentenceOf(state.error));
+      case 'offline':
+        return sentenceOf(state.error);
+      default:
+        return l10n.t('{0} is not connected.', this.label);
+    }
+  }
+
+  #wayOn({ status }: ConnectionState): ErrorAction[] {
+    const action = (title: string, command: string): ErrorAction => ({
+      title,
+      command,
+      arguments: [this.id],
+    });
+    if (status === 'signed-out' || status === 'expired')
+      return [action(l10n.t('Sign In'), 'agentHarbor.signIn')];
+    return [action(l10n.t('Try Again'), 'agentHarbor.reconnect')];
+  }
+
+  #enter(state: ConnectionState): void {
+    this.#state = state;
+    this.#parts.stateEmitter.fire(state);
+  }
+}

@@ -1,0 +1,71 @@
+/** A remote platform as it is remembered; its key is not here but in VS Code's secret storage. */
+export interface StoredConnection {
+  readonly id: string;
+  /** How people call it. */
+  readonly label: string;
+  readonly kind: ConnectionKind;
+  /** Of a self-hosted installation or an agent server. */
+  readonly url?: string | undefined;
+  /** Chosen at sign-in, when the key opens several. */
+  readonly workspace?: StoredWorkspace | undefined;
+}
+
+export interface StoredWorkspace {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The cloud's regions, a whole platform at one address, or a single agent server without a platform. */
+export type ConnectionKind = 'us' | 'eu' | 'self-hosted' | 'agent-server';
+
+/** What is kept in secret storage. */
+export interface StoredCredentials {
+  readonly apiKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Reads what an earlier window, or an earlier version, has kept. */
+export function storedConnections(kept: unknown): StoredConnection[] {
+  return Array.isArray(kept) ? kept.filter(isStored) : [];
+}
+
+function isStored(value: unknown): value is StoredConnection {
+  return (
+    isDictionary(value) &&
+    typeof value.id === 'string' &&
+    typeof value.label === 'string' &&
+    (value.kind === 'us' || value.kind === 'eu'
+      ? value.url === undefined
+      : (value.kind === 'self-hosted' || value.kind === 'agent-server') && typeof value.url === 'string') &&
+    (value.workspace === undefined ||
+      (isDictionary(value.workspace) &&
+        typeof value.workspace.id === 'string' &&
+        typeof value.workspace.name === 'string'))
+  );
+}
+
+/** @returns nothing for a text that nobody here has kept. */
+export function storedCredentials(kept: string | undefined): StoredCredentials {
+  if (kept === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(kept);
+    if (!isDictionary(value)) return {};
+    const { apiKey, headers } = value;
+    return {
+      ...(typeof apiKey === 'string' && apiKey !== '' ? { apiKey } : {}),
+      ...(isDictionary(headers) ? { headers: textsOf(headers) } : {}),
+    };
+  } catch {
+    return {};
+  }
+}
+
+function textsOf(values: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+/**
+ * What finds a deployment again. One of the workspace is known by the path of its langgraph.json, one of a platform by
+ * its connection and its id; a bare agent server is its connection's only deployment.
+ */
+export type DeploymentPlace =
+  | { readonly in: 'workspace'; readonly configPath: string }
+  | { readonly in: 'platform'; readonly connectionId: string; readonly deploymentId: string | undefined };
+
+/** No path of a file begins with it. */
+const prefix = 'platform:';
+
+export function keyOnPlatform(connectionId: string, deploymentId: string | undefined): string {
+  return `${prefix}${connectionId}/${deploymentId ?? ''}`;
+}
+
+export function placeOf(key: string): DeploymentPlace {
+  if (!key.startsWith(prefix)) return { in: 'workspace', configPath: key };
+  const [connectionId = '', deploymentId = ''] = key.slice(prefix.length).split('/');
+  return { in: 'platform', connectionId, deploymentId: deploymentId || undefined };
+}

@@ -1,0 +1,161 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import type { Connections } from '../connections/connections.ts';
+import { keyOnPlatform, placeOf } from './deployment-key.ts';
+import type { OpenDeployment } from './open-deployment.ts';
+import type { WorkspaceDeployment, WorkspaceDeployments } from './workspace-deployments.ts';
+
+/** The deployment that Assistants, Threads and new runs are about. */
+export type CurrentDeployment =
+  | { readonly in: 'workspace'; readonly key: string; readonly deployment: WorkspaceDeployment }
+  | {
+      readonly in: 'platform';
+      readonly key: string;
+      readonly name: string;
+      readonly connection: PlatformConnection;
+    };
+
+/** What a platform says of a deployment that can be run. */
+export interface DeploymentOnPlatform {
+  readonly connection: PlatformConnection;
+  /** Nothing for an agent server that is a connection of its own. */
+  readonly deploymentId: string | undefined;
+  readonly name: string;
+}
+
+const chosenKey = 'currentDeployment';
+
+interface Chosen {
+  readonly key: string;
+  readonly name: string;
+}
+
+/** All deployments that can be run from here, those of the workspace and those of platforms, and which one is current. */
+export class Deployments implements vscode.Disposable {
+  readonly workspace: WorkspaceDeployments;
+  readonly #connections: Connections;
+  readonly #memento: vscode.Memento;
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Agent servers by key, as long as their platform is connected. */
+  readonly #found = new Map<string, { readonly url: string; readonly name: string }>();
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(workspace: WorkspaceDeployments, connections: Connections, memento: vscode.Memento) {
+    this.workspace = workspace;
+    this.#connections = connections;
+    this.#memento = memento;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      workspace.onDidChange(() => this.#changed.fire()),
+      connections.onDidChange((connection) => this.#connectionChanged(connection)),
+    );
+  }
+
+  /** Fires when the current deployment is another, or has changed. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  /** The platform that the current deployment is on, whose traces are shown. */
+  get connection(): PlatformConnection {
+    const chosen = this.#chosenOnPlatform();
+    return chosen?.connection ?? this.#connections.local;
+  }
+
+  async current(): Promise<CurrentDeployment | undefined> {
+    const chosen = this.#chosenOnPlatform();
+    if (chosen !== undefined) return { in: 'platform', ...chosen };
+    const deployment = await this.workspace.selected();
+    return deployment && { in: 'workspace', key: deployment.config.uri.fsPath, deployment };
+  }
+
+  async selectOnPlatform({ connection, deploymentId, name }: DeploymentOnPlatform): Promise<void> {
+    const chosen: Chosen = { key: keyOnPlatform(connection.id, deploymentId), name };
+    await this.#memento.update(chosenKey, chosen);
+    this.#changed.fire();
+  }
+
+  async selectInWorkspace(configPath: string): Promise<void> {
+    const config = await this.workspace.find(configPath);
+    if (config === undefined) return;
+    await this.#memento.update(chosenKey, undefined);
+    await this.workspace.select(config);
+  }
+
+  /**
+   * Makes a deployment ready to be run: serves it, or finds its agent server.
+   * @param key the current one when left out.
+   * @throws ActionableError when it is not there, or cannot be reached.
+   */
+  async open(key?: string): Promise<OpenDeployment> {
+    const wanted = key ?? this.#chosenOnPlatform()?.key;
+    if (wanted === undefined) return this.workspace.open();
+    const place = placeOf(wanted);
+    if (place.in === 'workspace') {
+      const config = await this.workspace.find(place.configPath);
+      if (config === undefined)
+        throw new Error(vscode.l10n.t('{0} is not in this workspace any more.', place.configPath));
+      return this.workspace.open(config);
+    }
+    const connection = this.#connections.existing(place.connectionId);
+    return this.#opened(wanted, connection, await connection.connect());
+  }
+
+  /** The current deployment if it can be run already; nothing is started. */
+  async opened(): Promise<OpenDeployment | undefined> {
+    const chosen = this.#chosenOnPlatform();
+    if (chosen === undefined) return this.workspace.opened();
+    const { state } = chosen.connection;
+    if (state.status !== 'ready') return undefined;
+    return this.#opened(chosen.key, chosen.connection, state.client);
+  }
+
+  /**
+   * The platform that a deployment is on.
+   * @throws ActionableError when its connection has been removed.
+   */
+  connectionOf(key: string): PlatformConnection {
+    const place = placeOf(key);
+    return place.in === 'workspace'
+      ? this.#connections.local
+      : this.#connections.existing(place.connectionId);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  async #opened(key: string, connection: PlatformConnection, client: Client): Promise<OpenDeployment> {
+    const place = placeOf(key);
+    const deploymentId = place.in === 'platform' ? place.deploymentId : undefined;
+    const url = client.connection.deploymentUrl;
+    if (deploymentId === undefined && url !== undefined)
+      return { key, name: connection.label, connection, client };
+    const found = this.#found.get(key) ?? (await findAgentServer(client, deploymentId ?? ''));
+    this.#found.set(key, found);
+    return { key, name: found.name, connection, client: client.withDeployment(found.url) };
+  }
+
+  #chosenOnPlatform(): (Chosen & { readonly connection: PlatformConnection }) | undefined {
+    const chosen = this.#memento.get<Chosen>(chosenKey);
+    if (chosen === undefined) return undefined;
+    const place = placeOf(chosen.key);
+    if (place.in === 'workspace') return undefined;
+    const connection = this.#connections.get(place.connectionId);
+    return connection && { ...chosen, connection };
+  }
+
+  #connectionChanged(connection: PlatformConnection | undefined): void {
+    // Another revision may be served somewhere else; and who has signed in again may see other things.
+    this.#found.clear();
+    if (connection === undefined || connection === this.#chosenOnPlatform()?.connection) this.#changed.fire();
+  }
+}
+
+async function findAgentServer(client: Client, deployment_id: string) {
+  const { name, source_config } = await client.deployments.get({ params: { deployment_id } });
+  const url = source_config.custom_url;
+  if (!url) throw new Error(vscode.l10n.t('{0} is not being served: none of its revisions is live.', name));
+  return { url, name };
+}

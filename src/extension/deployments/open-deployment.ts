@@ -1,0 +1,19 @@
+import type { Client } from '../../client/client.ts';
+import type { LiveDeployment } from '../../contract/harbor.ts';
+import type { Config } from '../configs.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+
+/** A deployment that can be run, wherever it is, with a client for its agent server. */
+export interface OpenDeployment {
+  /** Finds it again, also after a restart of the window: see `deployment-key.ts`. */
+  readonly key: string;
+  readonly name: string;
+  /** The platform it is on; its traces are there. */
+  readonly connection: PlatformConnection;
+  /** A client of its agent server. */
+  readonly client: Client;
+  /** Of the open workspace's own only. */
+  readonly config?: Config;
+  /** Of the open workspace's own only. */
+  readonly live?: LiveDeployment;
+}

@@ -1,0 +1,46 @@
+import type { Disposable } from 'vscode';
+import type { Tree } from './tree.ts';
+
+const firstMs = 5_000;
+const longestMs = 60_000;
+const growth = 1.5;
+
+/** Reads a tree again and again while it is looked at, ever more rarely as long as nothing in it changes. */
+export class Polling implements Disposable {
+  readonly #tree: Tree;
+  readonly #isNeeded: () => boolean;
+  #timer: NodeJS.Timeout | undefined;
+  #pauseMs = firstMs;
+  #seen = '';
+
+  /** @param isNeeded whether the tree shows anything that does not tell of its changes itself. */
+  constructor(tree: Tree, isNeeded: () => boolean) {
+    this.#tree = tree;
+    this.#isNeeded = isNeeded;
+  }
+
+  /** Something has happened, or somebody has begun to look. */
+  hurry(): void {
+    this.#pauseMs = firstMs;
+    this.#schedule();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#tree.isVisible && this.#isNeeded()) this.#timer = setTimeout(() => this.#poll(), this.#pauseMs);
+  }
+
+  #poll(): void {
+    // Hidden or needless by now: `hurry` begins again.
+    if (!this.#tree.isVisible || !this.#isNeeded()) return;
+    const now = this.#tree.fingerprint();
+    this.#pauseMs = now === this.#seen ? Math.min(longestMs, this.#pauseMs * growth) : firstMs;
+    this.#seen = now;
+    this.#tree.refresh();
+    this.#schedule();
+  }
+}
