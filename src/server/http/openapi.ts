@@ -40,10 +40,9 @@ function operation(endpoint: Endpoint): Json {
       422: jsonContent('Invalid request', ValidationErrorBody),
       default: jsonContent('Error', ErrorBody),
     },
-    security:
-      endpoint.credentials.startsWith('api-key')
-        ? [{ apiKey: [] }, { apiKey: [], tenantId: [] }, { bearer: [] }]
-        : [],
+    security: endpoint.credentials.startsWith('api-key')
+      ? [{ apiKey: [] }, { apiKey: [], tenantId: [] }, { bearer: [] }]
+      : [],
   };
 }
 
