@@ -57,3 +57,42 @@ export function idArgument(what: string, id: string): string {
   if (Uuid.safeParse(id).success) return id.toLowerCase();
   throw usage(`'${id}' is no ${what} ID: these look like 018f3a5e-7c1d-7a52-9d3b-2f6a0c4e8b11.`);
 }
+
+/** Adds one `key=value` to those before; the value is JSON if it can be read as a scalar, else text. */
+export function pairArgument(
+  text: string,
+  before: Readonly<Record<string, string | number | boolean>> | undefined,
+): Record<string, string | number | boolean> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError(`Write it as key=value, such as user=u1; '${text}' is none.`);
+  return { ...before, [text.slice(0, at)]: scalarOf(text.slice(at + 1)) };
+}
+
+function scalarOf(text: string): string | number | boolean {
+  try {
+    return z.union([z.string(), z.number(), z.boolean()]).parse(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
+/** A namespace of the store: `users.ada` has two labels. */
+export function namespaceArgument(text: string): string[] {
+  return text.split('.').filter((label) => label !== '');
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** `30d`, `12h`, `90m`. @returns milliseconds */
+export function ageArgument(text: string): number {
+  const [, number, unit = ''] = /^(\d+)([smhdw])$/.exec(text) ?? [];
+  const ms = UNIT_MS[unit];
+  if (number !== undefined && ms !== undefined) return Number(number) * ms;
+  throw new InvalidArgumentError('An age is a number with s, m, h, d or w, such as 30d.');
+}

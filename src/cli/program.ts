@@ -1,5 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import { assistantsCommand } from './commands/assistants.ts';
 import { checkCommand } from './commands/check.ts';
+import { cronsCommand } from './commands/crons.ts';
 import { deleteCommand } from './commands/delete.ts';
 import { deployCommand } from './commands/deploy.ts';
 import { deploymentsCommand } from './commands/deployments.ts';
@@ -9,7 +11,10 @@ import { newCommand } from './commands/new.ts';
 import { revisionsCommand } from './commands/revisions.ts';
 import { rollbackCommand } from './commands/rollback.ts';
 import { runCommand } from './commands/run.ts';
+import { runsCommand } from './commands/runs.ts';
 import { serveCommand } from './commands/serve.ts';
+import { storeCommand } from './commands/store.ts';
+import { threadsCommand } from './commands/threads/threads.ts';
 import { traceCommand } from './commands/trace.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
@@ -37,6 +42,11 @@ const COMMANDS = [
   devCommand,
   serveCommand,
   runCommand,
+  assistantsCommand,
+  threadsCommand,
+  runsCommand,
+  storeCommand,
+  cronsCommand,
   traceCommand,
   checkCommand,
   deployCommand,
@@ -54,6 +64,10 @@ function program(context: Context): Command {
     .showHelpAfterError('Try --help.')
     .configureHelp({ showGlobalOptions: true });
   for (const make of COMMANDS) root.addCommand(make(context));
-  for (const command of [root, ...root.commands]) command.exitOverride().copyInheritedSettings(root);
+  for (const command of withSubcommands(root)) command.exitOverride().copyInheritedSettings(root);
   return root;
+}
+
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)];
 }

@@ -42,23 +42,47 @@ export async function runInTerminal(context: Context, client: Client, request: R
         onRejoin: () => terminal.note('The connection broke; following the run again …'),
       },
     );
-    for await (const event of stream) {
-      outcome.observe(event);
-      if (request.json) terminal.line(JSON.stringify({ id: event.id, event: event.event, data: event.data }));
-      else printer.show(event);
-    }
+    await showEvents(context, stream, { printer, outcome, json: request.json });
   } catch (error) {
     if (!signal.aborted) throw error;
     await cancel(client, threadId, stream?.runId ?? outcome.runId);
     terminal.note('The run was cancelled.');
     return EXIT.interrupted;
   }
-  const { error, interrupts } = outcome;
   if (!request.json) {
-    printer.showInterrupts(interrupts.values());
+    printer.showInterrupts(outcome.interrupts.values());
     terminal.freshLine();
-    showHowToGoOn(context, request, threadId, interrupts.size > 0);
+    showHowToGoOn(context, request, threadId, outcome.interrupts.size > 0);
   }
+  return exitCodeOf(outcome);
+}
+
+/**
+ * Shows the stream of a run that is there already; Ctrl-C leaves it alone.
+ * @returns the exit code: ok, failed, or waiting for an answer.
+ * @throws RequestError; the signal's reason when aborted.
+ */
+export async function followRun(context: Context, stream: RunStream, json: boolean): Promise<number> {
+  const printer = new RunPrinter(context.terminal);
+  const outcome = new RunOutcome();
+  await showEvents(context, stream, { printer, outcome, json });
+  if (!json) printer.showInterrupts(outcome.interrupts.values());
+  return exitCodeOf(outcome);
+}
+
+async function showEvents(
+  { terminal }: Context,
+  stream: RunStream,
+  { printer, outcome, json }: { printer: RunPrinter; outcome: RunOutcome; json: boolean },
+): Promise<void> {
+  for await (const event of stream) {
+    outcome.observe(event);
+    if (json) terminal.line(JSON.stringify({ id: event.id, event: event.event, data: event.data }));
+    else printer.show(event);
+  }
+}
+
+function exitCodeOf({ error, interrupts }: RunOutcome): number {
   if (error !== undefined) return EXIT.failed;
   return interrupts.size > 0 ? EXIT.waiting : EXIT.ok;
 }

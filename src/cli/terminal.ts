@@ -37,6 +37,11 @@ export class Terminal {
     return this.#stdout.columns ?? 120;
   }
 
+  /** Columns that tables must fit into; undefined in a pipe or a file, where nothing is cut. */
+  get fitWidth(): number | undefined {
+    return this.#stdout.isTTY === true ? this.#stdout.columns : undefined;
+  }
+
   /** Text as it is, without a line's end. */
   write(text: string): void {
     if (text === '') return;

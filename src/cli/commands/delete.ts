@@ -1,10 +1,9 @@
-import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { dataDirOption } from '../arguments.ts';
+import { confirm } from '../confirm.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { findDeployment } from '../deploy/find-deployment.ts';
-import { Failure, usage } from '../failure.ts';
 
 interface DeleteOptions extends ConnectOptions {
   readonly yes?: true;
@@ -26,7 +25,13 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
   const { terminal, interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const deployment = await findDeployment(session.client, nameOrId, signal);
-  if (!options.yes) await confirm(context, deployment.name);
+  if (!options.yes) {
+    await confirm(context, {
+      question: `Type '${deployment.name}' to delete it with all its threads: `,
+      expected: deployment.name,
+      otherwise: 'Nothing was deleted.',
+    });
+  }
   await session.client.deployments.delete(
     {
       params: { deployment_id: deployment.id },
@@ -36,17 +41,4 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
     { signal, timeoutMs: 120_000 },
   );
   terminal.note(`Deleted '${deployment.name}' (${deployment.id}).`);
-}
-
-/** Its name must be typed: what goes does not come back. */
-async function confirm({ stdin, terminal, interrupted: signal }: Context, name: string): Promise<void> {
-  if (!stdin.isTTY) throw usage('Nobody is there to be asked: say --yes.');
-  const prompt = createInterface({ input: stdin, output: process.stderr });
-  try {
-    const typed = await prompt.question(`Type '${name}' to delete it with all its threads: `, { signal });
-    if (typed.trim() !== name) throw new Failure('Nothing was deleted.');
-  } finally {
-    prompt.close();
-    terminal.freshLine();
-  }
 }

@@ -3,7 +3,8 @@ import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { listDeployments } from '../deploy/find-deployment.ts';
-import { deploymentRows, table } from '../render/deployments.ts';
+import { showPage } from '../paging.ts';
+import { DEPLOYMENT_COLUMNS } from '../render/deployments.ts';
 
 interface DeploymentsOptions extends ConnectOptions {
   readonly nameContains?: string;
@@ -21,10 +22,11 @@ export function deploymentsCommand(context: Context): Command {
 }
 
 async function deployments(context: Context, options: DeploymentsOptions): Promise<void> {
-  const { terminal, interrupted: signal } = context;
+  const { interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const all = await listDeployments(session.client, options.nameContains, signal);
-  if (options.json) terminal.line(JSON.stringify(all));
-  else if (all.length === 0) terminal.note('There are no deployments; agent-harbor deploy makes one.');
-  else for (const line of table(deploymentRows(all))) terminal.line(line);
+  showPage(context, { rows: all, total: undefined }, DEPLOYMENT_COLUMNS, {
+    ...options,
+    empty: 'There are no deployments; agent-harbor deploy makes one.',
+  });
 }

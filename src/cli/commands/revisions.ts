@@ -3,7 +3,8 @@ import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { findDeployment } from '../deploy/find-deployment.ts';
-import { revisionRows, table } from '../render/deployments.ts';
+import { showPage } from '../paging.ts';
+import { revisionColumns } from '../render/deployments.ts';
 
 interface RevisionsOptions extends ConnectOptions {
   readonly limit: string;
@@ -22,7 +23,7 @@ export function revisionsCommand(context: Context): Command {
 }
 
 async function revisions(context: Context, nameOrId: string, options: RevisionsOptions): Promise<void> {
-  const { terminal, interrupted: signal } = context;
+  const { interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const { client } = session;
   const deployment = await findDeployment(client, nameOrId, signal);
@@ -30,6 +31,8 @@ async function revisions(context: Context, nameOrId: string, options: RevisionsO
     { params: { deployment_id: deployment.id }, query: { limit: options.limit } },
     { signal },
   );
-  if (options.json) terminal.line(JSON.stringify(resources));
-  else for (const line of table(revisionRows(resources, deployment.active_revision_id))) terminal.line(line);
+  showPage(context, { rows: resources, total: undefined }, revisionColumns(deployment.active_revision_id), {
+    json: options.json,
+    empty: `'${deployment.name}' has no revisions.`,
+  });
 }

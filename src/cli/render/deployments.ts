@@ -2,41 +2,30 @@ import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { type Colors, printable } from '../terminal.ts';
+import type { Column } from './table.ts';
 
-/** Columns as wide as their widest cell. */
-export function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
+export const DEPLOYMENT_COLUMNS: readonly Column<Deployment>[] = [
+  { title: 'NAME', cell: ({ name }) => name, flexible: true },
+  { title: 'STATUS', cell: ({ status }) => status },
+  { title: 'SOURCE', cell: ({ source }) => source },
+  { title: 'URL', cell: ({ source_config }) => source_config.custom_url || '-' },
+  { title: 'ID', cell: ({ id }) => id },
+];
 
-export function deploymentRows(deployments: readonly Deployment[]): string[][] {
+export function revisionColumns(active: string | null): readonly Column<Revision>[] {
   return [
-    ['NAME', 'STATUS', 'SOURCE', 'URL', 'ID'],
-    ...deployments.map((deployment) => [
-      printable(deployment.name),
-      printable(deployment.status),
-      printable(deployment.source),
-      printable(deployment.source_config.custom_url || '-'),
-      printable(deployment.id),
-    ]),
-  ];
-}
-
-export function revisionRows(revisions: readonly Revision[], active: string | null): string[][] {
-  return [
-    ['REVISION', 'STATUS', 'COMMIT', 'CREATED', ''],
-    ...revisions.map((revision) => [
-      printable(revision.id),
-      printable(revision.status),
-      printable(revision.source_revision_config?.repo_commit_sha?.slice(0, 12) ?? '-'),
-      printable(revision.created_at),
-      revision.id === active ? 'live' : printable(revision.status_message ?? ''),
-    ]),
+    { title: 'REVISION', cell: ({ id }) => id },
+    { title: 'STATUS', cell: ({ status }) => status },
+    {
+      title: 'COMMIT',
+      cell: ({ source_revision_config }) => source_revision_config?.repo_commit_sha?.slice(0, 12) ?? '-',
+    },
+    { title: 'CREATED', cell: ({ created_at }) => created_at },
+    {
+      title: '',
+      cell: ({ id, status_message }) => (id === active ? 'live' : (status_message ?? '')),
+      flexible: true,
+    },
   ];
 }
 

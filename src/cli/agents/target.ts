@@ -1,0 +1,85 @@
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { type AgentSession, connectToDeployment, connectToPlatform } from '../agent-connection.ts';
+import { configOption, dataDirOption } from '../arguments.ts';
+import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
+import type { Context } from '../context.ts';
+import { findDeployment } from '../deploy/find-deployment.ts';
+import { Failure } from '../failure.ts';
+import { leave } from '../leave.ts';
+import { failureSentence } from '../render/deployment.ts';
+import { findConfig, openWorkspace } from '../workspace.ts';
+
+/** Which deployment's agent server a command is about. */
+export interface TargetOptions extends ConnectOptions {
+  readonly config: string;
+  /** An address, or the name or id of a deployment of the connection; the agent of the langgraph.json when absent. */
+  readonly deployment?: string;
+}
+
+export function addTargetOptions(command: Command): Command {
+  return command
+    .addOption(configOption())
+    .option('--deployment <where>', "instead of the agent here: a deployment's address, name or ID")
+    .addOption(connectionOption())
+    .addOption(dataDirOption());
+}
+
+/** Does something with the agent server a command line names, and leaves everything as it was found. */
+export async function withAgents<Result>(
+  context: Context,
+  options: TargetOptions,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const session = await connect(context, options);
+  try {
+    return await work(session.client);
+  } finally {
+    await session.close();
+  }
+}
+
+function connect(context: Context, options: TargetOptions): Promise<AgentSession> {
+  const { deployment } = options;
+  if (deployment === undefined) return workspaceSession(context, options);
+  if (/^https?:\/\//.test(deployment)) return Promise.resolve(connectToDeployment(context, deployment));
+  return deploymentSession(context, options, deployment);
+}
+
+async function workspaceSession(context: Context, options: TargetOptions): Promise<AgentSession> {
+  const configPath = await findConfig(options.config);
+  const { dispatcher, interrupted, terminal } = context;
+  const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor' });
+  let closeWorkspace: string | undefined;
+  const close = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
+  try {
+    const { deployment_id, deployment_url, runtime } = await openWorkspace(client, configPath, {
+      signal: interrupted,
+    });
+    closeWorkspace = deployment_id;
+    // What is stored can be seen all the same.
+    if (runtime.state === 'failed') terminal.note(`The graphs did not load: ${failureSentence(runtime)}`);
+    return { client: client.withDeployment(deployment_url), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function deploymentSession(
+  context: Context,
+  options: TargetOptions,
+  nameOrId: string,
+): Promise<AgentSession> {
+  const session = await connectToControlPlane(context, options);
+  const close = async () => session[Symbol.asyncDispose]();
+  try {
+    const deployment = await findDeployment(session.client, nameOrId, context.interrupted);
+    const url = deployment.source_config.custom_url;
+    if (!url) throw new Failure(`Deployment '${deployment.name}' has no address yet.`);
+    return { client: session.client.withDeployment(url), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,183 @@
+import { Command } from 'commander';
+import type { crons } from '../../contract/agent-server/crons.ts';
+import type { AnswerRead } from '../../contract/endpoint.ts';
+import { addTargetOptions, type TargetOptions, withAgents } from '../agents/target.ts';
+import { idArgument, jsonArgument, objectArgument, pairArgument, textArgument } from '../arguments.ts';
+import { confirmDeletion } from '../confirm.ts';
+import type { Context } from '../context.ts';
+import { usage } from '../failure.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
+import { showResource } from '../render/resource.ts';
+import type { Column } from '../render/table.ts';
+import { localTime } from '../render/time.ts';
+
+interface Options extends TargetOptions {
+  readonly json?: true;
+}
+
+interface Fields {
+  readonly schedule?: string;
+  readonly timezone?: string;
+  readonly endTime?: string;
+  readonly input?: string;
+  readonly context?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly webhook?: string;
+}
+
+type Listed = AnswerRead<typeof crons.search>[number];
+
+const COLUMNS: readonly Column<Listed>[] = [
+  { title: 'CRON', cell: ({ cron_id = '' }) => cron_id },
+  { title: 'SCHEDULE', cell: ({ schedule = '' }) => schedule },
+  { title: 'TIME ZONE', cell: ({ timezone }) => timezone ?? '' },
+  {
+    title: 'NEXT',
+    cell: ({ enabled, next_run_date }) => (enabled === false ? 'disabled' : localTime(next_run_date)),
+    paint: (text, { enabled }, { dim }) => (enabled === false ? dim(text) : text),
+  },
+  { title: 'ASSISTANT', cell: ({ assistant_id }) => assistant_id ?? '' },
+  { title: 'THREAD', cell: ({ thread_id }) => thread_id ?? '' },
+];
+
+export function cronsCommand(context: Context): Command {
+  const command = new Command('crons').description('runs that start by the clock, while the server is up');
+  for (const make of [list, get, create, update, enable, disable, remove]) {
+    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
+  }
+  return command;
+}
+
+function list(context: Context): Command {
+  const command = new Command('list')
+    .description('list crons, the next to run first')
+    .option('--assistant <id>', 'only of this assistant or graph')
+    .option('--thread <id>', 'only of this thread')
+    .option('--metadata <key=value>', 'only with this metadata; may be given several times', pairArgument);
+  return addPageOptions(command).action(
+    (options: Options & PageOptions & { assistant?: string; thread?: string; metadata?: object }) => {
+      const { assistant, thread, metadata } = options;
+      const body = {
+        assistant_id: assistant,
+        thread_id: thread === undefined ? undefined : idArgument('thread', thread),
+        metadata: metadata === undefined ? undefined : { ...metadata },
+      };
+      return withAgents(context, options, async ({ crons }) => {
+        const page = await readPages(options, 1_000, (paging, { onAnswer }) =>
+          crons.search(
+            { body: { ...body, ...paging, sort_by: 'next_run_date', sort_order: 'asc' } },
+            { signal: context.interrupted, onAnswer },
+          ),
+        );
+        showPage(context, page, COLUMNS, { ...options, empty: 'There are no such crons.' });
+      });
+    },
+  );
+}
+
+function cronCommand(name: string, description: string): Command {
+  return new Command(name).description(description).argument('<cron>', 'its ID');
+}
+
+function get(context: Context): Command {
+  return cronCommand('get', 'show a cron').action((id: string, options: Options) => {
+    const params = { cron_id: idArgument('cron', id) };
+    return withAgents(context, options, async ({ crons }) =>
+      showResource(context, options, await crons.get({ params })),
+    );
+  });
+}
+
+function addFields(command: Command): Command {
+  return command
+    .option('--timezone <name>', 'the time zone of the schedule, such as Europe/Berlin (default: UTC)')
+    .option('--end-time <time>', 'no runs after this time, in ISO 8601')
+    .option('--input <json>', "the runs' input; - reads it from standard input")
+    .option('--context <json>', "the runs' context")
+    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
+    .option('--webhook <url>', 'where the end of each run is told');
+}
+
+async function bodyOf({ stdin }: Context, fields: Fields) {
+  const { timezone, endTime, input, context, metadata, webhook } = fields;
+  return {
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(endTime === undefined ? {} : { end_time: endTime }),
+    ...(input === undefined ? {} : { input: jsonArgument('--input', await textArgument(input, stdin)) }),
+    ...(context === undefined ? {} : { context: objectArgument('--context', context) }),
+    ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+    ...(webhook === undefined ? {} : { webhook }),
+  };
+}
+
+interface CreateOptions extends Options, Fields {
+  readonly schedule: string;
+  readonly thread?: string;
+}
+
+function create(context: Context): Command {
+  const command = new Command('create')
+    .description('run an assistant by a schedule')
+    .argument('<assistant>', 'a graph, or the ID of an assistant')
+    .requiredOption('--schedule <cron>', "five fields, such as '0 9 * * 1-5', or six with seconds first")
+    .option('--thread <id>', 'on this thread; each run gets one of its own otherwise');
+  return addFields(command).action(async (assistant_id: string, options: CreateOptions) => {
+    const body = { ...(await bodyOf(context, options)), assistant_id, schedule: options.schedule };
+    const thread = options.thread === undefined ? undefined : idArgument('thread', options.thread);
+    await withAgents(context, options, async ({ crons }) =>
+      showResource(
+        context,
+        options,
+        await (thread === undefined
+          ? crons.create({ body })
+          : crons.createForThread({ params: { thread_id: thread }, body })),
+      ),
+    );
+  });
+}
+
+function update(context: Context): Command {
+  const command = cronCommand('update', 'change a cron; what is not named stays').option(
+    '--schedule <cron>',
+    'when it runs',
+  );
+  return addFields(command).action(async (id: string, options: Options & Fields) => {
+    const params = { cron_id: idArgument('cron', id) };
+    const { schedule } = options;
+    const body = { ...(await bodyOf(context, options)), ...(schedule === undefined ? {} : { schedule }) };
+    if (Object.keys(body).length === 0) throw usage('Say what to change, such as --schedule.');
+    await withAgents(context, options, async ({ crons }) =>
+      showResource(context, options, await crons.update({ params, body })),
+    );
+  });
+}
+
+function enable(context: Context): Command {
+  return switchCommand(context, 'enable', 'let a cron start runs again', true);
+}
+
+function disable(context: Context): Command {
+  return switchCommand(context, 'disable', 'keep a cron, but let it start no runs', false);
+}
+
+function switchCommand(context: Context, name: string, description: string, enabled: boolean): Command {
+  return cronCommand(name, description).action((id: string, options: Options) => {
+    const params = { cron_id: idArgument('cron', id) };
+    return withAgents(context, options, async ({ crons }) =>
+      showResource(context, options, await crons.update({ params, body: { enabled } })),
+    );
+  });
+}
+
+function remove(context: Context): Command {
+  return cronCommand('delete', 'delete a cron')
+    .option('--yes', 'do not ask')
+    .action(async (id: string, options: Options & { yes?: true }) => {
+      const params = { cron_id: idArgument('cron', id) };
+      await confirmDeletion(context, options, `cron ${params.cron_id}`);
+      await withAgents(context, options, async ({ crons }) => {
+        await crons.delete({ params });
+        context.terminal.note(`Deleted cron ${params.cron_id}.`);
+      });
+    });
+}

@@ -1,0 +1,184 @@
+import { Command, Option } from 'commander';
+import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
+import type { AnswerRead } from '../../contract/endpoint.ts';
+import { addTargetOptions, type TargetOptions, withAgents } from '../agents/target.ts';
+import { idArgument, jsonArgument, objectArgument, pairArgument, textArgument } from '../arguments.ts';
+import { confirmDeletion } from '../confirm.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../exit-codes.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
+import { showResource } from '../render/resource.ts';
+import { paintStatus } from '../render/status.ts';
+import type { Column } from '../render/table.ts';
+import { durationText, localTime, millisecondsOf } from '../render/time.ts';
+import { followRun } from '../run-in-terminal.ts';
+
+interface Options extends TargetOptions {
+  readonly json?: true;
+}
+
+type Listed = AnswerRead<typeof runs.list>[number];
+
+const COLUMNS: readonly Column<Listed>[] = [
+  { title: 'RUN', cell: ({ run_id = '' }) => run_id },
+  { title: 'STATUS', cell: ({ status = '' }) => status, paint: paintStatus },
+  { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
+  { title: 'TOOK', cell: tookText },
+  { title: 'ASSISTANT', cell: ({ assistant_id = '' }) => assistant_id },
+];
+
+export function runsCommand(context: Context): Command {
+  const command = new Command('runs').description('the runs of a thread; agent-harbor run starts one');
+  for (const make of [list, get, create, follow, join, cancel, remove]) {
+    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
+  }
+  return command;
+}
+
+function list(context: Context): Command {
+  const command = new Command('list')
+    .description('list the runs of a thread, newest first')
+    .argument('<thread>', 'its ID')
+    .addOption(new Option('--status <status>', 'only with this status').choices(RunStatus.options));
+  return addPageOptions(command).action(
+    (id: string, options: Options & PageOptions & { status?: RunStatus }) => {
+      const params = { thread_id: idArgument('thread', id) };
+      const { status } = options;
+      return withAgents(context, options, async ({ runs }) => {
+        const page = await readPages(options, 1_000, ({ limit, offset }, { onAnswer }) =>
+          runs.list(
+            { params, query: { limit, offset, ...(status === undefined ? {} : { status }) } },
+            { signal: context.interrupted, onAnswer },
+          ),
+        );
+        showPage(context, page, COLUMNS, { ...options, empty: 'The thread has no such runs.' });
+      });
+    },
+  );
+}
+
+/** The thread and the run that a command names. */
+function runCommand(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<thread>', "the thread's ID")
+    .argument('<run>', "the run's ID");
+}
+
+function paramsOf(thread: string, run: string) {
+  return { thread_id: idArgument('thread', thread), run_id: idArgument('run', run) };
+}
+
+function get(context: Context): Command {
+  return runCommand('get', 'show a run').action((thread: string, run: string, options: Options) => {
+    const params = paramsOf(thread, run);
+    return withAgents(context, options, async ({ runs }) =>
+      showResource(context, options, await runs.get({ params })),
+    );
+  });
+}
+
+interface CreateOptions extends Options {
+  readonly input: string;
+  readonly thread?: string;
+  readonly context?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly webhook?: string;
+}
+
+function create(context: Context): Command {
+  return new Command('create')
+    .description('start a run in the background')
+    .argument('<assistant>', 'a graph, or the ID of an assistant')
+    .requiredOption('--input <json>', "the run's input; - reads it from standard input")
+    .option('--thread <id>', 'go on with this thread; a new one otherwise')
+    .option('--context <json>', "the run's context")
+    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
+    .option('--webhook <url>', 'where its end is told')
+    .action(async (assistant: string, options: CreateOptions) => {
+      const { thread, webhook, metadata } = options;
+      const body = {
+        assistant_id: assistant,
+        input: jsonArgument('--input', await textArgument(options.input, context.stdin)),
+        ...(options.context === undefined ? {} : { context: objectArgument('--context', options.context) }),
+        ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+        ...(webhook === undefined ? {} : { webhook }),
+      };
+      const given = thread === undefined ? undefined : idArgument('thread', thread);
+      await withAgents(context, options, async ({ runs, threads }) => {
+        const thread_id = given ?? (await threads.create({ body: {} })).thread_id;
+        showResource(context, options, summary(await runs.create({ params: { thread_id }, body })));
+      });
+    });
+}
+
+function follow(context: Context): Command {
+  return runCommand('follow', 'show what a run says, from its beginning').action(
+    (thread: string, run: string, options: Options) => {
+      const params = paramsOf(thread, run);
+      return withAgents(context, options, async (client) => {
+        const { interrupted: signal } = context;
+        const stream = await client.runs.joinStream(
+          { params },
+          { signal, headers: { 'last-event-id': '-1' } },
+        );
+        process.exitCode = await followRun(context, stream, options.json === true);
+      });
+    },
+  );
+}
+
+function join(context: Context): Command {
+  return runCommand('join', 'wait for a run and show its final values').action(
+    (thread: string, run: string, options: Options) => {
+      const params = paramsOf(thread, run);
+      return withAgents(context, options, async ({ runs }) => {
+        const values = await runs.join({ params }, { signal: context.interrupted });
+        showResource(context, options, isObject(values) ? values : { values });
+        const { status } = await runs.get({ params });
+        if (status === 'interrupted') process.exitCode = EXIT.waiting;
+        else if (status !== 'success') process.exitCode = EXIT.failed;
+      });
+    },
+  );
+}
+
+function cancel(context: Context): Command {
+  return runCommand('cancel', 'cancel a run')
+    .option('--rollback', 'forget it and the states it made')
+    .action((thread: string, run: string, options: Options & { rollback?: true }) => {
+      const params = paramsOf(thread, run);
+      return withAgents(context, options, async ({ runs }) => {
+        const action = options.rollback ? 'rollback' : 'interrupt';
+        await runs.cancel({ params, query: { wait: true, action } }, { signal: context.interrupted });
+        context.terminal.note(`Cancelled run ${params.run_id}.`);
+      });
+    });
+}
+
+function remove(context: Context): Command {
+  return runCommand('delete', 'delete a run that has ended')
+    .option('--yes', 'do not ask')
+    .action(async (thread: string, run: string, options: Options & { yes?: true }) => {
+      const params = paramsOf(thread, run);
+      await confirmDeletion(context, options, `run ${params.run_id}`);
+      await withAgents(context, options, async ({ runs }) => {
+        await runs.delete({ params });
+        context.terminal.note(`Deleted run ${params.run_id}.`);
+      });
+    });
+}
+
+function summary({ run_id, thread_id, assistant_id, status, created_at, metadata }: Run) {
+  return { run_id, thread_id, assistant_id, status, created_at, metadata };
+}
+
+function tookText({ status, created_at, updated_at }: Listed): string {
+  if (created_at === undefined || updated_at === undefined) return '';
+  if (status === 'pending' || status === 'running') return '';
+  return durationText(millisecondsOf(updated_at) - millisecondsOf(created_at));
+}
+
+function isObject(value: unknown): value is object {
+  return value !== null && typeof value === 'object';
+}

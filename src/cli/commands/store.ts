@@ -1,0 +1,140 @@
+import { Command } from 'commander';
+import type { Item } from '../../contract/agent-server/store.ts';
+import { addTargetOptions, type TargetOptions, withAgents } from '../agents/target.ts';
+import { ageArgument, namespaceArgument, objectArgument, textArgument } from '../arguments.ts';
+import { confirmDeletion } from '../confirm.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+import { addPageOptions, countArgument, type PageOptions, readPages, showPage } from '../paging.ts';
+import { oneLine } from '../render/one-line.ts';
+import { showResource } from '../render/resource.ts';
+import type { Column } from '../render/table.ts';
+import { localTime } from '../render/time.ts';
+
+interface Options extends TargetOptions {
+  readonly json?: true;
+}
+
+const VALUE_LENGTH = 400;
+
+const COLUMNS: readonly Column<Item>[] = [
+  { title: 'NAMESPACE', cell: ({ namespace }) => namespace.join('.') },
+  { title: 'KEY', cell: ({ key }) => key },
+  { title: 'SCORE', cell: ({ score }) => score?.toFixed(3) ?? '' },
+  { title: 'UPDATED', cell: ({ updated_at }) => localTime(updated_at) },
+  { title: 'VALUE', cell: ({ value }) => oneLine(value, VALUE_LENGTH), flexible: true },
+];
+
+export function storeCommand(context: Context): Command {
+  const command = new Command('store').description('the long-term memory that all threads share');
+  for (const make of [search, get, put, remove, namespaces]) {
+    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
+  }
+  return command;
+}
+
+function search(context: Context): Command {
+  const command = new Command('search')
+    .alias('list')
+    .description('list items, by their fields or by meaning')
+    .argument('[namespace]', 'only below this one, such as users.ada', namespaceArgument)
+    .option('--query <text>', 'nearest in meaning first, where the agent has embeddings')
+    .option('--filter <json>', 'only those whose value has these fields');
+  return addPageOptions(command).action(
+    (prefix: string[] | undefined, options: Options & PageOptions & { query?: string; filter?: string }) => {
+      const { query, filter } = options;
+      const body = {
+        namespace_prefix: prefix ?? [],
+        ...(query === undefined ? {} : { query }),
+        ...(filter === undefined ? {} : { filter: objectArgument('--filter', filter) }),
+      };
+      return withAgents(context, options, async ({ store }) => {
+        const page = await readPages(options, 1_000, async (paging) => {
+          const found = await store.search({ body: { ...body, ...paging } }, { signal: context.interrupted });
+          return found.items;
+        });
+        showPage(context, page, COLUMNS, { ...options, empty: 'There are no such items.' });
+      });
+    },
+  );
+}
+
+function get(context: Context): Command {
+  return new Command('get')
+    .description('show an item')
+    .argument('<namespace>', 'such as users.ada', namespaceArgument)
+    .argument('<key>')
+    .action((namespace: string[], key: string, options: Options) =>
+      withAgents(context, options, async ({ store }) => {
+        const item = await store.get({ query: { namespace: namespace.join('.'), key } });
+        if (item === null) throw new Failure(`There is no item '${key}' in ${namespace.join('.')}.`);
+        showResource(context, options, item);
+      }),
+    );
+}
+
+function put(context: Context): Command {
+  return new Command('put')
+    .description('store or replace an item')
+    .argument('<namespace>', 'such as users.ada', namespaceArgument)
+    .argument('<key>')
+    .argument('<json>', 'its value, an object; - reads it from standard input')
+    .option('--ttl <age>', 'how long it lives, such as 12h or 30d', ageArgument)
+    .option('--no-index', 'do not embed it for searches by meaning')
+    .action(
+      async (
+        namespace: string[],
+        key: string,
+        json: string,
+        options: Options & { ttl?: number; index: boolean },
+      ) => {
+        const value = objectArgument('the value', await textArgument(json, context.stdin));
+        const body = {
+          namespace,
+          key,
+          value,
+          ...(options.index ? {} : { index: false as const }),
+          ...(options.ttl === undefined ? {} : { ttl: options.ttl / 60_000 }),
+        };
+        await withAgents(context, options, async ({ store }) => {
+          await store.put({ body });
+          context.terminal.note(`Stored '${key}' in ${namespace.join('.')}.`);
+        });
+      },
+    );
+}
+
+function remove(context: Context): Command {
+  return new Command('delete')
+    .description('delete an item')
+    .argument('<namespace>', 'such as users.ada', namespaceArgument)
+    .argument('<key>')
+    .option('--yes', 'do not ask')
+    .action(async (namespace: string[], key: string, options: Options & { yes?: true }) => {
+      await confirmDeletion(context, options, `'${key}' in ${namespace.join('.')}`);
+      await withAgents(context, options, async ({ store }) => {
+        await store.delete({ body: { namespace, key } });
+        context.terminal.note(`Deleted '${key}' in ${namespace.join('.')}.`);
+      });
+    });
+}
+
+function namespaces(context: Context): Command {
+  const command = new Command('namespaces')
+    .description('list namespaces')
+    .argument('[prefix]', 'only below this one; * is any label', namespaceArgument)
+    .option('--suffix <labels>', 'only those that end so', namespaceArgument)
+    .option('--depth <number>', 'at most so many labels', countArgument);
+  return addPageOptions(command, 100).action(
+    (prefix: string[] | undefined, options: Options & PageOptions & { suffix?: string[]; depth?: number }) =>
+      withAgents(context, options, async ({ store }) => {
+        const body = { prefix, suffix: options.suffix, max_depth: options.depth };
+        const page = await readPages(options, 1_000, async (paging) => {
+          const found = await store.namespaces({ body: { ...body, ...paging } });
+          return found.namespaces;
+        });
+        const columns: Column<string[]>[] = [{ title: 'NAMESPACE', cell: (labels) => labels.join('.') }];
+        showPage(context, page, columns, { ...options, empty: 'There are no namespaces.' });
+      }),
+  );
+}

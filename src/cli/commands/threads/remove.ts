@@ -1,0 +1,57 @@
+import { Command } from 'commander';
+import { withAgents } from '../../agents/target.ts';
+import { idArgument } from '../../arguments.ts';
+import { confirmDeletion } from '../../confirm.ts';
+import type { Context } from '../../context.ts';
+import { showResource } from '../../render/resource.ts';
+import type { ThreadOptions } from './list.ts';
+
+/** A request may name as many threads. */
+const MOST = 1_000;
+
+export function copyThread(context: Context): Command {
+  return new Command('copy')
+    .description('make an independent thread with the same history')
+    .argument('<thread>', 'its ID')
+    .action((id: string, options: ThreadOptions) => {
+      const params = { thread_id: idArgument('thread', id) };
+      return withAgents(context, options, async ({ threads }) =>
+        showResource(context, options, await threads.copy({ params })),
+      );
+    });
+}
+
+export function deleteThreads(context: Context): Command {
+  return new Command('delete')
+    .description('delete threads with their states and runs')
+    .argument('<threads...>', 'their IDs')
+    .option('--yes', 'do not ask')
+    .action(async (ids: string[], options: ThreadOptions & { readonly yes?: true }) => {
+      const threadIds = ids.map((id) => idArgument('thread', id));
+      await confirmDeletion(context, options, `${threadIds.length} thread(s) with their states and runs`);
+      await withAgents(context, options, async ({ threads }) => {
+        for (const thread_id of threadIds) await threads.delete({ params: { thread_id } });
+        context.terminal.note(`Deleted ${threadIds.length} thread(s).`);
+      });
+    });
+}
+
+export function pruneThreads(context: Context): Command {
+  return new Command('prune')
+    .description('forget all states of threads but the newest')
+    .argument('<threads...>', 'their IDs')
+    .option('--yes', 'do not ask')
+    .action(async (ids: string[], options: ThreadOptions & { readonly yes?: true }) => {
+      const threadIds = ids.map((id) => idArgument('thread', id));
+      await confirmDeletion(context, options, `the history of ${threadIds.length} thread(s)`);
+      await withAgents(context, options, async ({ threads }) => {
+        let pruned = 0;
+        for (let at = 0; at < threadIds.length; at += MOST) {
+          const body = { thread_ids: threadIds.slice(at, at + MOST), strategy: 'keep_latest' as const };
+          pruned += (await threads.prune({ body })).pruned_count;
+        }
+        if (options.json) context.terminal.line(JSON.stringify({ pruned_count: pruned }));
+        else context.terminal.note(`Pruned ${pruned} thread(s).`);
+      });
+    });
+}

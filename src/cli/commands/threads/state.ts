@@ -1,0 +1,99 @@
+import { Command } from 'commander';
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { withAgents } from '../../agents/target.ts';
+import { idArgument, jsonArgument, textArgument } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { countArgument, showPage } from '../../paging.ts';
+import { oneLine } from '../../render/one-line.ts';
+import { showResource } from '../../render/resource.ts';
+import type { Column } from '../../render/table.ts';
+import { localTime } from '../../render/time.ts';
+import type { ThreadOptions } from './list.ts';
+
+const MOST_STATES = 1_000;
+const VALUES_LENGTH = 400;
+
+const COLUMNS: readonly Column<ThreadState>[] = [
+  { title: 'CHECKPOINT', cell: ({ checkpoint }) => checkpoint.checkpoint_id ?? '' },
+  { title: 'STEP', cell: ({ metadata }) => String(metadata?.step ?? '') },
+  { title: 'SOURCE', cell: ({ metadata }) => String(metadata?.source ?? '') },
+  { title: 'NEXT', cell: ({ next }) => next.join(', '), flexible: true },
+  { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
+  { title: 'VALUES', cell: ({ values }) => oneLine(values, VALUES_LENGTH), flexible: true },
+];
+
+export function threadState(context: Context): Command {
+  return new Command('state')
+    .description("show a thread's newest state, or an earlier one")
+    .argument('<thread>', 'its ID')
+    .option('--checkpoint <id>', 'the state at this checkpoint')
+    .option('--subgraphs', 'with the states of its subgraphs')
+    .action((id: string, options: ThreadOptions & { checkpoint?: string; subgraphs?: true }) => {
+      const thread_id = idArgument('thread', id);
+      const query = { subgraphs: options.subgraphs === true };
+      const { checkpoint } = options;
+      return withAgents(context, options, async ({ threads }) => {
+        const state = await (checkpoint === undefined
+          ? threads.getState({ params: { thread_id }, query })
+          : threads.getStateAt({ params: { thread_id, checkpoint_id: checkpoint }, query }));
+        showResource(context, options, state);
+      });
+    });
+}
+
+export function threadHistory(context: Context): Command {
+  return new Command('history')
+    .description('list the states a thread has gone through, newest first')
+    .argument('<thread>', 'its ID')
+    .option('--limit <number>', 'at most so many', countArgument, 20)
+    .option('--before <checkpoint>', 'only earlier ones')
+    .action((id: string, options: ThreadOptions & { limit: number; before?: string }) => {
+      const params = { thread_id: idArgument('thread', id) };
+      return withAgents(context, options, async ({ threads }) => {
+        const rows: ThreadState[] = [];
+        let { before } = options;
+        while (rows.length < options.limit) {
+          const limit = Math.min(MOST_STATES, options.limit - rows.length);
+          const states = await threads.history(
+            { params, body: { limit, ...(before === undefined ? {} : { before }) } },
+            { signal: context.interrupted },
+          );
+          rows.push(...states);
+          before = states.at(-1)?.checkpoint.checkpoint_id ?? undefined;
+          if (states.length < limit) break;
+        }
+        showPage(context, { rows, total: undefined }, COLUMNS, {
+          json: options.json,
+          empty: 'The thread has no states yet.',
+        });
+      });
+    });
+}
+
+interface UpdateOptions extends ThreadOptions {
+  readonly values: string;
+  readonly asNode?: string;
+  readonly checkpoint?: string;
+}
+
+export function updateThreadState(context: Context): Command {
+  return new Command('update-state')
+    .description("change a thread's state, as a node would")
+    .argument('<thread>', 'its ID')
+    .requiredOption('--values <json>', 'what to write; - reads it from standard input')
+    .option('--as-node <name>', 'as if this node had written it')
+    .option('--checkpoint <id>', 'as a fork of this earlier state')
+    .action(async (id: string, options: UpdateOptions) => {
+      const params = { thread_id: idArgument('thread', id) };
+      const values = jsonArgument('--values', await textArgument(options.values, context.stdin));
+      const { asNode, checkpoint } = options;
+      const body = {
+        values,
+        ...(asNode === undefined ? {} : { as_node: asNode }),
+        ...(checkpoint === undefined ? {} : { checkpoint_id: checkpoint }),
+      };
+      await withAgents(context, options, async ({ threads }) =>
+        showResource(context, options, (await threads.updateState({ params, body })).checkpoint),
+      );
+    });
+}

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { addTargetOptions } from '../../agents/target.ts';
+import type { Context } from '../../context.ts';
+import { createThread, getThread, listThreads, updateThread } from './list.ts';
+import { copyThread, deleteThreads, pruneThreads } from './remove.ts';
+import { threadHistory, threadState, updateThreadState } from './state.ts';
+
+export function threadsCommand(context: Context): Command {
+  const command = new Command('threads').description(
+    'threads, their states, and moving them between servers',
+  );
+  const makers = [
+    listThreads,
+    getThread,
+    createThread,
+    updateThread,
+    threadState,
+    threadHistory,
+    updateThreadState,
+    copyThread,
+    pruneThreads,
+    deleteThreads,
+  ];
+  for (const make of makers)
+    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
+  return command;
+}

@@ -1,0 +1,37 @@
+import { createInterface } from 'node:readline/promises';
+import type { Context } from './context.ts';
+import { Failure, usage } from './failure.ts';
+
+/**
+ * Asks before something goes that does not come back.
+ * @param options.expected what must be typed to go on.
+ * @throws Failure when something else is typed, or when nobody is there to be asked.
+ */
+export async function confirm(
+  { stdin, terminal, interrupted: signal }: Context,
+  { question, expected, otherwise }: { question: string; expected: string; otherwise: string },
+): Promise<void> {
+  if (!stdin.isTTY) throw usage('Nobody is there to be asked: say --yes.');
+  const prompt = createInterface({ input: stdin, output: process.stderr });
+  try {
+    const typed = await prompt.question(question, { signal });
+    if (typed.trim() !== expected) throw new Failure(otherwise);
+  } finally {
+    prompt.close();
+    terminal.freshLine();
+  }
+}
+
+/** Unless `--yes` says so already, `yes` must be typed. */
+export async function confirmDeletion(
+  context: Context,
+  options: { readonly yes?: true },
+  what: string,
+): Promise<void> {
+  if (options.yes) return;
+  await confirm(context, {
+    question: `Delete ${what}? Type 'yes': `,
+    expected: 'yes',
+    otherwise: 'Nothing was deleted.',
+  });
+}

@@ -1,0 +1,79 @@
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { CallOptions } from '../client/transport.ts';
+import type { Context } from './context.ts';
+import { type Column, table } from './render/table.ts';
+
+export interface PageOptions {
+  readonly limit: number;
+  readonly offset: number;
+  readonly all?: true;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** How many there are altogether, where the server tells. */
+  readonly total: number | undefined;
+}
+
+export function addPageOptions(command: Command, standard = 20): Command {
+  return command
+    .option('--limit <number>', 'at most so many', countArgument, standard)
+    .option('--offset <number>', 'leave out so many of the first', countArgument, 0)
+    .option('--all', 'all of them');
+}
+
+export function countArgument(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A number, such as 20.');
+}
+
+/** Reads as many pages as it takes; `most` is the most a server gives at once. */
+export async function readPages<Row>(
+  { limit, offset, all }: PageOptions,
+  most: number,
+  read: (
+    page: { limit: number; offset: number },
+    options: Pick<CallOptions, 'onAnswer'>,
+  ) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const rows: Row[] = [];
+  const wanted = all ? Number.POSITIVE_INFINITY : limit;
+  let total: number | undefined;
+  const onAnswer: CallOptions['onAnswer'] = ({ header }) => {
+    const said = header('x-pagination-total');
+    if (said !== undefined && /^\d+$/.test(said)) total = Number(said);
+  };
+  while (rows.length < wanted) {
+    const size = Math.min(most, wanted - rows.length);
+    const page = await read({ limit: size, offset: offset + rows.length }, { onAnswer });
+    rows.push(...page);
+    if (page.length < size) break;
+  }
+  return { rows, total };
+}
+
+/** A page as a table, or as one JSON array; standard error tells of more. */
+export function showPage<Row>(
+  { terminal }: Context,
+  page: Page<Row>,
+  columns: readonly Column<Row>[],
+  options: { readonly json?: true | undefined; readonly offset?: number; readonly empty: string },
+): void {
+  const { rows, total } = page;
+  if (options.json) {
+    terminal.line(JSON.stringify(rows));
+    return;
+  }
+  if (rows.length === 0) {
+    terminal.note(options.empty);
+    return;
+  }
+  for (const line of table(columns, rows, { width: terminal.fitWidth, colors: terminal.colors })) {
+    terminal.line(line);
+  }
+  const seen = (options.offset ?? 0) + rows.length;
+  if (total !== undefined && total > seen) {
+    terminal.note(terminal.errorColors.dim(`${rows.length} of ${total}; --offset ${seen} shows more.`));
+  }
+}

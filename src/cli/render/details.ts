@@ -1,0 +1,23 @@
+import { type Colors, printable } from '../terminal.ts';
+
+/** JSON of at most so many characters stays on its field's line. */
+const COMPACT = 60;
+
+/** One resource as lines: its fields by name, objects as indented JSON below theirs; what is not set is left out. */
+export function details(fields: Readonly<Record<string, unknown>>, colors: Colors): string[] {
+  const set = Object.entries(fields).filter(([, value]) => !isEmpty(value));
+  const label = Math.max(0, ...set.map(([name]) => name.length)) + 2;
+  return set.flatMap(([name, value]) => {
+    const title = colors.dim(printable(name).padEnd(label));
+    if (typeof value !== 'object') return [`${title}${printable(String(value))}`];
+    const compact = JSON.stringify(value);
+    if (compact.length <= COMPACT) return [`${title}${printable(compact)}`];
+    const [first = '', ...rest] = JSON.stringify(value, undefined, 2).split('\n');
+    return [`${title}${printable(first)}`, ...rest.map((line) => `${' '.repeat(label)}${printable(line)}`)];
+  });
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { type Colors, printable } from '../terminal.ts';
+
+const Edge = z.looseObject({
+  source: z.string(),
+  target: z.string(),
+  conditional: z.boolean().nullish(),
+});
+
+/** A graph as lines: where each node leads, dotted where the graph decides. */
+export function graphLines(
+  { edges }: { readonly edges: readonly object[] },
+  { bold, dim }: Colors,
+): string[] {
+  return edges
+    .flatMap((edge) => Edge.safeParse(edge).data ?? [])
+    .map(
+      ({ source, target, conditional }) =>
+        `${bold(printable(source))} ${dim(conditional ? '┄┄▶' : '──▶')} ${bold(printable(target))}`,
+    );
+}

@@ -1,0 +1,8 @@
+import type { Context } from '../context.ts';
+import { details } from './details.ts';
+
+/** One resource: its fields as lines, or as one line of JSON. */
+export function showResource({ terminal }: Context, { json }: { json?: true }, resource: object): void {
+  if (json) terminal.line(JSON.stringify(resource));
+  else for (const line of details({ ...resource }, terminal.colors)) terminal.line(line);
+}

@@ -1,0 +1,22 @@
+import type { Colors } from '../terminal.ts';
+
+/** The colour of a status, whatever resource has it: what went wrong, what waits, what goes on, what is fine. */
+export function paintStatus(text: string, _row: unknown, colors: Colors): string {
+  switch (text) {
+    case 'error':
+    case 'failed':
+    case 'timeout':
+      return colors.red(text);
+    case 'interrupted':
+    case 'pending':
+      return colors.yellow(text);
+    case 'busy':
+    case 'running':
+      return colors.cyan(text);
+    case 'success':
+    case 'verified':
+      return colors.green(text);
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,129 @@
+import stringWidth from 'string-width';
+import { type Colors, printable } from '../terminal.ts';
+
+/** A column of a table; what is in a flexible one may be cut to fit, what is in the others never is. */
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => string;
+  readonly paint?: (text: string, row: Row, colors: Colors) => string;
+  readonly flexible?: boolean;
+}
+
+export interface TableOptions {
+  /** Columns of the terminal; undefined where nothing has to fit, such as in a pipe. */
+  readonly width: number | undefined;
+  readonly colors: Colors;
+}
+
+const GAP = 2;
+const NARROWEST = 8;
+const segments = new Intl.Segmenter();
+
+/**
+ * Rows as lines: columns as wide as their widest cell, flexible ones cut to fit a terminal; where that is not enough, a
+ * block of lines a row. A column without a single cell is left out.
+ */
+export function table<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  options: TableOptions,
+): string[] {
+  const cells = rows.map((row) => columns.map((column) => oneLine(column.cell(row))));
+  const shown = columns.map((_, at) => cells.some((row) => row[at] !== ''));
+  const kept = <Item>(items: readonly Item[]) => items.filter((_, at) => shown[at]);
+  const columnsKept = kept(columns);
+  const cellsKept = cells.map(kept);
+  const natural = columnsKept.map((column, at) =>
+    Math.max(stringWidth(column.title), ...cellsKept.map((row) => stringWidth(row[at] ?? ''))),
+  );
+  const widths = fitted(columnsKept, natural, options.width);
+  return widths === undefined
+    ? blocks(columnsKept, rows, cellsKept, options)
+    : grid(columnsKept, rows, cellsKept, widths, options.colors);
+}
+
+/** Narrows the widest flexible column, again and again; undefined when that does not make it fit. */
+function fitted<Row>(
+  columns: readonly Column<Row>[],
+  natural: readonly number[],
+  width: number | undefined,
+): number[] | undefined {
+  const widths = [...natural];
+  if (width === undefined) return widths;
+  let excess = widths.reduce((sum, one) => sum + one, 0) + GAP * (widths.length - 1) - width;
+  while (excess > 0) {
+    const flexible = widths.map((one, at) => (columns[at]?.flexible ? one : 0));
+    const widest = Math.max(...flexible);
+    if (widest <= NARROWEST) return undefined;
+    const at = flexible.indexOf(widest);
+    widths[at] = widest - 1;
+    excess--;
+  }
+  return widths;
+}
+
+function grid<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  cells: readonly (readonly string[])[],
+  widths: readonly number[],
+  colors: Colors,
+): string[] {
+  const line = (texts: readonly string[], paint: (text: string, at: number) => string) =>
+    texts
+      .map((text, at) => {
+        const cut = truncated(text, widths[at] ?? 0);
+        const last = at === texts.length - 1;
+        const padding = last ? '' : ' '.repeat((widths[at] ?? 0) - stringWidth(cut) + GAP);
+        return paint(cut, at) + padding;
+      })
+      .join('')
+      .trimEnd();
+  return [
+    line(
+      columns.map(({ title }) => title),
+      (text) => colors.dim(text),
+    ),
+    ...rows.map((row, index) =>
+      line(cells[index] ?? [], (text, at) => columns[at]?.paint?.(text, row, colors) ?? text),
+    ),
+  ];
+}
+
+/** A line a cell, named on its left; an empty line between rows. */
+function blocks<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  cells: readonly (readonly string[])[],
+  { width, colors }: TableOptions,
+): string[] {
+  const label = Math.max(...columns.map(({ title }) => stringWidth(title)));
+  return rows.flatMap((row, index) => {
+    const lines = columns.flatMap((column, at) => {
+      const text = cells[index]?.[at] ?? '';
+      if (text === '') return [];
+      const room = width === undefined ? Number.POSITIVE_INFINITY : width - label - GAP;
+      const cut = column.flexible ? truncated(text, Math.max(NARROWEST, room)) : text;
+      return [`${colors.dim(column.title.padEnd(label + GAP))}${column.paint?.(cut, row, colors) ?? cut}`];
+    });
+    return index === 0 ? lines : ['', ...lines];
+  });
+}
+
+/** Cut to so many columns, whole characters only. */
+export function truncated(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of segments.segment(text)) {
+    const wide = stringWidth(segment);
+    if (used + wide > width - 1) break;
+    kept += segment;
+    used += wide;
+  }
+  return `${kept}…`;
+}
+
+function oneLine(text: string): string {
+  return printable(text).replaceAll(/\s+/g, ' ').trim();
+}

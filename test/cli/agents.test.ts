@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { type DevSession, devSession } from '../support/dev-session.ts';
+
+const Thread = z.looseObject({ thread_id: z.string(), status: z.string(), metadata: z.looseObject({}) });
+const Assistant = z.looseObject({ assistant_id: z.string(), name: z.string(), version: z.number() });
+const Run = z.looseObject({ run_id: z.string(), status: z.string(), thread_id: z.string() });
+const Cron = z.looseObject({ cron_id: z.string(), schedule: z.string(), enabled: z.boolean() });
+
+describe('the commands for an agent server', function () {
+  this.timeout(90_000);
+  let session: DevSession;
+  before(async () => {
+    session = await devSession();
+  });
+  after(() => session[Symbol.asyncDispose]());
+
+  /** A thread of the graph `talk` that has been run once. */
+  async function talked(metadata: Record<string, unknown> = {}): Promise<string> {
+    const { client } = session;
+    const { thread_id } = await client.threads.create({ body: { metadata } });
+    const body = { assistant_id: 'talk', input: { messages: 'Hello' } };
+    await client.runs.wait({ params: { thread_id }, body });
+    return thread_id;
+  }
+
+  describe('assistants', () => {
+    it('are made, listed, changed, set back and deleted', async () => {
+      const { json, agent } = session;
+      const made = Assistant.parse(
+        await json(['assistants', 'create', 'talk', '--name', 'calm', '--metadata', 'team=harbor']),
+      );
+      const changed = Assistant.parse(
+        await json(['assistants', 'update', made.assistant_id, '--context', '{"tone": "calm"}']),
+      );
+      assert.equal(changed.version, 2);
+      const listed = await json(['assistants', 'list', '--metadata', 'team=harbor']);
+      assert.deepEqual(
+        z
+          .array(Assistant)
+          .parse(listed)
+          .map(({ name }) => name),
+        ['calm'],
+      );
+      const back = await json(['assistants', 'set-latest', made.assistant_id, '1']);
+      assert.equal(Assistant.parse(back).version, 1);
+      assert.equal(
+        z.array(z.unknown()).parse(await json(['assistants', 'versions', made.assistant_id])).length,
+        2,
+      );
+      const refused = await agent(['assistants', 'delete', made.assistant_id]);
+      assert.equal(refused.code, 2);
+      assert.match(refused.stderr, /Nobody is there to be asked: say --yes/);
+      assert.equal((await agent(['assistants', 'delete', made.assistant_id, '--yes'])).code, 0);
+      const gone = await agent(['assistants', 'get', made.assistant_id]);
+      assert.equal(gone.code, 1);
+      assert.match(gone.stderr, /not found/);
+    });
+
+    it('show their graph', async () => {
+      const { stdout } = await session.agent(['assistants', 'graph', 'talk']);
+      assert.equal(stdout, '__start__ ──▶ say\nsay ──▶ __end__\n');
+    });
+  });
+
+  describe('threads', () => {
+    it('are listed as a table, with how they begin, and how many more there are', async () => {
+      const id = await talked({ batch: 'table' });
+      await talked({ batch: 'table' });
+      const args = ['threads', 'list', '--metadata', 'batch=table', '--sort', 'created_at', '--ascending'];
+      const { stdout, stderr } = await session.agent([...args, '--limit', '1']);
+      const [head = '', row = ''] = stdout.split('\n');
+      assert.match(head, /^THREAD +STATUS +GRAPH +UPDATED +BEGINS$/);
+      assert.match(row, new RegExp(`^${id}  idle +talk +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  Hello$`));
+      assert.match(stderr, /1 of 2; --offset 1 shows more\./);
+      const all = z.array(Thread).parse(await session.json([...args, '--all', '--limit', '1']));
+      assert.equal(all.length, 2);
+    });
+
+    it('have a state, a history and new states', async () => {
+      const id = await talked();
+      const { json } = session;
+      const history = z
+        .array(z.looseObject({ checkpoint_id: z.string(), next: z.array(z.string()) }))
+        .parse(await json(['threads', 'history', id]));
+      assert.deepEqual(
+        history.map(({ next }) => next),
+        [[], ['say'], ['__start__']],
+      );
+      const values = JSON.stringify({ messages: [{ type: 'human', content: 'Again' }] });
+      await json(['threads', 'update-state', id, '--values', '-'], { input: values });
+      const State = z.looseObject({ values: z.looseObject({ messages: z.array(z.unknown()) }) });
+      assert.equal(State.parse(await json(['threads', 'state', id])).values.messages.length, 3);
+      const earlier = await json(['threads', 'state', id, '--checkpoint', history[1]?.checkpoint_id ?? '']);
+      assert.equal(State.parse(earlier).values.messages.length, 1);
+    });
+
+    it('are copied, pruned and deleted', async () => {
+      const id = await talked();
+      const copy = Thread.parse(await session.json(['threads', 'copy', id]));
+      assert.notEqual(copy.thread_id, id);
+      await session.json(['threads', 'prune', copy.thread_id, '--yes']);
+      assert.equal(
+        z.array(z.unknown()).parse(await session.json(['threads', 'history', copy.thread_id])).length,
+        1,
+      );
+      assert.equal((await session.agent(['threads', 'delete', id, copy.thread_id, '--yes'])).code, 0);
+      assert.equal((await session.agent(['threads', 'get', id])).code, 1);
+    });
+
+    it('are found at the address of a deployment', async () => {
+      const id = await talked();
+      const { code, stdout } = await session.cli([
+        'threads',
+        'get',
+        id,
+        '--deployment',
+        session.deploymentUrl,
+      ]);
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(`thread_id +${id}`));
+    });
+  });
+
+  describe('runs', () => {
+    it('are started in the background, followed, joined and listed', async () => {
+      const { json, agent } = session;
+      const run = Run.parse(await json(['runs', 'create', 'talk', '--input', '{"messages": "Hello"}']));
+      const followed = await agent(['runs', 'follow', run.thread_id, run.run_id]);
+      assert.equal(followed.code, 0, followed.stderr);
+      assert.match(followed.stdout, /Ships are safe in the harbor\./);
+      const joined = z
+        .looseObject({ messages: z.array(z.unknown()) })
+        .parse(await json(['runs', 'join', run.thread_id, run.run_id]));
+      assert.equal(joined.messages.length, 2);
+      const listed = z.array(Run).parse(await json(['runs', 'list', run.thread_id, '--status', 'success']));
+      assert.deepEqual(
+        listed.map(({ run_id }) => run_id),
+        [run.run_id],
+      );
+      assert.equal((await agent(['runs', 'delete', run.thread_id, run.run_id, '--yes'])).code, 0);
+    });
+
+    it('are cancelled, and a run that failed fails its join', async () => {
+      const { json, agent } = session;
+      const waiting = Run.parse(await json(['runs', 'create', 'wait', '--input', '{"weather": "calm"}']));
+      assert.equal((await agent(['runs', 'cancel', waiting.thread_id, waiting.run_id])).code, 0);
+      const after = Run.parse(await json(['runs', 'get', waiting.thread_id, waiting.run_id]));
+      assert.equal(after.status, 'interrupted');
+      const failing = Run.parse(await json(['runs', 'create', 'fail', '--input', '{"depth": 3}']));
+      const joined = await agent(['runs', 'join', failing.thread_id, failing.run_id]);
+      assert.equal(joined.code, 1);
+      assert.match(joined.stdout, /The ship has sunk/);
+    });
+  });
+
+  it('stores, finds and deletes items of the store', async () => {
+    const { json, agent } = session;
+    await agent(['store', 'put', 'users.ada', 'home', '{"port": "Kiel"}']);
+    await agent(['store', 'put', 'users.bob', 'home', '{"port": "Bergen"}']);
+    const Items = z.array(z.looseObject({ key: z.string(), value: z.looseObject({ port: z.string() }) }));
+    const found = Items.parse(await json(['store', 'search', 'users', '--filter', '{"port": "Kiel"}']));
+    assert.deepEqual(
+      found.map(({ value }) => value.port),
+      ['Kiel'],
+    );
+    assert.deepEqual(await json(['store', 'namespaces']), [
+      ['users', 'ada'],
+      ['users', 'bob'],
+    ]);
+    assert.equal((await agent(['store', 'delete', 'users.ada', 'home', '--yes'])).code, 0);
+    const gone = await agent(['store', 'get', 'users.ada', 'home']);
+    assert.equal(gone.code, 1);
+    assert.match(gone.stderr, /There is no item 'home' in users\.ada/);
+  });
+
+  it('makes, changes, disables and deletes crons', async () => {
+    const { json, agent } = session;
+    const args = ['crons', 'create', 'talk', '--schedule', '0 9 * * 1-5', '--timezone', 'Europe/Berlin'];
+    const cron = Cron.parse(await json([...args, '--input', '{"messages": "Morning"}']));
+    const changed = Cron.parse(await json(['crons', 'update', cron.cron_id, '--schedule', '0 8 * * *']));
+    assert.equal(changed.schedule, '0 8 * * *');
+    assert.equal(Cron.parse(await json(['crons', 'disable', cron.cron_id])).enabled, false);
+    const { stdout } = await agent(['crons', 'list']);
+    assert.match(stdout, /0 8 \* \* \* +Europe\/Berlin +disabled/);
+    assert.equal((await agent(['crons', 'delete', cron.cron_id, '--yes'])).code, 0);
+    assert.deepEqual(await json(['crons', 'list']), []);
+    const refused = await agent([...args.slice(0, 4), 'noon', '--input', '{}']);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /schedule/);
+  });
+
+  it('says what is wrong with the target', async () => {
+    const nowhere = await session.cli(['threads', 'list', '--deployment', 'http://127.0.0.1:9']);
+    assert.equal(nowhere.code, 1);
+    assert.match(nowhere.stderr, /nothing is listening there/);
+    const unknown = await session.cli(['threads', 'list', '--deployment', 'nobody']);
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /There is no deployment 'nobody'/);
+    const noId = await session.agent(['threads', 'get', 'x']);
+    assert.equal(noId.code, 2);
+  });
+});
