@@ -129,6 +129,7 @@ export class Server {
         runTimeLimitMs: options.runTimeLimitMs,
         continueAfterCrash: options.continueAfterCrash,
         ownPorts,
+        traces: tracing.interruptedTraces(deployment.workspaceId, deployment.name),
         feedbackLinks: (runId, keys) =>
           tracing.createFeedbackTokens({
             workspaceId: deployment.workspaceId,

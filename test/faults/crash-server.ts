@@ -24,8 +24,10 @@ const response = await fetch(`${server.baseUrl}/harbor/workspaces`, {
   headers: { 'x-api-key': server.apiKey, 'content-type': 'application/json' },
   body: JSON.stringify({ config_path: configPath, port: 0 }),
 });
-const opened: unknown = await response.json();
-process.stdout.write(`${JSON.stringify(opened)}\n`);
+const opened = (await response.json()) as object;
+process.stdout.write(
+  `${JSON.stringify({ ...opened, platform_url: server.baseUrl, api_key: server.apiKey })}\n`,
+);
 // The parent ends it; without a parent there is nobody to serve.
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());

@@ -6,18 +6,22 @@ import { z } from 'zod';
 import { processTree } from '../support/process-tree.ts';
 import { nodeRuntime } from '../support/runtime/node-bundle.ts';
 
-const Opened = z.looseObject({ deployment_url: z.string() });
+const Opened = z.looseObject({ deployment_url: z.string(), platform_url: z.string(), api_key: z.string() });
 
 /** A server in a process of its own, which can be killed as hard as the operating system can. */
 export class CrashingServer {
   readonly url: string;
+  readonly platformUrl: string;
+  readonly apiKey: string;
   /** Resolves when the process has gone. */
   readonly gone: Promise<unknown>;
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, url: string) {
+  private constructor(child: ChildProcess, opened: z.output<typeof Opened>) {
     this.#child = child;
-    this.url = url;
+    this.url = opened.deployment_url;
+    this.platformUrl = opened.platform_url;
+    this.apiKey = opened.api_key;
     this.gone =
       child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
   }
@@ -35,7 +39,7 @@ export class CrashingServer {
       once(child, 'exit').then(() => undefined),
     ]);
     if (line === undefined) return undefined;
-    return new CrashingServer(child, Opened.parse(JSON.parse(line)).deployment_url);
+    return new CrashingServer(child, Opened.parse(JSON.parse(line)));
   }
 
   kill(): void {

@@ -70,6 +70,10 @@ export async function call<Schema extends z.ZodType>(
 
 export const Thread = z.looseObject({ thread_id: z.string(), status: z.string(), values: z.unknown() });
 export const Assistant = z.looseObject({ assistant_id: z.string() });
-export const Run = z.looseObject({ run_id: z.string(), status: z.string() });
+export const Run = z.looseObject({
+  run_id: z.string(),
+  thread_id: z.string().nullable(),
+  status: z.string(),
+});
 export const Item = z.looseObject({ value: z.looseObject({ value: z.number() }) }).nullable();
 const Nothing = z.undefined();

@@ -24,6 +24,7 @@ import type { LogBook } from '../runtimes/log-book.ts';
 import type { Project } from '../runtimes/project.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
+import type { InterruptedTraces } from '../tracing/interrupted-traces.ts';
 import { A2a } from './agents/a2a.ts';
 import { Mcp } from './agents/mcp.ts';
 import { AssistantStore } from './assistants/assistant-store.ts';
@@ -93,6 +94,8 @@ export interface AgentServerOptions {
   /** Ports of this server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
+  /** The traces of its runs whose process was lost. */
+  readonly traces: InterruptedTraces;
   onRuntimeState(state: RuntimeState): void;
 }
 
@@ -183,6 +186,10 @@ export class AgentServer {
         metrics.countEnd(outcome);
         await this.#webhooks.enqueue(transaction, run, outcome);
       },
+      onCutOff: ({ identity: { runId } }, { lost, startedAt }) =>
+        this.#endTraces(() =>
+          lost ? options.traces.endTrace(runId) : options.traces.endSpans(runId, startedAt),
+        ),
     });
     const metrics = new Metrics({
       db,
@@ -316,6 +323,9 @@ export class AgentServer {
     else if (graphs === 'asleep') await this.runtime.startAsleep();
     // Before anybody can ask for more: what was under way keeps its place in its thread's line.
     await this.#scheduler.recover();
+    this.#endTraces(() =>
+      this.#options.traces.endLeftOver(this.#scheduler.all().map(({ identity }) => identity.runId)),
+    );
     this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch));
     this.#webhooks.start();
     await this.#clock.start();
@@ -338,6 +348,11 @@ export class AgentServer {
     this.#origin = undefined;
     await this.runtime.stop();
     await this.#webhooks.close();
+  }
+
+  /** A trace that cannot be mended costs nothing else. */
+  #endTraces(work: () => Promise<void>): void {
+    work().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'interrupted traces'));
   }
 
   async #embed(texts: readonly string[]): Promise<number[][]> {

@@ -20,6 +20,7 @@ import { DeploymentProjects } from './deployment-projects.ts';
 import { feedbackHandlers, linksOf } from './feedback/handlers.ts';
 import { infoHandlers } from './info-handlers.ts';
 import { ingestionHandlers } from './ingestion/handlers.ts';
+import { InterruptedTraces } from './interrupted-traces.ts';
 import { otlpHandlers } from './otlp/handlers.ts';
 import { queryHandlers } from './query/handlers.ts';
 import { runQueriesHandlers } from './query/run-queries-handlers.ts';
@@ -147,6 +148,11 @@ export class Tracing {
   /** The projects that deployments trace to. */
   get projects(): DeploymentProjects {
     return new DeploymentProjects(this.#services);
+  }
+
+  /** The traces of a deployment's runs whose process was lost. */
+  interruptedTraces(workspaceId: string, project: string): InterruptedTraces {
+    return new InterruptedTraces(this.#services, workspaceId, project);
   }
 
   /**

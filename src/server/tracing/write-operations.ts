@@ -10,6 +10,7 @@ import {
 } from './datasets/write-examples.ts';
 import { createTokens, submitByToken } from './feedback/tokens.ts';
 import { createFeedback, deleteFeedback, updateFeedback } from './feedback/write-feedback.ts';
+import { endInterrupted } from './ingestion/end-interrupted.ts';
 import { ingestRequest } from './ingestion/ingest-request.ts';
 import { ingestSpans } from './otlp/place-spans.ts';
 import { createSession, updateSession } from './sessions/write-sessions.ts';
@@ -21,6 +22,7 @@ type Rest<Operation> = Operation extends (context: WriterContext, argument: infe
 
 const operations = {
   ingest: ingestRequest,
+  endInterrupted,
   ingestSpans,
   createTokens,
   submitByToken,

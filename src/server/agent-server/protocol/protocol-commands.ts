@@ -9,6 +9,17 @@ import type { ThreadSource } from '../threads/follow-thread.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import type { Threads } from '../threads/threads.ts';
 import { agentTree } from './agent-tree.ts';
+import {
+  GetTree,
+  InputInject,
+  InputRespond,
+  Interrupts,
+  ListCheckpoints,
+  parsed,
+  RunStart,
+  StateFork,
+  StateGet,
+} from './command-params.ts';
 import { ProtocolError } from './protocol-error.ts';
 import { seqBefore } from './protocol-feed.ts';
 import { PROTOCOL_MODES } from './run-projection.ts';
@@ -56,7 +67,7 @@ export class ProtocolCommands {
       case 'agent.getTree':
         return this.#tree(threadId, parsed(GetTree, given));
       case 'input.inject':
-        throw new ProtocolError('not_supported', 'Messages cannot be injected into a run that is under way.');
+        return this.#inject(threadId, parsed(InputInject, given), author);
       case 'subscription.subscribe':
       case 'subscription.unsubscribe':
       case 'subscription.reconnect':
@@ -81,6 +92,7 @@ export class ProtocolCommands {
         metadata: start.metadata,
         langsmith_tracer: start.langsmith_tracer,
         multitask_strategy: start.multitask_strategy ?? start.multitaskStrategy,
+        strict_resume: start.strict_resume,
         ...(typeof checkpoint_id === 'string' ? { checkpoint_id } : {}),
       },
       author,
@@ -114,6 +126,27 @@ export class ProtocolCommands {
         },
         config,
         metadata,
+      },
+      author,
+    );
+  }
+
+  /**
+   * A message nobody asked for: the input of a run of the thread's graph, at once when the thread is idle, else as soon
+   * as the run under way has ended. LangGraph has no way into a superstep, and a node's work is not thrown away for it.
+   */
+  async #inject(threadId: string, inject: z.output<typeof InputInject>, author: RunAuthor): Promise<Done> {
+    const last = await this.#lastRun(threadId);
+    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has had no run yet.');
+    if (inject.namespace.length > 0) {
+      throw new ProtocolError('no_such_namespace', 'Messages can only be injected into the root graph.');
+    }
+    return this.#accept(
+      threadId,
+      {
+        assistant_id: last.assistant_id,
+        input: { messages: [inject.message] },
+        multitask_strategy: 'enqueue',
       },
       author,
     );
@@ -210,68 +243,4 @@ export class ProtocolCommands {
       .limit(1)
       .executeTakeFirst();
   }
-}
-
-const Namespace = z.array(z.string()).max(100);
-const Config = z.looseObject({
-  tags: z.array(z.string()).nullish(),
-  recursion_limit: z.int().min(1).nullish(),
-  configurable: JsonObject.nullish(),
-});
-const Strategy = RunCreate.shape.multitask_strategy;
-
-const RunStart = z.looseObject({
-  assistant_id: z.string().min(1),
-  input: z.unknown().optional(),
-  command: RunCreate.shape.command,
-  config: Config.nullish(),
-  metadata: JsonObject.nullish(),
-  langsmith_tracer: RunCreate.shape.langsmith_tracer,
-  multitask_strategy: Strategy.optional(),
-  multitaskStrategy: Strategy.optional(),
-});
-const answering = {
-  update: z.unknown().optional(),
-  goto: z.unknown().optional(),
-  config: Config.nullish(),
-  metadata: JsonObject.nullish(),
-};
-const Response = {
-  interrupt_id: z.string(),
-  response: z.unknown().optional(),
-  namespace: Namespace.nullish(),
-};
-const InputRespond = z
-  .looseObject({
-    ...Response,
-    interrupt_id: z.string().optional(),
-    responses: z.array(z.looseObject(Response)).min(1).optional(),
-    ...answering,
-  })
-  .refine((answer) => answer.responses !== undefined || answer.interrupt_id !== undefined, {
-    path: ['interrupt_id'],
-    message: 'Say which interrupt is answered.',
-  });
-const StateGet = z.looseObject({ namespace: Namespace.default([]), keys: z.array(z.string()).nullish() });
-const ListCheckpoints = z.looseObject({
-  namespace: Namespace.nullish(),
-  limit: z.int().min(1).max(1000).nullish(),
-  before: z.string().nullish(),
-});
-const StateFork = z.looseObject({
-  checkpoint_id: z.string().min(1),
-  input: z.unknown().optional(),
-  config: Config.nullish(),
-});
-const GetTree = z.looseObject({ run_id: z.guid().nullish() });
-const Interrupts = z.record(z.string(), z.array(z.looseObject({ id: z.string().nullish() })));
-
-function parsed<Schema extends z.ZodType>(schema: Schema, params: JsonObject): z.output<Schema> {
-  const result = schema.safeParse(params);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new ProtocolError(
-    'invalid_argument',
-    `params${(issue?.path ?? []).map((part) => `.${String(part)}`).join('')}: ${issue?.message ?? 'not valid'}`,
-  );
 }

@@ -47,6 +47,8 @@ export class LiveRun {
   /** Set when something of it could not be stored. */
   storageFailure: unknown;
   timedOut = false;
+  /** The last attempt that a runtime has answered, and so has ended the trace of. */
+  answeredAttempt = 0;
 
   constructor(identity: RunIdentity, stream: RunStream, attempt = 0, acceptedAt = new Date().toISOString()) {
     this.identity = identity;

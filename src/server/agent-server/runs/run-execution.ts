@@ -4,6 +4,7 @@ import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Generation } from '../../runtimes/generation.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { LiveRun } from './live-run.ts';
+import type { RunKwargs } from './run-kwargs.ts';
 
 const CANCEL_GRACE_MS = 10_000;
 
@@ -41,7 +42,7 @@ export class RunExecution {
     }, this.#options.timeLimitMs);
     let kill: NodeJS.Timeout | undefined;
     try {
-      return await runtime.use((connection) => {
+      const result = await runtime.use((connection) => {
         this.#cancels.set(identity.runId, () => {
           connection.request('run.cancel', { run_id: identity.runId }).catch(() => {});
           // A node that never yields cannot hear this: then the whole process goes, and other runs of it continue in a new one.
@@ -49,6 +50,8 @@ export class RunExecution {
         });
         return connection.request('run.execute', params);
       });
+      run.answeredAttempt = run.attempt;
+      return result;
     } catch (error) {
       if (!(error instanceof ConnectionClosedError)) throw error;
       // Until it is known to have gone, another attempt would be sent to the same dead process.
@@ -106,6 +109,8 @@ export class RunExecution {
       ...(kwargs.interrupt_before ? { interrupt_before: kwargs.interrupt_before } : {}),
       ...(kwargs.interrupt_after ? { interrupt_after: kwargs.interrupt_after } : {}),
       durability: kwargs.durability,
+      ...tracerOf(kwargs.langsmith_tracer),
+      ...(kwargs.strict_resume ? { strict_resume: true } : {}),
     };
   }
 }
@@ -118,6 +123,18 @@ function failureOf(generation: Generation, graphId: string): RunResult | undefin
       ? { name: 'GraphNotFoundError', message: `langgraph.json names no graph '${graphId}'.` }
       : { ...graph.error, message: `Graph '${graphId}' did not load: ${graph.error.message}` };
   return { status: 'error', state: null, error };
+}
+
+/** Where the spans go, when the request names a project or a dataset example. */
+function tracerOf(asked: RunKwargs['langsmith_tracer']): Pick<RunExecuteParams, 'tracer'> {
+  const { project_name, example_id } = asked ?? {};
+  if (project_name == null && example_id == null) return {};
+  return {
+    tracer: {
+      ...(project_name == null ? {} : { project_name }),
+      ...(example_id == null ? {} : { example_id }),
+    },
+  };
 }
 
 function objectAt(object: Readonly<Record<string, unknown>>, key: string): object {

@@ -19,6 +19,10 @@ export const RunKwargs = z.looseObject({
   interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),
   interrupt_after: z.union([z.literal('*'), z.array(z.string())]).nullish(),
   durability: z.enum(['sync', 'async', 'exit']),
+  langsmith_tracer: z
+    .object({ project_name: z.string().nullish(), example_id: z.string().nullish() })
+    .nullish(),
+  strict_resume: z.boolean().nullish(),
   feedback: z.record(z.string(), z.string()).nullish(),
   webhook: z.string().nullish(),
   on_completion: z.enum(['delete', 'keep']).nullish(),

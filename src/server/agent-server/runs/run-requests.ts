@@ -153,6 +153,8 @@ function kwargsOf(
     interrupt_before: request.interrupt_before ?? null,
     interrupt_after: request.interrupt_after ?? null,
     durability: request.durability ?? (request.checkpoint_during === false ? 'exit' : 'async'),
+    langsmith_tracer: request.langsmith_tracer ?? null,
+    strict_resume: request.strict_resume ?? null,
     feedback,
     webhook: request.webhook ?? null,
     on_completion: 'on_completion' in request ? request.on_completion : null,

@@ -81,6 +81,17 @@ export class ThreadStore {
       .execute();
   }
 
+  /** Busy threads become idle, but for those named: nothing runs on them any more. */
+  async settleAllBut(threadIds: readonly string[]): Promise<void> {
+    await this.#db
+      .updateTable('threads')
+      .set({ status: 'idle' })
+      .where('deployment_id', '=', this.deploymentId)
+      .where('status', '=', 'busy')
+      .where('thread_id', 'not in', [...threadIds, ''])
+      .execute();
+  }
+
   async #indexMetadata(db: Db, threadId: string, metadata: JsonObject): Promise<void> {
     const rows = Object.entries(metadata).flatMap(([key, value]) => {
       const text = indexedValue(value);

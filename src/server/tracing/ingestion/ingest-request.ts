@@ -167,6 +167,7 @@ class IngestRun {
     }
     if (operation === 'post') repost(draft, run);
     else patch(draft, run);
+    this.#orders.set(run.id, draft.dottedOrder);
     this.#drafts.set(run.id, draft);
     this.#traceOf(draft).changed = true;
     return draft;

@@ -16,7 +16,7 @@ export interface RunDraft {
   readonly traceId: string;
   session: number;
   readonly parentId: string | undefined;
-  readonly dottedOrder: string;
+  dottedOrder: string;
   name: string;
   runType: RunType;
   status: SpanStatus;
@@ -56,10 +56,18 @@ export function newDraft(run: CheckedRun, keys: { run: number; trace: number; se
 }
 
 /**
- * A post for a run that is there already: sent again it changes nothing, and adds what was missing.
+ * A post for a run that is there already: sent again it changes nothing, and adds what was missing. A root that begins
+ * again after its process was lost is another attempt at the same: the trace goes on with it.
  * @throws RunRefused when it is another run under the same id.
  */
 export function repost(draft: RunDraft, run: CheckedRun): void {
+  if (isLaterAttempt(draft, run)) {
+    draft.dottedOrder = run.dottedOrder;
+    draft.endTime = run.endTime;
+    delete draft.places.error;
+    settleStatus(draft, run.status, false);
+    return;
+  }
   if (
     run.dottedOrder !== draft.dottedOrder ||
     (run.name !== undefined && run.name !== draft.name) ||
@@ -78,6 +86,17 @@ export function repost(draft: RunDraft, run: CheckedRun): void {
   draft.referenceExampleId ??= run.referenceExampleId;
   if (draft.tags.length === 0) draft.tags = run.tags ?? [];
   settleStatus(draft, run.status, draft.status === 'error');
+}
+
+function isLaterAttempt(draft: RunDraft, run: CheckedRun): boolean {
+  return (
+    draft.parentId === undefined &&
+    run.parentId === undefined &&
+    draft.status !== 'success' &&
+    run.startTime > draft.startTime &&
+    (run.name ?? draft.name) === draft.name &&
+    (run.runType ?? draft.runType) === draft.runType
+  );
 }
 
 /** Applies an update: what it says replaces what is there. */
@@ -103,6 +122,7 @@ export function settleStatus(draft: RunDraft, said: SpanStatus | undefined, fail
 }
 
 const COLUMNS = [
+  'dotted_order',
   'session',
   'name',
   'run_type',
@@ -121,7 +141,7 @@ const COLUMNS = [
   'payloads',
   'labels',
 ] as const;
-const FIXED = ['key', 'workspace', 'trace', 'id', 'parent_id', 'dotted_order', 'received_at'] as const;
+const FIXED = ['key', 'workspace', 'trace', 'id', 'parent_id', 'received_at'] as const;
 const ALL = [...FIXED, ...COLUMNS];
 const INSERT = `INSERT INTO runs (${ALL.join(', ')}) VALUES (${ALL.map(() => '?').join(', ')})`;
 const UPDATE = `UPDATE runs SET ${COLUMNS.map((column) => `${column} = ?`).join(', ')} WHERE key = ?`;
@@ -129,6 +149,7 @@ const UPDATE = `UPDATE runs SET ${COLUMNS.map((column) => `${column} = ?`).join(
 function columns(draft: RunDraft) {
   const { usage } = draft;
   return [
+    draft.dottedOrder,
     draft.session,
     draft.name,
     draft.runType,
@@ -161,7 +182,6 @@ export function writeDraft(db: TracesDatabase, workspace: number, draft: RunDraf
     draft.trace,
     draft.id,
     draft.parentId ?? null,
-    draft.dottedOrder,
     nowMicros(),
     ...columns(draft),
   );

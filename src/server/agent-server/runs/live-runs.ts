@@ -1,0 +1,45 @@
+import type { LiveRun } from './live-run.ts';
+
+/** The runs of a deployment that have not ended: by id, and of each thread in the order they will run. */
+export class LiveRuns {
+  readonly #byId = new Map<string, LiveRun>();
+  readonly #byThread = new Map<string, LiveRun[]>();
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  find(runId: string): LiveRun | undefined {
+    return this.#byId.get(runId);
+  }
+
+  onThread(threadId: string): readonly LiveRun[] {
+    return this.#byThread.get(threadId) ?? [];
+  }
+
+  all(): readonly LiveRun[] {
+    return [...this.#byId.values()];
+  }
+
+  /** The threads that have any. */
+  threads(): readonly string[] {
+    return [...this.#byThread.keys()];
+  }
+
+  /** The last of its thread's line. */
+  add(run: LiveRun): void {
+    const { runId, threadId } = run.identity;
+    this.#byId.set(runId, run);
+    const line = this.#byThread.get(threadId);
+    if (line === undefined) this.#byThread.set(threadId, [run]);
+    else line.push(run);
+  }
+
+  remove(run: LiveRun): void {
+    const { runId, threadId } = run.identity;
+    this.#byId.delete(runId);
+    const line = this.#byThread.get(threadId)?.filter((other) => other !== run) ?? [];
+    if (line.length === 0) this.#byThread.delete(threadId);
+    else this.#byThread.set(threadId, line);
+  }
+}

@@ -1,0 +1,148 @@
+import type { Transaction, Updateable, UpdateObject } from 'kysely';
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
+import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import { renewedExpiry, type ThreadStore } from '../threads/thread-store.ts';
+import type { LiveRun, RunOutcome } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
+import type { ExecutionResult } from './run-execution.ts';
+import { outcomeOf } from './run-outcome.ts';
+import type { RunStore } from './run-store.ts';
+import type { StreamedEvent } from './run-stream.ts';
+
+const MINUTE_MS = 60_000;
+/** How long after its end the events of a run's stream are kept, so that readers can rejoin. */
+const EVENTS_KEPT_MS = 10 * MINUTE_MS;
+
+export interface RunEndingOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly logger: Logger;
+  readonly threads: ThreadStore;
+  readonly runs: RunStore;
+  readonly checkpoints: CheckpointStore;
+  readonly live: LiveRuns;
+  /** Reads a thread's newest state from its checkpoints, for threads whose last run was undone. */
+  readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
+  /** Writes what must be stored together with the end of a run, such as the webhook that tells of it. */
+  onEnd(transaction: Transaction<StateSchema>, run: LiveRun, outcome: RunOutcome): Promise<void>;
+}
+
+/** What has become of a run. */
+export interface StoredEnd {
+  readonly outcome: RunOutcome;
+  /** The last events of its stream, which are stored and not shown yet. */
+  readonly events: readonly StreamedEvent[];
+  readonly run: 'kept' | 'deleted';
+  readonly thread: 'kept' | 'deleted';
+}
+
+/** Stores how runs end: their last events, their outcome and their threads' new state, in one transaction. */
+export class RunEnding {
+  readonly #options: RunEndingOptions;
+  constructor(options: RunEndingOptions) {
+    this.#options = options;
+  }
+
+  /** Never throws: what could not be stored stays "running" in its row, and the next start of the server sees to it. */
+  async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd> {
+    const { identity } = run;
+    const outcome = outcomeOf(run, result);
+    const last = this.#lastEvents(run, outcome);
+    const undone = run.cancelled?.action === 'rollback';
+    const temporary = identity.stateless && identity.kwargs.on_completion !== 'keep';
+    // Whoever is still behind reads from what is stored: then the thread goes when the stream's events do.
+    const discarded = temporary && !run.stream.isReadFromStorage;
+    const now = new Date();
+    try {
+      await this.#options.queue.write(async (transaction) => {
+        await this.#options.onEnd(transaction, run, outcome);
+        if (discarded) return this.#options.threads.delete(transaction, identity.threadId);
+        if (undone) return this.#undo(transaction, run);
+        const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
+        await this.#options.runs.update(transaction, identity.runId, {
+          status: outcome.status,
+          ended_at: now.toISOString(),
+          events_expire_at: expiry,
+          lease_owner: null,
+          lease_expires_at: null,
+          error: outcome.error === undefined ? null : JSON.stringify(outcome.error),
+          cancel_reason: run.cancelled?.reason ?? null,
+        });
+        if (last !== undefined) await transaction.insertInto('run_events').values(last.row).execute();
+        await transaction
+          .updateTable('threads')
+          .set({
+            ...this.#threadAfter(run, result, outcome),
+            ...(temporary ? { ttl_strategy: 'delete' as const, ttl_minutes: 0, expires_at: expiry } : {}),
+          })
+          .where('thread_id', '=', identity.threadId)
+          .execute();
+      });
+      if (undone && !discarded) await this.#restoreThread(run);
+    } catch (error) {
+      this.#options.logger.error(
+        { run_id: identity.runId, err: error },
+        'the end of a run could not be stored',
+      );
+    }
+    return {
+      outcome,
+      events: last?.events ?? [],
+      run: discarded || undone ? 'deleted' : 'kept',
+      thread: discarded ? 'deleted' : 'kept',
+    };
+  }
+
+  #lastEvents(run: LiveRun, outcome: RunOutcome) {
+    const { feedback } = run.identity.kwargs;
+    const closing: [string, string][] = [];
+    if (feedback) closing.push(['feedback', JSON.stringify(feedback)]);
+    if (outcome.error !== undefined) closing.push(['error', JSON.stringify(outcome.error)]);
+    return closing.length === 0 ? undefined : run.stream.prepare(closing);
+  }
+
+  async #undo(transaction: Transaction<StateSchema>, run: LiveRun): Promise<void> {
+    await this.#options.checkpoints.deleteRun(transaction, run.identity.threadId, run.identity.runId);
+    await this.#options.runs.delete(transaction, run.identity.runId);
+  }
+
+  async #restoreThread(run: LiveRun): Promise<void> {
+    const { threadId, graphId } = run.identity;
+    const state = await this.#options.readState(threadId, graphId);
+    await this.#options.db
+      .updateTable('threads')
+      .set({
+        ...state,
+        ...(this.#othersWait(run) ? { status: 'busy' as const } : {}),
+        updated_at: new Date().toISOString(),
+      })
+      .where('thread_id', '=', threadId)
+      .execute();
+  }
+
+  #threadAfter(
+    run: LiveRun,
+    result: ExecutionResult,
+    outcome: RunOutcome,
+  ): UpdateObject<StateSchema, 'threads'> {
+    const now = new Date().toISOString();
+    const settled =
+      outcome.error !== undefined ? 'error' : (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
+    return {
+      status: this.#othersWait(run) ? 'busy' : settled,
+      updated_at: now,
+      error: outcome.error === undefined ? null : JSON.stringify(outcome.error),
+      expires_at: renewedExpiry(now),
+      ...(result.state === null
+        ? {}
+        : { values: result.state.values, interrupts: result.state.interrupts, state_updated_at: now }),
+    };
+  }
+
+  #othersWait(run: LiveRun): boolean {
+    return this.#options.live.onThread(run.identity.threadId).length > 1;
+  }
+}

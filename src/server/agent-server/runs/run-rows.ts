@@ -1,0 +1,48 @@
+import { type InsertObject, sql } from 'kysely';
+import type { StateSchema } from '../../storage/state-schema.ts';
+import type { LiveRun, RunIdentity } from './live-run.ts';
+import { RunKwargs } from './run-kwargs.ts';
+import type { RunRow } from './run-store.ts';
+
+/** The row of a run that is accepted; its thread's row has counted it already. */
+export function newRow(run: LiveRun, deploymentId: string): InsertObject<StateSchema, 'runs'> {
+  const { identity } = run;
+  const now = run.acceptedAt;
+  return {
+    run_id: identity.runId,
+    thread_id: identity.threadId,
+    deployment_id: deploymentId,
+    assistant_id: identity.assistantId,
+    graph_id: identity.graphId,
+    status: run.state,
+    metadata: JSON.stringify(identity.metadata),
+    kwargs: JSON.stringify(identity.kwargs),
+    multitask_strategy: identity.multitaskStrategy,
+    attempt: run.attempt,
+    stateless: identity.stateless,
+    thread_order: sql<number>`(select run_count from threads where thread_id = ${identity.threadId})`,
+    started_at: run.startedAt ?? null,
+    start_after: identity.startAfter > 0 ? new Date(identity.startAfter).toISOString() : null,
+    error: null,
+    cancel_reason: null,
+    created_at: now,
+    updated_at: now,
+    lease_owner: null,
+    lease_expires_at: null,
+  };
+}
+
+/** What was accepted, read back after a restart. */
+export function identityOf(row: RunRow): RunIdentity {
+  return {
+    runId: row.run_id,
+    threadId: row.thread_id,
+    assistantId: row.assistant_id,
+    graphId: row.graph_id,
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    kwargs: RunKwargs.parse(JSON.parse(row.kwargs)),
+    multitaskStrategy: row.multitask_strategy,
+    stateless: row.stateless !== 0,
+    startAfter: row.start_after === null ? 0 : Date.parse(row.start_after),
+  };
+}

@@ -1,0 +1,70 @@
+import type { TraceChange } from '../changes.ts';
+import { findWorkspace } from '../sessions/find-session.ts';
+import { nowMicros, parseTime } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { loadDraft, type RunDraft, writeDraft } from './run-draft.ts';
+
+/** Spans whose process was killed before it could say that they have ended. */
+export interface InterruptedSpans {
+  readonly workspaceId: string;
+  /** What stands in them as their error. */
+  readonly message: string;
+  /** ISO 8601; later ones belong to processes that live. */
+  readonly startedBefore: string;
+  readonly of: /** `spans` leaves the root open: another attempt ends it. */
+    | { readonly kind: 'trace'; readonly traceId: string; readonly ends: 'trace' | 'spans' }
+    /** What runs of the agent server have left open in a project, but for the traces of runs that go on. */
+    | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
+}
+
+/** No run of a deployment takes longer; what is older has been looked at before. */
+const LOOKED_BACK_MICROS = 2 * 86_400_000_000;
+
+const OF_TRACE = `SELECT runs.id FROM runs JOIN traces ON traces.key = runs.trace
+  WHERE traces.id = ? AND runs.workspace = ? AND runs.status = 'pending' AND runs.start_time < ?
+  AND (? = 'trace' OR runs.parent_id IS NOT NULL)`;
+/** Runs of the agent server carry the number of their attempt; other programs may trace to the project too. */
+const OF_PROJECT = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = runs.session
+  WHERE sessions.name = ? AND sessions.workspace = ? AND runs.status = 'pending'
+  AND runs.start_time > ? AND runs.start_time < ?
+  AND EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
+    WHERE run_labels.run = runs.key AND labels.kind = 'metadata' AND labels.name = 'run_attempt')`;
+
+/** Ends spans that nobody will end any more, as failed. */
+export function endInterrupted(context: WriterContext, request: InterruptedSpans): readonly TraceChange[] {
+  const { db, blocks } = context;
+  const workspace = findWorkspace(db, request.workspaceId);
+  if (workspace === undefined) return [];
+  const drafts = openSpans(context, workspace, request);
+  const error = Buffer.from(JSON.stringify(request.message));
+  for (const draft of drafts) {
+    draft.endTime = Math.max(nowMicros(), draft.startTime);
+    draft.status = 'error';
+    draft.places.error = blocks.add(draft.trace, error, undefined);
+    writeDraft(db, workspace, draft);
+  }
+  blocks.flush();
+  const sessions = db.statement('SELECT id FROM sessions WHERE key = ?');
+  return [...new Map(drafts.map((draft) => [draft.traceId, draft.session]))].map(([id, session]) => ({
+    resource: 'trace',
+    action: 'updated',
+    id,
+    session_id: String(sessions.get(session)?.id),
+  }));
+}
+
+function openSpans(
+  { db }: WriterContext,
+  workspace: number,
+  { of: which, startedBefore }: InterruptedSpans,
+): readonly RunDraft[] {
+  const before = parseTime(startedBefore) ?? 0;
+  const rows =
+    which.kind === 'trace'
+      ? db.statement(OF_TRACE).all(which.traceId, workspace, before, which.ends)
+      : db.statement(OF_PROJECT).all(which.name, workspace, before - LOOKED_BACK_MICROS, before);
+  const goesOn = new Set(which.kind === 'project' ? which.except : []);
+  return rows
+    .flatMap((row) => loadDraft(db, workspace, String(row.id)) ?? [])
+    .filter((draft) => !goesOn.has(draft.traceId));
+}

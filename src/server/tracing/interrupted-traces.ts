@@ -1,0 +1,43 @@
+import type { InterruptedSpans } from './ingestion/end-interrupted.ts';
+import type { TracingServices } from './services.ts';
+
+const LOST = 'interrupted: the process that ran it was lost before it ended.';
+
+/** Ends what the killed processes of one deployment have left open in their traces. */
+export class InterruptedTraces {
+  readonly #services: TracingServices;
+  readonly #workspaceId: string;
+  readonly #project: string;
+
+  constructor(services: TracingServices, workspaceId: string, project: string) {
+    this.#services = services;
+    this.#workspaceId = workspaceId;
+    this.#project = project;
+  }
+
+  /** Of a run that was given up: all of its trace. */
+  endTrace(runId: string): Promise<void> {
+    return this.#end(LOST, new Date(), { kind: 'trace', traceId: runId, ends: 'trace' });
+  }
+
+  /** Of a run that has ended in another attempt: the spans that began before that, but for the root. */
+  endSpans(runId: string, startedBefore: Date): Promise<void> {
+    return this.#end(LOST, startedBefore, { kind: 'trace', traceId: runId, ends: 'spans' });
+  }
+
+  /** Of every run of an earlier server process, but those that are continued. */
+  endLeftOver(except: readonly string[]): Promise<void> {
+    return this.#end(LOST, new Date(performance.timeOrigin), {
+      kind: 'project',
+      name: this.#project,
+      except,
+    });
+  }
+
+  async #end(message: string, startedBefore: Date, of: InterruptedSpans['of']): Promise<void> {
+    const { write, publish } = this.#services;
+    const workspaceId = this.#workspaceId;
+    const request = { workspaceId, message, startedBefore: startedBefore.toISOString(), of };
+    publish(workspaceId, await write('endInterrupted', request));
+  }
+}
