@@ -12,14 +12,20 @@ import {
 } from '../../contract/agent-server/threads.ts';
 import type { Credentials } from '../../contract/endpoint.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
+import { RpcError } from '../../runtime/protocol/connection.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
+import { HttpError } from '../http/errors.ts';
 import { Origin } from '../http/origin.ts';
 import { Router } from '../http/router.ts';
 import { upgradeListener } from '../http/upgrade.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Logger } from '../logger.ts';
-import { DeploymentRuntime, type RuntimeSource } from '../runtimes/deployment-runtime.ts';
+import {
+  DeploymentRuntime,
+  type RuntimeSource,
+  RuntimeUnavailableError,
+} from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { Project } from '../runtimes/project.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
@@ -356,11 +362,17 @@ export class AgentServer {
   }
 
   async #embed(texts: readonly string[]): Promise<number[][]> {
-    const generation = await this.runtime.ready();
-    const { vectors } = await generation
-      .with('embed')
-      .use((connection) => connection.request('store.embed', { texts: [...texts] }));
-    return vectors;
+    try {
+      const generation = await this.runtime.ready();
+      const { vectors } = await generation
+        .with('embed')
+        .use((connection) => connection.request('store.embed', { texts: [...texts] }));
+      return vectors;
+    } catch (error) {
+      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
+      if (error instanceof RpcError) throw new HttpError(500, `store.index.embed failed: ${error.message}`);
+      throw error;
+    }
   }
 
   async #onRuntimeState(state: RuntimeState): Promise<void> {

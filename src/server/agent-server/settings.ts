@@ -37,20 +37,12 @@ export function sweepSettings(config: ProjectConfig | undefined): SweepSettings 
   };
 }
 
-/** @param embed turns texts into vectors, with the function that `store.index.embed` names. */
+/** @param embed turns texts into vectors, with the function or model that `store.index.embed` names. */
 export function storeSettings(config: ProjectConfig | undefined, embed: StoreIndex['embed']): StoreSettings {
   const { index, ttl } = config?.store ?? {};
   return {
-    index:
-      index == null || !isEmbedFunction(index.embed)
-        ? undefined
-        : { dimensions: index.dims, fields: index.fields ?? ['$'], embed },
+    index: index == null ? undefined : { dimensions: index.dims, fields: index.fields ?? ['$'], embed },
     defaultTtl: ttl?.default_ttl ?? undefined,
     refreshOnRead: ttl?.refresh_on_read ?? true,
   };
-}
-
-/** `file:export` of JavaScript; `provider:model` would need that provider's library. */
-export function isEmbedFunction(embed: string): boolean {
-  return /\.[cm]?[jt]sx?:[^:/\\]+$/.test(embed);
 }

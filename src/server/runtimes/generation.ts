@@ -1,4 +1,5 @@
 import type { GraphStatus, ProjectExtras } from '../../runtime/protocol/protocol.ts';
+import { extraLanguage, extrasOf } from './extras.ts';
 import type { LanguageRuntime } from './language-runtime.ts';
 import { type Language, languageOf, type Project } from './project.ts';
 
@@ -46,7 +47,7 @@ export class Generation {
   /** The process that has something beside graphs. */
   with(extra: keyof ProjectExtras): LanguageRuntime {
     const place = extrasOf(this.project)[extra];
-    return this.#ofLanguage(place === undefined ? undefined : languageOf(place));
+    return this.#ofLanguage(place === undefined ? undefined : extraLanguage(this.project, place));
   }
 
   /** It was handed to somebody, who is about to use it. */
@@ -81,16 +82,4 @@ export class Generation {
   #ofLanguage(language: Language | undefined): LanguageRuntime {
     return this.runtimes.find((runtime) => runtime.language === language) ?? this.runtimes[0];
   }
-}
-
-/** What a project has beside graphs, loaded when it is first asked for. */
-export function extrasOf({ config }: Pick<Project, 'config'>): ProjectExtras {
-  const embed = config.store?.index?.embed;
-  const app = config.http?.app;
-  const auth = config.auth?.path;
-  return {
-    ...(embed === undefined ? {} : { embed }),
-    ...(app == null ? {} : { http_app: app }),
-    ...(auth === undefined ? {} : { auth }),
-  };
 }

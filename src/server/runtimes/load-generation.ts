@@ -7,7 +7,8 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
-import { extrasOf, Generation } from './generation.ts';
+import { extraLanguage, extrasOf } from './extras.ts';
+import { Generation } from './generation.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LogBook } from './log-book.ts';
 import { findNode } from './node-executable.ts';
@@ -158,7 +159,7 @@ function graphsOf(project: Project, language: Language): Record<string, Project[
 
 function extrasIn(project: Project, language: Language): ProjectExtras {
   return Object.fromEntries(
-    Object.entries(extrasOf(project)).filter(([, place]) => languageOf(place) === language),
+    Object.entries(extrasOf(project)).filter(([, place]) => extraLanguage(project, place) === language),
   );
 }
 

@@ -1,22 +1,30 @@
 import type { StoreEmbedParams, StoreEmbedResult } from '../../protocol/protocol.ts';
 import { isRecord } from '../langgraph-types.ts';
 import { GraphLoadError } from '../runtime-error.ts';
+import { embeddingModel } from './embedding-model.ts';
 import type { Extras } from './extras.ts';
 
-/** `store.index.embed`: a function from texts to vectors, or an embeddings object of LangChain. */
+/** `store.index.embed`: a function from texts to vectors, an embeddings object of LangChain, or `provider:model`. */
 export class Embeddings {
   readonly #extras: Extras;
+  #model: Promise<unknown> | undefined;
   constructor(extras: Extras) {
     this.#extras = extras;
   }
 
   async embed({ texts }: StoreEmbedParams): Promise<StoreEmbedResult> {
-    const exported = await this.#extras.load('embed');
-    const vectors = await call(exported, texts);
+    const vectors = await call(await this.#embedder(), texts);
     if (!isVectors(vectors) || vectors.length !== texts.length) {
       throw new GraphLoadError('store.index.embed must return one list of numbers for each text.');
     }
     return { vectors };
+  }
+
+  #embedder(): Promise<unknown> {
+    const named = this.#extras.named('embed');
+    if (named === undefined) return this.#extras.load('embed');
+    this.#model ??= embeddingModel(named.place, named.projectDir);
+    return this.#model.then((model) => model ?? this.#extras.load('embed'));
   }
 }
 

@@ -13,6 +13,12 @@ export class Extras {
     this.#paths = extras ?? {};
   }
 
+  /** What langgraph.json says of it, and the folder that is seen from. */
+  named(name: keyof ProjectExtras): { place: string; projectDir: string } | undefined {
+    const place = this.#paths[name];
+    return place === undefined ? undefined : { place, projectDir: this.#projectDir };
+  }
+
   /** @throws GraphLoadError when the project names none, or it does not load. */
   load(name: keyof ProjectExtras): Promise<unknown> {
     const known = this.#loaded.get(name);

@@ -9,7 +9,7 @@ from .extras import Extras, call
 from .protocol import StoreEmbedParams, StoreEmbedResult
 from .source_places import GraphLoadError
 
-_PROVIDER_AND_MODEL = re.compile(r"[a-z_]+:[\w.-]+")
+_PROVIDER_AND_MODEL = re.compile(r"[a-z][a-z0-9_]+:.+")
 
 
 class Embeddings:

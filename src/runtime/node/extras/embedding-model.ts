@@ -1,0 +1,49 @@
+import path from 'node:path';
+import { findInstalled, importFrom } from '../installed-package.ts';
+import { GraphLoadError } from '../runtime-error.ts';
+
+/** The providers that the public server knows (`init_embeddings`), and where their classes are in JavaScript. */
+const PROVIDERS: Readonly<Record<string, { packageName: string; className: string }>> = {
+  azure_openai: { packageName: '@langchain/openai', className: 'AzureOpenAIEmbeddings' },
+  bedrock: { packageName: '@langchain/aws', className: 'BedrockEmbeddings' },
+  cohere: { packageName: '@langchain/cohere', className: 'CohereEmbeddings' },
+  google_genai: { packageName: '@langchain/google-genai', className: 'GoogleGenerativeAIEmbeddings' },
+  google_vertexai: { packageName: '@langchain/google-vertexai', className: 'VertexAIEmbeddings' },
+  mistralai: { packageName: '@langchain/mistralai', className: 'MistralAIEmbeddings' },
+  ollama: { packageName: '@langchain/ollama', className: 'OllamaEmbeddings' },
+  openai: { packageName: '@langchain/openai', className: 'OpenAIEmbeddings' },
+};
+
+type EmbeddingsClass = new (fields: { model: string }) => object;
+
+/**
+ * The embeddings object of `provider:model`, made by the project's own LangChain package.
+ * @returns undefined when it is no such name, but a place in a file.
+ * @throws GraphLoadError when the provider is not known or its package is not installed.
+ */
+export async function embeddingModel(name: string, projectDir: string): Promise<object | undefined> {
+  const [, provider, model] = /^([a-z][a-z0-9_]+):(.+)$/.exec(name) ?? [];
+  if (provider === undefined || model === undefined) return undefined;
+  const known = PROVIDERS[provider];
+  if (known === undefined) {
+    throw new GraphLoadError(
+      `store.index.embed '${name}': the providers are ${Object.keys(PROVIDERS).join(', ')}; any other model can be named as ./file.ts:export.`,
+    );
+  }
+  const { packageName, className } = known;
+  const installed = findInstalled(packageName, path.join(projectDir, 'index.js'));
+  if (installed === undefined) {
+    throw new GraphLoadError(
+      `store.index.embed '${name}' needs the package ${packageName}, which is not installed in ${projectDir}.`,
+    );
+  }
+  const { [className]: Embeddings } = await importFrom(installed, '.', 'import');
+  if (!isEmbeddingsClass(Embeddings)) {
+    throw new GraphLoadError(`${packageName} ${installed.version} has no ${className}; a newer one may.`);
+  }
+  return new Embeddings({ model });
+}
+
+function isEmbeddingsClass(value: unknown): value is EmbeddingsClass {
+  return typeof value === 'function';
+}

@@ -1,0 +1,23 @@
+import type { ProjectExtras } from '../../runtime/protocol/protocol.ts';
+import { type Language, languageOf, type Project } from './project.ts';
+
+/** `openai:text-embedding-3-small`: a provider and its model; the name of a file has a dot before its colon. */
+const PROVIDER_AND_MODEL = /^[a-z][a-z0-9_]+:./;
+
+/** What a project has beside graphs, loaded when it is first asked for. */
+export function extrasOf({ config }: Pick<Project, 'config'>): ProjectExtras {
+  const embed = config.store?.index?.embed;
+  const app = config.http?.app;
+  const auth = config.auth?.path;
+  return {
+    ...(embed === undefined ? {} : { embed }),
+    ...(app == null ? {} : { http_app: app }),
+    ...(auth === undefined ? {} : { auth }),
+  };
+}
+
+/** The language whose process has something beside graphs: a model is Python's to make, where there is Python. */
+export function extraLanguage({ languages }: Pick<Project, 'languages'>, place: string): Language {
+  if (!PROVIDER_AND_MODEL.test(place)) return languageOf(place);
+  return languages.has('python') ? 'python' : 'node';
+}
