@@ -10,7 +10,7 @@ export async function exampleFiles(folder: string): Promise<Record<string, strin
   const { stdout } = await promisify(execFile)('git', ['ls-files', '-z', '--', '.'], {
     cwd: path.join(projectRoot, folder),
   });
-  const names = stdout.split('\0').filter((name) => /\.(?:json|ts|md|npmrc)$/.test(name));
+  const names = stdout.split('\0').filter((name) => /\.(?:json|ts|md|npmrc|py|toml|txt)$/.test(name));
   const files = await Promise.all(
     names.map(async (name) => [name, await readFile(path.join(projectRoot, folder, name), 'utf8')] as const),
   );

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type {
   DeploymentSource,
@@ -11,8 +11,9 @@ import { buildBase } from './base-environment.ts';
 import { BuildError } from './build-error.ts';
 import { BuildFolder, type Manifest } from './build-folder.ts';
 import type { CommandRunner } from './command-runner.ts';
-import { clonePackages, installationKey, packageFolders } from './install/installed-packages.ts';
+import { installationKey, packageFolders } from './install/installed-packages.ts';
 import { type Installation, Installer } from './install/installer.ts';
+import { reusePackages } from './install/reused-packages.ts';
 import { gitSource } from './sources/git-source.ts';
 import type { FoundSource, SourceContext } from './sources/source.ts';
 import { tarballSource } from './sources/tarball-source.ts';
@@ -129,9 +130,12 @@ export class Builder {
       path.relative(top, project.dir),
       installation.installCommand,
       this.#env.PATH ?? this.#env.Path,
+      [...project.languages].toSorted().join(),
+      JSON.stringify([project.config.dependencies, project.config.python_version]),
     ]);
-    const reused = await this.#reuse(folder, top, project, installationId, context);
-    const { python } = reused ? { python: undefined } : await this.#installer.install(installation, context);
+    const reuse = { folder, top, project, installationKey: installationId };
+    const { python } =
+      (await reusePackages(reuse, context)) ?? (await this.#installer.install(installation, context));
     await this.#installer.build(installation, context);
     const manifest: Manifest = {
       key,
@@ -144,34 +148,6 @@ export class Builder {
     };
     await folder.finish(manifest);
     return buildOf(folder, manifest);
-  }
-
-  /** Takes the packages of an earlier build whose manifests and lockfiles were the same. */
-  async #reuse(
-    folder: BuildFolder,
-    top: string,
-    project: Project,
-    installationId: string,
-    { signal, log }: SourceContext,
-  ): Promise<boolean> {
-    // A virtual environment knows its own place, so it cannot move.
-    if (project.languages.has('python')) return false;
-    const earlier = (await folder.all()).find((manifest) => manifest.installation_key === installationId);
-    if (earlier === undefined || earlier.packages.length === 0) return false;
-    log('INFO', 'The lockfile has not changed: the packages of an earlier build are used.');
-    try {
-      for (const packages of earlier.packages) {
-        await clonePackages(path.join(folder.build(earlier.key), packages), path.join(top, packages), signal);
-      }
-      return true;
-    } catch (error) {
-      signal.throwIfAborted();
-      log('WARNING', `They cannot be copied (${String(error)}); installing anew.`);
-      for (const packages of earlier.packages) {
-        await rm(path.join(top, packages), { recursive: true, force: true });
-      }
-      return false;
-    }
   }
 
   #find(request: BuildRequest, folder: BuildFolder, context: SourceContext): Promise<FoundSource> {

@@ -74,15 +74,19 @@ describe('installing what a source needs', () => {
       pythonVersion: '3.12',
       locked: await findUvLock(configDir, folder.path),
     };
-    const locked = await pythonInstall(project, true);
+    const interpreter = { file: path.join(folder.path, 'python3.12'), version: '3.12.4' };
+    const uv = { hasUv: true, findPython: async () => undefined };
+    const pip = { hasUv: false, findPython: async () => interpreter };
+    const locked = await pythonInstall(project, uv);
     assert.deepEqual(
       locked.steps.map(({ args, cwd }) => [args.join(' '), cwd]),
-      [['sync --frozen --python 3.12', folder.path]],
+      [['sync --frozen --no-dev --no-progress --python 3.12', folder.path]],
     );
     assert.equal(locked.venv, path.join(configDir, '.venv'));
-    const [venv, install] = (await pythonInstall(project, false)).steps;
-    assert.equal(venv?.args.slice(0, 2).join(' '), '-m venv');
-    assert.deepEqual(install?.args.slice(5), [
+    const [venv, install] = (await pythonInstall(project, pip)).steps;
+    assert.equal(venv?.command, interpreter.file);
+    assert.equal(venv.args.slice(0, 2).join(' '), '-m venv');
+    assert.deepEqual(install?.args.slice(6), [
       '-r',
       path.join(configDir, 'requirements.txt'),
       '-e',
@@ -90,8 +94,42 @@ describe('installing what a source needs', () => {
       'httpx>=0.27',
     ]);
     for (const dependency of ['../../outside', './missing', '--index-url=http://evil']) {
-      await assert.rejects(pythonInstall({ ...project, dependencies: [dependency] }, false), /dependencies/);
+      await assert.rejects(pythonInstall({ ...project, dependencies: [dependency] }, pip), /dependencies/);
     }
+  });
+
+  it('pins what pyproject.toml leaves open by the requirements.txt beside it', async () => {
+    await using folder = await tree({ 'requirements.txt': 'a==1', 'pyproject.toml': '' });
+    const project = {
+      configDir: folder.path,
+      top: folder.path,
+      dependencies: ['.'],
+      pythonVersion: undefined,
+      locked: undefined,
+    };
+    const { steps } = await pythonInstall(project, { hasUv: true, findPython: async () => undefined });
+    assert.deepEqual(
+      steps.map(({ args }) => args.join(' ')),
+      [
+        `venv --python >=3.11 ${path.join(folder.path, '.venv')}`,
+        `pip install --no-progress --python ${path.join(folder.path, '.venv')} -r ${path.join(folder.path, 'requirements.txt')} -e ${folder.path}`,
+      ],
+    );
+  });
+
+  it('says which Python is missing', async () => {
+    await using folder = await tree({ 'requirements.txt': '' });
+    const project = { configDir: folder.path, top: folder.path, dependencies: ['.'], locked: undefined };
+    const other = { hasUv: false, findPython: async () => ({ file: '/bin/python3', version: '3.11.9' }) };
+    await assert.rejects(
+      pythonInstall({ ...project, pythonVersion: '3.13' }, other),
+      /no Python 3\.13 .*\/bin\/python3 is 3\.11\.9/,
+    );
+    const none = { hasUv: false, findPython: async () => undefined };
+    await assert.rejects(
+      pythonInstall({ ...project, pythonVersion: undefined }, none),
+      /no Python 3\.11 or later/,
+    );
   });
 
   it('splits a command as a shell would, and refuses what needs one', () => {

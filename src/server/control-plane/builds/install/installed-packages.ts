@@ -22,15 +22,22 @@ export async function installationKey(
 }
 
 const DECIDING =
-  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|.*\.patch|.*\.tgz)$/;
+  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|pnpm-workspace\.yaml|yarn\.lock|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs|.*\.patch|.*\.tgz|pyproject\.toml|setup\.(?:py|cfg)|(?:uv|poetry|pdm)\.lock|(?:requirements|constraints).*\.txt|\.python-version|uv\.toml|.*\.whl)$/;
 
-async function decidingFiles(dir: string): Promise<string[]> {
+/** `requirements/base.txt`, which a requirements file of another name includes. */
+const IN_FOLDER = /[\\/]requirements[\\/][^\\/]+\.(?:txt|in)$/;
+
+/** What holds packages rather than naming them. */
+const HOLDS_PACKAGES = new Set(['node_modules', '.git', '.venv']);
+
+/** Manifests, lockfiles and the like of a source, packages' own left out. */
+export async function decidingFiles(dir: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const file = path.join(dir, entry.name);
-    if (entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== '.git') {
+    if (entry.isDirectory() && !HOLDS_PACKAGES.has(entry.name)) {
       found.push(...(await decidingFiles(file)));
-    } else if (entry.isFile() && DECIDING.test(entry.name)) found.push(file);
+    } else if (entry.isFile() && (DECIDING.test(entry.name) || IN_FOLDER.test(file))) found.push(file);
   }
   return found;
 }
@@ -43,7 +50,7 @@ export async function packageFolders(dir: string): Promise<string[]> {
 
   async function look(relative: string): Promise<void> {
     for (const entry of await readdir(path.join(dir, relative), { withFileTypes: true })) {
-      if (!entry.isDirectory() || entry.name === '.git') continue;
+      if (!entry.isDirectory() || entry.name === '.git' || entry.name === '.venv') continue;
       const folder = path.join(relative, entry.name);
       if (entry.name === 'node_modules') found.push(folder);
       else await look(folder);

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Project } from '../../../runtimes/project.ts';
+import { findSystemPython } from '../../../runtimes/python-executable.ts';
 import { BuildError } from '../build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { SourceContext } from '../sources/source.ts';
@@ -102,16 +103,22 @@ export class Installer {
 
   /** @returns the environment's folder. */
   async #installPython({ project, top }: Installation, context: SourceContext): Promise<string> {
-    const version = project.config.python_version;
+    const { python_version: version, dependencies } = project.config;
+    const locked = await findUvLock(project.dir, top);
+    const hasUv = await this.#hasUv(top, context);
+    if (locked !== undefined && !hasUv) {
+      context.log('WARNING', 'uv is not installed, so pip does it, which does not read uv.lock.');
+    }
+    const { env } = this.#options;
     const { venv, steps } = await pythonInstall(
       {
         configDir: project.dir,
         top,
-        dependencies: project.config.dependencies ?? [],
+        dependencies: dependencies ?? ['.'],
         pythonVersion: version === undefined ? undefined : String(version),
-        locked: await findUvLock(project.dir, top),
+        locked,
       },
-      await this.#hasUv(top, context),
+      { hasUv, findPython: (line) => findSystemPython(env.PATH ?? env.Path, line) },
     );
     for (const step of steps) {
       await this.#run(step, context).catch((error: unknown) => {

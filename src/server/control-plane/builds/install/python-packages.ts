@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isOfLine, OLDEST_PYTHON, type PythonExecutable } from '../../../runtimes/python-executable.ts';
 import { BuildError } from '../build-error.ts';
 import { exists, upwards } from './node-packages.ts';
 import { pipInstall } from './pip.ts';
@@ -29,22 +30,40 @@ export async function findUvLock(configDir: string, top: string): Promise<string
   return undefined;
 }
 
+/** What a machine has to install with. */
+export interface PythonTools {
+  /** Whether uv is on it; pip does it otherwise. */
+  readonly hasUv: boolean;
+  /** Finds an interpreter, of a line such as 3.12 when one is asked for: the nearest there is. */
+  findPython(line: string | undefined): Promise<PythonExecutable | undefined>;
+}
+
 /**
  * The commands that make a Python project's own `.venv` beside its langgraph.json: from uv.lock when there is one, else
  * from what `dependencies` names.
- * @param hasUv whether uv is on this machine; pip does it otherwise.
- * @throws BuildError for a folder in `dependencies` that is not there.
+ * @throws BuildError for a folder in `dependencies` that is not there, and when there is no Python to do it with.
  */
-export async function pythonInstall(project: PythonProject, hasUv: boolean): Promise<PythonInstall> {
+export async function pythonInstall(project: PythonProject, tools: PythonTools): Promise<PythonInstall> {
   const venv = path.join(project.configDir, '.venv');
-  if (project.locked !== undefined && hasUv) return uvInstall(project, [], venv);
+  if (project.locked !== undefined && tools.hasUv) return uvInstall(project, [], venv);
   const wanted = await requirements(project);
-  return hasUv
-    ? uvInstall({ ...project, locked: undefined }, wanted, venv)
-    : pipInstall(project, wanted, venv);
+  if (tools.hasUv) return uvInstall({ ...project, locked: undefined }, wanted, venv);
+  const line = project.pythonVersion;
+  const python = await tools.findPython(line);
+  if (python === undefined || (line !== undefined && !isOfLine(python.version, line))) {
+    const found = python === undefined ? '' : ` (${python.file} is ${python.version})`;
+    throw new BuildError(
+      line === undefined
+        ? `There is no Python ${OLDEST_PYTHON} or later on this machine: install one, or uv, which fetches it.`
+        : `There is no Python ${line} on this machine${found}: install it, or uv, which fetches it, or change python_version of langgraph.json.`,
+    );
+  }
+  return pipInstall(project, { wanted, venv, interpreter: python.file });
 }
 
-/** What pip and uv are told to install. */
+/**
+ * What pip and uv are told to install. A requirements.txt beside a pyproject.toml pins what that leaves open.
+ */
 async function requirements({ configDir, top, dependencies }: PythonProject): Promise<string[]> {
   const wanted: string[] = [];
   for (const dependency of dependencies) {
@@ -58,10 +77,10 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
     if (!inside || !(await exists(dir))) {
       throw new BuildError(`dependencies names '${dependency}', which is no folder of the source.`);
     }
+    const pinned = path.join(dir, 'requirements.txt');
+    if (await exists(pinned)) wanted.push('-r', pinned);
     if ((await exists(path.join(dir, 'pyproject.toml'))) || (await exists(path.join(dir, 'setup.py')))) {
       wanted.push('-e', dir);
-    } else if (await exists(path.join(dir, 'requirements.txt'))) {
-      wanted.push('-r', path.join(dir, 'requirements.txt'));
     }
   }
   return wanted;

@@ -1,0 +1,85 @@
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { clonePackages } from './installed-packages.ts';
+
+export interface EnvironmentMove {
+  /** The folder of the earlier build, and that of the new one: absolute, without links, equally long. */
+  readonly from: string;
+  readonly to: string;
+  /** The environment's folder, relative to both. */
+  readonly environment: string;
+}
+
+/**
+ * Copies a Python environment into another build. It knows its own place and that of packages which are installed from
+ * the source's folders ("editable"): in launchers, in `pyvenv.cfg`, and in what the installers of such packages leave
+ * beside the others. There the old place gives way to the new one; the two are equally long, so that launchers that are
+ * programs stay whole. Everything else becomes hard links where the file system has them.
+ * @throws Error when the places are not equally long, or something cannot be copied; the signal's reason when aborted.
+ */
+export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
+  const { from, to, environment } = move;
+  if (from.length !== to.length) throw new Error(`${to} is not as long as ${from}.`);
+  const target = path.join(to, environment);
+  await clonePackages(path.join(from, environment), target, signal);
+  const names = spellings(from).map(
+    (old, at) => [Buffer.from(old), Buffer.from(spellings(to)[at] ?? '')] as const,
+  );
+  for (const file of await placeKeepers(target)) await rewrite(file, names);
+}
+
+/** A path as it stands in text, in strings of source code and of JSON, and in URLs. */
+function spellings(folder: string): string[] {
+  return [folder, folder.replaceAll('\\', '\\\\'), pathToFileURL(folder).href];
+}
+
+/** Files of an environment that may name a place. */
+async function placeKeepers(environment: string): Promise<string[]> {
+  const found = [path.join(environment, 'pyvenv.cfg')];
+  for (const scripts of ['bin', 'Scripts']) found.push(...(await filesIn(path.join(environment, scripts))));
+  for (const packages of await sitePackages(environment)) {
+    for (const entry of await entriesOf(packages)) {
+      const place = path.join(packages, entry.name);
+      if (entry.isFile() && /\.pth$|editable/.test(entry.name)) found.push(place);
+      if (entry.isDirectory() && entry.name.endsWith('.dist-info'))
+        found.push(path.join(place, 'direct_url.json'));
+    }
+    // What was compiled of them names the old place as well.
+    for (const file of await filesIn(path.join(packages, '__pycache__'))) {
+      if (file.includes('editable')) await rm(file, { force: true });
+    }
+  }
+  return found;
+}
+
+/** `lib/python3.12/site-packages`, or `Lib/site-packages` on Windows. */
+async function sitePackages(environment: string): Promise<string[]> {
+  if (process.platform === 'win32') return [path.join(environment, 'Lib', 'site-packages')];
+  const lib = path.join(environment, 'lib');
+  return (await entriesOf(lib)).map((entry) => path.join(lib, entry.name, 'site-packages'));
+}
+
+async function rewrite(file: string, names: readonly (readonly [Buffer, Buffer])[]): Promise<void> {
+  const before = await readFile(file).catch(() => undefined);
+  if (before === undefined) return;
+  const after = Buffer.from(before);
+  for (const [old, now] of names) {
+    for (let at = after.indexOf(old); at >= 0; at = after.indexOf(old, at + now.length)) now.copy(after, at);
+  }
+  if (after.equals(before)) return;
+  // Not in place: it may be a link to the earlier build's.
+  const { mode } = await stat(file);
+  await rm(file);
+  await writeFile(file, after, { mode });
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await entriesOf(folder))
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(folder, entry.name));
+}
+
+async function entriesOf(folder: string) {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}

@@ -1,0 +1,65 @@
+import { readFile, realpath, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Project } from '../../../runtimes/project.ts';
+import type { BuildFolder } from '../build-folder.ts';
+import type { SourceContext } from '../sources/source.ts';
+import { cloneEnvironment } from './cloned-environment.ts';
+import { clonePackages, decidingFiles } from './installed-packages.ts';
+import type { Installed } from './installer.ts';
+
+export interface Reuse {
+  readonly folder: BuildFolder;
+  /** The top of the new build's source, without links. */
+  readonly top: string;
+  readonly project: Project;
+  readonly installationKey: string;
+}
+
+/**
+ * Takes the packages of an earlier build whose manifests and lockfiles were the same.
+ * @returns what they are, or undefined when there are none to take.
+ */
+export async function reusePackages(
+  { folder, top, project, installationKey }: Reuse,
+  { signal, log }: SourceContext,
+): Promise<Installed | undefined> {
+  const earlier = (await folder.all()).find((manifest) => manifest.installation_key === installationKey);
+  if (earlier === undefined || (earlier.packages.length === 0 && earlier.python === null)) return undefined;
+  if (project.languages.has('python') && (earlier.python === null || (await buildsInPlace(top)))) {
+    return undefined;
+  }
+  log('INFO', 'The lockfile has not changed: the packages of an earlier build are used.');
+  const taken = [...earlier.packages, ...(earlier.python === null ? [] : [earlier.python])];
+  try {
+    const from = await realpath(folder.build(earlier.key));
+    for (const packages of earlier.packages) {
+      await clonePackages(path.join(from, packages), path.join(top, packages), signal);
+    }
+    if (earlier.python === null) return { python: undefined };
+    await cloneEnvironment({ from, to: top, environment: earlier.python }, signal);
+    return { python: path.join(top, earlier.python) };
+  } catch (error) {
+    signal.throwIfAborted();
+    log('WARNING', `They cannot be copied (${String(error)}); installing anew.`);
+    for (const packages of taken) await rm(path.join(top, packages), { recursive: true, force: true });
+    return undefined;
+  }
+}
+
+/** Build backends that leave nothing in the source's folders when a package is installed from there. */
+const LEAVES_NOTHING =
+  /^(?:setuptools\.build_meta|hatchling\.build|poetry\.core\.masonry\.api|flit_core\.buildapi|pdm\.backend|uv_build)$/;
+
+/** Whether installing a package of the source compiles into its folders: an installation of its own is needed then. */
+async function buildsInPlace(top: string): Promise<boolean> {
+  for (const file of await decidingFiles(top)) {
+    const name = path.basename(file);
+    if (name === 'setup.py') return true;
+    if (name !== 'pyproject.toml') continue;
+    const text = await readFile(file, 'utf8');
+    const backend = /^\s*build-backend\s*=\s*["']([^"']+)["']/m.exec(text)?.[1];
+    if (backend !== undefined && !LEAVES_NOTHING.test(backend)) return true;
+    if (/ext-modules|cython/i.test(text)) return true;
+  }
+  return false;
+}
