@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
+import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
+import { cloneEnvironment } from '../../../../src/server/control-plane/builds/install/cloned-environment.ts';
 import {
   CommandLineError,
   splitCommandLine,
@@ -10,6 +15,7 @@ import {
   installationKey,
   packageFolders,
 } from '../../../../src/server/control-plane/builds/install/installed-packages.ts';
+import { Installer } from '../../../../src/server/control-plane/builds/install/installer.ts';
 import {
   findNodePackages,
   nodeInstall,
@@ -18,7 +24,18 @@ import {
   findUvLock,
   pythonInstall,
 } from '../../../../src/server/control-plane/builds/install/python-packages.ts';
+import { readProject } from '../../../../src/server/runtimes/project.ts';
+import { findPython, interpreterIn, PythonMissingError } from '../../../support/python-environments.ts';
+import { buildGuard } from '../../../support/served-project.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+
+/** The PATH, should this machine have uv. */
+function pathWithoutUv(): string {
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
+  return folders.filter((folder) => !existsSync(path.join(folder, 'uv'))).join(path.delimiter);
+}
 
 async function tree(files: Readonly<Record<string, string>>): Promise<{ path: string } & AsyncDisposable> {
   const folder = await temporaryFolder();
@@ -177,5 +194,60 @@ describe('installing what a source needs', () => {
     await clonePackages(path.join(one.path, 'node_modules'), to, new AbortController().signal);
     assert.equal(await readFile(path.join(to, 'x/index.js'), 'utf8'), 'x');
     assert.ok((await stat(path.join(to, 'x/index.js'))).isFile());
+  });
+});
+
+describe('installing with pip', function () {
+  this.timeout(240_000);
+
+  it('fills an environment that lasts when it is cloned for another build', async function () {
+    await findPython().catch((error: unknown) => {
+      if (!(error instanceof PythonMissingError)) throw error;
+      console.log(`      skipped: ${error.message}`);
+      return this.skip();
+    });
+    await using one = await tree({
+      'langgraph.json': JSON.stringify({ graphs: { a: './src/mine/graph.py:graph' } }),
+      'pyproject.toml': '[project]\nname = "mine"\nversion = "1"\ndependencies = ["mdurl"]\n',
+      'requirements.txt': 'mdurl==0.1.2\n',
+      'src/mine/__init__.py': 'WHERE = __file__\n',
+    });
+    await using two = await tree({ 'src/mine/__init__.py': 'WHERE = __file__\n' });
+    const lines: string[] = [];
+    const context = {
+      signal: new AbortController().signal,
+      log: (_: string, line: string) => void lines.push(line),
+    };
+    const environment = Object.fromEntries(
+      Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    const installer = new Installer({
+      runner: new CommandRunner(buildGuard),
+      env: { ...environment, PATH: pathWithoutUv() },
+      timeoutMs: 200_000,
+    });
+    const project = await readProject(path.join(one.path, 'langgraph.json'));
+    const what = { project, top: one.path, installCommand: null, buildCommand: null };
+    const installed = await installer.install(what, context).catch((error: unknown) => {
+      if (!/Could not find a version|connection|resolve/i.test(String(error))) throw error;
+      console.log(`      skipped: ${String(error)}`);
+      return this.skip();
+    });
+    assert.ok(installed.python !== undefined, lines.join('\n'));
+    const import_ = 'import mdurl, mine, sys; print(mine.WHERE, mdurl.__file__, sys.prefix)';
+    const seen = async (top: string) => {
+      const { stdout } = await run(interpreterIn(path.join(top, '.venv')), ['-c', import_]);
+      return stdout.trim().split(' ');
+    };
+    assert.ok((await seen(one.path)).every((file) => file.startsWith(one.path)));
+    const move = { from: one.path, to: two.path, environment: '.venv' };
+    await cloneEnvironment(move, context.signal);
+    await rm(one.path, { recursive: true });
+    assert.ok((await seen(two.path)).every((file) => file.startsWith(two.path)));
+    const { stdout } = await run(
+      path.join(path.dirname(interpreterIn(path.join(two.path, '.venv'))), 'pip'),
+      ['--version'],
+    );
+    assert.ok(stdout.includes(two.path), stdout);
   });
 });
