@@ -30,6 +30,7 @@ export async function ingestion(rounds: number): Promise<Line[]> {
           await sleep(20);
         }
       })();
+      const cpuBefore = (await server.writerCpuMicros()) ?? Number.NaN;
       const began = performance.now();
       await Promise.all(
         Array.from({ length: clients }, async () => {
@@ -42,13 +43,18 @@ export async function ingestion(rounds: number): Promise<Line[]> {
       const rate = spans / ((performance.now() - began) / 1000);
       running = false;
       await reader;
+      const writerCpu = (((await server.writerCpuMicros()) ?? Number.NaN) - cpuBefore) / spans;
       await server.stop();
       const floor = floorOf(dataDir);
       const title = `${clients} client${clients === 1 ? '' : 's'}`;
       lines.push({
         question: `spans a second, ${title}`,
-        result: `${Math.round(rate)} of ${Math.round(floor)}: ${(rate / floor).toFixed(2)}`,
+        result: `${Math.round(rate)} of ${Math.round(floor.rate)}: ${(rate / floor.rate).toFixed(2)}`,
         aim: '≥ 0.4 of the floor',
+      });
+      lines.push({
+        question: `CPU a span of the thread that writes (full text included) and of the floor, ${title}`,
+        result: `${writerCpu.toFixed(0)} µs and ${floor.cpuMicros.toFixed(0)} µs: ${(floor.cpuMicros / writerCpu).toFixed(2)}`,
       });
       lines.push({
         question: `p99 of reading a trace meanwhile, ${title}`,

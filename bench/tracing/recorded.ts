@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, RunTree } from 'langsmith';
+import { v7 as uuidv7 } from 'uuid';
 import type { Body } from './server.ts';
 
 /** What the real client sent, uncompressed. */
@@ -133,7 +134,8 @@ export function renewed(recording: Recording): Body & { readonly spans: number; 
   const text = recording.body.toString('latin1').replace(UUID, (id) => {
     let other = ids.get(id);
     if (other === undefined) {
-      other = randomUUID();
+      // The client's ids of runs rise with time, which indexes like; so do their copies.
+      other = id[14] === '7' ? uuidv7() : randomUUID();
       ids.set(id, other);
     }
     return other;

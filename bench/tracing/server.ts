@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +15,8 @@ export interface Server {
   request(method: 'GET' | 'POST' | 'DELETE', route: string, body?: Body): Promise<Answer>;
   /** Peak resident memory in MB, where the system tells it. */
   peakMemory(): Promise<number | undefined>;
+  /** CPU time in microseconds that the busiest thread besides the main one has used: the one that writes. */
+  writerCpuMicros(): Promise<number | undefined>;
   stop(): Promise<void>;
 }
 
@@ -69,6 +71,17 @@ export async function startServer(
       const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '');
       const peak = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
       return peak === undefined ? undefined : Number(peak) / 1024;
+    },
+    writerCpuMicros: async () => {
+      const threads = await readdir(`/proc/${child.pid}/task`).catch(() => []);
+      const used = await Promise.all(
+        threads
+          .filter((thread) => thread !== String(child.pid))
+          .map((thread) => readFile(`/proc/${child.pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')),
+      );
+      return used.length === 0
+        ? undefined
+        : Math.max(...used.map((text) => Number(text.split(' ')[0]) / 1000));
     },
     stop: async () => {
       await agent.close();

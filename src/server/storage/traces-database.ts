@@ -99,6 +99,9 @@ export class TracesDatabase {
  */
 export async function openTracesDatabase(dataDir: string): Promise<TracesDatabase> {
   const sqlite = openSqlite(path.join(dataDir, 'traces.db'));
+  // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
+  // 4 MB of the log, with two syncs each.
+  sqlite.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -64000');
   const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
   await migrate(db, { migrations, database: sqlite, name: 'traces', backups: path.join(dataDir, 'backups') });
   return new TracesDatabase(sqlite);

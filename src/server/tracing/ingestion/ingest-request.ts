@@ -11,7 +11,7 @@ import type { WriterContext } from '../writer-context.ts';
 import { keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';
 import { isObject, parseJson } from './json-text.ts';
-import { labelsOf, storeLabels } from './labels.ts';
+import { LabelLinks, labelsOf } from './labels.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
 import { placeSingle } from './place-single.ts';
 import { type Refusal, RunRefused } from './refusal.ts';
@@ -287,13 +287,15 @@ class IngestRun {
 
   #writeRuns(): void {
     const { db, caches } = this.#context;
+    const links = new LabelLinks(db, caches);
+    const fresh = [...this.#drafts.values()].filter((draft) => !draft.stored);
     for (const draft of this.#drafts.values()) {
-      const isNew = !draft.stored;
       const labels = labelsOf(this.#metadata.get(draft.id), draft.tags);
-      draft.labels.push(...storeLabels(db, caches, draft.session, draft.key, labels, new Set(draft.labels)));
+      draft.labels.push(...links.add(draft.session, draft.key, labels, draft.labels));
       writeDraft(db, this.#workspace, draft);
-      if (isNew) this.#joinEarly(draft);
     }
+    links.flush();
+    for (const draft of fresh) this.#joinEarly(draft);
   }
 
   /** What came for this run before the run itself. */

@@ -31,38 +31,62 @@ export function labelValue(value: unknown): string | undefined {
   return undefined;
 }
 
-/** Writes a run's labels. @returns their keys. */
-export function storeLabels(
-  db: TracesDatabase,
-  caches: IngestCaches,
-  session: number,
-  run: number,
-  labels: readonly Label[],
-  known: ReadonlySet<number>,
-): number[] {
-  const keys: number[] = [];
-  const insert = db.statement('INSERT OR IGNORE INTO run_labels (label, run) VALUES (?, ?)');
-  for (const label of labels) {
-    const key = labelKey(db, caches, session, label);
-    if (known.has(key)) continue;
-    insert.run(key, run);
-    keys.push(key);
+/** Links per statement: a span has about ten, and each call of SQLite costs as much as the row. */
+const LINKS_AT_ONCE = 32;
+const INSERT_LINK = 'INSERT OR IGNORE INTO run_labels (label, run) VALUES (?, ?)';
+const INSERT_LINKS = INSERT_LINK + ', (?, ?)'.repeat(LINKS_AT_ONCE - 1);
+
+/** Which runs of a request have which labels: gathered, then written in the order of the index. */
+export class LabelLinks {
+  readonly #db: TracesDatabase;
+  readonly #caches: IngestCaches;
+  readonly #links: (readonly [label: number, run: number])[] = [];
+
+  constructor(db: TracesDatabase, caches: IngestCaches) {
+    this.#db = db;
+    this.#caches = caches;
   }
-  return keys;
+
+  /** Gives a run the labels it does not have yet. @returns their keys. */
+  add(session: number, run: number, labels: readonly Label[], known: readonly number[]): number[] {
+    const keys: number[] = [];
+    for (const label of labels) {
+      const key = labelKey(this.#db, this.#caches, session, label);
+      if (known.includes(key)) continue;
+      this.#links.push([key, run]);
+      keys.push(key);
+    }
+    return keys;
+  }
+
+  /** Writes what was gathered; call it before the request ends. */
+  flush(): void {
+    const links = this.#links.sort(([a, runA], [b, runB]) => a - b || runA - runB);
+    let at = 0;
+    for (; at + LINKS_AT_ONCE <= links.length; at += LINKS_AT_ONCE) {
+      this.#db.statement(INSERT_LINKS).run(...links.slice(at, at + LINKS_AT_ONCE).flat());
+    }
+    for (const link of links.slice(at)) this.#db.statement(INSERT_LINK).run(...link);
+    links.length = 0;
+  }
 }
 
 function labelKey(db: TracesDatabase, caches: IngestCaches, session: number, label: Label): number {
   const cacheKey = `${session}\0${label.kind}\0${label.name}\0${label.value}`;
   const cached = caches.labels.get(cacheKey);
   if (cached !== undefined) return cached;
-  const row =
-    db
-      .statement('SELECT key FROM labels WHERE name = ? AND value = ? AND kind = ? AND session = ?')
-      .get(label.name, label.value, label.kind, session) ??
-    db
-      .statement('INSERT INTO labels (session, kind, name, value) VALUES (?, ?, ?, ?) RETURNING key')
-      .get(session, label.kind, label.name, label.value);
-  const key = Number(row?.key);
+  // Most labels that are not remembered are new, such as ids of threads and checkpoints.
+  const added = db
+    .statement('INSERT OR IGNORE INTO labels (session, kind, name, value) VALUES (?, ?, ?, ?)')
+    .run(session, label.kind, label.name, label.value);
+  const key =
+    added.changes === 1
+      ? Number(added.lastInsertRowid)
+      : Number(
+          db
+            .statement('SELECT key FROM labels WHERE name = ? AND value = ? AND kind = ? AND session = ?')
+            .get(label.name, label.value, label.kind, session)?.key,
+        );
   caches.labels.set(cacheKey, key);
   return key;
 }
