@@ -60,7 +60,7 @@ export async function waitForRevision(
       troubleSince ??= performance.now();
       if (performance.now() - troubleSince > patienceMs) throw error;
     }
-    await sleep(pause, undefined, signal === undefined ? {} : { signal });
+    await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
     pause = Math.min(LONGEST_MS, pause * GROWTH);
   }
 }

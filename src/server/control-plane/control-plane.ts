@@ -32,6 +32,7 @@ import { mountOAuth } from './oauth/oauth-service.ts';
 import { pushHandlers } from './push/push-handlers.ts';
 import { PushWatcher } from './push/push-watcher.ts';
 import { Pushes } from './push/pushes.ts';
+import { Pruning } from './revisions/pruning.ts';
 import { revisionHandlers } from './revisions/revision-handlers.ts';
 import { RevisionPipeline } from './revisions/revision-pipeline.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
@@ -96,8 +97,12 @@ export class ControlPlane {
       controlPlaneUrl: baseUrl,
       makeAgentServer: options.makeAgentServer,
     });
+    const github = new GithubIntegrations(db, box, new GithubApi(options.githubApi));
+    const uploads = new Uploads({ db, builder, baseUrl });
     const pipeline = new RevisionPipeline({
       db,
+      integrations: github,
+      pruning: new Pruning({ db, revisions, builder, uploads }),
       revisions,
       deployments: store,
       builder,
@@ -106,8 +111,6 @@ export class ControlPlane {
       changes,
       logger,
     });
-    const github = new GithubIntegrations(db, box, new GithubApi(options.githubApi));
-    const uploads = new Uploads({ db, builder, baseUrl });
     const deployments: Deployments = new Deployments({
       db,
       store,

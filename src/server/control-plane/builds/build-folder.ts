@@ -25,6 +25,11 @@ export class BuildFolder {
     this.#root = path.join(dataDir, 'deployments', deploymentId);
   }
 
+  /** Of every deployment that has a folder. */
+  static deploymentIds(dataDir: string): Promise<string[]> {
+    return readdir(path.join(dataDir, 'deployments')).catch(() => []);
+  }
+
   /** The bare repository kept between revisions. */
   get mirror(): string {
     return path.join(this.#root, 'git');
@@ -37,6 +42,19 @@ export class BuildFolder {
   /** Where a revision's source is gathered before its key is known. */
   staging(revisionId: string): string {
     return path.join(this.#root, 'staging', revisionId);
+  }
+
+  /** The source of a build that nobody else has, as it was before it was built. */
+  archive(key: string): string {
+    return path.join(this.#root, 'sources', `${key}.tar.gz`);
+  }
+
+  /** @param kept keys of builds. */
+  async removeArchives(kept: ReadonlySet<string | null>): Promise<void> {
+    for (const name of await readdir(path.join(this.#root, 'sources')).catch(() => [])) {
+      const key = name.slice(0, name.indexOf('.'));
+      if (!kept.has(key)) await rm(path.join(this.#root, 'sources', name), { force: true });
+    }
   }
 
   /** Holds a folder a build. */

@@ -14,9 +14,10 @@ import type { CommandRunner } from './command-runner.ts';
 import { installationKey, packageFolders } from './install/installed-packages.ts';
 import { type Installation, Installer } from './install/installer.ts';
 import { reusePackages } from './install/reused-packages.ts';
+import type { GitAccess } from './sources/git-access.ts';
 import { gitSource } from './sources/git-source.ts';
 import type { FoundSource, SourceContext } from './sources/source.ts';
-import { tarballSource } from './sources/tarball-source.ts';
+import { archive, tarballSource } from './sources/tarball-source.ts';
 import { workspaceSource } from './sources/workspace-source.ts';
 
 export interface BuildRequest {
@@ -27,6 +28,8 @@ export interface BuildRequest {
   readonly sourceRevisionConfig: SourceRevisionConfig;
   /** The build of the revision that this one is to be like, if that is known. */
   readonly buildKey: string | null;
+  /** What the repository's host takes, of the deployment's integration. */
+  readonly gitAccess: GitAccess | undefined;
 }
 
 export interface Build {
@@ -67,6 +70,11 @@ export class Builder {
     return new BuildFolder(this.#options.dataDir, deploymentId);
   }
 
+  /** Of every deployment that has files here. */
+  deploymentIds(): Promise<string[]> {
+    return BuildFolder.deploymentIds(this.#options.dataDir);
+  }
+
   /** A finished build. */
   async find(deploymentId: string, key: string): Promise<Build | undefined> {
     const folder = this.folder(deploymentId);
@@ -88,7 +96,8 @@ export class Builder {
     }
     const source = await this.#find(request, folder, context);
     const configPath = configPathOf(request.sourceRevisionConfig);
-    const key = keyOf(source, configPath, request.sourceConfig);
+    // Of an archive: it is the source of just that build.
+    const key = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
     const before = await folder.find(key);
     if (before !== undefined) {
       await source.discard();
@@ -98,6 +107,7 @@ export class Builder {
     await folder.remove(key);
     try {
       await source.place(folder.build(key));
+      if (request.source === 'workspace') await archive(folder.build(key), folder.archive(key));
       return await this.#make({ request, folder, key, commit: source.commit, configPath }, context);
     } catch (error) {
       await source.discard();
@@ -162,15 +172,15 @@ export class Builder {
             mirror: folder.mirror,
             url: sourceConfig.repo_url ?? '',
             ref: sourceRevisionConfig.repo_commit_sha ?? sourceRevisionConfig.repo_ref ?? null,
+            access: request.gitAccess,
           },
           context,
         );
       case 'internal_source':
         return tarballSource(folder.upload(uploadIdOf(sourceRevisionConfig)), context);
       case 'workspace': {
-        if (request.buildKey !== null) {
-          throw new BuildError('The copy of the folder that this revision was built from has been removed.');
-        }
+        const earlier = archiveOf(request);
+        if (earlier !== undefined) return tarballSource(folder.archive(earlier), context);
         const dir = sourceConfig.workspace_dir;
         if (typeof dir !== 'string') throw new BuildError('source_config.workspace_dir names no folder.');
         return workspaceSource(
@@ -183,6 +193,11 @@ export class Builder {
         throw new BuildError('This server runs no images.');
     }
   }
+}
+
+/** The build whose source is kept: the folder it was a copy of has gone on since. */
+function archiveOf({ source, buildKey }: BuildRequest): string | undefined {
+  return source === 'workspace' && buildKey !== null ? buildKey : undefined;
 }
 
 /** The path below the top of the source, with slashes; langgraph.json by itself. */

@@ -42,7 +42,7 @@ export class Uploads {
       .execute();
     return {
       upload_url: `${this.#options.baseUrl()}/v2/uploads/${token}`,
-      object_path: `uploads/${id}.tar.gz`,
+      object_path: objectPath(id),
     };
   }
 
@@ -77,6 +77,25 @@ export class Uploads {
       .execute();
   }
 
+  /**
+   * Removes tarballs that nobody needs, and addresses that are too old; what was uploaded a moment ago may yet be named.
+   * @param kept object paths.
+   */
+  async prune(deploymentId: string, kept: ReadonlySet<string | null | undefined>): Promise<void> {
+    const { db, builder } = this.#options;
+    const old = await db
+      .selectFrom('uploads')
+      .select('id')
+      .where('deployment_id', '=', deploymentId)
+      .where('expires_at', '<=', new Date().toISOString())
+      .execute();
+    for (const { id } of old) {
+      if (kept.has(objectPath(id))) continue;
+      await rm(builder.folder(deploymentId).upload(id), { force: true });
+      await db.deleteFrom('uploads').where('id', '=', id).execute();
+    }
+  }
+
   /** Whether an object path names something that was uploaded for this deployment. */
   async has(deploymentId: string, objectPath: string): Promise<boolean> {
     const id = objectPath.match(/^uploads\/([0-9a-f-]{36})\.tar\.gz$/)?.[1];
@@ -89,6 +108,10 @@ export class Uploads {
       .executeTakeFirst();
     return row?.uploaded_at != null;
   }
+}
+
+function objectPath(id: string): string {
+  return `uploads/${id}.tar.gz`;
 }
 
 function atMost(limit: number): Transform {

@@ -25,6 +25,12 @@ export class GithubApi {
     this.#base = base.replace(/\/+$/, '');
   }
 
+  /** Where its repositories are: an enterprise server's API is below the same host, the public one beside it. */
+  get webOrigin(): string {
+    const { origin } = new URL(this.#base);
+    return origin.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1');
+  }
+
   /** Whose token it is. @throws HttpError 400 when GitHub does not take it, 502 when GitHub cannot be asked. */
   async user(token: string): Promise<{ id: number; login: string }> {
     return User.parse(await this.#get('/user', token));

@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { GithubIntegration, GithubRepository } from '../../../contract/control-plane/integrations.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import type { GitAccess } from '../builds/sources/git-access.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import type { GithubApi } from './github-api.ts';
 
@@ -67,6 +68,15 @@ export class GithubIntegrations {
       url: repository.html_url,
       default_branch: repository.default_branch,
     }));
+  }
+
+  /** What git needs to read a repository of an integration; `undefined` when the repository is nowhere near it. */
+  async accessTo(workspaceId: string, id: string, repositoryUrl: string): Promise<GitAccess | undefined> {
+    const origin = this.#api.webOrigin;
+    // Nobody else's host is shown the token.
+    if (URL.parse(repositoryUrl)?.origin !== origin) return undefined;
+    const token = await this.token(workspaceId, id);
+    return token === undefined ? undefined : { origin, token };
   }
 
   /** The token of an integration; `undefined` when the workspace has no such one. */

@@ -5,10 +5,13 @@ import { RollOutError } from '../../runtimes/deployment-runtime.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { BuildError } from '../builds/build-error.ts';
 import type { Build, Builder } from '../builds/builder.ts';
+import type { GitAccess } from '../builds/sources/git-access.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
+import type { GithubIntegrations } from '../integrations/github-integrations.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
+import type { Pruning } from './pruning.ts';
 import {
   type RevisionRow,
   type RevisionStore,
@@ -22,8 +25,6 @@ import { Slots } from './slots.ts';
 const BUILDS_AT_ONCE = 2;
 /** How often a server may begin the same step of a revision before it is given up. */
 const MOST_ATTEMPTS = 3;
-/** Builds kept of a deployment, so that going back to one of the latest takes no build. */
-const BUILDS_KEPT = 5;
 
 export interface RevisionPipelineOptions {
   readonly db: StateDatabase;
@@ -31,6 +32,8 @@ export interface RevisionPipelineOptions {
   readonly deployments: DeploymentStore;
   readonly builder: Builder;
   readonly servers: DeploymentServers;
+  readonly integrations: GithubIntegrations;
+  readonly pruning: Pruning;
   readonly logs: LogStore;
   readonly changes: ChangeFeed;
   readonly logger: Logger;
@@ -91,7 +94,8 @@ export class RevisionPipeline {
 
   /** Goes on with what an earlier server has left behind. */
   async recover(): Promise<void> {
-    const { revisions, deployments, builder } = this.#options;
+    const { revisions, deployments, builder, pruning } = this.#options;
+    await pruning.removeOrphans();
     for (const revision of await revisions.workedOn()) {
       const building = revision.status === 'BUILDING';
       if (revision.attempts >= MOST_ATTEMPTS) {
@@ -188,7 +192,7 @@ export class RevisionPipeline {
   async #carry(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<void> {
     let step: 'BUILD_FAILED' | 'DEPLOY_FAILED' = 'BUILD_FAILED';
     try {
-      const build = await this.#build(revision, signal);
+      const build = await this.#build(deployment, revision, signal);
       step = 'DEPLOY_FAILED';
       await this.#rollOut(deployment, revision, build, signal);
     } catch (error) {
@@ -198,9 +202,11 @@ export class RevisionPipeline {
       await this.#options.logs.flush();
       await this.#step(revision, step, { from: UNFINISHED, message });
     }
+    // Also after failures: each may have left a build behind.
+    await this.#options.pruning.prune(deployment.id);
   }
 
-  async #build(revision: RevisionRow, signal: AbortSignal): Promise<Build> {
+  async #build(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<Build> {
     const { builder } = this.#options;
     if (revision.status === 'AWAITING_DEPLOY' && revision.build_key !== null) {
       const built = await builder.find(revision.deployment_id, revision.build_key);
@@ -220,6 +226,7 @@ export class RevisionPipeline {
           sourceConfig: readSourceConfig(revision.source_config),
           sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
           buildKey: revision.build_key,
+          gitAccess: await this.#gitAccess(deployment, revision),
         },
         { signal, log: (level, message) => this.#log(revision, 'build', level, message) },
       );
@@ -237,6 +244,15 @@ export class RevisionPipeline {
       });
       return build;
     });
+  }
+
+  async #gitAccess(deployment: DeploymentRow, revision: RevisionRow): Promise<GitAccess | undefined> {
+    const { integration_id: id, repo_url: url } = readSourceConfig(revision.source_config);
+    if (typeof id !== 'string' || typeof url !== 'string') return undefined;
+    const access = await this.#options.integrations.accessTo(deployment.workspace_id, id, url);
+    const how = access === undefined ? "git's own credentials are used" : 'its token is used';
+    this.#log(revision, 'build', 'INFO', `The deployment names the integration ${id}: ${how}.`);
+    return access;
   }
 
   async #rollOut(
@@ -258,14 +274,6 @@ export class RevisionPipeline {
       );
     });
     this.#changed(deployment, revision);
-    await this.#prune(deployment.id);
-  }
-
-  async #prune(deploymentId: string): Promise<void> {
-    const { builder, revisions } = this.#options;
-    const folder = builder.folder(deploymentId);
-    const kept = new Set(await revisions.buildKeys(deploymentId, BUILDS_KEPT));
-    for (const { key } of await folder.all()) if (!kept.has(key)) await folder.remove(key);
   }
 
   async #stopped(revision: RevisionRow, ending: Ending): Promise<void> {

@@ -106,6 +106,22 @@ export class RevisionStore {
     return rows.map(({ build_key }) => build_key).filter((key) => key !== null);
   }
 
+  /** Of the latest revisions that were built or are under way: what they came from. */
+  sources(
+    deploymentId: string,
+    most: number,
+  ): Promise<Pick<RevisionRow, 'build_key' | 'source_revision_config'>[]> {
+    return this.#db
+      .selectFrom('revisions')
+      .select(['build_key', 'source_revision_config'])
+      .where('deployment_id', '=', deploymentId)
+      .where(({ or, eb }) => or([eb('build_key', 'is not', null), eb('status', 'in', [...UNFINISHED])]))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(most)
+      .execute();
+  }
+
   async insert(db: Kysely<StateSchema>, revision: NewRevision): Promise<RevisionRow> {
     const now = new Date().toISOString();
     const row: RevisionRow = {

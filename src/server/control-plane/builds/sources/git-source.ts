@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 import path from 'node:path';
 import { BuildError } from '../build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
+import { type GitAccess, gitAccess } from './git-access.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
 const FETCH_TIMEOUT_MS = 10 * 60_000;
@@ -18,6 +19,8 @@ export interface GitSourceOptions {
   readonly url: string;
   /** Branch, `refs/…`, or commit; null is the repository's own default branch. */
   readonly ref: string | null;
+  /** What the repository's host takes, beside what the user has set up. */
+  readonly access?: GitAccess | undefined;
 }
 
 /**
@@ -179,6 +182,7 @@ class Git {
   ): Promise<string> {
     const { runner } = this.#options;
     const { signal, log } = this.#context;
+    const access = gitAccess(this.#options.access);
     try {
       return await runner.run({
         command: 'git',
@@ -189,12 +193,14 @@ class Git {
           'core.fsmonitor=false',
           '-c',
           'advice.detachedHead=false',
+          ...access.args,
           ...args,
         ],
         cwd: path.dirname(this.#options.mirror),
         env: {
           ...this.#options.env,
           ...env,
+          ...access.env,
           GIT_TERMINAL_PROMPT: '0',
           GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
           GIT_ASKPASS: '',

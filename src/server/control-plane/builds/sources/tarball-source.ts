@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
+import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { extract } from 'tar';
+import { create, extract } from 'tar';
 import { BuildError } from '../build-error.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
@@ -20,6 +21,11 @@ export async function tarballSource(file: string, context: SourceContext): Promi
     await pipeline(createReadStream(file), hash, { signal: context.signal });
   } catch (error) {
     context.signal.throwIfAborted();
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new BuildError(
+        'The source of this revision is not kept any more: only that of the latest ones is.',
+      );
+    }
     throw new BuildError(
       `The uploaded source cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
@@ -30,6 +36,13 @@ export async function tarballSource(file: string, context: SourceContext): Promi
     place: (dir) => unpack(file, dir, context),
     discard: () => Promise.resolve(),
   };
+}
+
+/** Packs a folder as it is into a tarball that `tarballSource` finds it in again. */
+export async function archive(dir: string, file: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  await create({ file: `${file}.new`, cwd: dir, gzip: true, portable: true }, ['.']);
+  await rename(`${file}.new`, file);
 }
 
 async function unpack(file: string, dir: string, { signal, log }: SourceContext): Promise<void> {

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { Builder } from '../builds/builder.ts';
+import { readRevisionConfig } from '../deployments/deployment-wire.ts';
+import type { Uploads } from '../deployments/uploads.ts';
+import { type RevisionStore, UNFINISHED } from './revision-store.ts';
+
+/** Builds kept of a deployment, so that going back to one of the latest takes no build. */
+const BUILDS_KEPT = 5;
+/** Revisions whose source is kept where nobody else has it: uploads, and folders as they stood. */
+const SOURCES_KEPT = 50;
+
+export interface PruningOptions {
+  readonly db: StateDatabase;
+  readonly revisions: RevisionStore;
+  readonly builder: Builder;
+  readonly uploads: Uploads;
+}
+
+/** Removes what no revision needs any more. Secrets stay for as long as a revision can be gone back to. */
+export class Pruning {
+  readonly #options: PruningOptions;
+
+  constructor(options: PruningOptions) {
+    this.#options = options;
+  }
+
+  /** Of one deployment, whose revisions nobody works on meanwhile. */
+  async prune(deploymentId: string): Promise<void> {
+    const { builder, revisions, uploads } = this.#options;
+    const folder = builder.folder(deploymentId);
+    const builds = new Set(await revisions.buildKeys(deploymentId, BUILDS_KEPT));
+    for (const { key } of await folder.all()) if (!builds.has(key)) await folder.remove(key);
+    const sources = await revisions.sources(deploymentId, SOURCES_KEPT);
+    await folder.removeArchives(new Set(sources.map(({ build_key }) => build_key)));
+    const configs = sources.map(({ source_revision_config }) => readRevisionConfig(source_revision_config));
+    await uploads.prune(deploymentId, new Set(configs.map(({ source_tarball_path }) => source_tarball_path)));
+    await this.#pruneSecrets(deploymentId);
+  }
+
+  /** Folders of deployments that are gone: a server that was killed while it deleted one has left it behind. */
+  async removeOrphans(): Promise<void> {
+    const { builder, db } = this.#options;
+    for (const id of await builder.deploymentIds()) {
+      const row = await db.selectFrom('deployments').select('id').where('id', '=', id).executeTakeFirst();
+      if (row === undefined) await builder.folder(id).removeAll();
+    }
+  }
+
+  async #pruneSecrets(deploymentId: string): Promise<void> {
+    await this.#options.db
+      .deleteFrom('secret_sets')
+      .where('deployment_id', '=', deploymentId)
+      .where(
+        sql<boolean>`id is not (select secret_set_id from deployments where deployments.id = ${deploymentId})`,
+      )
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('revisions')
+              .select('revisions.id')
+              .whereRef('revisions.secret_set_id', '=', 'secret_sets.id')
+              .where(({ or, eb }) =>
+                or([eb('build_key', 'is not', null), eb('status', 'in', [...UNFINISHED])]),
+              ),
+          ),
+        ),
+      )
+      .execute();
+  }
+}
