@@ -1,3 +1,5 @@
+import { access } from 'node:fs/promises';
+import { basename, delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -16,6 +18,29 @@ export function portArgument(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('A port is a number from 0 (any free one) to 65535.');
+}
+
+/**
+ * The absolute path of an interpreter or of an environment's folder, given as a path from here or as a program's name.
+ * @throws Failure when there is no such thing.
+ */
+export async function pythonArgument(given: string, environment: NodeJS.ProcessEnv): Promise<string> {
+  const isName = basename(given) === given;
+  const folders = isName ? (environment.PATH ?? environment.Path ?? '').split(delimiter) : [];
+  const program = process.platform === 'win32' && !/\.exe$/i.test(given) ? `${given}.exe` : given;
+  for (const place of [resolve(given), ...folders.map((folder) => join(folder, program))]) {
+    if (await exists(place)) return place;
+  }
+  throw usage(
+    `--python: there is no ${given}${isName ? ' here or on the PATH' : ''}; name an interpreter, or the folder of an environment.`,
+  );
+}
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** `a,b`, or the option given several times. */

@@ -12,6 +12,8 @@ export interface DevSessionOptions {
   readonly config: string;
   readonly port?: number | undefined;
   readonly dataDir?: string | undefined;
+  /** Absolute path of an interpreter, or of its environment's folder. */
+  readonly python?: string | undefined;
   readonly json: boolean;
 }
 
@@ -54,7 +56,11 @@ export class DevSession {
     const { interrupted } = this.#context;
     const client = this.#clientOf(server);
     const before = this.#workspace;
-    const deployment = await openWorkspace(client, configPath, { port: this.#port, signal: interrupted });
+    const deployment = await openWorkspace(client, configPath, {
+      port: this.#port,
+      python: this.#options.python,
+      signal: interrupted,
+    });
     this.#workspace = deployment;
     if (before === undefined && deployment.runtime.state === 'failed') {
       throw new Failure(failureSentence(deployment.runtime));

@@ -25,14 +25,15 @@ export async function findConfig(config: string): Promise<string> {
 export async function openWorkspace(
   client: Client,
   configPath: string,
-  options: { port?: number | undefined; signal: AbortSignal },
+  options: { port?: number | undefined; python?: string | undefined; signal: AbortSignal },
 ): Promise<LiveDeployment> {
-  const { port, signal } = options;
+  const { port, python, signal } = options;
   const body = {
     config_path: configPath,
     holder: HOLDER,
     env: inheritedEnvironment(),
     ...(port === undefined ? {} : { port }),
+    ...(python === undefined ? {} : { python }),
   };
   let deployment = await client.harbor.openWorkspace({ body }, { signal });
   while (deployment.runtime.state === 'starting') {

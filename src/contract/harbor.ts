@@ -47,6 +47,27 @@ export const GraphStatus = z.discriminatedUnion('status', [
 ]);
 export type GraphStatus = z.output<typeof GraphStatus>;
 
+/** A way to install what graphs need: the steps are programs with their arguments, run in the project's folder. */
+export const InstallChoice = z.object({
+  tool: z.string(),
+  steps: z.array(z.array(z.string()).min(1)).min(1),
+});
+export type InstallChoice = z.output<typeof InstallChoice>;
+
+/** The program that runs graphs of one language. */
+export const RuntimeProgram = z.object({
+  language: z.string(),
+  language_version: z.string(),
+  /** Empty when LangGraph is not installed there. */
+  langgraph_version: z.string(),
+  executable: z.string(),
+  /** How it was found, in words. */
+  origin: z.string(),
+  /** What to run when packages are missing, the best first. */
+  install: z.array(InstallChoice).optional(),
+});
+export type RuntimeProgram = z.output<typeof RuntimeProgram>;
+
 /** Where a live deployment's graph runtime stands. */
 export const RuntimeState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('starting') }),
@@ -56,6 +77,8 @@ export const RuntimeState = z.discriminatedUnion('state', [
     language_version: z.string(),
     langgraph_version: z.string(),
     loader: z.string(),
+    /** One a language. */
+    runtimes: z.array(RuntimeProgram).optional(),
     graphs: z.array(GraphStatus),
   }),
   z.object({

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { configOption, dataDirOption, portArgument } from '../arguments.ts';
+import { configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { DevSession } from '../dev-session.ts';
 
@@ -7,6 +7,7 @@ interface DevOptions {
   readonly config: string;
   readonly port?: number;
   readonly dataDir?: string;
+  readonly python?: string;
   readonly json?: true;
 }
 
@@ -19,9 +20,15 @@ export function devCommand(context: Context): Command {
       "the agent's port; 0 is any free one (default: the one it had before, 2024 at first)",
       portArgument,
     )
+    .option(
+      '--python <path>',
+      'the Python of Python graphs: an interpreter, or the folder of its environment (default: the one that is found)',
+    )
     .addOption(dataDirOption())
     .option('--json', 'print one line of JSON when it is ready, and nothing else')
-    .action((options: DevOptions) =>
-      new DevSession(context, { ...options, json: options.json === true }).run(),
-    );
+    .action(async (options: DevOptions) => {
+      const python =
+        options.python === undefined ? undefined : await pythonArgument(options.python, context.environment);
+      await new DevSession(context, { ...options, python, json: options.json === true }).run();
+    });
 }

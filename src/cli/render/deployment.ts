@@ -1,12 +1,21 @@
 import { relative } from 'node:path';
-import type { GraphStatus, LiveDeployment, LogLine, SourceLocation } from '../../contract/harbor.ts';
+import type {
+  GraphStatus,
+  LiveDeployment,
+  LogLine,
+  RuntimeProgram,
+  SourceLocation,
+} from '../../contract/harbor.ts';
 import { type Colors, printable } from '../terminal.ts';
 
 /** What a deployment's graphs are, or why there are none; a line each. */
 export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): string[] {
   switch (runtime.state) {
     case 'ready':
-      return runtime.graphs.map((graph) => graphLine(graph, colors));
+      return [
+        ...(runtime.runtimes ?? []).map((program) => colors.dim(programLine(program))),
+        ...runtime.graphs.map((graph) => graphLine(graph, colors)),
+      ];
     case 'failed':
       return [`${colors.red('✗')} ${failureSentence(runtime)}`];
     case 'starting':
@@ -14,6 +23,21 @@ export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): strin
     case 'stopped':
       return [colors.dim('stopped')];
   }
+}
+
+const NAMES: Readonly<Record<string, string>> = { node: 'Node', python: 'Python' };
+
+/** `Python 3.12.1 (/…/.venv/bin/python, /…/.venv), LangGraph 1.2.22` */
+function programLine({
+  language,
+  language_version,
+  executable,
+  origin,
+  langgraph_version,
+}: RuntimeProgram): string {
+  const name = `${NAMES[language] ?? language} ${language_version}`;
+  const langgraph = langgraph_version === '' ? 'no LangGraph' : `LangGraph ${langgraph_version}`;
+  return printable(`${name} (${executable}, ${origin}), ${langgraph}`);
 }
 
 function graphLine(graph: GraphStatus, colors: Colors): string {

@@ -327,6 +327,7 @@ function readyState({ runtimes, graphs }: Generation): RuntimeState {
     language_version: all('language_version'),
     langgraph_version: all('langgraph_version'),
     loader: all('loader'),
+    runtimes: runtimes.map(({ program }) => program),
     graphs: [...graphs],
   };
 }

@@ -1,3 +1,4 @@
+import type { RuntimeProgram } from '../../contract/harbor.ts';
 import type { InitializeResult } from '../../runtime/protocol/protocol.ts';
 import type { Language } from './project.ts';
 import type { RuntimeConnection, RuntimeProcess } from './runtime-process.ts';
@@ -7,13 +8,22 @@ export class LanguageRuntime {
   readonly language: Language;
   readonly process: RuntimeProcess;
   readonly loaded: InitializeResult;
+  /** What it runs on. */
+  readonly program: RuntimeProgram;
   #inFlight = 0;
   #usedAt = performance.now();
 
-  constructor(language: Language, process: RuntimeProcess, loaded: InitializeResult) {
+  constructor(
+    language: Language,
+    process: RuntimeProcess,
+    loaded: InitializeResult,
+    found: Pick<RuntimeProgram, 'executable' | 'origin' | 'install'>,
+  ) {
     this.language = language;
     this.process = process;
     this.loaded = loaded;
+    const { language_version, langgraph_version } = loaded;
+    this.program = { language: loaded.language, language_version, langgraph_version, ...found };
   }
 
   get connection(): RuntimeConnection {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { InstallChoice } from '../../contract/harbor.ts';
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
 import type {
   GraphStatus,
@@ -13,12 +14,8 @@ import { LanguageRuntime } from './language-runtime.ts';
 import type { LogBook } from './log-book.ts';
 import { findNode } from './node-executable.ts';
 import { type Language, languageOf, type Project } from './project.ts';
-import {
-  findPythonEnvironment,
-  installCommand,
-  type PythonEnvironment,
-  versionWarning,
-} from './python-environment.ts';
+import { findPythonEnvironment, type PythonEnvironment, versionWarning } from './python-environment.ts';
+import { commandLine, installChoices } from './python-install.ts';
 import { type RuntimeCommand, RuntimeProcess } from './runtime-process.ts';
 
 const LOAD_TIMEOUT_MS = 60_000;
@@ -86,7 +83,7 @@ async function loadNode(
     'INFO',
     `Graphs run on Node ${loaded.language_version} (${node.file}), LangGraph ${loaded.langgraph_version}, loaded with ${loaded.loader}.`,
   );
-  return new LanguageRuntime('node', process, loaded);
+  return new LanguageRuntime('node', process, loaded, { executable: node.file, origin: node.origin });
 }
 
 async function loadPython(
@@ -111,7 +108,13 @@ async function loadPython(
     'INFO',
     `Graphs run on Python ${loaded.language_version} (${python.file}, ${python.origin}), ${langgraph}.`,
   );
-  return new LanguageRuntime('python', process, await withInstallCommand(project, python, loaded));
+  const found = { executable: python.file, origin: python.origin };
+  if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found);
+  const install = await installChoices(project.dir, python, env);
+  return new LanguageRuntime('python', process, withInstallCommand(project, python, loaded, install), {
+    ...found,
+    install,
+  });
 }
 
 async function initialize(
@@ -134,15 +137,23 @@ async function initialize(
   return { process, loaded };
 }
 
+/** Whether LangGraph, or what a graph imports, is not installed. */
+function lacksPackages({ langgraph_version, graphs }: InitializeResult): boolean {
+  return (
+    langgraph_version === '' ||
+    graphs.some((graph) => graph.status === 'failed' && graph.error.name === 'ModuleNotFoundError')
+  );
+}
+
 /** Where LangGraph is missing, the sentence says which command of the project's own tools brings it. */
-async function withInstallCommand(
+function withInstallCommand(
   project: Project,
   python: PythonEnvironment,
   loaded: InitializeResult,
-): Promise<InitializeResult> {
-  if (loaded.langgraph_version !== '') return loaded;
-  const command = await installCommand(project.dir, python);
-  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). Run this in ${project.dir}: ${command}`;
+  [best]: readonly InstallChoice[],
+): InitializeResult {
+  if (loaded.langgraph_version !== '' || best === undefined) return loaded;
+  const message = `LangGraph is not installed in ${python.file} (Python ${python.version}). Run this in ${project.dir}: ${commandLine(best)}`;
   return {
     ...loaded,
     graphs: loaded.graphs.map((graph) =>

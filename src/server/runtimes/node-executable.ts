@@ -8,6 +8,8 @@ const run = promisify(execFile);
 export interface NodeExecutable {
   readonly file: string;
   readonly version: string;
+  /** Where it was found, in words. */
+  readonly origin: string;
   /** Set when the file is an editor's executable that must be told to behave as Node. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -20,11 +22,14 @@ export async function findNode(searchPath: string | undefined): Promise<NodeExec
   for (const folder of (searchPath ?? '').split(path.delimiter).filter((entry) => entry !== '')) {
     const file = path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
     const version = await versionOf(file);
-    if (version !== undefined && Number(version.split('.')[0]) >= 20) return { file, version, env: {} };
+    if (version !== undefined && Number(version.split('.')[0]) >= 20) {
+      return { file, version, origin: 'the PATH', env: {} };
+    }
   }
   return {
     file: process.execPath,
     version: process.versions.node,
+    origin: "the server's own",
     env: process.versions.electron === undefined ? {} : { ELECTRON_RUN_AS_NODE: '1' },
   };
 }

@@ -65,24 +65,6 @@ export async function findPythonEnvironment(
   );
 }
 
-/**
- * What to run so that LangGraph is there: the command of whatever manages the project's packages.
- */
-export async function installCommand(dir: string, python: PythonEnvironment): Promise<string> {
-  const has = (name: string) => exists(path.join(dir, name));
-  if (await has('uv.lock')) return 'uv sync';
-  if (await has('poetry.lock')) return 'poetry install';
-  if ((await has('environment.yml')) && !python.isVirtual) return 'conda env create -f environment.yml';
-  const what = (await has('requirements.txt'))
-    ? '-r requirements.txt'
-    : (await has('pyproject.toml'))
-      ? '-e .'
-      : 'langgraph';
-  if (python.isVirtual) return `${quoted(python.file)} -m pip install ${what}`;
-  const inside = process.platform === 'win32' ? '.venv\\Scripts\\python' : '.venv/bin/python';
-  return `${quoted(python.file)} -m venv .venv && ${inside} -m pip install ${what}`;
-}
-
 /** Says so when the environment is of another line than langgraph.json asks for; it is used all the same. */
 export function versionWarning(
   config: Project['config'],
@@ -121,7 +103,9 @@ async function inFolders(
     for (const name of names) {
       const place = path.resolve(folder, name);
       const found = await interpreterOf(place);
-      if (found !== undefined) return { ...found, origin: place, isVirtual: true };
+      if (found === undefined) continue;
+      const of = folder === dir ? 'the project' : folder;
+      return { ...found, origin: `${path.basename(place)} of ${of}`, isVirtual: true };
     }
     const isOutermost = path.dirname(folder) === folder || folder === homedir();
     if (isOutermost || (await exists(path.join(folder, '.git')))) return undefined;
@@ -170,10 +154,6 @@ async function activated(env: Readonly<Record<string, string>>): Promise<PythonE
     if (found !== undefined) return { ...found, origin: 'the activated environment', isVirtual: true };
   }
   return undefined;
-}
-
-function quoted(file: string): string {
-  return /\s/.test(file) ? `"${file}"` : file;
 }
 
 async function readText(file: string): Promise<string> {

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { findPythonEnvironment, installCommand } from '../../../src/server/runtimes/python-environment.ts';
+import { findPythonEnvironment } from '../../../src/server/runtimes/python-environment.ts';
+import { commandLine, installChoices } from '../../../src/server/runtimes/python-install.ts';
 import { findPython, interpreterIn, PythonMissingError } from '../../support/python-environments.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -89,22 +90,39 @@ describe('the Python of a project', () => {
     assert.deepEqual([found.origin, found.isVirtual], ['the system', false]);
   });
 
-  it('names the command of whatever manages the packages', async () => {
+  it('is filled by whatever manages the packages, or else by pip and uv', async () => {
     await environment('.venv');
     const python = await find();
-    const quoted = `${python.file} -m pip install`;
-    assert.equal(await installCommand(folder, python), `${quoted} langgraph`);
-    await writeFile(path.join(folder, 'pyproject.toml'), '');
-    assert.equal(await installCommand(folder, python), `${quoted} -e .`);
+    const choices = async (options: { isVirtual?: boolean; path?: string } = {}) => {
+      const { isVirtual = true, path: PATH = '' } = options;
+      const found = await installChoices(folder, { ...python, isVirtual }, { PATH });
+      return found.map((choice) => [choice.tool, commandLine(choice)]);
+    };
+    const pip = `${python.file} -m pip install`;
+    assert.deepEqual(await choices(), [['pip', `${pip} langgraph`]]);
+    await writeFile(path.join(folder, 'pyproject.toml'), '[tool.ruff]\n');
+    assert.deepEqual(await choices(), [['pip', `${pip} langgraph`]]);
+    await writeFile(path.join(folder, 'pyproject.toml'), '[project]\nname = "a"\n');
+    assert.deepEqual(await choices(), [['pip', `${pip} -e .`]]);
     await writeFile(path.join(folder, 'requirements.txt'), '');
-    assert.equal(await installCommand(folder, python), `${quoted} -r requirements.txt`);
-    assert.match(
-      await installCommand(folder, { ...python, isVirtual: false }),
-      /-m venv \.venv && \.venv.python -m pip install -r requirements\.txt|-m venv \.venv && \.venv\/bin\/python/,
-    );
+    assert.deepEqual(await choices(), [['pip', `${pip} -r requirements.txt -e .`]]);
+    const inside = path.dirname(path.relative(folder, interpreterIn(path.join(folder, '.venv'))));
+    assert.deepEqual(await choices({ isVirtual: false }), [
+      [
+        'pip',
+        `${python.file} -m venv .venv && ${path.join(inside, 'python')} -m pip install -r requirements.txt -e .`,
+      ],
+    ]);
+    await writeFile(path.join(folder, process.platform === 'win32' ? 'uv.exe' : 'uv'), '', { mode: 0o755 });
+    assert.deepEqual((await choices({ path: folder })).at(0), ['uv', 'uv sync']);
+    await writeFile(path.join(folder, 'pyproject.toml'), '');
+    assert.deepEqual((await choices({ path: folder, isVirtual: false })).at(0), [
+      'uv',
+      `uv venv --python ${python.file} && uv pip install --python ${path.join(inside, 'python')} -r requirements.txt`,
+    ]);
     await writeFile(path.join(folder, 'poetry.lock'), '');
-    assert.equal(await installCommand(folder, python), 'poetry install');
+    assert.deepEqual((await choices()).at(0), ['poetry', 'poetry install']);
     await writeFile(path.join(folder, 'uv.lock'), '');
-    assert.equal(await installCommand(folder, python), 'uv sync');
+    assert.deepEqual((await choices()).at(0), ['uv', 'uv sync']);
   });
 });

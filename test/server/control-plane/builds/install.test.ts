@@ -81,7 +81,7 @@ describe('installing what a source needs', () => {
       'uv.lock': '',
       'agents/requirements.txt': 'x',
       'agents/langgraph.json': '{}',
-      'lib/pyproject.toml': '',
+      'lib/pyproject.toml': '[project]',
     });
     const configDir = path.join(folder.path, 'agents');
     const project = {
@@ -116,7 +116,7 @@ describe('installing what a source needs', () => {
   });
 
   it('pins what pyproject.toml leaves open by the requirements.txt beside it', async () => {
-    await using folder = await tree({ 'requirements.txt': 'a==1', 'pyproject.toml': '' });
+    await using folder = await tree({ 'requirements.txt': 'a==1', 'pyproject.toml': '[project]' });
     const project = {
       configDir: folder.path,
       top: folder.path,

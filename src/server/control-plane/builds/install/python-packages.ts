@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { isOfLine, OLDEST_PYTHON, type PythonExecutable } from '../../../runtimes/python-executable.ts';
+import { isPythonPackage } from '../../../runtimes/python-install.ts';
 import { BuildError } from '../build-error.ts';
 import { exists, upwards } from './node-packages.ts';
 import { pipInstall } from './pip.ts';
@@ -79,9 +80,7 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
     }
     const pinned = path.join(dir, 'requirements.txt');
     if (await exists(pinned)) wanted.push('-r', pinned);
-    if ((await exists(path.join(dir, 'pyproject.toml'))) || (await exists(path.join(dir, 'setup.py')))) {
-      wanted.push('-e', dir);
-    }
+    if (await isPythonPackage(dir)) wanted.push('-e', dir);
   }
   return wanted;
 }

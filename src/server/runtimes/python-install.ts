@@ -1,0 +1,88 @@
+import { access, constants, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { InstallChoice } from '../../contract/harbor.ts';
+import type { PythonEnvironment } from './python-environment.ts';
+
+/**
+ * What to run in a project's folder so that its packages are there: with the tool that manages them first, then with
+ * the others that can. Each step is a program with its arguments.
+ * @param env where programs are looked for.
+ */
+export async function installChoices(
+  dir: string,
+  python: PythonEnvironment,
+  env: Readonly<Record<string, string>>,
+): Promise<InstallChoice[]> {
+  const has = (name: string) => exists(path.join(dir, name));
+  const hasUv = await onPath('uv', env);
+  const choices: InstallChoice[] = [];
+  const hasUvLock = await has('uv.lock');
+  if (!hasUvLock && (await has('poetry.lock')))
+    choices.push({ tool: 'poetry', steps: [['poetry', 'install']] });
+  if (!python.isVirtual && (await has('environment.yml'))) {
+    choices.push({ tool: 'conda', steps: [['conda', 'env', 'create', '-f', 'environment.yml']] });
+  }
+  const isPackage = await isPythonPackage(dir);
+  const what = await wanted(dir, isPackage);
+  const inside = path.join('.venv', process.platform === 'win32' ? 'Scripts\\python' : 'bin/python');
+  if (hasUv || hasUvLock) {
+    choices.push({ tool: 'uv', steps: uvSteps({ dir, python, what, isPackage, hasUvLock, inside }) });
+  }
+  const pip = [...(python.isVirtual ? [python.file] : [inside]), '-m', 'pip', 'install', ...what];
+  choices.push({
+    tool: 'pip',
+    steps: python.isVirtual ? [pip] : [[python.file, '-m', 'venv', '.venv'], pip],
+  });
+  return choices;
+}
+
+/** A choice as one would type it. */
+export function commandLine({ steps }: InstallChoice): string {
+  const quoted = (word: string) => (/\s/.test(word) ? `"${word}"` : word);
+  return steps.map((step) => step.map(quoted).join(' ')).join(' && ');
+}
+
+/** Whether a folder's `pyproject.toml` or `setup.py` is a package's, rather than settings of tools alone. */
+export async function isPythonPackage(dir: string): Promise<boolean> {
+  if (await exists(path.join(dir, 'setup.py'))) return true;
+  const text = await readFile(path.join(dir, 'pyproject.toml'), 'utf8').catch(() => '');
+  return /^\s*\[(?:project|tool\.poetry)\]/m.test(text);
+}
+
+function uvSteps(about: {
+  dir: string;
+  python: PythonEnvironment;
+  what: string[];
+  isPackage: boolean;
+  hasUvLock: boolean;
+  inside: string;
+}): string[][] {
+  const { dir, python, what, isPackage, hasUvLock, inside } = about;
+  const isOwn = !python.isVirtual || path.dirname(path.dirname(python.file)) === path.join(dir, '.venv');
+  if (isOwn && (hasUvLock || isPackage)) return [['uv', 'sync']];
+  const into = (environment: string) => ['uv', 'pip', 'install', '--python', environment, ...what];
+  return python.isVirtual ? [into(python.file)] : [['uv', 'venv', '--python', python.file], into(inside)];
+}
+
+async function wanted(dir: string, isPackage: boolean): Promise<string[]> {
+  const what = [
+    ...((await exists(path.join(dir, 'requirements.txt'))) ? ['-r', 'requirements.txt'] : []),
+    ...(isPackage ? ['-e', '.'] : []),
+  ];
+  return what.length === 0 ? ['langgraph'] : what;
+}
+
+async function onPath(program: string, env: Readonly<Record<string, string>>): Promise<boolean> {
+  const name = process.platform === 'win32' ? `${program}.exe` : program;
+  for (const folder of (env.PATH ?? env.Path ?? '').split(path.delimiter)) {
+    if (folder !== '' && (await exists(path.join(folder, name), constants.X_OK))) return true;
+  }
+  return false;
+}
+
+async function exists(file: string, mode?: number): Promise<boolean> {
+  return access(file, mode).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { startCli } from '../support/cli.ts';
+import { dataFolder } from '../support/data-folder.ts';
+import { requirePython, servablePythonProject } from '../support/python-projects.ts';
+
+const run = promisify(execFile);
+
+describe('agent-harbor dev of Python graphs', function () {
+  this.timeout(90_000);
+
+  it('says on which Python they run, how it was found, and takes another one by --python', async function () {
+    const python = await requirePython(this, 'langgraph-1.2');
+    const files = {
+      'graph.py': [
+        'from langgraph.graph import StateGraph',
+        'graph = StateGraph(dict).add_node("a", lambda state: state).set_entry_point("a").compile()',
+      ].join('\n'),
+      'langgraph.json': JSON.stringify({ graphs: { mine: './graph.py:graph' } }),
+    };
+    await using project = await servablePythonProject(python, { empty: true, files });
+    // An environment with nothing in it.
+    const environment = path.join(project.folder, '.venv');
+    await rm(environment);
+    await run(python, ['-m', 'venv', '--without-pip', environment]);
+    await using data = await dataFolder();
+    const dev = (...args: string[]) =>
+      startCli(['dev', '--port', '0', '--data-dir', data.path, ...args], { cwd: project.folder });
+    {
+      await using lacking = dev();
+      await lacking.said(/Python 3\.\d+\.\d+ \(.*\.venv.*python, \.venv of the project\), no LangGraph\n/);
+      await lacking.said(
+        /mine LangGraph is not installed in .* Run this in .*python -m pip install langgraph/,
+      );
+      await lacking.interrupt();
+    }
+    await using chosen = dev('--python', python);
+    await chosen.said(/Python 3\.\d+\.\d+ \(.*python, chosen\), LangGraph 1\.2/);
+    await chosen.said(/✓ mine/);
+    await chosen.interrupt();
+    const wrong = await dev('--python', 'python-of-nobody').ended();
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.stderr, /--python: there is no python-of-nobody here or on the PATH/);
+  });
+});
