@@ -2,12 +2,15 @@ import { Command, CommanderError } from 'commander';
 import { assistantsCommand } from './commands/assistants.ts';
 import { checkCommand } from './commands/check.ts';
 import { cronsCommand } from './commands/crons.ts';
+import { datasetsCommand } from './commands/datasets/datasets.ts';
 import { deleteCommand } from './commands/delete.ts';
 import { deployCommand } from './commands/deploy.ts';
 import { deploymentsCommand } from './commands/deployments.ts';
 import { devCommand } from './commands/dev.ts';
 import { logsCommand } from './commands/logs.ts';
 import { newCommand } from './commands/new.ts';
+import { projectsCommand } from './commands/projects.ts';
+import { purgeCommand } from './commands/purge.ts';
 import { revisionsCommand } from './commands/revisions.ts';
 import { rollbackCommand } from './commands/rollback.ts';
 import { runCommand } from './commands/run.ts';
@@ -16,6 +19,7 @@ import { serveCommand } from './commands/serve.ts';
 import { storeCommand } from './commands/store.ts';
 import { threadsCommand } from './commands/threads/threads.ts';
 import { traceCommand } from './commands/trace.ts';
+import { tracesCommand } from './commands/traces.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { explain, Failure } from './failure.ts';
@@ -47,7 +51,11 @@ const COMMANDS = [
   runsCommand,
   storeCommand,
   cronsCommand,
+  tracesCommand,
   traceCommand,
+  projectsCommand,
+  datasetsCommand,
+  purgeCommand,
   checkCommand,
   deployCommand,
   deploymentsCommand,

@@ -122,10 +122,16 @@ function outgoingFor(
     url,
     path,
     accept: endpoint.kind === 'event-stream' ? 'text/event-stream' : 'application/json, */*;q=0.5',
-    // An endpoint with a body always gets one, since servers read a missing body as malformed JSON.
-    body: 'body' in endpoint && endpoint.body !== undefined ? JSON.stringify(body ?? {}) : undefined,
+    body: bodyOf(endpoint, body),
     options,
   };
+}
+
+/** An endpoint with a body gets one, since servers read a missing body as malformed JSON; a GET only one that is given. */
+function bodyOf(endpoint: Endpoint, body: unknown): string | undefined {
+  if (!('body' in endpoint) || endpoint.body === undefined) return undefined;
+  if (body === undefined && endpoint.method === 'GET') return undefined;
+  return JSON.stringify(body ?? {});
 }
 
 async function readJson(endpoint: JsonEndpoint, outgoing: Outgoing, answer: Answered): Promise<unknown> {

@@ -5,6 +5,7 @@ import { type AgentServer, agentServer } from './agent-server.ts';
 import { bind, type Calls } from './calls.ts';
 import { type Connection, platformAddress } from './connection.ts';
 import { type ControlPlane, controlPlane } from './control-plane.ts';
+import { type Datasets, datasets } from './datasets.ts';
 import type { EventStream } from './event-stream.ts';
 import { type Purging, purging } from './purging.ts';
 import type { RequestError } from './request-error.ts';
@@ -43,6 +44,8 @@ export class Client implements AgentServer {
   /** The rest of the control plane: listeners, integrations, OAuth providers. */
   readonly controlPlane: ControlPlane;
   readonly tracing: Tracing;
+  readonly datasets: Datasets['datasets'];
+  readonly examples: Datasets['examples'];
   readonly purging: Purging;
   /** Organisations, workspaces and keys. */
   readonly identity: Calls<typeof identity>;
@@ -80,6 +83,9 @@ export class Client implements AgentServer {
     this.revisions = plane.revisions;
     this.deploymentLogs = plane.deploymentLogs;
     this.tracing = tracing(transport, connection.baseUrl);
+    const data = datasets(transport, connection.baseUrl);
+    this.datasets = data.datasets;
+    this.examples = data.examples;
     this.purging = purging(transport, connection.baseUrl);
     this.identity = bind(identity, {
       transport,

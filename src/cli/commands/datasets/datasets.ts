@@ -1,0 +1,116 @@
+import { Command } from 'commander';
+import type { Dataset } from '../../../contract/datasets/datasets.ts';
+import { pairArgument } from '../../arguments.ts';
+import { confirm } from '../../confirm.ts';
+import type { Context } from '../../context.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
+import { showResource } from '../../render/resource.ts';
+import type { Column } from '../../render/table.ts';
+import { localTime } from '../../render/time.ts';
+import { datasetOf } from '../../tracing/find-dataset.ts';
+import { addPlatformOptions, type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+import { addExample, deleteExamples, listExamplesCommand } from './examples.ts';
+import { exportDataset, importDataset } from './files.ts';
+import { diffVersions, listVersions, splitDataset, tagVersion } from './versions.ts';
+
+const COLUMNS: readonly Column<Dataset>[] = [
+  { title: 'DATASET', cell: ({ name }) => name, flexible: true },
+  { title: 'EXAMPLES', cell: ({ example_count }) => String(example_count ?? '') },
+  { title: 'MODIFIED', cell: ({ modified_at }) => localTime(modified_at) },
+  { title: 'DESCRIPTION', cell: ({ description }) => description ?? '', flexible: true },
+  { title: 'ID', cell: ({ id }) => id },
+];
+
+export function datasetsCommand(context: Context): Command {
+  const command = new Command('datasets').description('datasets: examples to evaluate with, in versions');
+  const makers = [
+    list,
+    get,
+    create,
+    remove,
+    listExamplesCommand,
+    addExample,
+    deleteExamples,
+    importDataset,
+    exportDataset,
+    listVersions,
+    tagVersion,
+    diffVersions,
+    splitDataset,
+  ];
+  for (const make of makers) command.addCommand(addPlatformOptions(make(context)));
+  return command;
+}
+
+function list(context: Context): Command {
+  const command = new Command('list')
+    .description('list datasets, latest first')
+    .option('--name-contains <text>', 'only those whose name contains this');
+  return addPageOptions(command).action(
+    (options: PlatformOptions & PageOptions & { readonly nameContains?: string }) =>
+      withPlatform(context, options, async ({ datasets }) => {
+        const page = await readPages(options, 100, ({ limit, offset }, { onAnswer }) =>
+          datasets.list(
+            { query: { limit, offset, name_contains: options.nameContains, sort_by: 'modified_at' } },
+            { signal: context.interrupted, onAnswer },
+          ),
+        );
+        showPage(context, page, COLUMNS, { ...options, empty: 'There are no such datasets.' });
+      }),
+  );
+}
+
+function get(context: Context): Command {
+  return new Command('get')
+    .description('show a dataset')
+    .argument('<dataset>', 'its name or ID')
+    .action((name: string, options: PlatformOptions) =>
+      withPlatform(context, options, async (client) =>
+        showResource(context, options, await datasetOf(context, client, name)),
+      ),
+    );
+}
+
+function create(context: Context): Command {
+  return new Command('create')
+    .description('make a dataset with no examples')
+    .argument('<name>')
+    .option('--description <text>', 'what it is for')
+    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
+    .action(
+      (
+        name: string,
+        options: PlatformOptions & { readonly description?: string; readonly metadata?: object },
+      ) =>
+        withPlatform(context, options, async ({ datasets }) => {
+          const { description, metadata } = options;
+          const body = {
+            name,
+            ...(description === undefined ? {} : { description }),
+            ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+          };
+          showResource(context, options, await datasets.create({ body }));
+        }),
+    );
+}
+
+function remove(context: Context): Command {
+  return new Command('delete')
+    .description('delete a dataset with all versions of its examples')
+    .argument('<dataset>', 'its name or ID')
+    .option('--yes', 'do not ask for its name')
+    .action((nameOrId: string, options: PlatformOptions & { readonly yes?: true }) =>
+      withPlatform(context, options, async (client) => {
+        const { id, name } = await datasetOf(context, client, nameOrId);
+        if (!options.yes) {
+          await confirm(context, {
+            question: `Type '${name}' to delete it with all its examples: `,
+            expected: name,
+            otherwise: 'Nothing was deleted.',
+          });
+        }
+        await client.datasets.delete({ params: { dataset_id: id } });
+        context.terminal.note(`Deleted dataset '${name}' (${id}).`);
+      }),
+    );
+}

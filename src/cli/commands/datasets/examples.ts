@@ -1,0 +1,131 @@
+import { Command } from 'commander';
+import { type ListedExample, listExamples } from '../../../client/examples.ts';
+import { idArgument, listArgument, objectArgument, pairArgument } from '../../arguments.ts';
+import { collect } from '../../collect.ts';
+import { confirmDeletion } from '../../confirm.ts';
+import type { Context } from '../../context.ts';
+import { usage } from '../../failure.ts';
+import { countArgument, showPage } from '../../paging.ts';
+import { oneLine } from '../../render/one-line.ts';
+import { showResource } from '../../render/resource.ts';
+import type { Column } from '../../render/table.ts';
+import { datasetOf } from '../../tracing/find-dataset.ts';
+import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+
+/** A request may name as many examples. */
+const MOST = 1_000;
+const VALUE_LENGTH = 300;
+
+const COLUMNS: readonly Column<ListedExample>[] = [
+  { title: 'EXAMPLE', cell: ({ id = '' }) => id },
+  { title: 'INPUTS', cell: ({ inputs }) => shortened(inputs), flexible: true },
+  { title: 'OUTPUTS', cell: ({ outputs }) => shortened(outputs), flexible: true },
+  { title: 'METADATA', cell: ({ metadata }) => shortened(metadata), flexible: true },
+];
+
+interface ListOptions extends PlatformOptions {
+  readonly asOf?: string;
+  readonly split?: readonly string[];
+  readonly metadata?: object;
+  readonly search?: string;
+  readonly limit: number;
+  readonly all?: true;
+}
+
+export function listExamplesCommand(context: Context): Command {
+  return new Command('examples')
+    .description('list the examples of a dataset, as they are or were')
+    .argument('<dataset>', 'its name or ID')
+    .option('--as-of <version>', 'as they were at a time or at a tag')
+    .option('--split <name>', 'only of this split; may be given several times', listArgument)
+    .option('--metadata <key=value>', 'only with this metadata; may be given several times', pairArgument)
+    .option('--search <words>', 'only those with these words in inputs or outputs')
+    .option('--limit <number>', 'at most so many', countArgument, 20)
+    .option('--all', 'all of them')
+    .action((name: string, options: ListOptions) =>
+      withPlatform(context, options, async (client) => {
+        const dataset = await datasetOf(context, client, name);
+        const { asOf, split, metadata, search } = options;
+        const filter = {
+          ...(asOf === undefined ? {} : { as_of: asOf }),
+          ...(split === undefined ? {} : { splits: [...split] }),
+          ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
+          ...(search === undefined ? {} : { full_text_contains: search }),
+        };
+        const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
+        const rows = await collect(
+          listExamples(client, dataset.id, { filter, limit, signal: context.interrupted }),
+        );
+        showPage(context, { rows, total: undefined }, COLUMNS, {
+          json: options.json,
+          empty: 'There are no such examples.',
+        });
+      }),
+    );
+}
+
+interface AddOptions extends PlatformOptions {
+  readonly inputs?: string;
+  readonly outputs?: string;
+  readonly run?: string;
+  readonly metadata?: object;
+  readonly split?: readonly string[];
+}
+
+export function addExample(context: Context): Command {
+  return new Command('add')
+    .description('add an example, or a run as one')
+    .argument('<dataset>', 'its name or ID')
+    .option('--inputs <json>', 'its inputs')
+    .option('--outputs <json>', 'the outputs that are expected')
+    .option('--run <id>', "a run's inputs and outputs instead")
+    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
+    .option('--split <name>', 'the split it belongs to; may be given several times', listArgument)
+    .action((name: string, options: AddOptions) => {
+      const { inputs, outputs, run, metadata, split } = options;
+      if ((inputs === undefined) === (run === undefined)) {
+        throw usage('Say what to add: either --inputs or --run.');
+      }
+      const body = {
+        ...(inputs === undefined ? {} : { inputs: objectArgument('--inputs', inputs) }),
+        ...(outputs === undefined ? {} : { outputs: objectArgument('--outputs', outputs) }),
+        ...(run === undefined
+          ? {}
+          : { source_run_id: idArgument('run', run), use_source_run_io: true as const }),
+        ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
+        ...(split === undefined ? {} : { split: [...split] }),
+      };
+      return withPlatform(context, options, async (client) => {
+        const { id } = await datasetOf(context, client, name);
+        showResource(context, options, await client.examples.create({ body: { ...body, dataset_id: id } }));
+      });
+    });
+}
+
+export function deleteExamples(context: Context): Command {
+  return new Command('delete-examples')
+    .description('delete examples; earlier versions keep them unless --hard is given')
+    .argument('<examples...>', 'their IDs')
+    .option('--hard', 'remove what they hold from all versions, for good')
+    .option('--yes', 'do not ask')
+    .action(
+      async (ids: string[], options: PlatformOptions & { readonly hard?: true; readonly yes?: true }) => {
+        const exampleIds = ids.map((id) => idArgument('example', id));
+        const what = `${exampleIds.length} example(s)${options.hard ? ' from all versions, for good' : ''}`;
+        await confirmDeletion(context, options, what);
+        await withPlatform(context, options, async ({ examples }) => {
+          let count = 0;
+          for (let at = 0; at < exampleIds.length; at += MOST) {
+            const body = { example_ids: exampleIds.slice(at, at + MOST), hard_delete: options.hard === true };
+            count += (await examples.hardDelete({ body })).count;
+          }
+          if (options.json) context.terminal.line(JSON.stringify({ count }));
+          else context.terminal.note(`Deleted ${count} example(s).`);
+        });
+      },
+    );
+}
+
+function shortened(value: unknown): string {
+  return value === null || value === undefined ? '' : oneLine(value, VALUE_LENGTH);
+}

@@ -1,0 +1,102 @@
+import { Command } from 'commander';
+import type { z } from 'zod';
+import type { DatasetVersion } from '../../../contract/datasets/datasets.ts';
+import { idArgument } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
+import { showResource } from '../../render/resource.ts';
+import type { Column } from '../../render/table.ts';
+import { datasetOf } from '../../tracing/find-dataset.ts';
+import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
+
+const COLUMNS: readonly Column<z.output<typeof DatasetVersion>>[] = [
+  { title: 'VERSION', cell: ({ as_of }) => as_of },
+  { title: 'TAGS', cell: ({ tags }) => (tags ?? []).join(', '), paint: (text, _, { cyan }) => cyan(text) },
+];
+
+export function listVersions(context: Context): Command {
+  const command = new Command('versions')
+    .description('list the versions of a dataset, newest first, with their tags')
+    .argument('<dataset>', 'its name or ID');
+  return addPageOptions(command).action((name: string, options: PlatformOptions & PageOptions) =>
+    withPlatform(context, options, async (client) => {
+      const { id } = await datasetOf(context, client, name);
+      const page = await readPages(options, 100, ({ limit, offset }, { onAnswer }) =>
+        client.datasets.versions(
+          { params: { dataset_id: id }, query: { limit, offset } },
+          { signal: context.interrupted, onAnswer },
+        ),
+      );
+      showPage(context, page, COLUMNS, { ...options, empty: 'The dataset has no versions yet.' });
+    }),
+  );
+}
+
+export function tagVersion(context: Context): Command {
+  return new Command('tag')
+    .description('give a version a tag, or move the tag to it')
+    .argument('<dataset>', 'its name or ID')
+    .argument('<tag>')
+    .option('--as-of <version>', 'the version (default: the latest)', 'latest')
+    .action((name: string, tag: string, options: PlatformOptions & { readonly asOf: string }) =>
+      withPlatform(context, options, async (client) => {
+        const { id } = await datasetOf(context, client, name);
+        const params = { dataset_id: id };
+        const { as_of } = await client.datasets.version({ params, query: { as_of: options.asOf } });
+        showResource(context, options, await client.datasets.tag({ params, body: { as_of, tag } }));
+      }),
+    );
+}
+
+export function diffVersions(context: Context): Command {
+  return new Command('diff')
+    .description('say what changed between two versions')
+    .argument('<dataset>', 'its name or ID')
+    .argument('<from>', 'a time or a tag')
+    .argument('[to]', 'a time or a tag', 'latest')
+    .action((name: string, from: string, to: string, options: PlatformOptions) =>
+      withPlatform(context, options, async (client) => {
+        const { id } = await datasetOf(context, client, name);
+        const query = { from_version: from, to_version: to };
+        const diff = await client.datasets.diff({ params: { dataset_id: id }, query });
+        const { terminal } = context;
+        if (options.json) {
+          terminal.line(JSON.stringify(diff));
+          return;
+        }
+        for (const example of diff.examples_added) terminal.line(terminal.colors.green(`+ ${example}`));
+        for (const example of diff.examples_modified) terminal.line(terminal.colors.yellow(`~ ${example}`));
+        for (const example of diff.examples_removed) terminal.line(terminal.colors.red(`- ${example}`));
+      }),
+    );
+}
+
+export function splitDataset(context: Context): Command {
+  return new Command('split')
+    .description('list the splits of a dataset; with examples, put them into one or take them out')
+    .argument('<dataset>', 'its name or ID')
+    .argument('[split]', 'a split')
+    .argument('[examples...]', 'IDs of examples')
+    .option('--remove', 'take them out')
+    .action(
+      (
+        name: string,
+        split: string | undefined,
+        ids: string[],
+        options: PlatformOptions & { readonly remove?: true },
+      ) => {
+        const examples = ids.map((id) => idArgument('example', id));
+        return withPlatform(context, options, async (client) => {
+          const { id } = await datasetOf(context, client, name);
+          const params = { dataset_id: id };
+          const remove = options.remove === true;
+          const splits =
+            split === undefined || examples.length === 0
+              ? await client.datasets.splits({ params })
+              : await client.datasets.updateSplits({ params, body: { split_name: split, examples, remove } });
+          if (options.json) context.terminal.line(JSON.stringify(splits));
+          else for (const one of splits) context.terminal.line(one);
+        });
+      },
+    );
+}

@@ -1,0 +1,196 @@
+import { text } from 'node:stream/consumers';
+import { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import {
+  type PurgePlan,
+  type PurgeSelection,
+  planPurge,
+  queuePurge,
+  waitForPurge,
+} from '../../client/purge-traces.ts';
+import type { PurgeJob } from '../../contract/purging.ts';
+import { ageArgument, idArgument, listArgument, pairArgument } from '../arguments.ts';
+import { confirm } from '../confirm.ts';
+import type { Context } from '../context.ts';
+import { usage } from '../failure.ts';
+import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
+import { JOB_COLUMNS, jobProgress } from '../render/purge-jobs.ts';
+import { showResource } from '../render/resource.ts';
+import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
+
+interface PurgeOptions extends PlatformOptions {
+  readonly project?: string;
+  readonly ids?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
+  readonly olderThan?: number;
+  readonly dryRun?: true;
+  readonly wait?: true;
+  readonly yes?: true;
+}
+
+export function purgeCommand(context: Context): Command {
+  const command = new Command('purge')
+    .description('delete traces for good: what they hold, their feedback and their statistics')
+    .option('--project <name>', 'the project they are in')
+    .option(
+      '--ids <ids>',
+      'traces by ID, separated by commas; - reads them from standard input',
+      listArgument,
+    )
+    .option(
+      '--metadata <key=value>',
+      'traces with this metadata; given several times, with any one of them',
+      pairArgument,
+    )
+    .option('--older-than <age>', 'traces that began before, such as 30d', ageArgument)
+    .option('--dry-run', 'say what would go, and touch nothing')
+    .option('--wait', 'stay until they are gone and that was verified')
+    .option('--yes', "do not ask for the project's name");
+  return addPlatformOptions(command)
+    .action((options: PurgeOptions) => purge(context, options))
+    .addCommand(jobsCommand(context))
+    .addCommand(jobCommand(context));
+}
+
+async function purge(context: Context, options: PurgeOptions): Promise<void> {
+  const { project: name } = options;
+  if (name === undefined) throw usage('Say which project with --project; agent-harbor projects lists them.');
+  const selection = await selectionOf(context, options);
+  await withPlatform(context, options, async (client) => {
+    const project = await projectOf(context, client, name);
+    const wanted = { ...selection, sessionId: project.id };
+    const plan = await planPurge(client, wanted, { signal: context.interrupted });
+    if (options.dryRun) showPlan(context, plan, options);
+    else if (plan.counts.traces === 0 && plan.requests.length === 0)
+      context.terminal.note('There are no such traces.');
+    else {
+      if (!options.yes) {
+        await confirm(context, {
+          question: `${sentence(plan)} will be deleted for good. Type '${project.name}' to go on: `,
+          expected: project.name,
+          otherwise: 'Nothing was deleted.',
+        });
+      }
+      await carryOut(context, client, plan, options);
+    }
+  });
+}
+
+/** Checks the whole command line before anything is started. */
+async function selectionOf(
+  { stdin }: Context,
+  { ids, metadata, olderThan }: PurgeOptions,
+): Promise<Omit<PurgeSelection, 'sessionId'>> {
+  if (ids === undefined && metadata === undefined && olderThan === undefined) {
+    throw usage('Say which traces: --ids, --metadata or --older-than.');
+  }
+  if (ids !== undefined && (metadata !== undefined || olderThan !== undefined)) {
+    throw usage('--ids names the traces already: leave --metadata and --older-than out.');
+  }
+  const named = ids?.length === 1 && ids[0] === '-' ? (await text(stdin)).split(/[\s,]+/) : ids;
+  const traceIds = named?.filter((id) => id !== '').map((id) => idArgument('trace', id));
+  if (traceIds?.length === 0) throw usage('There is no trace ID on standard input.');
+  return {
+    traceIds,
+    metadata,
+    before: olderThan === undefined ? undefined : new Date(Date.now() - olderThan).toISOString(),
+  };
+}
+
+function showPlan({ terminal }: Context, plan: PurgePlan, { json }: PurgeOptions): void {
+  if (json) {
+    terminal.line(
+      JSON.stringify({ dry_run: true, would_delete: plan.counts, requests: plan.requests.length }),
+    );
+  } else terminal.line(`${sentence(plan)} would be deleted. Nothing was touched.`);
+}
+
+function sentence({ counts: { traces, runs, feedback } }: PurgePlan): string {
+  const details = [
+    ...(runs === undefined ? [] : [`${runs.toLocaleString('en')} spans`]),
+    ...(feedback === undefined ? [] : [`${feedback.toLocaleString('en')} feedback`]),
+  ];
+  const number = `${traces.toLocaleString('en')} trace${traces === 1 ? '' : 's'}`;
+  return details.length === 0 ? number : `${number} (${details.join(', ')})`;
+}
+
+async function carryOut(
+  context: Context,
+  client: Client,
+  plan: PurgePlan,
+  options: PurgeOptions,
+): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  const total = plan.requests.length;
+  const { jobIds } = await queuePurge(client, plan, {
+    signal,
+    onRequest: (sent) => terminal.note(`Queued ${sent} of ${total} request${total === 1 ? '' : 's'}.`),
+  });
+  if (!plan.hasJobs) {
+    // What another platform does with it, and when, it does not tell.
+    terminal.note('The platform carries it out later, and does not tell when it is done.');
+    if (options.json) terminal.line(JSON.stringify({ status: 'queued', traces: plan.counts.traces }));
+    return;
+  }
+  if (!options.wait) {
+    if (options.json) terminal.line(JSON.stringify({ status: 'queued', job_ids: jobIds }));
+    else for (const id of jobIds) terminal.line(`Queued: agent-harbor purge job ${id} --wait`);
+    return;
+  }
+  const jobs: PurgeJob[] = [];
+  for (const id of jobIds) jobs.push(await waitVisibly(context, client, id));
+  if (options.json) terminal.line(JSON.stringify({ status: 'verified', jobs }));
+  else {
+    const traces = jobs.reduce((sum, { deleted }) => sum + deleted, 0);
+    const runs = jobs.reduce((sum, { deleted_runs }) => sum + deleted_runs, 0);
+    terminal.line(
+      `Verified: ${traces.toLocaleString('en')} traces with ${runs.toLocaleString('en')} spans are gone.`,
+    );
+  }
+}
+
+function waitVisibly(
+  { terminal, interrupted: signal }: Context,
+  client: Client,
+  id: string,
+): Promise<PurgeJob> {
+  return waitForPurge(client, id, {
+    signal,
+    onProgress: (job) => {
+      if (job.status !== 'verified') terminal.note(jobProgress(job));
+    },
+  });
+}
+
+function jobsCommand(context: Context): Command {
+  const command = new Command('jobs').description('list purges and how far they are, newest first');
+  return addPageOptions(addPlatformOptions(command)).action((_: unknown, self: Command) => {
+    const options = self.optsWithGlobals<PlatformOptions & PageOptions>();
+    return withPlatform(context, options, async ({ purging }) => {
+      const page = await readPages(options, 100, ({ limit, offset }) =>
+        purging.listJobs({ query: { limit, offset } }, { signal: context.interrupted }),
+      );
+      showPage(context, page, JOB_COLUMNS, { ...options, empty: 'Nothing was purged yet.' });
+    });
+  });
+}
+
+function jobCommand(context: Context): Command {
+  const command = new Command('job')
+    .description('show a purge')
+    .argument('<job>', 'its ID')
+    .option('--wait', 'stay until what it deletes is gone and that was verified');
+  return addPlatformOptions(command).action((id: string, _: unknown, self: Command) => {
+    const options = self.optsWithGlobals<PlatformOptions & { readonly wait?: true }>();
+    const job_id = idArgument('purge', id);
+    return withPlatform(context, options, async (client) =>
+      showResource(
+        context,
+        options,
+        await (options.wait
+          ? waitVisibly(context, client, job_id)
+          : client.purging.getJob({ params: { job_id } })),
+      ),
+    );
+  });
+}

@@ -1,0 +1,72 @@
+import { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { followTraces, type ListedTrace, listTraces, type TraceQuery } from '../../client/traces.ts';
+import { ageArgument, listArgument, pairArgument } from '../arguments.ts';
+import { collect } from '../collect.ts';
+import type { Context } from '../context.ts';
+import { countArgument, showPage } from '../paging.ts';
+import { TRACE_COLUMNS, traceLine } from '../render/traces.ts';
+import { type FilterOptions, filterExpression } from '../tracing/filter.ts';
+import {
+  addPlatformOptions,
+  type PlatformOptions,
+  projectOrLatest,
+  withPlatform,
+} from '../tracing/platform.ts';
+
+interface TracesOptions extends PlatformOptions, FilterOptions {
+  readonly project?: string;
+  readonly follow?: true;
+  readonly error?: true;
+  readonly since?: number;
+  readonly limit: number;
+  readonly all?: true;
+}
+
+export function tracesCommand(context: Context): Command {
+  const command = new Command('traces')
+    .description('list traces, latest first')
+    .option('--project <name>', 'of this project (default: the one with the latest trace)')
+    .option('--follow', 'go on as traces end, until Ctrl-C')
+    .option('--filter <expression>', `in the filter language, such as 'gt(latency, "5s")'`)
+    .option('--error', 'only those that failed')
+    .option('--name <name>', 'only those of this name')
+    .option('--search <words>', 'only those with these words in inputs or outputs')
+    .option('--tag <tag>', 'only those with this tag; may be given several times', listArgument)
+    .option('--metadata <key=value>', 'only with this metadata; may be given several times', pairArgument)
+    .option('--since <age>', 'only those that began since, such as 2h or 7d', ageArgument)
+    .option('--limit <number>', 'at most so many', countArgument, 20)
+    .option('--all', 'all of them');
+  return addPlatformOptions(command).action((options: TracesOptions) =>
+    withPlatform(context, options, (client) => traces(context, client, options)),
+  );
+}
+
+async function traces(context: Context, client: Client, options: TracesOptions): Promise<void> {
+  const { terminal, interrupted: signal } = context;
+  const project = await projectOrLatest(context, client, options.project);
+  if (options.project === undefined && !options.json) {
+    terminal.note(terminal.errorColors.dim(`Project ${project.name}; --project names another.`));
+  }
+  const query: TraceQuery = {
+    sessionId: project.id,
+    filter: filterExpression(options),
+    since: options.since === undefined ? undefined : new Date(Date.now() - options.since).toISOString(),
+    error: options.error,
+  };
+  const limit = options.all ? Number.POSITIVE_INFINITY : options.limit;
+  const rows = await collect(listTraces(client, query, { signal, limit }));
+  if (!options.follow) {
+    showPage(context, { rows, total: undefined }, TRACE_COLUMNS, {
+      json: options.json,
+      empty: 'There are no such traces.',
+    });
+    return;
+  }
+  const show = (trace: ListedTrace) =>
+    terminal.line(
+      options.json ? JSON.stringify(trace) : traceLine(trace, terminal.colors, terminal.fitWidth),
+    );
+  for (const trace of rows.toReversed()) show(trace);
+  for await (const trace of followTraces(client, query, { signal, seen: rows })) show(trace);
+}

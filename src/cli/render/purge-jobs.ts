@@ -1,0 +1,33 @@
+import type { PurgeJob } from '../../contract/purging.ts';
+import { paintStatus } from './status.ts';
+import type { Column } from './table.ts';
+import { localTime, millisecondsOf } from './time.ts';
+
+export const JOB_COLUMNS: readonly Column<PurgeJob>[] = [
+  { title: 'PURGE', cell: ({ id }) => id },
+  { title: 'STATUS', cell: ({ status }) => status, paint: paintStatus },
+  { title: 'KIND', cell: ({ kind }) => kind },
+  { title: 'MATCHED', cell: ({ matched }) => String(matched) },
+  { title: 'DELETED', cell: ({ deleted }) => String(deleted) },
+  { title: 'REQUESTED', cell: ({ created_at }) => localTime(created_at) },
+  { title: 'ERROR', cell: ({ error }) => error ?? '', flexible: true },
+];
+
+/** How far a purge is, as a sentence. */
+export function jobProgress({ status, matched, deleted, not_before }: PurgeJob): string {
+  switch (status) {
+    case 'pending':
+      return millisecondsOf(not_before) > Date.now()
+        ? `Waiting for the purge window, which opens at ${localTime(not_before)} …`
+        : 'Waiting for its turn …';
+    case 'running':
+      if (matched === 0) return 'Looking for the traces …';
+      return deleted < matched
+        ? `Deleting: ${deleted.toLocaleString('en')} of ${matched.toLocaleString('en')} traces …`
+        : 'Clearing the disk and looking again …';
+    case 'verified':
+      return `Verified: none of ${matched.toLocaleString('en')} traces is left.`;
+    case 'failed':
+      return 'Failed.';
+  }
+}

@@ -1,0 +1,82 @@
+import { outcomeOf } from '../../client/span-outcome.ts';
+import type { ListedTrace } from '../../client/traces.ts';
+import type { Colors } from '../terminal.ts';
+import { oneLine } from './one-line.ts';
+import { type Column, truncated } from './table.ts';
+import { durationText, localTime, millisecondsOf } from './time.ts';
+
+const ERROR_LENGTH = 300;
+
+export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
+  { title: 'TRACE', cell: idOf },
+  { title: 'STARTED', cell: ({ start_time }) => localTime(start_time) },
+  { title: 'STATUS', cell: outcomeOf, paint: paintOutcome },
+  { title: 'TOOK', cell: tookText },
+  { title: 'TOKENS', cell: tokensText },
+  { title: 'NAME', cell: ({ name = '' }) => name, flexible: true },
+  { title: 'FEEDBACK', cell: feedbackText, flexible: true },
+  { title: 'ERROR', cell: errorText, flexible: true },
+];
+
+/** A trace as a line by itself, for traces that come one by one. */
+export function traceLine(trace: ListedTrace, colors: Colors, width: number | undefined): string {
+  const outcome = outcomeOf(trace);
+  const facts = [tookText(trace), tokensText(trace) && `${tokensText(trace)} tokens`, feedbackText(trace)];
+  const head = `${localTime(trace.start_time)}  ${idOf(trace)}  `;
+  const tail = [trace.name ?? '', facts.filter(Boolean).join(', '), errorText(trace)]
+    .filter(Boolean)
+    .join('  ');
+  const shown = oneLine(tail, 1_000);
+  const room = width === undefined ? Number.POSITIVE_INFINITY : width - head.length - outcome.length - 2;
+  return `${colors.dim(head)}${paintOutcome(outcome, trace, colors)}  ${room > 8 ? truncated(shown, room) : shown}`;
+}
+
+function idOf({ trace_id, id = '' }: ListedTrace): string {
+  return trace_id ?? id;
+}
+
+function paintOutcome(text: string, _trace: ListedTrace, colors: Colors): string {
+  switch (text) {
+    case 'error':
+      return colors.red(text);
+    case 'success':
+      return colors.green(text);
+    default:
+      return colors.yellow(text);
+  }
+}
+
+function tookText({ start_time, end_time }: ListedTrace): string {
+  if (!start_time || !end_time) return '';
+  return durationText(millisecondsOf(end_time) - millisecondsOf(start_time));
+}
+
+function tokensText({ total_tokens }: ListedTrace): string {
+  return total_tokens ? String(total_tokens) : '';
+}
+
+/** `helpful 0.5 (2)`: the key, its average, and how often it was given where that is more than once. */
+function feedbackText({ feedback_stats }: ListedTrace): string {
+  return Object.entries(feedback_stats ?? {})
+    .map(([key, stats]) => {
+      const { n, avg } = numbersOf(stats);
+      return `${key}${avg === undefined ? '' : ` ${Math.round(avg * 100) / 100}`}${n > 1 ? ` (${n})` : ''}`;
+    })
+    .join(', ');
+}
+
+function numbersOf(stats: unknown): { n: number; avg: number | undefined } {
+  if (stats === null || typeof stats !== 'object') return { n: 0, avg: undefined };
+  const n = 'n' in stats && typeof stats.n === 'number' ? stats.n : 0;
+  const avg = 'avg' in stats && typeof stats.avg === 'number' ? stats.avg : undefined;
+  return { n, avg };
+}
+
+function errorText(trace: ListedTrace): string {
+  return outcomeOf(trace) === 'error' ? oneLine(firstLineOf(trace.error ?? ''), ERROR_LENGTH) : '';
+}
+
+/** The message; what follows is where it was thrown. */
+function firstLineOf(error: string): string {
+  return error.split('\n', 1)[0] ?? '';
+}

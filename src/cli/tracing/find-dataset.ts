@@ -1,0 +1,12 @@
+import type { Client } from '../../client/client.ts';
+import { findDataset } from '../../client/find-dataset.ts';
+import type { Dataset } from '../../contract/datasets/datasets.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+
+/** @throws Failure when there is no such dataset. */
+export async function datasetOf(context: Context, client: Client, nameOrId: string): Promise<Dataset> {
+  const found = await findDataset(client, nameOrId, { signal: context.interrupted });
+  if (found !== undefined) return found;
+  throw new Failure(`There is no dataset '${nameOrId}'; agent-harbor datasets list shows them.`);
+}

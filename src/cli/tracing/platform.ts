@@ -1,0 +1,49 @@
+import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import { findProject, latestProject } from '../../client/find-project.ts';
+import type { Session } from '../../contract/tracing/sessions.ts';
+import { dataDirOption } from '../arguments.ts';
+import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
+import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+
+export interface PlatformOptions extends ConnectOptions {
+  readonly json?: true;
+}
+
+export function addPlatformOptions(command: Command): Command {
+  return command.addOption(connectionOption()).addOption(dataDirOption()).option('--json', 'print JSON');
+}
+
+/** Does something with the platform a command line names: its traces, datasets and purges. */
+export async function withPlatform<Result>(
+  context: Context,
+  options: PlatformOptions,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  await using session = await connectToControlPlane(context, options);
+  return await work(session.client);
+}
+
+/** @throws Failure when there is no such project. */
+export async function projectOf(
+  { interrupted: signal }: Context,
+  client: Client,
+  name: string,
+): Promise<Session> {
+  const found = await findProject(client, name, { signal });
+  if (found !== undefined) return found;
+  throw new Failure(`There is no project '${name}'; agent-harbor projects lists them.`);
+}
+
+/** The project that is named, or the one whose newest trace is the latest. @throws Failure */
+export async function projectOrLatest(
+  context: Context,
+  client: Client,
+  name: string | undefined,
+): Promise<Session> {
+  if (name !== undefined) return projectOf(context, client, name);
+  const latest = await latestProject(client, { signal: context.interrupted });
+  if (latest !== undefined) return latest;
+  throw new Failure('There are no traces yet.');
+}

@@ -1,0 +1,25 @@
+import { datasets as datasetTable } from '../contract/datasets/datasets.ts';
+import { examples as exampleTable, platformExamples } from '../contract/datasets/examples.ts';
+import { bind, type Calls } from './calls.ts';
+import { platformAddress } from './connection.ts';
+import type { EventStream } from './event-stream.ts';
+import type { Transport } from './transport.ts';
+
+/** Datasets, and the examples in them. */
+export interface Datasets {
+  readonly datasets: Calls<typeof datasetTable>;
+  readonly examples: Calls<typeof exampleTable> & Pick<Calls<typeof platformExamples>, 'hardDelete'>;
+}
+
+export function datasets(transport: Transport, baseUrl: string): Datasets {
+  const options = {
+    transport,
+    address: (path: string) => platformAddress(baseUrl, path),
+    stream: (first: EventStream) => first,
+  };
+  const { hardDelete } = bind(platformExamples, options);
+  return {
+    datasets: bind(datasetTable, options),
+    examples: { ...bind(exampleTable, options), hardDelete },
+  };
+}

@@ -1,0 +1,64 @@
+import type { examples as exampleTable } from '../contract/datasets/examples.ts';
+import type { AnswerRead, BodyInput, QueryInput } from '../contract/endpoint.ts';
+import type { Client } from './client.ts';
+import type { CallOptions } from './transport.ts';
+
+export type ListedExample = AnswerRead<typeof exampleTable.list>[number];
+export type NewExample = BodyInput<typeof exampleTable.createMany>[number];
+type Filter = Pick<
+  QueryInput<typeof exampleTable.list>,
+  'as_of' | 'metadata' | 'splits' | 'full_text_contains' | 'include_deleted'
+>;
+
+const PAGE = 100;
+const AT_ONCE = 200;
+
+/**
+ * The examples of a dataset, page by page, in an order that does not change while they are read.
+ * @throws RequestError while iterating; the signal's reason when aborted.
+ */
+export async function* listExamples(
+  { examples }: Pick<Client, 'examples'>,
+  datasetId: string,
+  options: { readonly filter?: Filter; readonly limit?: number; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<ListedExample, void, undefined> {
+  const { filter = {}, limit = Number.POSITIVE_INFINITY, signal } = options;
+  for (let offset = 0; offset < limit; ) {
+    const size = Math.min(PAGE, limit - offset);
+    const page = await examples.list(
+      { query: { ...filter, dataset: datasetId, order: 'id', limit: size, offset } },
+      { signal },
+    );
+    yield* page;
+    offset += page.length;
+    if (page.length < size) return;
+  }
+}
+
+/**
+ * Adds examples as they come, a few hundred with each request; each request makes a version.
+ * @param options.onAdded told after each request, with how many there are by now.
+ * @returns how many were added.
+ * @throws RequestError; what was added before it stays.
+ */
+export async function addExamples(
+  { examples }: Pick<Client, 'examples'>,
+  added: AsyncIterable<NewExample>,
+  options: CallOptions & { readonly onAdded?: (count: number) => void } = {},
+): Promise<number> {
+  let count = 0;
+  let batch: NewExample[] = [];
+  const flush = async () => {
+    if (batch.length === 0) return;
+    await examples.createMany({ body: batch }, options);
+    count += batch.length;
+    batch = [];
+    options.onAdded?.(count);
+  };
+  for await (const example of added) {
+    batch.push(example);
+    if (batch.length >= AT_ONCE) await flush();
+  }
+  await flush();
+  return count;
+}

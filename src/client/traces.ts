@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AnswerRead } from '../contract/endpoint.ts';
+import type { runs } from '../contract/tracing/runs.ts';
+import type { Client } from './client.ts';
+
+/** A trace as its root run tells of it. */
+export type ListedTrace = AnswerRead<typeof runs.query>['runs'][number];
+
+export interface TraceQuery {
+  readonly sessionId: string;
+  /** In the public filter language; about the root run. */
+  readonly filter?: string | undefined;
+  /** Only traces that began then or later, in ISO 8601. */
+  readonly since?: string | undefined;
+  /** Only traces whose root run failed. */
+  readonly error?: boolean | undefined;
+}
+
+const FIELDS = [
+  ...['id', 'trace_id', 'name', 'run_type', 'status', 'error', 'start_time', 'end_time'],
+  ...['total_tokens', 'feedback_stats'],
+];
+const PAGE = 100;
+const POLL_MS = 1_000;
+/** Traces arrive in batches: one may come after another that began later. */
+const LATE_MS = 60_000;
+
+/**
+ * The traces of a project, latest first, page by page.
+ * @throws RequestError while iterating; the signal's reason when aborted.
+ */
+export async function* listTraces(
+  { tracing }: Pick<Client, 'tracing'>,
+  query: TraceQuery,
+  { signal, limit = Number.POSITIVE_INFINITY }: { signal?: AbortSignal; limit?: number } = {},
+): AsyncGenerator<ListedTrace, void, undefined> {
+  let left = limit;
+  let cursor: string | null | undefined;
+  while (left > 0) {
+    const page = await tracing.runs.query(
+      {
+        body: {
+          session: [query.sessionId],
+          is_root: true,
+          order: 'desc',
+          limit: Math.min(PAGE, left),
+          select: FIELDS,
+          cursor: cursor ?? null,
+          ...(query.filter === undefined ? {} : { filter: query.filter }),
+          ...(query.since === undefined ? {} : { start_time: query.since }),
+          ...(query.error === undefined ? {} : { error: query.error }),
+        },
+      },
+      { signal },
+    );
+    yield* page.runs;
+    left -= page.runs.length;
+    cursor = page.cursors.next;
+    if (!cursor) return;
+  }
+}
+
+/**
+ * Traces as they end, for ever; those that ended before are left out. Works with every platform, since it only asks:
+ * a trace that arrives more than a minute after a later one is missed.
+ * @param options.seen traces that were shown already.
+ * @throws RequestError while iterating; the signal's reason when aborted.
+ */
+export async function* followTraces(
+  client: Pick<Client, 'tracing'>,
+  query: TraceQuery,
+  { signal, seen = [] }: { signal?: AbortSignal; seen?: readonly ListedTrace[] } = {},
+): AsyncGenerator<ListedTrace, never, undefined> {
+  const ended = new Set(seen.filter(hasEnded).map(({ id }) => id));
+  const began = Date.now();
+  const pending = new Map(
+    seen.filter((trace) => !hasEnded(trace)).map((trace) => [trace.id, startOf(trace)]),
+  );
+  let newest = began;
+  for (;;) {
+    await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
+    const from = Math.min(newest - LATE_MS, ...pending.values());
+    const fresh: ListedTrace[] = [];
+    const since = new Date(from).toISOString();
+    for await (const trace of listTraces(
+      client,
+      { ...query, since },
+      signal === undefined ? {} : { signal },
+    )) {
+      newest = Math.max(newest, startOf(trace));
+      if (ended.has(trace.id)) continue;
+      if (!hasEnded(trace)) pending.set(trace.id, startOf(trace));
+      else {
+        pending.delete(trace.id);
+        ended.add(trace.id);
+        // What had ended before anybody followed is no news.
+        if (endOf(trace) >= began - POLL_MS || seen.length > 0) fresh.push(trace);
+      }
+    }
+    yield* fresh.toReversed();
+  }
+}
+
+function hasEnded({ end_time }: ListedTrace): boolean {
+  return end_time !== null && end_time !== undefined;
+}
+
+function startOf({ start_time }: ListedTrace): number {
+  return millisecondsOf(start_time);
+}
+
+function endOf({ end_time }: ListedTrace): number {
+  return millisecondsOf(end_time);
+}
+
+/** Times without an offset are UTC here. */
+function millisecondsOf(time: string | null | undefined): number {
+  if (time === null || time === undefined) return Date.now();
+  const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
+  return Number.isNaN(ms) ? Date.now() : ms;
+}

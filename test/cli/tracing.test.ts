@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { startCli } from '../support/cli.ts';
+import { type DevSession, devSession } from '../support/dev-session.ts';
+import { quietPlatform } from '../support/quiet-platform.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
+
+const Traces = z.array(z.looseObject({ id: z.string(), name: z.string() }));
+const Example = z.looseObject({
+  id: z.string(),
+  inputs: z.looseObject({}).nullable(),
+  outputs: z.looseObject({}).nullable(),
+});
+
+describe('the commands for traces', function () {
+  this.timeout(90_000);
+  let session: DevSession;
+  before(async () => {
+    session = await devSession();
+  });
+  after(() => session[Symbol.asyncDispose]());
+
+  /** Runs a command with `--json`. */
+  async function json(args: readonly string[], options = {}): Promise<unknown> {
+    const { code, stdout, stderr } = await session.cli([...args, '--json'], options);
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  }
+
+  /** Posts a trace of one span to a project. @returns its id */
+  async function trace(project: string, fields: Record<string, unknown> = {}): Promise<string> {
+    const id = randomUUID();
+    const now = new Date().toISOString();
+    const body = {
+      id,
+      name: 'ship',
+      run_type: 'chain' as const,
+      session_name: project,
+      start_time: now,
+      end_time: now,
+      inputs: { question: 'Which port?' },
+      ...fields,
+    };
+    await session.client.tracing.runs.create({ body });
+    return id;
+  }
+
+  const names = async (args: readonly string[]) =>
+    Traces.parse(await json(['traces', ...args])).map(({ name }) => name);
+  const metadata = (entries: object) => ({ extra: { metadata: entries } });
+
+  describe('traces', () => {
+    it('are listed as a table and narrowed in many ways', async () => {
+      await trace('list', { name: 'calm', tags: ['sea'] });
+      await trace('list', { name: 'storm', error: 'Sunk.\n\nError: Sunk.\n at x', ...metadata({ crew: 3 }) });
+      const { stdout } = await session.cli(['traces', '--project', 'list']);
+      const [head = '', newest = ''] = stdout.split('\n');
+      assert.match(head, /^TRACE +STARTED +STATUS +TOOK +NAME +ERROR$/);
+      assert.match(newest, / error +\d+ ms +storm +Sunk\.$/);
+      assert.deepEqual(await names(['--project', 'list']), ['storm', 'calm']);
+      assert.deepEqual(await names(['--project', 'list', '--limit', '1']), ['storm']);
+      assert.deepEqual(await names(['--project', 'list', '--error']), ['storm']);
+      assert.deepEqual(await names(['--project', 'list', '--metadata', 'crew=3']), ['storm']);
+      assert.deepEqual(await names(['--project', 'list', '--tag', 'sea', '--search', 'port']), ['calm']);
+      assert.deepEqual(await names(['--project', 'list', '--filter', 'eq(name, "calm")']), ['calm']);
+      const wrong = await session.cli(['traces', '--project', 'list', '--filter', 'eq(']);
+      assert.equal(wrong.code, 1);
+      assert.match(wrong.stderr, /filter/);
+    });
+
+    it('are those of the project with the latest one, and appear while they are followed', async () => {
+      await trace('older');
+      await trace('follow', { name: 'first' });
+      const args = ['traces', '--follow', '--data-dir', session.dataDir];
+      await using running = startCli(args);
+      await running.said('first');
+      assert.match(running.stderr, /Project follow/);
+      await trace('follow', { name: 'second' });
+      await running.said('second');
+      const { code, stdout } = await running.interrupt();
+      assert.equal(code, 130);
+      assert.equal(stdout.trimEnd().split('\n').length, 2, stdout);
+    });
+
+    it('come with a list of projects', async () => {
+      await trace('a project');
+      const { stdout } = await session.cli(['projects', '--name-contains', 'a proj']);
+      assert.match(stdout, /^PROJECT +LATEST TRACE .*ID\na project +\d{4}-/);
+      const missing = await session.cli(['traces', '--project', 'nowhere']);
+      assert.equal(missing.code, 1);
+      assert.match(missing.stderr, /There is no project 'nowhere'/);
+    });
+  });
+
+  describe('a purge', () => {
+    it('says first what would go, and waits until it is verified that it is gone', async () => {
+      await trace('purge', { name: 'kept' });
+      await trace('purge', { name: 'a', ...metadata({ user: 'u1' }) });
+      await trace('purge', { name: 'b', ...metadata({ mail: 'u1@example.com' }) });
+      await trace('elsewhere', metadata({ user: 'u1' }));
+      const args = [
+        'purge',
+        '--project',
+        'purge',
+        '--metadata',
+        'user=u1',
+        '--metadata',
+        'mail=u1@example.com',
+      ];
+      const dry = await session.cli([...args, '--dry-run']);
+      assert.equal(dry.stdout, '2 traces (2 spans, 0 feedback) would be deleted. Nothing was touched.\n');
+      assert.equal((await names(['--project', 'purge'])).length, 3);
+      const { code, stdout, stderr } = await session.cli([...args, '--yes', '--wait']);
+      assert.equal(code, 0, stderr);
+      assert.equal(stdout, 'Verified: 2 traces with 2 spans are gone.\n');
+      assert.deepEqual(await names(['--project', 'purge']), ['kept']);
+      assert.equal((await names(['--project', 'elsewhere'])).length, 1);
+    });
+
+    it('by ids goes in requests of a thousand', async () => {
+      const id = await trace('many');
+      const ids = [...Array.from({ length: 2_000 }, () => randomUUID()), id].join('\n');
+      const args = ['purge', '--project', 'many', '--ids', '-', '--yes', '--wait'];
+      const { code, stdout, stderr } = await session.cli(args, { input: ids });
+      assert.equal(code, 0, stderr);
+      assert.match(stderr, /Queued 1 of 3 requests\.\n(.*\n)*Queued 3 of 3 requests\./);
+      assert.equal(stdout, 'Verified: 1 traces with 1 spans are gone.\n');
+      assert.deepEqual(await names(['--project', 'many']), []);
+    });
+
+    it('by age can be asked about later', async () => {
+      await trace('aged');
+      const args = ['purge', '--project', 'aged', '--older-than', '0s', '--yes'];
+      const queued = z.object({ job_ids: z.array(z.string()) }).parse(await json(args));
+      const [job = ''] = queued.job_ids;
+      const Job = z.looseObject({ status: z.string(), deleted: z.number() });
+      const done = Job.parse(await json(['purge', 'job', job, '--wait']));
+      assert.deepEqual([done.status, done.deleted], ['verified', 1]);
+      const { stdout } = await session.cli(['purge', 'jobs', '--limit', '1']);
+      assert.match(stdout, new RegExp(`${job} +verified +before +1 +1 `));
+    });
+
+    it('asks before it deletes, and says what it needs to know', async () => {
+      await trace('asked');
+      const cases: [string[], RegExp][] = [
+        [['--project', 'asked', '--older-than', '0s'], /Nobody is there to be asked: say --yes/],
+        [['--older-than', '1d'], /Say which project with --project/],
+        [['--project', 'asked'], /Say which traces: --ids, --metadata or --older-than/],
+        [['--project', 'asked', '--ids', 'x'], /'x' is no trace ID/],
+        [
+          ['--project', 'asked', '--ids', randomUUID(), '--older-than', '1d'],
+          /leave --metadata and --older-than out/,
+        ],
+        [['--project', 'asked', '--older-than', 'soon'], /An age is a number with/],
+      ];
+      const refused = async ([args, sentence]: [string[], RegExp]) => {
+        const { code, stderr } = await session.cli(['purge', ...args]);
+        assert.match(stderr, sentence);
+        assert.equal(code, 2, stderr);
+      };
+      await Promise.all(cases.map(refused));
+      assert.equal((await names(['--project', 'asked'])).length, 1);
+    });
+
+    it('of a platform that tells of no jobs is never asked for a dry run, and is queued by ids only', async () => {
+      await using remote = await quietPlatform(session.baseUrl);
+      const old = await trace('remote', metadata({ user: 'u1' }));
+      await trace('remote', { name: 'kept' });
+      await trace('other', metadata({ user: 'u1' }));
+      const environment = { LANGSMITH_API_KEY: session.apiKey };
+      const args = ['purge', '--project', 'remote', '--metadata', 'user=u1', '--connection', remote.url];
+      const dry = await session.cli([...args, '--dry-run'], { environment });
+      assert.equal(dry.stdout, '1 trace would be deleted. Nothing was touched.\n');
+      assert.deepEqual(remote.deletes, []);
+      const { code, stdout, stderr } = await session.cli([...args, '--yes', '--wait'], { environment });
+      assert.equal(code, 0, stderr);
+      assert.equal(stdout, '');
+      assert.match(stderr, /carries it out later, and does not tell when it is done/);
+      const { id } = (await session.client.tracing.sessions.list({ query: { name: 'remote' } }))[0] ?? {};
+      assert.deepEqual(remote.deletes, [{ session_id: id, trace_ids: [old] }]);
+      await eventually('it is gone', async () => (await names(['--project', 'remote'])).length === 1);
+    });
+  });
+
+  describe('datasets', () => {
+    it('are imported from CSV and go out and in as JSON lines unchanged', async () => {
+      await using folder = await temporaryFolder();
+      const csv = join(folder.path, 'ports.csv');
+      await writeFile(csv, 'question,answer\n"Which port, please?",Kiel\nWhich sea?,Baltic\n');
+      await json(['datasets', 'import', csv, '--inputs', 'question', '--outputs', 'answer']);
+      const out = join(folder.path, 'copy.jsonl');
+      await session.cli(['datasets', 'export', 'ports', '--output', out]);
+      const lines = (await readFile(out, 'utf8')).trimEnd().split('\n');
+      const contents = (texts: readonly string[]) =>
+        texts
+          .map((text) => Example.parse(JSON.parse(text)))
+          .map(({ inputs, outputs }) => JSON.stringify([inputs, outputs]))
+          .sort();
+      assert.deepEqual(contents(lines), [
+        '[{"question":"Which port, please?"},{"answer":"Kiel"}]',
+        '[{"question":"Which sea?"},{"answer":"Baltic"}]',
+      ]);
+      assert.deepEqual(
+        await json(['datasets', 'import', out]).then(
+          (one) => z.looseObject({ count: z.number() }).parse(one).count,
+        ),
+        2,
+      );
+      const again = await session.cli(['datasets', 'export', 'copy']);
+      assert.deepEqual(contents(again.stdout.trimEnd().split('\n')), contents(lines));
+      const exported = await session.cli(['datasets', 'export', 'ports', '--format', 'csv']);
+      assert.match(exported.stdout, /^id,input\.question,output\.answer,metadata\r?\n/);
+      const reread = await session.cli(['datasets', 'import', '-', '--name', 'from csv', '--format', 'csv'], {
+        input: exported.stdout,
+      });
+      assert.equal(reread.code, 0, reread.stderr);
+      const { stdout } = await session.cli(['datasets', 'export', 'from csv']);
+      assert.deepEqual(contents(stdout.trimEnd().split('\n')), contents(lines));
+    });
+
+    it('have versions and tags, and examples that go softly or for good', async () => {
+      await json(['datasets', 'create', 'versions', '--description', 'Of ships.']);
+      const add = (inputs: string) => json(['datasets', 'add', 'versions', '--inputs', inputs]);
+      const soft = Example.parse(await add('{"ship": "soft"}'));
+      const hard = Example.parse(await add('{"ship": "hard"}'));
+      await json(['datasets', 'tag', 'versions', 'before']);
+      await session.cli(['datasets', 'delete-examples', soft.id, '--yes']);
+      await session.cli(['datasets', 'delete-examples', hard.id, '--hard', '--yes']);
+      assert.deepEqual(await json(['datasets', 'examples', 'versions']), []);
+      const before = z
+        .array(Example)
+        .parse(await json(['datasets', 'examples', 'versions', '--as-of', 'before']));
+      assert.deepEqual(
+        before.filter(({ inputs }) => inputs !== null).map(({ inputs }) => inputs),
+        [{ ship: 'soft' }],
+      );
+      const { stdout } = await session.cli(['datasets', 'diff', 'versions', 'before']);
+      assert.match(stdout, new RegExp(`- ${soft.id}`));
+      assert.match((await session.cli(['datasets', 'versions', 'versions'])).stdout, /before/);
+      assert.equal((await session.cli(['datasets', 'delete', 'versions', '--yes'])).code, 0);
+      const gone = await session.cli(['datasets', 'get', 'versions']);
+      assert.equal(gone.code, 1);
+      assert.match(gone.stderr, /There is no dataset 'versions'/);
+    });
+
+    it('name the row of a file that is wrong', async () => {
+      const options = { input: '{"inputs": {"a": 1}}\nnonsense\n' };
+      const args = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'jsonl'];
+      const { code, stderr } = await session.cli(args, options);
+      assert.equal(code, 1);
+      assert.match(stderr, /Line 2 is no JSON object/);
+      const csv = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'csv', '--inputs', 'q'];
+      const missing = await session.cli(csv, { input: 'a,b\n1,2\n' });
+      assert.match(missing.stderr, /Row 1 has no 'q'; it has a, b/);
+    });
+  });
+});
