@@ -177,10 +177,11 @@ export const harbor = {
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),
       /**
-       * The interpreter of Python graphs that the user chose, or its environment's folder; the one that is found when
-       * absent. A choice other than the one before loads the graphs anew.
+       * The interpreter of Python graphs that the user chose, or its environment's folder. Empty is no choice any more:
+       * then it is the one that is found, as it is when absent at first. A choice other than the one before loads the
+       * graphs anew.
        */
-      python: z.string().min(1).optional(),
+      python: z.string().optional(),
     }),
     responses: { 200: LiveDeployment },
   }),

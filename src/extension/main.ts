@@ -7,6 +7,8 @@ import { LocalConnection, localServerOf } from './connections/local.ts';
 import { keepContextKeys } from './context-keys.ts';
 import { DeploymentLogs } from './deployments/deployment-logs.ts';
 import { Deployments } from './deployments/deployments.ts';
+import { PackageInstaller } from './deployments/package-installer.ts';
+import { PythonInterpreters } from './deployments/python-interpreter.ts';
 import { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
 import { documentScheme, JsonDocuments } from './documents.ts';
 import { ErrorReporter } from './errors.ts';
@@ -46,13 +48,16 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     log,
     isWatched: () => Object.values(trees).some(({ isVisible }) => isVisible),
   });
+  const interpreters = new PythonInterpreters();
   const workspaceDeployments = new WorkspaceDeployments({
     configs,
+    interpreters,
     connection: local,
     memento: context.workspaceState,
     errors,
   });
   const deployments = new Deployments(workspaceDeployments, connections, context.workspaceState);
+  const packageInstaller = new PackageInstaller(workspaceDeployments, errors);
   const deploymentLogs = new DeploymentLogs(errors);
   const documents = new JsonDocuments(deployments, connections);
   const autoStart = new AutoStart(local, workspaceDeployments, errors);
@@ -90,7 +95,9 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     configs,
     local,
     connections,
+    interpreters,
     workspaceDeployments,
+    packageInstaller,
     deployments,
     deploymentLogs,
     autoStart,
@@ -116,6 +123,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
         trees,
         documents,
         deploymentLogs,
+        packageInstaller,
         panels,
         tracePanels,
         log,

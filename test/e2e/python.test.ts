@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
-import { makeEnvironment, PythonMissingError } from '../support/python-environments.ts';
+import { interpreterIn, makeEnvironment, PythonMissingError } from '../support/python-environments.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
@@ -95,5 +97,58 @@ describe('the Python example in the workbench', function () {
     await traces.expand([NAME, 'docs_agent']);
     await traces.waitForText(/- approve · /);
     await traces.waitForText(/▾ answer · [^\n]*\n +- ExtractiveChatModel · /);
+  });
+
+  describe('where packages are missing', () => {
+    const LACKING = 'lacking';
+    const environmentOf = (folder: string) => path.join(folder, '.venv');
+    const exampleFolder = () => path.join(root?.path ?? '', 'examples', NAME);
+
+    /** A project whose environment has LangGraph, as the example's has it, but not what its graph imports. */
+    before(async () => {
+      const folder = path.join(exampleFolder(), LACKING);
+      const base = interpreterIn(environmentOf(exampleFolder()));
+      const run = promisify(execFile);
+      await mkdir(folder);
+      await run(base, ['-m', 'venv', '--without-pip', environmentOf(folder)]);
+      const packagesOf = async (python: string) =>
+        (await run(python, ['-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'])).stdout.trim();
+      const own = await packagesOf(interpreterIn(environmentOf(folder)));
+      await writeFile(path.join(own, 'example.pth'), `${await packagesOf(base)}\n`);
+      await writeFile(path.join(folder, 'requirements.txt'), 'colorama==0.4.6\n');
+      await writeFile(
+        path.join(folder, 'graph.py'),
+        [
+          'import colorama',
+          'from langgraph.graph import MessagesState, StateGraph',
+          'graph = StateGraph(MessagesState).add_node("a", lambda state: {}).add_edge("__start__", "a").compile()',
+        ].join('\n'),
+      );
+      await writeFile(
+        path.join(folder, 'langgraph.json'),
+        JSON.stringify({ graphs: { paints: './graph.py:graph' } }),
+      );
+    });
+
+    it('offers to install them, does it in a terminal, and loads the graphs', async () => {
+      const deployments = await opened().workbench.view('Deployments');
+      await deployments.waitForText(/lacking · /, 20_000);
+      await deployments.expand([LACKING]);
+      await opened().workbench.notifications.press(
+        /lacking: packages that its graphs import are not installed in .*\.venv/,
+        'Install with pip',
+      );
+      await deployments.waitForText(/lacking · 1 graph/, 60_000);
+    });
+
+    it('follows the interpreter that is chosen, while it serves', async () => {
+      const settings = path.join(exampleFolder(), '.vscode', 'settings.json');
+      await mkdir(path.dirname(settings), { recursive: true });
+      const deployments = await opened().workbench.view('Deployments');
+      await writeFile(settings, '{ "python.defaultInterpreterPath": "./no-python" }');
+      await deployments.waitForText(/docs-agent-python · failed/, 30_000);
+      await rm(settings);
+      await deployments.waitForText(/docs-agent-python · 1 graph/, 60_000);
+    });
   });
 });

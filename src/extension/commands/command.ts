@@ -4,6 +4,7 @@ import type { WorkspaceConfigs } from '../configs.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import type { PackageInstaller } from '../deployments/package-installer.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
@@ -18,6 +19,7 @@ export interface CommandParts {
   readonly trees: Trees;
   readonly documents: JsonDocuments;
   readonly deploymentLogs: DeploymentLogs;
+  readonly packageInstaller: PackageInstaller;
   /** Loaded when the first panel is. */
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;

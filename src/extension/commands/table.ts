@@ -5,6 +5,7 @@ import { copyId } from './copy-id.ts';
 import { copyUrl } from './copy-url.ts';
 import { createConfig } from './create-config.ts';
 import { deleteThread } from './delete-thread.ts';
+import { installPackages } from './install-packages.ts';
 import { loadMore } from './load-more.ts';
 import { openConfig } from './open-config.ts';
 import { openGraphSource } from './open-graph-source.ts';
@@ -30,6 +31,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   copyUrl,
   createConfig,
   deleteThread,
+  installPackages,
   loadMore,
   openConfig,
   openGraphSource,

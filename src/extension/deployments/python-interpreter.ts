@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 interface PythonExtension {
   readonly environments: {
     getActiveEnvironmentPath(resource?: vscode.Uri): { readonly path: string };
+    readonly onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
     resolveEnvironment(path: {
       readonly path: string;
     }): Promise<
@@ -12,25 +13,84 @@ interface PythonExtension {
   };
 }
 
-/**
- * The interpreter that the user chose for a folder: the environment selected in the Python extension, else the
- * configured one. Undefined when nobody chose: then the server looks for one, as people expect.
- */
-export async function chosenInterpreter(folder: vscode.Uri): Promise<string | undefined> {
-  const python = pythonExtension();
-  if (python !== undefined) {
-    const active = python.environments.getActiveEnvironmentPath(folder);
-    const resolved = await python.environments.resolveEnvironment(active);
-    // An interpreter of the system is what the extension falls back to, not a choice.
-    if (resolved?.environment !== undefined) return resolved.executable.uri?.fsPath;
+const PATIENCE_MS = 2_000;
+
+/** The Python that the user chose in VS Code, and that they chose another one. */
+export class PythonInterpreters implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #subscriptions: vscode.Disposable[];
+  #extension: Promise<PythonExtension | undefined> | undefined;
+
+  constructor() {
+    this.#subscriptions = [
+      this.#changed,
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('python.defaultInterpreterPath')) this.#changed.fire();
+      }),
+    ];
   }
-  return configuredInterpreter(folder);
+
+  /** Fires when another environment was selected in the Python extension, or another interpreter configured. */
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  /**
+   * The interpreter that the user chose for a project: the environment selected in the Python extension, else the
+   * configured one. Undefined when nobody chose, or none of its graphs are Python's: then the server looks for one, as
+   * people expect.
+   */
+  async chosen(config: vscode.Uri): Promise<string | undefined> {
+    if (!(await namesPython(config))) return undefined;
+    const folder = vscode.Uri.joinPath(config, '..');
+    this.#extension ??= this.#activate();
+    const python = await this.#extension;
+    if (python !== undefined) {
+      const active = python.environments.getActiveEnvironmentPath(folder);
+      const resolved = await python.environments.resolveEnvironment(active);
+      // An interpreter of the system is what the extension falls back to, not a choice.
+      if (resolved?.environment !== undefined) return resolved.executable.uri?.fsPath;
+    }
+    return configuredInterpreter(folder);
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  /**
+   * The Python extension, once it is up; waited for only briefly: it may take long, and then the choice made there is
+   * told of as a change. Only asked for where Python is served: a workspace without it must not start that extension.
+   */
+  async #activate(): Promise<PythonExtension | undefined> {
+    const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');
+    if (extension === undefined) return undefined;
+    const active = Promise.resolve(extension.activate()).then(
+      (python) => {
+        const { onDidChangeActiveEnvironmentPath: onDidChange } = python.environments;
+        this.#subscriptions.push(onDidChange(() => this.#changed.fire()));
+        return python;
+      },
+      () => undefined,
+    );
+    const late = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), PATIENCE_MS));
+    const first = await Promise.race([active, late]);
+    if (first !== 'late') return first;
+    this.#extension = active;
+    void active.then(() => this.#changed.fire());
+    return undefined;
+  }
 }
 
-/** Only when it is active already: a workspace without Python must not start it. */
-function pythonExtension(): PythonExtension | undefined {
-  const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');
-  return extension?.isActive === true ? extension.exports : undefined;
+/** Whether a `langgraph.json` names something of Python. */
+async function namesPython(config: vscode.Uri): Promise<boolean> {
+  try {
+    const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
+    // A place such as "./agent.py:graph" or "package.module:graph", and no file of another language.
+    return /:\s*"(?![^"]*\.[cm]?[jt]sx?:)[\w./\\-]+:\w+"/.test(text);
+  } catch {
+    return false;
+  }
 }
 
 function configuredInterpreter(folder: vscode.Uri): string | undefined {

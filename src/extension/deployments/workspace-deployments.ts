@@ -5,7 +5,7 @@ import type { Config, WorkspaceConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
 import type { OpenDeployment } from './open-deployment.ts';
-import { chosenInterpreter } from './python-interpreter.ts';
+import type { PythonInterpreters } from './python-interpreter.ts';
 
 /** Where a workspace's deployment stands, as far as this window knows. */
 export type DeploymentState =
@@ -27,6 +27,7 @@ export interface OpenWorkspaceDeployment extends OpenDeployment {
 
 export interface WorkspaceDeploymentsParts {
   readonly configs: WorkspaceConfigs;
+  readonly interpreters: PythonInterpreters;
   readonly connection: PlatformConnection;
   readonly memento: vscode.Memento;
   readonly errors: ErrorReporter;
@@ -52,10 +53,11 @@ export class WorkspaceDeployments implements vscode.Disposable {
 
   constructor(parts: WorkspaceDeploymentsParts) {
     this.#parts = parts;
-    const { configs, connection } = parts;
+    const { configs, connection, interpreters } = parts;
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
       configs.onDidChange(() => this.#changed.fire()),
+      interpreters.onDidChange(() => void this.#chooseAgain()),
       connection.onDidChangeState(({ status }) => this.#connectionChanged(status)),
       connection.onDidChange((changes) => void this.#follow(changes)),
     );
@@ -181,7 +183,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
   async #open(config: Config, client: Client): Promise<LiveDeployment> {
     this.#enter(config, { status: 'opening' });
     try {
-      const python = await chosenInterpreter(vscode.Uri.joinPath(config.uri, '..'));
+      const python = await this.#parts.interpreters.chosen(config.uri);
       const body = {
         config_path: config.uri.fsPath,
         holder,
@@ -194,6 +196,23 @@ export class WorkspaceDeployments implements vscode.Disposable {
     } catch (error) {
       this.#enter(config, { status: 'refused', message: sentenceOf(error) });
       throw error;
+    }
+  }
+
+  /** Another Python was chosen: what is open is told of it, and the server loads the graphs anew when it is another. */
+  async #chooseAgain(): Promise<void> {
+    const { connection, interpreters, errors } = this.#parts;
+    if (connection.state.status !== 'ready') return;
+    const { client } = connection.state;
+    for (const { config, state } of await this.list()) {
+      if (state.status !== 'open') continue;
+      try {
+        const python = (await interpreters.chosen(config.uri)) ?? '';
+        const body = { config_path: config.uri.fsPath, holder, python };
+        this.#enter(config, { status: 'open', live: await client.harbor.openWorkspace({ body }) });
+      } catch (error) {
+        errors.log(error, `choose the Python of ${config.name}`);
+      }
     }
   }
 

@@ -129,6 +129,9 @@ export class DeploymentElement implements TreeElement {
       text.appendText(
         `${runtime.language} ${runtime.language_version}, LangGraph ${runtime.langgraph_version}, ${runtime.loader}`,
       );
+      for (const { executable, origin } of runtime.runtimes ?? []) {
+        text.appendMarkdown('\n\n').appendText(`${executable} (${origin})`);
+      }
     }
     return text;
   }

@@ -91,8 +91,9 @@ export class DeploymentRuntime {
     return this.#loading;
   }
 
-  /** Loads the graphs anew on the interpreter that the user chose, unless it is the one chosen before. */
-  choosePython(python: string): void {
+  /** Loads the graphs anew on the interpreter that the user chose (none by an empty text), unless it is that already. */
+  choosePython(choice: string): void {
+    const python = choice === '' ? undefined : choice;
     if (this.#source.python === python) return;
     this.#source = { ...this.#source, python };
     if (this.#project?.languages.has('python') === true) void this.start();

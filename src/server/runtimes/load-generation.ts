@@ -19,6 +19,8 @@ import { commandLine, installChoices } from './python-install.ts';
 import { type RuntimeCommand, RuntimeProcess } from './runtime-process.ts';
 
 const LOAD_TIMEOUT_MS = 60_000;
+/** What the Python runtime calls the error of a graph that imports what is not installed. */
+const MISSING_PACKAGE = 'MissingPackageError';
 
 export interface LoadOptions {
   /** The bundle that runs graphs of Node, and the module that runs graphs of Python. */
@@ -141,7 +143,7 @@ async function initialize(
 function lacksPackages({ langgraph_version, graphs }: InitializeResult): boolean {
   return (
     langgraph_version === '' ||
-    graphs.some((graph) => graph.status === 'failed' && graph.error.name === 'ModuleNotFoundError')
+    graphs.some((graph) => graph.status === 'failed' && graph.error.name === MISSING_PACKAGE)
   );
 }
 

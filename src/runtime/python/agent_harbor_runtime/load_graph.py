@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from .source_places import GraphLoadError, error_place
+from .source_places import GraphLoadError, MissingPackageError, error_place
 
 
 @dataclass(frozen=True)
@@ -147,13 +147,13 @@ def _import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
         return error
     where = entry.file or entry.module
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
-        top = error.name.partition(".")[0]
-        message = (
-            f"{where} imports '{error.name}', which is not installed in {sys.prefix}: "
-            f"install it there, or list the folder it is in under 'dependencies'."
-            if top != entry.module.partition(".")[0]
-            else f"There is no module '{entry.module}'; nothing of that name is installed or in the project."
-        )
+        if error.name.partition(".")[0] != entry.module.partition(".")[0]:
+            return MissingPackageError(
+                f"{where} imports '{error.name}', which is not installed in {sys.prefix}: "
+                "install it there, or list the folder it is in under 'dependencies'.",
+                error_place(error),
+            )
+        message = f"There is no module '{entry.module}'; nothing of that name is installed or in the project."
     elif isinstance(error, SyntaxError):
         message = f"{error.filename or where}:{error.lineno}: {error.msg}"
     elif isinstance(error, SystemExit):

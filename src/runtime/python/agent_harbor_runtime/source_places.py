@@ -28,6 +28,10 @@ class GraphLoadError(Exception):
         self.location = location
 
 
+class MissingPackageError(GraphLoadError):
+    """It imports what is not installed; the server offers to install it, by this name."""
+
+
 def is_user_file(file: str) -> bool:
     """Whether a file is the user's own: not installed, not of Python, not of this runtime."""
     if file.startswith("<") or file.startswith((OWN_FOLDER, _STANDARD_LIBRARY, sys.prefix + os.sep + "lib")):
