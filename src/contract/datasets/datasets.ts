@@ -216,6 +216,16 @@ export const datasets = {
     query: z.object({ as_of: asOf }),
     contentType: 'text/csv; charset=utf-8',
   }),
+  exportOpenai: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/datasets/{dataset_id}/openai_ft',
+    summary: 'The examples as JSON lines for fine-tuning: messages of the inputs and the answer',
+    credentials: 'api-key',
+    params,
+    query: z.object({ as_of: asOf }),
+    contentType: 'application/jsonl',
+  }),
   exportJsonl: endpoint({
     kind: 'raw',
     method: 'GET',

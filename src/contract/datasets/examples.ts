@@ -95,6 +95,9 @@ const exampleParts =
   '`<example_id>` (JSON: metadata, split, source_run_id, …), `<example_id>.inputs`, `<example_id>.outputs`, ' +
   '`<example_id>.attachment.<name>`, `<example_id>.attachments_operations`';
 
+/** What was checked, as it would be stored. */
+const ExampleChecked = z.looseObject({ dataset_id: z.string().nullish(), inputs: JsonObject.nullish() });
+
 export const examples = {
   create: endpoint({
     kind: 'json',
@@ -179,6 +182,24 @@ export const examples = {
     credentials: 'api-key',
     query: z.object({ example_ids: QueryList }),
     responses: { 200: Message },
+  }),
+  validate: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/examples/validate',
+    summary: 'Say whether an example could be added, without adding it',
+    credentials: 'api-key',
+    body: ExampleCreate,
+    responses: { 200: ExampleChecked },
+  }),
+  validateMany: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/examples/validate/bulk',
+    summary: 'Say whether examples could be added, without adding them',
+    credentials: 'api-key',
+    body: z.array(ExampleCreate).min(1),
+    responses: { 200: z.array(ExampleChecked) },
   }),
   uploadFile: endpoint({
     kind: 'multipart',

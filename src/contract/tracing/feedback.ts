@@ -5,7 +5,7 @@ import { JsonObject, QueryBoolean, QueryList, queryPaging, Uuid } from '../field
 export const FeedbackScore = z.union([z.number(), z.boolean()]).nullish();
 export const FeedbackValue = z.union([z.number(), z.boolean(), z.string(), JsonObject]).nullish();
 const Correction = z.union([JsonObject, z.string()]).nullish();
-const Key = z.string().min(1).max(180);
+export const FeedbackKey = z.string().min(1).max(180);
 
 export const FeedbackConfig = z.looseObject({
   type: z.enum(['continuous', 'categorical', 'freeform']),
@@ -32,7 +32,7 @@ export type Feedback = z.output<typeof Feedback>;
 
 export const FeedbackCreate = z.looseObject({
   id: Uuid.nullish(),
-  key: Key,
+  key: FeedbackKey,
   run_id: Uuid.nullish(),
   trace_id: Uuid.nullish(),
   session_id: Uuid.nullish(),
@@ -95,7 +95,7 @@ export type FeedbackSubmission = z.output<typeof FeedbackSubmission>;
 
 const TokenCreate = z.object({
   run_id: Uuid,
-  feedback_key: Key,
+  feedback_key: FeedbackKey,
   feedback_config: FeedbackConfig.nullish(),
   expires_in: z
     .object({

@@ -1,6 +1,7 @@
 import type { RunPayload } from '../../contract/tracing/runs.ts';
 import type { PayloadPlaces } from '../storage/traces-schema.ts';
 import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
+import { unshare } from '../tracing/sharing/shares.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
 /** Of a large trace so many runs go in one slice. */
@@ -91,5 +92,7 @@ function deleteRest({ db }: WriterContext, trace: { key: number; id: string; wor
     trace.id,
     trace.workspace,
   );
+  db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace.key);
+  unshare(db, trace.workspace, 'trace', trace.id);
   db.statement('DELETE FROM traces WHERE key = ?').run(trace.key);
 }

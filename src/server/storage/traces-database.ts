@@ -11,11 +11,12 @@ import {
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
+import { sharing } from './migrations/traces-0003-sharing.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { TracesSchema } from './traces-schema.ts';
 
 /** Every migration of `traces.db`, in order; a released one is never changed. */
-const migrations = { '0001-foundation': foundation, '0002-datasets': datasets };
+const migrations = { '0001-foundation': foundation, '0002-datasets': datasets, '0003-sharing': sharing };
 
 const STATEMENTS_KEPT = 300;
 

@@ -299,6 +299,56 @@ export interface ExampleFileTable {
   data: Uint8Array;
 }
 
+/** A token by which a trace or a dataset can be read without a key. */
+export interface ShareTable {
+  token: string;
+  workspace: number;
+  kind: 'trace' | 'dataset';
+  /** Id of the trace or dataset. */
+  target: string;
+  /** The run that was shared with its trace. */
+  run_id: string | null;
+  created_at: Micros;
+}
+
+/** Experiments that were judged beside each other. */
+export interface ComparisonTable {
+  key: Generated<number>;
+  workspace: number;
+  id: string;
+  /** Id of the dataset. */
+  dataset: string;
+  name: string | null;
+  description: string | null;
+  /** Ids of the projects. */
+  experiments: Json;
+  extra: Json | null;
+  created_at: Micros;
+  modified_at: Micros;
+}
+
+/** A rule that keeps traces longer. */
+export interface RunRuleTable {
+  key: Generated<number>;
+  workspace: number;
+  id: string;
+  name: string;
+  session_id: string | null;
+  filter: string | null;
+  trace_filter: string | null;
+  tree_filter: string | null;
+  sampling_rate: number;
+  enabled: number;
+  created_at: Micros;
+  updated_at: Micros;
+}
+
+/** Traces that the rules are still to look at. */
+export interface RuleQueueTable {
+  trace: number;
+  workspace: number;
+}
+
 /** Marks of work that goes on after a restart: how far the full-text index has come, and the like. */
 export interface MarkTable {
   name: string;
@@ -329,5 +379,9 @@ export interface TracesSchema {
   dataset_tags: DatasetTagTable;
   example_versions: ExampleVersionTable;
   example_files: ExampleFileTable;
+  shares: ShareTable;
+  comparisons: ComparisonTable;
+  run_rules: RunRuleTable;
+  rule_queue: RuleQueueTable;
   marks: MarkTable;
 }

@@ -8,6 +8,7 @@ import { IngestCaches } from './ingestion/ingest-caches.ts';
 import { PayloadBlockWriter } from './ingestion/payload-blocks.ts';
 import { SpanPatience } from './otlp/place-spans.ts';
 import { WordIndex } from './query/word-index.ts';
+import { RuleRunner } from './rules/rule-runner.ts';
 import { nowMicros } from './time.ts';
 import type { WriterContext } from './writer-context.ts';
 
@@ -55,6 +56,12 @@ export function makeWriterContext(options: {
     nudge: options.nudge,
   };
   const purger = new Purger(context, options.dataDir);
-  context.background.push(context.words, purger, new Expiry(context), new SpanPatience(context));
+  context.background.push(
+    context.words,
+    purger,
+    new Expiry(context),
+    new SpanPatience(context),
+    new RuleRunner(context),
+  );
   return context;
 }

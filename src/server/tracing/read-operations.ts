@@ -2,6 +2,7 @@ import { getJob, listJobs, previewPurge, readAudit, readWindow } from '../purgin
 import { readTtl } from '../purging/ttl-settings.ts';
 import type { Blobs } from '../storage/blobs.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
+import { listComparisons } from './datasets/comparisons.ts';
 import {
   diffVersions,
   getDataset,
@@ -11,13 +12,16 @@ import {
   listVersions,
 } from './datasets/datasets-store.ts';
 import { allExamples, countExamples, getExample, listExamples } from './datasets/read-examples.ts';
+import { listFeedbackConfigs } from './feedback/feedback-configs.ts';
 import { getFeedback, listFeedback, listTokens } from './feedback/read-feedback.ts';
 import { queryRuns } from './query/query-runs.ts';
 import { queryThreads } from './query/query-threads.ts';
 import { openAttachment, readAttachment, readRun } from './query/read-run.ts';
 import { runStats } from './query/run-stats.ts';
 import { traceTree } from './query/trace-tree.ts';
+import { listRules } from './rules/run-rules.ts';
 import { getSession, listSessions } from './sessions/read-sessions.ts';
+import { openShare, readDatasetShare, readRunShare } from './sharing/shares.ts';
 import type { SignedLinks } from './signed-links.ts';
 
 /** What the reading thread works with. */
@@ -61,6 +65,12 @@ const operations = {
   countExamples,
   getExample,
   allExamples,
+  listComparisons,
+  listFeedbackConfigs,
+  listRules,
+  openShare,
+  readRunShare,
+  readDatasetShare,
 };
 
 export type ReadOperations = { readonly [Name in keyof typeof operations]: Rest<(typeof operations)[Name]> };

@@ -1,12 +1,16 @@
+import { comparisons } from '../../contract/datasets/comparisons.ts';
 import { datasets } from '../../contract/datasets/datasets.ts';
 import { examples, platformExamples } from '../../contract/datasets/examples.ts';
 import { purging } from '../../contract/purging.ts';
 import { feedback } from '../../contract/tracing/feedback.ts';
+import { feedbackConfigs } from '../../contract/tracing/feedback-configs.ts';
 import { info } from '../../contract/tracing/info.ts';
 import { otlp } from '../../contract/tracing/otlp.ts';
+import { rules } from '../../contract/tracing/rules.ts';
 import { runQueries } from '../../contract/tracing/run-queries.ts';
 import { runs } from '../../contract/tracing/runs.ts';
 import { sessions } from '../../contract/tracing/sessions.ts';
+import { sharing, sharingSecond } from '../../contract/tracing/sharing.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
@@ -15,8 +19,10 @@ import { purgingHandlers } from '../purging/handlers.ts';
 import type { TracesWorkerData } from '../storage/traces-worker.ts';
 import { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
+import { comparisonsHandlers } from './datasets/comparisons-handlers.ts';
 import { datasetHandlers } from './datasets/handlers.ts';
 import { DeploymentProjects } from './deployment-projects.ts';
+import { feedbackConfigsHandlers } from './feedback/feedback-configs-handlers.ts';
 import { feedbackHandlers, linksOf } from './feedback/handlers.ts';
 import { infoHandlers } from './info-handlers.ts';
 import { ingestionHandlers } from './ingestion/handlers.ts';
@@ -25,8 +31,10 @@ import { otlpHandlers } from './otlp/handlers.ts';
 import { queryHandlers } from './query/handlers.ts';
 import { runQueriesHandlers } from './query/run-queries-handlers.ts';
 import type { ReadOperations } from './read-operations.ts';
+import { rulesHandlers } from './rules/handlers.ts';
 import type { TracingServices } from './services.ts';
 import { sessionHandlers } from './sessions/handlers.ts';
+import { sharingHandlers } from './sharing/handlers.ts';
 import { newLinkSecret } from './signed-links.ts';
 import type { WriteOperations } from './write-operations.ts';
 
@@ -142,7 +150,13 @@ export class Tracing {
     router.mount(datasets, datasetTable, everywhere);
     router.mount(examples, exampleTable, everywhere);
     router.mount(platformExamples, platform, ['', '/api']);
+    router.mount(comparisons, comparisonsHandlers(services), everywhere);
     router.mount(feedback, feedbackHandlers(services), everywhere);
+    router.mount(feedbackConfigs, feedbackConfigsHandlers(services), everywhere);
+    router.mount(rules, rulesHandlers(services), everywhere);
+    const shared = sharingHandlers(services);
+    router.mount(sharing, shared.first, everywhere);
+    router.mount(sharingSecond, shared.second);
   }
 
   /** The projects that deployments trace to. */

@@ -1,5 +1,6 @@
 import { purgeSessions, requestPurge, setWindow } from '../purging/purge-jobs.ts';
 import { setTtl } from '../purging/ttl-settings.ts';
+import { createComparison, deleteComparison } from './datasets/comparisons.ts';
 import { createDataset, deleteDataset, tagVersion, updateDataset } from './datasets/datasets-store.ts';
 import { hardDeleteExamples } from './datasets/hard-delete.ts';
 import {
@@ -7,13 +8,21 @@ import {
   softDeleteExamples,
   updateExamples,
   updateSplits,
+  validateExamples,
 } from './datasets/write-examples.ts';
+import {
+  createFeedbackConfig,
+  deleteFeedbackConfig,
+  updateFeedbackConfig,
+} from './feedback/feedback-configs.ts';
 import { createTokens, submitByToken } from './feedback/tokens.ts';
 import { createFeedback, deleteFeedback, updateFeedback } from './feedback/write-feedback.ts';
 import { endInterrupted } from './ingestion/end-interrupted.ts';
 import { ingestRequest } from './ingestion/ingest-request.ts';
 import { ingestSpans } from './otlp/place-spans.ts';
+import { createRule, deleteRule, updateRule } from './rules/run-rules.ts';
 import { createSession, updateSession } from './sessions/write-sessions.ts';
+import { shareDataset, shareRun, unshareDataset, unshareRun } from './sharing/shares.ts';
 import type { WriterContext } from './writer-context.ts';
 
 type Rest<Operation> = Operation extends (context: WriterContext, argument: infer A) => infer R
@@ -41,10 +50,23 @@ const operations = {
   deleteDataset,
   tagVersion,
   createExamples,
+  validateExamples,
   updateExamples,
   softDeleteExamples,
   hardDeleteExamples,
   updateSplits,
+  createComparison,
+  deleteComparison,
+  createFeedbackConfig,
+  updateFeedbackConfig,
+  deleteFeedbackConfig,
+  createRule,
+  updateRule,
+  deleteRule,
+  shareRun,
+  unshareRun,
+  shareDataset,
+  unshareDataset,
 };
 
 /** Brings the full-text index up to what is stored, within a time. */

@@ -12,6 +12,7 @@ import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { DatasetTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
+import { unshare } from '../sharing/shares.ts';
 import { formatTime, nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
@@ -101,6 +102,11 @@ export function deleteDataset(
   for (const table of ['example_versions', 'dataset_versions', 'dataset_tags'] as const) {
     db.statement(`DELETE FROM ${table} WHERE dataset = ?`).run(key);
   }
+  unshare(db, workspace, 'dataset', request.datasetId);
+  db.statement('DELETE FROM comparisons WHERE dataset = ? AND workspace = ?').run(
+    request.datasetId,
+    workspace,
+  );
   db.statement('DELETE FROM datasets WHERE key = ?').run(key);
 }
 

@@ -8,6 +8,7 @@ import type { Caller } from '../../identity/caller.ts';
 import { requester } from '../../purging/handlers.ts';
 import type { TracingServices } from '../services.ts';
 import { formatTime } from '../time.ts';
+import { exportOpenai } from './export-openai.ts';
 import { exportCsv, exportJsonl, importExamples } from './import-export.ts';
 import { type FileForm, readExamples, readFileForm, toChanges, toNewExamples } from './read-form.ts';
 import type { ChangedExample, NewExample } from './write-examples.ts';
@@ -171,6 +172,10 @@ export function datasetHandlers(services: TracingServices) {
       const request = { workspaceId, datasetId: params.dataset_id, asOf: query.as_of };
       response.end(exportCsv(await read('allExamples', request)));
     },
+    exportOpenai: async ({ params, query, caller: { workspaceId } }, response) => {
+      const request = { workspaceId, datasetId: params.dataset_id, asOf: query.as_of };
+      response.end(exportOpenai(await read('allExamples', request)));
+    },
     exportJsonl: async ({ params, query, caller: { workspaceId } }, response) => {
       const request = { workspaceId, datasetId: params.dataset_id, asOf: query.as_of };
       response.end(exportJsonl(await read('allExamples', request)));
@@ -200,6 +205,12 @@ export function datasetHandlers(services: TracingServices) {
     },
     delete: ({ params, caller }) => softDelete(caller, [params.example_id]),
     deleteMany: ({ query, caller }) => softDelete(caller, query.example_ids),
+    validate: async ({ body, caller: { workspaceId } }) => {
+      const [checked = {}] = await write('validateExamples', { workspaceId, examples: [body] });
+      return checked;
+    },
+    validateMany: ({ body, caller: { workspaceId } }) =>
+      write('validateExamples', { workspaceId, examples: body }),
     uploadFile: async ({ params, request, caller }) =>
       (await addFile(caller, params.dataset_id, await readFileForm(request))).examples,
   };

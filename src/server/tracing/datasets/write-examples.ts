@@ -54,6 +54,26 @@ export function createExamples(
   return { examples, asOf: Math.max(0, ...versions.values()) };
 }
 
+/** What examples would be stored as; nothing of it is kept. @throws what `createExamples` throws. */
+export function validateExamples(
+  context: WriterContext,
+  request: { workspaceId: string; examples: readonly NewExample[] },
+): Example[] {
+  let examples: Example[] = [];
+  try {
+    context.db.transaction(() => {
+      examples = createExamples(context, request).examples;
+      throw new Validated();
+    });
+  } catch (error) {
+    if (!(error instanceof Validated)) throw error;
+  }
+  return examples;
+}
+
+/** Takes back what was written to be checked. */
+class Validated extends Error {}
+
 function insertExample(
   context: WriterContext,
   workspace: number,

@@ -13,11 +13,14 @@ export class IngestCaches {
   /** By workspace and name, or workspace and id. */
   readonly sessions = new Map<string, KnownSession>();
   readonly labels = new BoundedMap<string, number>(50_000);
+  /** Whether a workspace has rules that look at its traces. */
+  readonly ruled = new Map<number, boolean>();
 
   clear(): void {
     this.workspaces.clear();
     this.sessions.clear();
     this.labels.clear();
+    this.ruled.clear();
   }
 }
 

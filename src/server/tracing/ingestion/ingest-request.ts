@@ -87,6 +87,7 @@ class IngestRun {
     }
     for (const part of sorted.feedback) this.#try(part.name, () => this.#feedback(part));
     this.#traces.flush();
+    this.#queueForRules();
     this.#context.blocks.flush();
     for (const trace of this.#traces.touched()) {
       if (!trace.changed && this.#drafts.size === 0) continue;
@@ -98,6 +99,21 @@ class IngestRun {
       });
     }
     return { refused: this.#refused, changes: this.#changes };
+  }
+
+  /** Has the rules look at the traces that changed, when there are rules. */
+  #queueForRules(): void {
+    const { db, caches } = this.#context;
+    let ruled = caches.ruled.get(this.#workspace);
+    if (ruled === undefined) {
+      ruled =
+        db.statement('SELECT 1 FROM run_rules WHERE workspace = ? AND enabled = 1').get(this.#workspace) !==
+        undefined;
+      caches.ruled.set(this.#workspace, ruled);
+    }
+    if (!ruled) return;
+    const queue = db.statement('INSERT OR IGNORE INTO rule_queue (trace, workspace) VALUES (?, ?)');
+    for (const trace of this.#traces.touched()) queue.run(trace.key, this.#workspace);
   }
 
   #try(part: string, work: () => void): void {

@@ -4,16 +4,9 @@ import { invalid } from '../../http/errors.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
+import { fieldsOf, inSecondForm, translated } from './second-form.ts';
 
 const DAY_MS = 86_400_000;
-
-/** Names of the second form that are not the first form's in upper case. */
-const RENAMED: Readonly<Record<string, string>> = {
-  LATENCY_SECONDS: 'latency_seconds',
-  PROJECT_ID: 'session_id',
-  METADATA: 'extra',
-  MANIFEST: 'serialized',
-};
 
 const NOTHING_ASKED: RunsQuery = { limit: 100, order: 'desc' };
 
@@ -39,7 +32,7 @@ export function runQueriesHandlers({ read }: TracingServices): Handlers<typeof r
         select: fieldsOf(body.selects),
       };
       const { runs, next } = await read('queryRuns', { workspaceId: caller.workspaceId, query });
-      return jsonObject({ next_cursor: next }, { items: second(runs) });
+      return jsonObject({ next_cursor: next }, { items: inSecondForm(runs) });
     },
     get: async ({ params, query, caller }) => {
       const run = await read('readRun', {
@@ -47,7 +40,7 @@ export function runQueriesHandlers({ read }: TracingServices): Handlers<typeof r
         runId: params.run_id,
         select: fieldsOf(query.selects) ?? ['id'],
       });
-      return new JsonText(second(`[${run}]`).slice(1, -1));
+      return new JsonText(inSecondForm(`[${run}]`).slice(1, -1));
     },
     traces: async ({ body, caller }) => {
       const query: RunsQuery = {
@@ -92,53 +85,6 @@ export function runQueriesHandlers({ read }: TracingServices): Handlers<typeof r
       };
     },
   };
-}
-
-function fieldsOf(selects: readonly string[] | null | undefined): string[] {
-  return ['id', ...(selects ?? []).flatMap((name) => selected(name))];
-}
-
-function selected(name: string): string[] {
-  if (name === 'LATENCY_SECONDS') return ['start_time', 'end_time'];
-  if (name === 'IS_ROOT') return ['parent_run_id'];
-  if (name === 'ATTACHMENTS') return ['s3_urls'];
-  if (name === 'ERROR_PREVIEW') return ['error'];
-  return [RENAMED[name] ?? name.toLowerCase()];
-}
-
-/** Runs of the first form, written in the second. */
-function second(runs: string): string {
-  return JSON.stringify((JSON.parse(runs) as Record<string, unknown>[]).map(translated));
-}
-
-function translated(run: Record<string, unknown>): Record<string, unknown> {
-  const { session_id, serialized, run_type, status, s3_urls, ...rest } = run;
-  const extra = run.extra as { metadata?: unknown } | null | undefined;
-  const times = [run.start_time, run.end_time].map((time) =>
-    typeof time === 'string' ? Date.parse(time) : Number.NaN,
-  );
-  const [start = Number.NaN, end = Number.NaN] = times;
-  return {
-    ...rest,
-    ...(session_id === undefined ? {} : { project_id: session_id }),
-    ...(serialized === undefined ? {} : { manifest: serialized }),
-    ...(typeof run_type === 'string' ? { run_type: run_type.toUpperCase() } : {}),
-    ...(typeof status === 'string' ? { status: status.toUpperCase() } : {}),
-    ...('parent_run_id' in run ? { is_root: run.parent_run_id === null } : {}),
-    ...(extra === undefined ? {} : { metadata: extra?.metadata ?? {} }),
-    ...(Number.isFinite(end - start) ? { latency_seconds: (end - start) / 1000 } : {}),
-    ...(s3_urls === undefined ? {} : { attachments: attachmentUrls(s3_urls) }),
-  };
-}
-
-function attachmentUrls(s3Urls: unknown): Record<string, string> {
-  if (typeof s3Urls !== 'object' || s3Urls === null) return {};
-  return Object.fromEntries(
-    Object.entries(s3Urls as Record<string, { presigned_url: string }>).map(([name, { presigned_url }]) => [
-      name.replace(/^attachment\./, ''),
-      presigned_url,
-    ]),
-  );
 }
 
 function runType(name: string | null | undefined): RunsQuery['run_type'] {

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { QueryBoolean, QueryList, queryPaging } from '../fields.ts';
+import { FeedbackConfig, FeedbackKey } from './feedback.ts';
+
+/** How the feedback of a key is meant: its range or its categories, and which end is the good one. */
+export const FeedbackConfigRead = z.looseObject({
+  feedback_key: z.string(),
+  feedback_config: FeedbackConfig,
+  tenant_id: z.string(),
+  modified_at: z.string(),
+  is_lower_score_better: z.boolean().nullish(),
+});
+export type FeedbackConfigRead = z.output<typeof FeedbackConfigRead>;
+
+export const FeedbackConfigCreate = z.object({
+  feedback_key: FeedbackKey,
+  feedback_config: FeedbackConfig,
+  is_lower_score_better: z.boolean().nullish(),
+});
+export type FeedbackConfigCreate = z.output<typeof FeedbackConfigCreate>;
+
+export const FeedbackConfigUpdate = z.object({
+  feedback_key: FeedbackKey,
+  feedback_config: FeedbackConfig.nullish(),
+  is_lower_score_better: z.boolean().nullish(),
+});
+export type FeedbackConfigUpdate = z.output<typeof FeedbackConfigUpdate>;
+
+export const FeedbackConfigsQuery = z.object({
+  ...queryPaging(100, 100),
+  key: QueryList.optional(),
+  name_contains: z.string().optional(),
+  sort_by_desc: QueryBoolean.default(true),
+});
+export type FeedbackConfigsQuery = z.output<typeof FeedbackConfigsQuery>;
+
+export const feedbackConfigs = {
+  create: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/feedback-configs',
+    summary: 'Say how the feedback of a key is meant',
+    credentials: 'api-key',
+    body: FeedbackConfigCreate,
+    responses: { 200: FeedbackConfigRead },
+  }),
+  list: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/feedback-configs',
+    summary: 'How the feedback of each key is meant, the latest change first',
+    credentials: 'api-key',
+    query: FeedbackConfigsQuery,
+    responses: { 200: z.array(FeedbackConfigRead) },
+  }),
+  update: endpoint({
+    kind: 'json',
+    method: 'PATCH',
+    path: '/feedback-configs',
+    summary: 'Change how the feedback of a key is meant; what is left out stays',
+    credentials: 'api-key',
+    body: FeedbackConfigUpdate,
+    responses: { 200: FeedbackConfigRead },
+  }),
+  delete: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/feedback-configs',
+    summary: 'Forget how the feedback of a key is meant; the feedback itself stays',
+    credentials: 'api-key',
+    query: z.object({ feedback_key: FeedbackKey }),
+    responses: { 204: null },
+  }),
+};

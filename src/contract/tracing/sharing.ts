@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { Dataset } from '../datasets/datasets.ts';
+import { Example } from '../datasets/examples.ts';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject, LooseUuid, QueryInteger, QueryList, Uuid } from '../fields.ts';
+import { RunRead, RunsQuery } from './runs.ts';
+
+/** Links by which whoever has them reads one trace, or one dataset, without a key (public facts, appendix 3). */
+
+export const RunShare = z.looseObject({
+  run_id: z.string(),
+  shared_trace_id: z.string(),
+  share_token: z.string(),
+});
+export type RunShare = z.output<typeof RunShare>;
+
+export const DatasetShare = z.looseObject({ dataset_id: z.string(), share_token: z.string() });
+export type DatasetShare = z.output<typeof DatasetShare>;
+
+/** Clients make the token themselves; left out, the server does. */
+const ShareRequest = z.looseObject({ share_token: Uuid.nullish() });
+
+const Message = z.looseObject({ message: z.string() });
+const runParams = z.object({ run_id: LooseUuid });
+const datasetParams = z.object({ dataset_id: Uuid });
+const tokenParams = z.object({ share_token: Uuid });
+const Runs = z.array(RunRead.partial());
+
+export const sharing = {
+  readRunShare: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/runs/{run_id}/share',
+    summary: 'How the trace of a run is shared; null when it is not',
+    credentials: 'api-key',
+    params: runParams,
+    responses: { 200: RunShare.nullable() },
+  }),
+  shareRun: endpoint({
+    kind: 'json',
+    method: 'PUT',
+    path: '/runs/{run_id}/share',
+    summary: 'Share the trace of a run: whoever has the token may read it',
+    credentials: 'api-key',
+    params: runParams,
+    body: ShareRequest,
+    responses: { 200: RunShare },
+  }),
+  unshareRun: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/runs/{run_id}/share',
+    summary: 'End the sharing of a trace at once',
+    credentials: 'api-key',
+    params: runParams,
+    responses: { 200: Message },
+  }),
+  readDatasetShare: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/datasets/{dataset_id}/share',
+    summary: 'How a dataset is shared; null when it is not',
+    credentials: 'api-key',
+    params: datasetParams,
+    responses: { 200: DatasetShare.nullable() },
+  }),
+  shareDataset: endpoint({
+    kind: 'json',
+    method: 'PUT',
+    path: '/datasets/{dataset_id}/share',
+    summary: 'Share a dataset: whoever has the token may read it as it is now',
+    credentials: 'api-key',
+    params: datasetParams,
+    body: ShareRequest,
+    responses: { 200: DatasetShare },
+  }),
+  unshareDataset: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/datasets/{dataset_id}/share',
+    summary: 'End the sharing of a dataset at once',
+    credentials: 'api-key',
+    params: datasetParams,
+    responses: { 200: Message },
+  }),
+  sharedRoot: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/public/{share_token}/run',
+    summary: 'The run that was shared',
+    credentials: 'presigned',
+    params: tokenParams,
+    responses: { 200: RunRead },
+  }),
+  sharedRun: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/public/{share_token}/run/{run_id}',
+    summary: 'A run of a shared trace',
+    credentials: 'presigned',
+    params: tokenParams.extend({ run_id: LooseUuid }),
+    responses: { 200: RunRead },
+  }),
+  sharedRuns: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/public/{share_token}/runs',
+    summary: 'The runs of a shared trace',
+    credentials: 'presigned',
+    params: tokenParams,
+    query: z.object({ id: QueryList.optional() }),
+    responses: { 200: Runs },
+  }),
+  querySharedRuns: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/public/{share_token}/runs/query',
+    summary: 'Search the runs of a shared trace',
+    credentials: 'presigned',
+    params: tokenParams,
+    body: RunsQuery,
+    responses: {
+      200: z.looseObject({ runs: Runs, cursors: z.record(z.string(), z.string().nullable()) }),
+    },
+  }),
+  sharedDataset: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/public/{share_token}/datasets',
+    summary: 'A shared dataset',
+    credentials: 'presigned',
+    params: tokenParams,
+    responses: { 200: Dataset },
+  }),
+  sharedExamples: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/public/{share_token}/examples',
+    summary: 'The examples of a shared dataset',
+    credentials: 'presigned',
+    params: tokenParams,
+    query: z.object({
+      id: QueryList.optional(),
+      limit: QueryInteger.pipe(z.int().min(1).max(100)).default(100),
+      offset: QueryInteger.pipe(z.int().min(0)).default(0),
+    }),
+    responses: { 200: z.array(Example.partial()) },
+  }),
+};
+
+/** The same in the second form of run queries. */
+export const sharingSecond = {
+  share: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/api/v2/runs/{run_id}/share',
+    summary: 'Share the trace of a run',
+    credentials: 'api-key',
+    params: runParams,
+    body: JsonObject,
+    responses: { 200: z.looseObject({ share_token: z.string() }) },
+  }),
+  unshare: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/api/v2/runs/{run_id}/share',
+    summary: 'End the sharing of a trace at once',
+    credentials: 'api-key',
+    params: runParams,
+    responses: { 204: null },
+  }),
+  sharedRun: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/api/v2/public/{share_token}/run/{run_id}',
+    summary: 'A run of a shared trace',
+    credentials: 'presigned',
+    params: tokenParams.extend({ run_id: LooseUuid }),
+    query: z.object({ selects: QueryList.optional(), start_time: z.string().optional() }),
+    responses: { 200: z.looseObject({ id: z.string() }) },
+  }),
+  querySharedRuns: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/api/v2/public/{share_token}/runs/query',
+    summary: 'The runs of a shared trace',
+    credentials: 'presigned',
+    params: tokenParams,
+    body: z.looseObject({ selects: z.array(z.string()).nullish() }),
+    responses: { 200: z.looseObject({ items: z.array(z.looseObject({ id: z.string() })) }) },
+  }),
+};

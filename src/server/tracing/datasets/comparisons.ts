@@ -1,0 +1,102 @@
+import type { Selectable } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { Comparison, ComparisonCreate } from '../../../contract/datasets/comparisons.ts';
+import { conflict, notFound } from '../../http/errors.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { ComparisonTable } from '../../storage/traces-schema.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
+import { formatTime, nowMicros, parseTime } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { datasetKey } from './versions.ts';
+
+/** @throws HttpError 404 for a dataset or experiment that is not there, 409 for an id that is taken. */
+export function createComparison(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; comparison: ComparisonCreate },
+): Comparison {
+  const { comparison } = request;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  datasetKey(db, workspace, comparison.reference_dataset_id);
+  const known = db.statement('SELECT 1 FROM sessions WHERE workspace = ? AND id = ?');
+  for (const id of comparison.experiment_ids) {
+    if (known.get(workspace, id) === undefined) throw notFound('Project', id);
+  }
+  const id = comparison.id ?? uuidv7();
+  const taken = db.statement('SELECT 1 FROM comparisons WHERE id = ? AND workspace = ?').get(id, workspace);
+  if (taken !== undefined) throw conflict(`Comparison '${id}' exists already.`);
+  const now = nowMicros();
+  const row = {
+    workspace,
+    id,
+    dataset: comparison.reference_dataset_id,
+    name: comparison.name ?? null,
+    description: comparison.description ?? null,
+    experiments: JSON.stringify(comparison.experiment_ids),
+    extra: comparison.extra ? JSON.stringify(comparison.extra) : null,
+    created_at: (comparison.created_at ? parseTime(comparison.created_at) : undefined) ?? now,
+    modified_at: now,
+  };
+  const { key } = db.run(db.build.insertInto('comparisons').values(row));
+  return comparisonOf(db, { ...row, key }, request.workspaceId);
+}
+
+/** @throws HttpError 404 */
+export function deleteComparison(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; comparisonId: string },
+): void {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const { changes } = db
+    .statement('DELETE FROM comparisons WHERE id = ? AND workspace = ?')
+    .run(request.comparisonId, workspace);
+  if (Number(changes) === 0) throw notFound('Comparison', request.comparisonId);
+}
+
+/** Latest first. @throws HttpError 404 for a dataset that is not there. */
+export function listComparisons(
+  { db }: ReaderContext,
+  request: {
+    workspaceId: string;
+    datasetId: string;
+    id?: readonly string[] | undefined;
+    name?: string | undefined;
+    limit: number;
+    offset: number;
+  },
+): Comparison[] {
+  const workspace = findWorkspace(db, request.workspaceId);
+  datasetKey(db, workspace, request.datasetId);
+  let rows = db.build
+    .selectFrom('comparisons')
+    .selectAll()
+    .where('workspace', '=', workspace ?? -1)
+    .where('dataset', '=', request.datasetId);
+  if (request.id !== undefined) rows = rows.where('id', 'in', [...request.id]);
+  if (request.name !== undefined) rows = rows.where('name', '=', request.name);
+  return db
+    .all(
+      rows.orderBy('created_at', 'desc').orderBy('key', 'desc').limit(request.limit).offset(request.offset),
+    )
+    .map((row) => comparisonOf(db, row, request.workspaceId));
+}
+
+function comparisonOf(db: TracesDatabase, row: Selectable<ComparisonTable>, workspaceId: string): Comparison {
+  const name = db.statement('SELECT name FROM sessions WHERE workspace = ? AND id = ?');
+  const ids = JSON.parse(row.experiments) as string[];
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    tenant_id: workspaceId,
+    reference_dataset_id: row.dataset,
+    created_at: formatTime(row.created_at),
+    modified_at: formatTime(row.modified_at),
+    extra: row.extra === null ? null : JSON.parse(row.extra),
+    // Experiments that were deleted since are not shown any more.
+    experiments_info: ids.flatMap((id) => {
+      const found = name.get(row.workspace, id);
+      return found === undefined ? [] : [{ id, name: String(found.name) }];
+    }),
+  };
+}

@@ -1,0 +1,123 @@
+import type { Selectable } from 'kysely';
+import type {
+  FeedbackConfigCreate,
+  FeedbackConfigRead,
+  FeedbackConfigsQuery,
+  FeedbackConfigUpdate,
+} from '../../../contract/tracing/feedback-configs.ts';
+import { conflict, notFound } from '../../http/errors.ts';
+import type { FeedbackConfigTable } from '../../storage/traces-schema.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
+import { formatTime, nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+
+/** @throws HttpError 409 when the key is configured otherwise. */
+export function createFeedbackConfig(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; config: FeedbackConfigCreate },
+): FeedbackConfigRead {
+  const { feedback_key, feedback_config, is_lower_score_better } = request.config;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const row = {
+    workspace,
+    name: feedback_key,
+    config: JSON.stringify(feedback_config),
+    is_lower_score_better: is_lower_score_better ? 1 : 0,
+    modified_at: nowMicros(),
+  };
+  const before = find(db, workspace, feedback_key);
+  if (before !== undefined) {
+    const same =
+      before.config === row.config && (before.is_lower_score_better ?? 0) === row.is_lower_score_better;
+    if (same) return configOf(before, request.workspaceId);
+    throw conflict(`Feedback '${feedback_key}' is configured already; change it with PATCH.`);
+  }
+  db.run(db.build.insertInto('feedback_configs').values(row));
+  return configOf(row, request.workspaceId);
+}
+
+/** Changes what is given. @throws HttpError 404 */
+export function updateFeedbackConfig(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; changes: FeedbackConfigUpdate },
+): FeedbackConfigRead {
+  const { feedback_key, feedback_config, is_lower_score_better } = request.changes;
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const before = find(db, workspace, feedback_key);
+  if (before === undefined) throw notFound('Feedback config', feedback_key);
+  const row = {
+    ...before,
+    config: feedback_config ? JSON.stringify(feedback_config) : before.config,
+    is_lower_score_better:
+      typeof is_lower_score_better === 'boolean'
+        ? Number(is_lower_score_better)
+        : before.is_lower_score_better,
+    modified_at: nowMicros(),
+  };
+  const { workspace: _workspace, name, ...columns } = row;
+  db.run(
+    db.build
+      .updateTable('feedback_configs')
+      .set(columns)
+      .where('workspace', '=', workspace)
+      .where('name', '=', name),
+  );
+  return configOf(row, request.workspaceId);
+}
+
+/** @throws HttpError 404 */
+export function deleteFeedbackConfig(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; key: string },
+): void {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const { changes } = db
+    .statement('DELETE FROM feedback_configs WHERE workspace = ? AND name = ?')
+    .run(workspace, request.key);
+  if (Number(changes) === 0) throw notFound('Feedback config', request.key);
+}
+
+export function listFeedbackConfigs(
+  { db }: ReaderContext,
+  request: { workspaceId: string; query: FeedbackConfigsQuery },
+): FeedbackConfigRead[] {
+  const { query } = request;
+  let rows = db.build
+    .selectFrom('feedback_configs')
+    .selectAll()
+    .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1);
+  if (query.key !== undefined) rows = rows.where('name', 'in', query.key);
+  if (query.name_contains !== undefined) {
+    rows = rows.where((on) => on(on.fn('instr', ['name', on.val(query.name_contains)]), '>', 0));
+  }
+  return db
+    .all(
+      rows
+        .orderBy('modified_at', query.sort_by_desc ? 'desc' : 'asc')
+        .orderBy('name')
+        .limit(query.limit)
+        .offset(query.offset),
+    )
+    .map((row) => configOf(row, request.workspaceId));
+}
+
+function find(db: WriterContext['db'], workspace: number, name: string) {
+  return db.get(
+    db.build
+      .selectFrom('feedback_configs')
+      .selectAll()
+      .where('workspace', '=', workspace)
+      .where('name', '=', name),
+  );
+}
+
+function configOf(row: Selectable<FeedbackConfigTable>, workspaceId: string): FeedbackConfigRead {
+  return {
+    feedback_key: row.name,
+    feedback_config: JSON.parse(row.config),
+    tenant_id: workspaceId,
+    modified_at: formatTime(row.modified_at),
+    is_lower_score_better: row.is_lower_score_better === 1,
+  };
+}

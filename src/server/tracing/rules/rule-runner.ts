@@ -1,0 +1,79 @@
+import type { Selectable } from 'kysely';
+import { upgradeTrace } from '../../purging/retention.ts';
+import type { RunRuleTable } from '../../storage/traces-schema.ts';
+import type { BackgroundWork } from '../../storage/worker-loop.ts';
+import { whereRuns } from '../query/where-runs.ts';
+import type { WriterContext } from '../writer-context.ts';
+
+const TRACES_AT_ONCE = 20;
+
+/**
+ * Looks at traces that changed, and keeps those longer that have a run which a rule matches. The queue was written with
+ * the traces, so nothing is passed over by a restart; a trace is looked at again after every change, and the rules see
+ * its end.
+ */
+export class RuleRunner implements BackgroundWork {
+  readonly quietMs = 50;
+  readonly starvedMs = 1000;
+  readonly #context: WriterContext;
+
+  constructor(context: WriterContext) {
+    this.#context = context;
+  }
+
+  advance(budgetMs: number): boolean {
+    const { db } = this.#context;
+    const until = performance.now() + budgetMs;
+    const queued = db
+      .statement(`SELECT trace, workspace FROM rule_queue ORDER BY trace LIMIT ${TRACES_AT_ONCE}`)
+      .all();
+    if (queued.length === 0) return false;
+    let done = 0;
+    db.transaction(() => {
+      for (const { trace, workspace } of queued) {
+        this.#look(Number(trace), Number(workspace));
+        db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace ?? null);
+        done++;
+        if (performance.now() > until) break;
+      }
+    });
+    return done < queued.length || queued.length === TRACES_AT_ONCE;
+  }
+
+  #look(trace: number, workspace: number): void {
+    const { db } = this.#context;
+    const row = db.statement('SELECT id, tier FROM traces WHERE key = ?').get(trace);
+    if (row === undefined || row.tier === 'longlived') return;
+    const traceId = String(row.id);
+    const rules = db.all(
+      db.build
+        .selectFrom('run_rules')
+        .selectAll()
+        .where('workspace', '=', workspace)
+        .where('enabled', '=', 1),
+    );
+    if (rules.some((rule) => this.#matches(rule, traceId, workspace))) {
+      upgradeTrace(this.#context, workspace, traceId);
+    }
+  }
+
+  #matches(rule: Selectable<RunRuleTable>, traceId: string, workspace: number): boolean {
+    // The same trace is always in the sample or always out of it, however often it is looked at.
+    if (share(traceId) >= rule.sampling_rate) return false;
+    const { db } = this.#context;
+    const runs = db.build
+      .selectFrom('runs')
+      .innerJoin('traces', 'traces.key', 'runs.trace')
+      .innerJoin('sessions', 'sessions.key', 'runs.session')
+      .select('runs.key');
+    const { filter, trace_filter, tree_filter, session_id } = rule;
+    const asked = { trace: traceId, filter, trace_filter, tree_filter };
+    const query = session_id === null ? asked : { ...asked, session: [session_id] };
+    return db.get(whereRuns(db, runs, workspace, query).limit(1)) !== undefined;
+  }
+}
+
+/** A number in [0, 1) that a trace keeps. Its last digits are random in every version of UUIDs that clients make. */
+function share(traceId: string): number {
+  return Number.parseInt(traceId.slice(-8), 16) / 2 ** 32;
+}

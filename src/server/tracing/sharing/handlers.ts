@@ -1,0 +1,103 @@
+import { ExamplesQuery } from '../../../contract/datasets/examples.ts';
+import { RunsQuery } from '../../../contract/tracing/runs.ts';
+import type { sharing, sharingSecond } from '../../../contract/tracing/sharing.ts';
+import { notFound } from '../../http/errors.ts';
+import { JsonText, jsonObject } from '../../http/reply.ts';
+import type { Handlers } from '../../http/router.ts';
+import { fieldsOf, inSecondForm } from '../query/second-form.ts';
+import type { TracingServices } from '../services.ts';
+
+/**
+ * Sharing, and reading what is shared. Whoever has a token is held to its trace or dataset by every query; sessions,
+ * feedback and other traces stay out of reach.
+ */
+export function sharingHandlers({ read, write }: TracingServices) {
+  const openTrace = (token: string) => read('openShare', { token, kind: 'trace' });
+  const openDataset = (token: string) => read('openShare', { token, kind: 'dataset' });
+
+  /** Runs of the shared trace. */
+  async function sharedRuns(token: string, asked: Partial<RunsQuery>): Promise<string> {
+    const { workspaceId, target } = await openTrace(token);
+    const query = { ...RunsQuery.parse({ order: 'asc' }), ...asked, session: undefined, trace: target };
+    return (await read('queryRuns', { workspaceId, query })).runs;
+  }
+
+  async function sharedRun(token: string, runId: string, select?: readonly string[]): Promise<string> {
+    const runs = await sharedRuns(token, {
+      id: [runId],
+      select: select === undefined ? undefined : [...select],
+    });
+    if (runs === '[]') throw notFound('Run', runId);
+    return runs;
+  }
+
+  const first: Handlers<typeof sharing> = {
+    readRunShare: ({ params, caller: { workspaceId } }) =>
+      read('readRunShare', { workspaceId, runId: params.run_id }),
+    shareRun: ({ params, body, caller: { workspaceId } }) =>
+      write('shareRun', { workspaceId, runId: params.run_id, token: body.share_token ?? undefined }),
+    unshareRun: async ({ params, caller: { workspaceId } }) => {
+      await write('unshareRun', { workspaceId, runId: params.run_id });
+      return { message: 'The trace is shared no more' };
+    },
+    readDatasetShare: ({ params, caller: { workspaceId } }) =>
+      read('readDatasetShare', { workspaceId, datasetId: params.dataset_id }),
+    shareDataset: ({ params, body, caller: { workspaceId } }) =>
+      write('shareDataset', {
+        workspaceId,
+        datasetId: params.dataset_id,
+        token: body.share_token ?? undefined,
+      }),
+    unshareDataset: async ({ params, caller: { workspaceId } }) => {
+      await write('unshareDataset', { workspaceId, datasetId: params.dataset_id });
+      return { message: 'The dataset is shared no more' };
+    },
+    sharedRoot: async ({ params }) => {
+      const { target, runId } = await openTrace(params.share_token);
+      return new JsonText((await sharedRun(params.share_token, runId ?? target)).slice(1, -1));
+    },
+    sharedRun: async ({ params }) =>
+      new JsonText((await sharedRun(params.share_token, params.run_id)).slice(1, -1)),
+    sharedRuns: async ({ params, query }) =>
+      new JsonText(await sharedRuns(params.share_token, { id: query.id })),
+    querySharedRuns: async ({ params, body }) =>
+      jsonObject(
+        { cursors: { next: null, prev: null } },
+        { runs: await sharedRuns(params.share_token, body) },
+      ),
+    sharedDataset: async ({ params }) => {
+      const { workspaceId, target } = await openDataset(params.share_token);
+      return read('getDataset', { workspaceId, datasetId: target });
+    },
+    sharedExamples: async ({ params, query: { id, limit, offset } }) => {
+      const { workspaceId, target } = await openDataset(params.share_token);
+      const query = {
+        ...ExamplesQuery.parse({ dataset: target }),
+        id,
+        limit,
+        offset,
+        include_deleted: false,
+      };
+      const examples = await read('listExamples', { workspaceId, query });
+      return examples.filter(({ deleted }) => deleted !== true);
+    },
+  };
+
+  const second: Handlers<typeof sharingSecond> = {
+    share: ({ params, caller: { workspaceId } }) =>
+      write('shareRun', { workspaceId, runId: params.run_id, token: undefined }),
+    unshare: async ({ params, caller: { workspaceId } }) => {
+      await write('unshareRun', { workspaceId, runId: params.run_id });
+      return undefined;
+    },
+    sharedRun: async ({ params, query }) => {
+      const run = await sharedRun(params.share_token, params.run_id, fieldsOf(query.selects));
+      return new JsonText(inSecondForm(run).slice(1, -1));
+    },
+    querySharedRuns: async ({ params, body }) => {
+      const runs = await sharedRuns(params.share_token, { select: fieldsOf(body.selects) });
+      return jsonObject({}, { items: inSecondForm(runs) });
+    },
+  };
+  return { first, second };
+}

@@ -1,0 +1,163 @@
+import { v4 as uuidv4 } from 'uuid';
+import type { DatasetShare, RunShare } from '../../../contract/tracing/sharing.ts';
+import { conflict, HttpError, notFound } from '../../http/errors.ts';
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
+import { nowMicros } from '../time.ts';
+import type { WriterContext } from '../writer-context.ts';
+
+/** What a token opens, in the workspace it was made in. */
+export interface OpenedShare {
+  readonly workspaceId: string;
+  readonly kind: 'trace' | 'dataset';
+  /** Id of the trace or dataset. */
+  readonly target: string;
+  readonly runId: string | undefined;
+}
+
+/** Shares the trace of a run; shared already, the token stays. @throws HttpError 404, 409 for a token that is taken. */
+export function shareRun(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; runId: string; token: string | undefined },
+): RunShare {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const traceId = traceOf(db, workspace, request.runId);
+  const token = share(db, workspace, { kind: 'trace', target: traceId, ...request });
+  return { run_id: request.runId, shared_trace_id: traceId, share_token: token };
+}
+
+/** @throws HttpError 404 for a run that is not there. */
+export function unshareRun(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; runId: string },
+): void {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  const traceId = traceOf(db, workspace, request.runId);
+  unshare(db, workspace, 'trace', traceId);
+}
+
+/** @throws HttpError 404, 409 for a token that is taken. */
+export function shareDataset(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; datasetId: string; token: string | undefined },
+): DatasetShare {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  requireDataset(db, workspace, request.datasetId);
+  const token = share(db, workspace, { kind: 'dataset', target: request.datasetId, token: request.token });
+  return { dataset_id: request.datasetId, share_token: token };
+}
+
+/** @throws HttpError 404 for a dataset that is not there. */
+export function unshareDataset(
+  { db, caches }: WriterContext,
+  request: { workspaceId: string; datasetId: string },
+): void {
+  const workspace = workspaceKey(db, caches, request.workspaceId);
+  requireDataset(db, workspace, request.datasetId);
+  unshare(db, workspace, 'dataset', request.datasetId);
+}
+
+/** @throws HttpError 404 for a run that is not there. */
+export function readRunShare(
+  { db }: ReaderContext,
+  request: { workspaceId: string; runId: string },
+): RunShare | null {
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const traceId = traceOf(db, workspace, request.runId);
+  const row = tokenOf(db, workspace, 'trace', traceId);
+  return row === undefined ? null : { run_id: request.runId, shared_trace_id: traceId, share_token: row };
+}
+
+/** @throws HttpError 404 for a dataset that is not there. */
+export function readDatasetShare(
+  { db }: ReaderContext,
+  request: { workspaceId: string; datasetId: string },
+): DatasetShare | null {
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  requireDataset(db, workspace, request.datasetId);
+  const token = tokenOf(db, workspace, 'dataset', request.datasetId);
+  return token === undefined ? null : { dataset_id: request.datasetId, share_token: token };
+}
+
+/** @throws HttpError 404 for a token that opens nothing of this kind. */
+export function openShare(
+  { db }: ReaderContext,
+  request: { token: string; kind: OpenedShare['kind'] },
+): OpenedShare {
+  const row = db.get(
+    db.build
+      .selectFrom('shares')
+      .innerJoin('workspaces', 'workspaces.key', 'shares.workspace')
+      .select(['workspaces.id as workspaceId', 'shares.kind', 'shares.target', 'shares.run_id'])
+      .where('shares.token', '=', request.token)
+      .where('shares.kind', '=', request.kind),
+  );
+  if (row === undefined) throw new HttpError(404, 'Nothing is shared under this link any more.');
+  return { ...row, runId: row.run_id ?? undefined };
+}
+
+function share(
+  db: TracesDatabase,
+  workspace: number,
+  wanted: { kind: OpenedShare['kind']; target: string; token: string | undefined; runId?: string },
+): string {
+  const known = tokenOf(db, workspace, wanted.kind, wanted.target);
+  if (known !== undefined) return known;
+  const token = wanted.token ?? uuidv4();
+  if (db.statement('SELECT 1 FROM shares WHERE token = ?').get(token) !== undefined) {
+    throw conflict('This share_token is taken; leave it out, and one is made.');
+  }
+  db.run(
+    db.build.insertInto('shares').values({
+      token,
+      workspace,
+      kind: wanted.kind,
+      target: wanted.target,
+      run_id: wanted.runId ?? null,
+      created_at: nowMicros(),
+    }),
+  );
+  return token;
+}
+
+/** Ends the sharing of what is deleted, or is to be seen no more. */
+export function unshare(
+  db: TracesDatabase,
+  workspace: number,
+  kind: OpenedShare['kind'],
+  target: string,
+): void {
+  db.statement('DELETE FROM shares WHERE target = ? AND kind = ? AND workspace = ?').run(
+    target,
+    kind,
+    workspace,
+  );
+}
+
+function tokenOf(
+  db: TracesDatabase,
+  workspace: number,
+  kind: OpenedShare['kind'],
+  target: string,
+): string | undefined {
+  const row = db
+    .statement('SELECT token FROM shares WHERE target = ? AND kind = ? AND workspace = ?')
+    .get(target, kind, workspace);
+  return row === undefined ? undefined : String(row.token);
+}
+
+function traceOf(db: TracesDatabase, workspace: number, runId: string): string {
+  const row = db
+    .statement(
+      'SELECT traces.id FROM runs JOIN traces ON traces.key = runs.trace WHERE runs.id = ? AND runs.workspace = ?',
+    )
+    .get(runId, workspace);
+  if (row === undefined) throw notFound('Run', runId);
+  return String(row.id);
+}
+
+function requireDataset(db: TracesDatabase, workspace: number, id: string): void {
+  const row = db.statement('SELECT 1 FROM datasets WHERE workspace = ? AND id = ?').get(workspace, id);
+  if (row === undefined) throw notFound('Dataset', id);
+}
