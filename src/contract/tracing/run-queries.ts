@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, QueryList, Uuid } from '../fields.ts';
+import { JsonObject, QueryInteger, QueryList, Uuid } from '../fields.ts';
 
 /** The second form of run queries, which newer clients read with: upper-case names, nothing but what is selected. */
 
@@ -89,6 +89,76 @@ export const runQueries = {
         items: z.array(z.looseObject({ thread_id: z.string() })),
         next_cursor: z.string().nullish(),
       }),
+    },
+  }),
+  traceRuns: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/api/v2/traces/{trace_id}/runs',
+    summary: 'All runs of a trace',
+    credentials: 'api-key',
+    params: z.object({ trace_id: Uuid }),
+    query: z.object({
+      project_id: Uuid.optional(),
+      filter: z.string().optional(),
+      selects: QueryList.optional(),
+      min_start_time: z.string().optional(),
+      max_start_time: z.string().optional(),
+    }),
+    responses: { 200: z.looseObject({ items: z.array(RunItem) }) },
+  }),
+  threadTraces: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/api/v2/threads/{thread_id}/traces',
+    summary: 'The traces of a conversation, latest first',
+    credentials: 'api-key',
+    params: z.object({ thread_id: z.string().min(1) }),
+    query: z.object({
+      project_id: Uuid,
+      filter: z.string().optional(),
+      selects: QueryList.optional(),
+      page_size: QueryInteger.pipe(z.int().min(1).max(100)).optional(),
+      cursor: z.string().optional(),
+    }),
+    responses: {
+      200: z.looseObject({
+        items: z.array(z.looseObject({ trace_id: z.string() })),
+        next_cursor: z.string().nullish(),
+      }),
+    },
+  }),
+  threadStats: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/api/v2/threads/{thread_id}/stats',
+    summary: 'Turns, latency, tokens and cost of a conversation',
+    credentials: 'api-key',
+    params: z.object({ thread_id: z.string().min(1) }),
+    query: z.object({ session_id: Uuid, filter: z.string().optional(), selects: QueryList.optional() }),
+    responses: { 200: z.looseObject({ turns: z.int() }) },
+  }),
+};
+
+/** The older form of conversations. */
+export const runGroups = {
+  group: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/runs/group',
+    summary: 'The conversations of a project, latest first',
+    credentials: 'api-key',
+    body: z.object({
+      session_id: Uuid,
+      group_by: z.literal('conversation', "Runs are grouped by 'conversation' only."),
+      filter: z.null('Filters are not taken here; search runs with /runs/query.').optional(),
+      start_time: z.null('Times are not taken here; search runs with /runs/query.').optional(),
+      end_time: z.null('Times are not taken here; search runs with /runs/query.').optional(),
+      limit: z.int().min(1).max(100).default(10),
+      offset: z.int().min(0).default(0),
+    }),
+    responses: {
+      200: z.looseObject({ groups: z.array(z.looseObject({ group_key: z.string() })), total: z.int() }),
     },
   }),
 };

@@ -11,16 +11,23 @@ export interface ConversationSummary {
   readonly last_trace_id: string;
 }
 
+/** One page of conversations, and how many there are in all. */
+export interface Conversations {
+  readonly threads: ConversationSummary[];
+  readonly total: number;
+}
+
 /** The conversations of a project, latest first: traces whose roots name the same thread. */
 export function queryThreads(
   { db }: ReaderContext,
   request: { workspaceId: string; sessionId: string; limit: number; offset: number },
-): ConversationSummary[] {
+): Conversations {
   const workspace = findWorkspace(db, request.workspaceId) ?? -1;
   const rows = db
     .statement(
       `SELECT labels.value AS thread_id, count(*) AS count, min(runs.start_time) AS first, max(runs.start_time) AS last,
-         max(runs.key) AS last_run
+         max(runs.key) AS last_run,
+         count(*) OVER () AS total
        FROM labels
        JOIN sessions ON sessions.key = labels.session
        JOIN run_labels ON run_labels.label = labels.key
@@ -30,7 +37,7 @@ export function queryThreads(
        GROUP BY labels.value ORDER BY last DESC, thread_id LIMIT ? OFFSET ?`,
     )
     .all(request.sessionId, workspace, ...THREAD_KEYS, request.limit, request.offset);
-  return rows.map((row) => ({
+  const threads = rows.map((row) => ({
     thread_id: String(row.thread_id),
     count: Number(row.count),
     min_start_time: formatTime(Number(row.first)),
@@ -39,4 +46,5 @@ export function queryThreads(
       db.statement('SELECT id FROM runs WHERE key = ?').get(Number(row.last_run))?.id ?? '',
     ),
   }));
+  return { threads, total: Number(rows[0]?.total ?? request.offset) };
 }

@@ -6,6 +6,7 @@ import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
+import { THREAD_KEYS } from './filter-labels.ts';
 
 /** A run's row with what stands beside it. */
 export type RunRow = Selectable<RunTable> & {
@@ -93,6 +94,7 @@ export class RunJson {
     for (const [name, value] of Object.entries(fieldsOf(row))) {
       if (this.wants(name)) fields[name] = value;
     }
+    if (this.wants('thread_id')) fields.thread_id = this.#threadId(row);
     if (this.wants('feedback_stats')) fields.feedback_stats = stats ?? null;
     const raw: Record<string, string> = {};
     const places = JSON.parse(row.payloads) as PayloadPlaces;
@@ -110,6 +112,18 @@ export class RunJson {
     }
     if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = this.#attachments(row);
     return jsonObject(fields, raw);
+  }
+
+  /** The conversation that the run's metadata names. */
+  #threadId(row: RunRow): string | null {
+    if (row.labels === null) return null;
+    const label = this.#context.db
+      .statement(
+        `SELECT value FROM labels WHERE key IN (SELECT value FROM json_each(?)) AND kind = 'metadata'
+           AND name IN (${THREAD_KEYS.map(() => '?').join(', ')}) LIMIT 1`,
+      )
+      .get(row.labels, ...THREAD_KEYS);
+    return label === undefined ? null : String(label.value);
   }
 
   /** Attachments by name, as clients look for them: `attachment.<name>` with the address of its bytes. */

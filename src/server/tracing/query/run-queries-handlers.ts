@@ -1,6 +1,6 @@
-import type { runQueries } from '../../../contract/tracing/run-queries.ts';
+import type { runGroups, runQueries } from '../../../contract/tracing/run-queries.ts';
 import { type RunsQuery, RunType } from '../../../contract/tracing/runs.ts';
-import { invalid } from '../../http/errors.ts';
+import { invalid, notFound } from '../../http/errors.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
@@ -73,7 +73,7 @@ export function runQueriesHandlers({ read }: TracingServices): Handlers<typeof r
         throw invalid(['body', 'cursor'], 'Use the cursor that the page before came with.');
       }
       const limit = body.page_size ?? 20;
-      const found = await read('queryThreads', {
+      const { threads: found } = await read('queryThreads', {
         workspaceId: caller.workspaceId,
         sessionId: body.project_id,
         limit: limit + 1,
@@ -82,6 +82,61 @@ export function runQueriesHandlers({ read }: TracingServices): Handlers<typeof r
       return {
         items: found.slice(0, limit).map((thread) => ({ ...thread })),
         next_cursor: found.length > limit ? Buffer.from(String(offset + limit)).toString('base64url') : null,
+      };
+    },
+    traceRuns: async ({ params, query, caller: { workspaceId } }) => {
+      const { runs } = await read('queryRuns', {
+        workspaceId,
+        query: {
+          ...NOTHING_ASKED,
+          order: 'asc',
+          trace: params.trace_id,
+          session: query.project_id === undefined ? undefined : [query.project_id],
+          filter: query.filter,
+          start_time: query.min_start_time,
+          end_time: query.max_start_time,
+          select: fieldsOf(query.selects),
+        },
+      });
+      if (runs === '[]') throw notFound('Trace', params.trace_id);
+      return jsonObject({}, { items: inSecondForm(runs) });
+    },
+    threadTraces: async ({ params, query, caller: { workspaceId } }) => {
+      const { runs, next } = await read('queryRuns', {
+        workspaceId,
+        query: {
+          ...NOTHING_ASKED,
+          session: [query.project_id],
+          is_root: true,
+          filter: threadFilter(params.thread_id, query.filter),
+          cursor: query.cursor,
+          limit: query.page_size ?? 20,
+          select: [...fieldsOf(query.selects), 'trace_id'],
+        },
+      });
+      const items = (JSON.parse(runs) as Record<string, unknown>[]).map(translated);
+      return new JsonText(JSON.stringify({ items, next_cursor: next }));
+    },
+    threadStats: async ({ params, query, caller: { workspaceId } }) => {
+      const { '': stats } = await read('runStats', {
+        workspaceId,
+        query: {
+          session: [query.session_id],
+          is_root: true,
+          filter: threadFilter(params.thread_id, query.filter),
+        },
+      });
+      if (!stats?.run_count) throw notFound('Thread', params.thread_id);
+      return {
+        turns: stats.run_count,
+        last_start_time: stats.last_run_start_time,
+        latency_p50_seconds: stats.latency_p50,
+        latency_p99_seconds: stats.latency_p99,
+        total_tokens: stats.total_tokens,
+        prompt_tokens: stats.prompt_tokens,
+        completion_tokens: stats.completion_tokens,
+        total_cost: Number(stats.total_cost ?? 0),
+        feedback_stats: stats.feedback_stats,
       };
     },
   };
@@ -96,4 +151,30 @@ function runType(name: string | null | undefined): RunsQuery['run_type'] {
 
 function dayAgo(): string {
   return new Date(Date.now() - DAY_MS).toISOString();
+}
+
+function ofThread(threadId: string): string {
+  return `eq(thread_id, ${JSON.stringify(threadId)})`;
+}
+
+function threadFilter(threadId: string, filter: string | undefined): string {
+  return filter === undefined ? ofThread(threadId) : `and(${ofThread(threadId)}, ${filter})`;
+}
+
+/** The older form of conversations. */
+export function runGroupsHandlers({ read }: TracingServices): Handlers<typeof runGroups> {
+  return {
+    group: async ({ body, caller: { workspaceId } }) => {
+      const { session_id: sessionId, limit, offset } = body;
+      const { threads, total } = await read('queryThreads', { workspaceId, sessionId, limit, offset });
+      const groups = threads.map(({ thread_id, count, min_start_time, max_start_time }) => ({
+        group_key: thread_id,
+        filter: ofThread(thread_id),
+        count,
+        min_start_time,
+        max_start_time,
+      }));
+      return { groups, total };
+    },
+  };
 }

@@ -1,0 +1,114 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Client } from 'langsmith';
+import { comparisons } from '../../src/contract/datasets/comparisons.ts';
+import { datasets } from '../../src/contract/datasets/datasets.ts';
+import { examples, platformExamples } from '../../src/contract/datasets/examples.ts';
+import type { Endpoint } from '../../src/contract/endpoint.ts';
+import { feedback } from '../../src/contract/tracing/feedback.ts';
+import { feedbackConfigs } from '../../src/contract/tracing/feedback-configs.ts';
+import { info } from '../../src/contract/tracing/info.ts';
+import { runGroups, runQueries } from '../../src/contract/tracing/run-queries.ts';
+import { runs } from '../../src/contract/tracing/runs.ts';
+import { sessions } from '../../src/contract/tracing/sessions.ts';
+import { sharing, sharingSecond } from '../../src/contract/tracing/sharing.ts';
+
+const endpoints: readonly Endpoint[] = [
+  comparisons,
+  datasets,
+  examples,
+  platformExamples,
+  feedback,
+  feedbackConfigs,
+  info,
+  runGroups,
+  runQueries,
+  runs,
+  sessions,
+  sharing,
+  sharingSecond,
+].flatMap((table) => Object.values<Endpoint>(table));
+
+/** Methods that send nothing themselves, or only belong to the client's own workings. */
+const WITHOUT_REQUEST = new Set([
+  'constructor',
+  'getProfileManagedAuthorizationHeader',
+  'isProfileManagedAuthorizationHeader',
+  'hasExplicitAuthHeader',
+  'applyCurrentAuthHeaders',
+  'getHostUrl',
+  'processInputs',
+  'processOutputs',
+  'processMetadata',
+  'processError',
+  'prepareRunCreateOrUpdateInputs',
+  'drainAutoBatchQueue',
+  'processRunOperation',
+  'parseTokenOrUrl',
+  'cleanup',
+  'toString',
+]);
+
+/** What of the newer, generated part of the client is called as well. */
+const RESOURCES = {
+  runs: ['query', 'retrieve'],
+  'runs.share': ['create', 'delete'],
+  'public.runs': ['query', 'retrieve'],
+  threads: ['query', 'listTraces', 'stats'],
+  traces: ['query', 'listRuns'],
+} as const;
+
+/** Every method of the client that makes requests, by the name it is called by. */
+export function clientMethods(): string[] {
+  const own = Object.entries(Object.getOwnPropertyDescriptors(Client.prototype))
+    .filter(([name, { get }]) => get === undefined && !name.startsWith('_') && !WITHOUT_REQUEST.has(name))
+    .map(([name]) => name);
+  return [
+    ...own,
+    ...Object.entries(RESOURCES).flatMap(([of, names]) => names.map((name) => `${of}.${name}`)),
+  ];
+}
+
+/** Takes note of which methods of the langsmith client were called, and of the routes they took. */
+export class LangsmithCoverage {
+  readonly #routes = new Map<string, Set<string>>();
+  readonly #current = new AsyncLocalStorage<string>();
+
+  readonly fetch: typeof fetch = (input, init) => {
+    const request = new Request(input, { ...init, ...(init?.body == null ? {} : { duplex: 'half' }) });
+    const name = this.#current.getStore();
+    const { pathname } = new URL(request.url);
+    // What the client asks about the server, or about its workspace, on the way to something else.
+    if (name !== undefined && pathname !== '/info')
+      this.#routes.get(name)?.add(routeOf(request.method, pathname));
+    return fetch(input, init);
+  };
+
+  /** Calls something and notes its requests as those of a method. */
+  call<Result>(method: string, work: () => Promise<Result>): Promise<Result> {
+    if (!this.#routes.has(method)) this.#routes.set(method, new Set());
+    return this.#current.run(method, work);
+  }
+
+  routes(): Record<string, string[]> {
+    return Object.fromEntries([...this.#routes].map(([name, routes]) => [name, [...routes].sort()]));
+  }
+}
+
+function routeOf(method: string, pathname: string): string {
+  const path = pathname.replace(/^\/api\/v1\b/, '');
+  const found = endpoints
+    .filter(
+      (endpoint) =>
+        endpoint.method === method && (matches(endpoint.path, pathname) || matches(endpoint.path, path)),
+    )
+    .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)[0];
+  return found === undefined ? `${method} ${pathname} (unknown)` : `${method} ${found.path}`;
+}
+
+function matches(path: string, pathname: string): boolean {
+  const pattern = path
+    .replace(/\/$/, '')
+    .replaceAll('.', '\\.')
+    .replace(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}/?$`).test(pathname);
+}
