@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { bearerTokens } from '../../../src/contract/control-plane/bearer-tokens.ts';
+import { deployments } from '../../../src/contract/control-plane/deployments.ts';
+import { integrations, ownIntegrations } from '../../../src/contract/control-plane/integrations.ts';
+import { listeners } from '../../../src/contract/control-plane/listeners.ts';
+import { logs } from '../../../src/contract/control-plane/logs.ts';
+import { oauthFlows, oauthRedirects } from '../../../src/contract/control-plane/oauth-flows.ts';
+import { oauthProviders } from '../../../src/contract/control-plane/oauth-providers.ts';
+import { agentConnections, oauthTokens } from '../../../src/contract/control-plane/oauth-tokens.ts';
+import { revisions } from '../../../src/contract/control-plane/revisions.ts';
+import { pushWebhooks } from '../../../src/contract/control-plane/webhooks.ts';
+import type { Endpoint } from '../../../src/contract/endpoint.ts';
+import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
+import { fuzz } from '../../support/fuzz.ts';
+
+const endpoints: readonly Endpoint[] = [
+  deployments,
+  revisions,
+  logs,
+  listeners,
+  integrations,
+  ownIntegrations,
+  oauthProviders,
+  oauthFlows,
+  oauthRedirects,
+  oauthTokens,
+  agentConnections,
+  pushWebhooks,
+  bearerTokens,
+]
+  .flatMap((table): Endpoint[] => Object.values(table))
+  // What the others are about is deleted last.
+  .sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+
+describe('the control plane', function () {
+  this.timeout(300_000);
+  let server: ServerProcess;
+  const known: string[] = ['github', 'workspace', 'internal_source', 'idp', 'an agent', 'main'];
+
+  before(async () => {
+    // Nobody is asked: GitHub and OAuth providers are addresses of this machine where nobody listens.
+    server = await serverProcess({ args: ['--github-api', 'http://127.0.0.1:9'] });
+    const { client } = server;
+    const deployment = await client.deployments.create({
+      body: { name: 'fuzzed', source: 'internal_source', source_config: {}, source_revision_config: {} },
+    });
+    const provider = await client.controlPlane.oauthProviders.create({
+      body: {
+        provider_id: 'idp',
+        name: 'A provider',
+        client_id: 'c',
+        auth_url: 'http://127.0.0.1:9/auth',
+        token_url: 'http://127.0.0.1:9/token',
+      },
+    });
+    const listener = await client.controlPlane.listeners.create({
+      body: { compute_type: 'k8s', compute_id: 'c', compute_config: {} },
+    });
+    known.push(deployment.id, deployment.latest_revision_id ?? '', provider.id, listener.id);
+  });
+  after(() => server?.[Symbol.asyncDispose]());
+
+  for (const endpoint of endpoints) {
+    it(`answers whatever is sent to ${endpoint.method} ${endpoint.path} with a reason, never a failure of its own`, () =>
+      fuzz(endpoint, {
+        url: server.baseUrl,
+        known,
+        headers: { 'x-api-key': server.apiKey },
+        runs: Number(process.env.FUZZ_RUNS ?? 20),
+      }));
+  }
+
+  it('is still well afterwards, and has logged no failure of its own', async () => {
+    assert.equal((await server.fetch('/v2/deployments')).status, 200);
+    const failures = (await server.log())
+      .split('\n')
+      .filter((line) => /"level":(?:50|60)|unhandled/.test(line));
+    assert.deepEqual(failures, []);
+  });
+});
