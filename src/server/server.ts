@@ -110,6 +110,7 @@ export class Server {
       logger,
       workerUrl: options.tracesWorker,
       version,
+      hiddenNames: (keyId) => controlPlane.secretNames(keyId),
     });
     const serverId = randomUUID();
     const ownPorts = () => new Set([origin.port, ...live.ports, ...controlPlane.ports]);

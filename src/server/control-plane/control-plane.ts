@@ -70,6 +70,7 @@ export class ControlPlane {
   readonly #deployments: Deployments;
   readonly #logs: LogStore;
   readonly #watcher: PushWatcher;
+  readonly #secrets: SecretStore;
   readonly #mount: (router: Router) => void;
 
   private constructor(options: ControlPlaneOptions, box: SecretBox) {
@@ -133,6 +134,7 @@ export class ControlPlane {
     const watcher = new PushWatcher({ deployments, store, revisions, runner, environment, logger });
     const pushes = new Pushes({ deployments, store, revisions, box, baseUrl });
     this.#watcher = watcher;
+    this.#secrets = secrets;
     this.#pipeline = pipeline;
     this.#servers = servers;
     this.#deployments = deployments;
@@ -176,6 +178,11 @@ export class ControlPlane {
   /** Whether something is built, rolled out or run. */
   get busy(): boolean {
     return this.#pipeline.busy || this.#servers.busy;
+  }
+
+  /** Names of the secrets of the deployment that a key belongs to; of other keys none. */
+  secretNames(keyId: string): Promise<readonly string[]> {
+    return this.#secrets.namesOfKey(keyId);
   }
 
   /** The ports of the deployments that are served. */

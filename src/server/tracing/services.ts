@@ -24,5 +24,7 @@ export interface TracingServices {
   readonly dataDir: string;
   readonly version: string;
   readonly limits: TracingLimits;
+  /** Names of the secrets of the deployment that a key belongs to; of other keys none. */
+  readonly hiddenNames: (keyId: string) => Promise<readonly string[]>;
   readonly logger: Logger;
 }

@@ -49,6 +49,8 @@ export interface TracingOptions {
   readonly version?: string;
   /** Ingestion requests a minute for each key. */
   readonly limits?: { readonly single: number; readonly many: number };
+  /** Names of the secrets of the deployment that a key belongs to, which spans sent with it must not show. */
+  readonly hiddenNames?: (keyId: string) => Promise<readonly string[]>;
 }
 
 /** Generous: a machine's own agents are no strangers. */
@@ -89,6 +91,7 @@ export class Tracing {
         single: new RateLimit(options.limits?.single ?? STANDARD_LIMITS.single, 'single runs'),
         many: new RateLimit(options.limits?.many ?? STANDARD_LIMITS.many, 'requests with runs'),
       },
+      hiddenNames: options.hiddenNames ?? (() => Promise.resolve([])),
       logger: options.logger,
     };
   }

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { RequestError } from '../../../src/client/request-error.ts';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { launchBrowser } from '../../support/browser.ts';
-import { smallProject } from '../../support/control-plane/example-files.ts';
+import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
 import { gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type OpenIdProvider, openIdProvider } from '../../support/control-plane/openid-provider.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
@@ -40,6 +40,8 @@ describe('signing in to an OAuth provider', function () {
   let server: ServerProcess;
   let idp: OpenIdProvider;
   let browser: Browser;
+  /** Tokens that callers got, which stand nowhere but in their answers. */
+  const handedOut = new Set<string>();
 
   before(async () => {
     server = await serverProcess();
@@ -108,13 +110,18 @@ describe('signing in to an OAuth provider', function () {
     const waited = await waiting;
     assert.equal(waited.status, 'completed');
     assert.ok(waited.token);
+    handedOut.add(waited.token);
 
     const grantsBefore = idp.grants.length;
     const again = await authenticate({ user_id: 'ann' });
     assert.equal(again.status, 'completed');
     assert.ok(again.token);
+    handedOut.add(again.token);
     assert.ok(idp.grants.slice(grantsBefore).includes('refresh_token'));
+    // It was about to end, so it was refreshed first.
+    assert.notEqual(again.token, waited.token);
     const together = await Promise.all(Array.from({ length: 5 }, () => authenticate({ user_id: 'ann' })));
+    for (const { token } of together) handedOut.add(token ?? '');
     assert.deepEqual(new Set(together.map(({ status }) => status)), new Set(['completed']));
 
     // It is Ann's alone.
@@ -168,7 +175,7 @@ describe('signing in to an OAuth provider', function () {
   it('lets a graph interrupt with the address, and go on after the consent', async () => {
     await using repository = await gitRepository();
     await repository.push({
-      ...(await smallProject('unused')),
+      ...(await linkedProject('unused')),
       'src/asking.mjs': askingGraph,
       'langgraph.json': JSON.stringify({ graphs: { asking: './src/asking.mjs:graph' } }),
     });
@@ -176,7 +183,7 @@ describe('signing in to an OAuth provider', function () {
       body: {
         name: 'asking',
         source: 'github',
-        source_config: { repo_url: repository.url },
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
         source_revision_config: { repo_ref: 'main' },
       },
     });
@@ -251,8 +258,9 @@ describe('signing in to an OAuth provider', function () {
     const contents = await Promise.all(
       files.map((file) => readFile(path.join(server.dataDir, file), 'latin1').catch(() => '')),
     );
+    assert.ok(handedOut.size > 2);
     for (const text of [...contents, await server.log()]) {
-      assert.ok(!text.includes(idp.clientSecret));
+      for (const secret of [idp.clientSecret, ...handedOut]) assert.ok(!text.includes(secret));
     }
     await server.start();
   });

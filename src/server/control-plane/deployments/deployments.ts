@@ -26,6 +26,7 @@ import type { DeploymentServers } from '../serving/deployment-servers.ts';
 import { checkSource, noImages } from './check-source.ts';
 import type { DeploymentRow, DeploymentStore } from './deployment-store.ts';
 import { readRevisionConfig, readSourceConfig, toDeployment } from './deployment-wire.ts';
+import { keyName } from './key-name.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface DeploymentsOptions {
@@ -346,8 +347,4 @@ function notUploaded(): HttpError {
   return badRequest(
     'source_tarball_path names nothing that was uploaded for this deployment: ask upload-url first, and PUT the tarball there.',
   );
-}
-
-function keyName(deploymentId: string): string {
-  return `Deployment ${deploymentId}`;
 }

@@ -6,6 +6,7 @@ import type { Secret } from '../../../contract/control-plane/sources.ts';
 import { invalid } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
+import { deploymentOfKey } from '../deployments/key-name.ts';
 import type { SecretBox } from './secret-box.ts';
 
 const Values = z.record(z.string(), z.string());
@@ -14,6 +15,8 @@ const Values = z.record(z.string(), z.string());
 export class SecretStore {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
+  /** Asked for with every span that comes in. */
+  readonly #namesOfKeys = new Map<string, Promise<readonly string[]>>();
 
   constructor(db: StateDatabase, box: SecretBox) {
     this.#db = db;
@@ -74,9 +77,34 @@ export class SecretStore {
     return new Map(rows.map(({ id, names }) => [id, z.array(z.string()).parse(JSON.parse(names))]));
   }
 
+  /** The names of all secrets that the deployment of a key has or had; of other keys none. */
+  namesOfKey(keyId: string): Promise<readonly string[]> {
+    const known = this.#namesOfKeys.get(keyId) ?? this.#findNamesOfKey(keyId);
+    this.#namesOfKeys.set(keyId, known);
+    return known;
+  }
+
+  async #findNamesOfKey(keyId: string): Promise<readonly string[]> {
+    const key = await this.#db
+      .selectFrom('api_keys')
+      .select('name')
+      .where('id', '=', keyId)
+      .executeTakeFirst();
+    const deploymentId = key === undefined ? undefined : deploymentOfKey(key.name);
+    if (deploymentId === undefined) return [];
+    const rows = await this.#db
+      .selectFrom('secret_sets')
+      .select('names')
+      .where('deployment_id', '=', deploymentId)
+      .execute();
+    return rows.flatMap(({ names }) => z.array(z.string()).parse(JSON.parse(names)));
+  }
+
   /** Names and values of a set. @throws SecretBoxError */
   async read(setId: string | null): Promise<Record<string, string>> {
     if (setId === null) return {};
+    // Whoever reads them is about to run with them.
+    this.#namesOfKeys.clear();
     const row = await this.#db
       .selectFrom('secret_sets')
       .select('sealed')

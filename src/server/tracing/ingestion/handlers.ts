@@ -4,6 +4,7 @@ import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { TracingServices } from '../services.ts';
+import { hiddenMembers } from './hidden-members.ts';
 import type { IngestRequest } from './ingest-request.ts';
 import { PartGatherer } from './part-gatherer.ts';
 import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
@@ -26,28 +27,29 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     }
   }
 
-  function gather(): PartGatherer {
-    return new PartGatherer(services.dataDir);
+  async function gather({ by }: Caller): Promise<PartGatherer> {
+    const names = by.kind === 'api-key' ? await services.hiddenNames(by.keyId) : [];
+    return new PartGatherer(services.dataDir, hiddenMembers(names));
   }
 
   return {
     create: async ({ body, caller }) => {
       limits.single.take(keyOf(caller));
-      const gatherer = gather();
+      const gatherer = await gather(caller);
       gatherer.addJson(`post.${body.id}`, body);
       await ingest(caller.workspaceId, gatherer, true);
       return { message: 'Run created' };
     },
     update: async ({ params, body, caller }) => {
       limits.single.take(keyOf(caller));
-      const gatherer = gather();
+      const gatherer = await gather(caller);
       gatherer.addJson(`patch.${params.run_id}`, { ...body, id: params.run_id });
       await ingest(caller.workspaceId, gatherer, true);
       return { message: 'Run updated' };
     },
     batch: async ({ body, caller }) => {
       limits.many.take(keyOf(caller));
-      const gatherer = gather();
+      const gatherer = await gather(caller);
       for (const operation of ['post', 'patch'] as const) {
         for (const run of body[operation] ?? []) gatherer.addJson(`${operation}.${idOf(run)}`, run);
       }
@@ -56,7 +58,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     },
     multipart: async ({ request, caller }) => {
       limits.many.take(keyOf(caller));
-      const gatherer = gather();
+      const gatherer = await gather(caller);
       try {
         await readMultipart(request, (part) => gatherer.add(checkedType(part)));
       } catch (error) {

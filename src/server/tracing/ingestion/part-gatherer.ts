@@ -15,18 +15,23 @@ export class PartGatherer {
   readonly #parts: Part[] = [];
   readonly #chunks: Uint8Array[] = [];
   readonly #staged: string[] = [];
+  readonly #hide: ((json: Uint8Array) => Uint8Array) | undefined;
   #size = 0;
 
-  constructor(dataDir: string) {
+  /** @param hide takes out of JSON what must not be stored. */
+  constructor(dataDir: string, hide?: (json: Uint8Array) => Uint8Array) {
     this.#folder = stagingFolder(dataDir);
+    this.#hide = hide;
   }
 
   addJson(name: string, value: unknown): void {
-    const bytes = Buffer.from(JSON.stringify(value));
+    const json = Buffer.from(JSON.stringify(value));
+    const bytes = this.#hide?.(json) ?? json;
     this.#keep({ name, contentType: 'application/json', offset: this.#size, length: bytes.length }, [bytes]);
   }
 
-  async add({ name, contentType, content, length }: ReceivedPart): Promise<void> {
+  async add(part: ReceivedPart): Promise<void> {
+    const { name, contentType, content, length } = this.#hidden(part);
     if (length <= LARGE_PART && this.#size + length <= MOST_IN_MEMORY) {
       this.#keep({ name, contentType, offset: this.#size, length }, content);
       return;
@@ -52,6 +57,12 @@ export class PartGatherer {
   /** Removes the files that nobody has taken over. */
   async clear(): Promise<void> {
     await Promise.all(this.#staged.map((file) => rm(file, { force: true })));
+  }
+
+  #hidden(part: ReceivedPart): ReceivedPart {
+    if (this.#hide === undefined || part.name.startsWith('attachment.')) return part;
+    const bytes = this.#hide(Buffer.concat(part.content));
+    return { ...part, content: [bytes], length: bytes.length };
   }
 
   #keep(part: Part, content: readonly Uint8Array[]): void {

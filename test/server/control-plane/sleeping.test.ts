@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
+import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
+import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
+import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
+import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
+import { eventually } from '../../support/wait.ts';
+
+describe('a deployment that nobody uses', function () {
+  this.timeout(60_000);
+  let server: ServerProcess;
+  let repository: GitRepository;
+  let sdk: LangGraphClient;
+  let url: string;
+
+  before(async () => {
+    server = await serverProcess({ args: ['--sleep-after-seconds', '1'] });
+    repository = await gitRepository();
+    await repository.push(await linkedProject('awake'));
+    const created = await server.client.deployments.create({
+      body: {
+        name: 'sleepy',
+        source: 'github',
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
+        source_revision_config: { repo_ref: 'main' },
+      },
+    });
+    const params = { deployment_id: created.id, revision_id: created.latest_revision_id ?? '' };
+    await waitForRevision(server.client.revisions, params);
+    url = (await server.client.deployments.get({ params })).source_config.custom_url ?? '';
+    sdk = new LangGraphClient({ apiUrl: url, apiKey: server.apiKey });
+  });
+  after(async () => {
+    await repository?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  const asleep = () => eventually('its process has gone', () => server.children().length === 0);
+  const run = () => sdk.runs.wait(null, 'slow', { input: { ticks: 1 } });
+
+  it('gives its process back, and answers from what is stored without one', async () => {
+    await asleep();
+    assert.equal((await fetch(`${url}/ok`)).status, 200);
+    const [assistant] = await sdk.assistants.search();
+    assert.equal(assistant?.graph_id, 'slow');
+    const thread = await sdk.threads.create();
+    assert.equal((await sdk.threads.get(thread.thread_id)).status, 'idle');
+    assert.deepEqual(server.children(), []);
+  });
+
+  it('is woken by whoever comes first, once, however many come', async () => {
+    await asleep();
+    const answers = await Promise.all(Array.from({ length: 4 }, run));
+    for (const values of answers) assert.deepEqual(values, { ticks: 1, greeting: 'awake' });
+    assert.equal(server.children().length, 1);
+  });
+
+  it('stays awake for as long as a stream is open, and sleeps again afterwards', async () => {
+    await run();
+    const [before] = server.children();
+    const thread = await sdk.threads.create();
+    let ticks = 0;
+    const input = { ticks: 40 };
+    for await (const { event } of sdk.runs.stream(thread.thread_id, 'slow', {
+      input,
+      streamMode: 'custom',
+    })) {
+      if (event === 'custom') ticks++;
+      if (event === 'custom' && ticks > 30) assert.deepEqual(server.children(), [before]);
+    }
+    assert.equal(ticks, 40);
+    await asleep();
+  });
+
+  it('sleeps when the server has started again, until it is wanted', async () => {
+    await server.stop();
+    await server.start();
+    sdk = new LangGraphClient({ apiUrl: url, apiKey: server.apiKey });
+    assert.deepEqual(server.children(), []);
+    assert.deepEqual(await run(), { ticks: 1, greeting: 'awake' });
+  });
+});
