@@ -39,6 +39,7 @@ const node = {
 
 /** What the extension imports when it is first needed, as bundles of their own: activating it reads little. */
 const lazyParts = {
+  'extension-deploying': 'src/extension/deploy/deploying.ts',
   'extension-language-client': 'src/extension/language-client.ts',
   'extension-platform': 'src/extension/connections/platform.ts',
   'extension-run-panel': 'src/extension/panels/run/run-panels.ts',

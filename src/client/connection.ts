@@ -69,6 +69,14 @@ export function selfHostedConnection(
   };
 }
 
+/** Why a text cannot be the address of a platform; keys travel unencrypted within this machine only. */
+export function addressProblem(address: string): 'no-address' | 'unencrypted' | undefined {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return 'no-address';
+  const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  return url.protocol === 'http:' && !loopback ? 'unencrypted' : undefined;
+}
+
 /** A path of the control plane or of a deployment, behind whatever path their address has. */
 export function addressBelow(base: string, path: string): URL {
   return new URL(withoutTrailingSlash(base) + path);

@@ -45,6 +45,13 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     await show('value', title, { id });
   }
 
+  /** Shows a text that is no JSON, at a line; the first is 0. */
+  async showText(title: string, text: string, line: number): Promise<void> {
+    const id = String(this.#values.size + 1);
+    this.#values.set(id, text);
+    await show('value', title, { id }, { extension: 'log', line });
+  }
+
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const query = new URLSearchParams(uri.query);
     switch (uri.authority) {
@@ -81,15 +88,21 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   }
 }
 
-async function show(authority: string, name: string, query: Readonly<Record<string, string>>): Promise<void> {
+async function show(
+  authority: string,
+  name: string,
+  query: Readonly<Record<string, string>>,
+  { extension = 'json', line = 0 }: { readonly extension?: string; readonly line?: number } = {},
+): Promise<void> {
   const uri = vscode.Uri.from({
     scheme: documentScheme,
     authority,
-    path: `/${name.replaceAll('/', '∕')}.json`,
+    path: `/${name.replaceAll('/', '∕')}.${extension}`,
     query: new URLSearchParams(query).toString(),
   });
   const document = await vscode.workspace.openTextDocument(uri);
-  await vscode.window.showTextDocument(document, { preview: true });
+  const selection = document.lineAt(Math.min(line, document.lineCount - 1)).range;
+  await vscode.window.showTextDocument(document, { preview: true, ...(line > 0 && { selection }) });
 }
 
 function toJson(value: unknown): string {

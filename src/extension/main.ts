@@ -5,10 +5,12 @@ import { WorkspaceConfigs } from './configs.ts';
 import { Connections } from './connections/connections.ts';
 import { LocalConnection, localServerOf } from './connections/local.ts';
 import { keepContextKeys } from './context-keys.ts';
+import type { Deploying } from './deploy/deploying.ts';
 import { DeploymentLogs } from './deployments/deployment-logs.ts';
 import { Deployments } from './deployments/deployments.ts';
 import { PackageInstaller } from './deployments/package-installer.ts';
 import { PythonInterpreters } from './deployments/python-interpreter.ts';
+import { PlatformLogs } from './deployments/platform-logs.ts';
 import { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
 import { documentScheme, JsonDocuments } from './documents.ts';
 import { ErrorReporter } from './errors.ts';
@@ -18,7 +20,7 @@ import type { TracePanels } from './panels/trace/trace-panels.ts';
 import { StatusBar } from './status-bar.ts';
 import { offerInTerminals } from './terminal-path.ts';
 import { AssistantsSource } from './views/assistants.ts';
-import { DeploymentsSource } from './views/deployments.ts';
+import { DeploymentsSource } from './views/deployments-source.ts';
 import { keepTreesLive, type Trees } from './views/live-refresh.ts';
 import { ThreadsSource } from './views/threads.ts';
 import { TracesSource } from './views/traces.ts';
@@ -59,6 +61,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const deployments = new Deployments(workspaceDeployments, connections, context.workspaceState);
   const packageInstaller = new PackageInstaller(workspaceDeployments, errors);
   const deploymentLogs = new DeploymentLogs(errors);
+  const platformLogs = new PlatformLogs();
   const documents = new JsonDocuments(deployments, connections);
   const autoStart = new AutoStart(local, workspaceDeployments, errors);
 
@@ -70,7 +73,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const trees: Trees = {
     deployments: new Tree(
       'agentHarbor.deployments',
-      new DeploymentsSource(workspaceDeployments, local),
+      new DeploymentsSource(deployments, connections),
       errors,
       seen,
     ),
@@ -82,6 +85,13 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const panels = once(async (): Promise<RunPanels> => {
     const { RunPanels } = await import('./panels/run/run-panels.ts');
     return new RunPanels({ extensionUri: context.extensionUri, deployments, documents, errors });
+  });
+  const deploying = once(async (): Promise<Deploying> => {
+    const { Deploying } = await import('./deploy/deploying.ts');
+    const showText = documents.showText.bind(documents);
+    const made = new Deploying({ connections, configs, memento: context.workspaceState, errors, showText });
+    context.subscriptions.push(made);
+    return made;
   });
   const tracePanels = once(async (): Promise<TracePanels> => {
     const { TracePanels } = await import('./panels/trace/trace-panels.ts');
@@ -100,6 +110,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     packageInstaller,
     deployments,
     deploymentLogs,
+    platformLogs,
     autoStart,
     ...Object.values(trees),
     live,
@@ -124,6 +135,8 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
         documents,
         deploymentLogs,
         packageInstaller,
+        platformLogs,
+        deploying,
         panels,
         tracePanels,
         log,

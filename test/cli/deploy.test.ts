@@ -154,7 +154,7 @@ describe('agent-harbor deploy', function () {
       'https://example.com/x.git',
     ]);
     assert.equal(other.code, 1);
-    assert.match(other.stderr, /takes its code from file:.*choose another --name/);
+    assert.match(other.stderr, /takes its code from file:.*choose another name/);
     const cases: [string[], RegExp][] = [
       [['--ref', 'main'], /--ref names a branch/],
       [['--env-file', 'nowhere.env'], /nowhere\.env/],

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
+import { findDeployment } from '../../client/deploy/find-deployment.ts';
 import { dataDirOption } from '../arguments.ts';
 import { confirm } from '../confirm.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
-import { findDeployment } from '../deploy/find-deployment.ts';
 
 interface DeleteOptions extends ConnectOptions {
   readonly yes?: true;

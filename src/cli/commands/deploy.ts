@@ -1,13 +1,13 @@
 import { Command } from 'commander';
+import { createOrUpdate, defaultName } from '../../client/deploy/create-or-update.ts';
+import { followRevision } from '../../client/deploy/follow-revision.ts';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { readGitState } from '../../project/git-state.ts';
+import { findSecrets } from '../../project/secrets.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type ControlPlaneSession, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
-import { createOrUpdate, defaultName } from '../deploy/create-or-update.ts';
-import { followRevision } from '../deploy/follow-revision.ts';
-import { readGitState } from '../deploy/git-state.ts';
-import { findSecrets } from '../deploy/secrets.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { logLine, statusMark } from '../render/deployments.ts';

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
+import { findDeployment } from '../../client/deploy/find-deployment.ts';
+import { followLogs } from '../../client/deploy/follow-logs.ts';
 import type { LogEntry, LogPage } from '../../contract/control-plane/logs.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
-import { findDeployment } from '../deploy/find-deployment.ts';
 import { logLine } from '../render/deployments.ts';
 
 const POLL_MS = 1_000;
@@ -48,20 +48,11 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
   };
   const show = (entry: LogEntry) =>
     terminal.line(options.json ? JSON.stringify(entry) : logLine(entry, terminal.colors));
-  const newest = await read({ order: 'desc', limit: Number(options.limit) });
-  const shown = newest.logs.toReversed();
-  for (const entry of shown) show(entry);
-  if (!options.follow) return;
-  const seen = new Set(shown.map(({ id }) => id));
-  let since = shown.at(-1)?.timestamp;
-  for (;;) {
-    await sleep(POLL_MS, undefined, { signal });
-    const start = since === undefined ? {} : { start_time: new Date(since).toISOString() };
-    for (const entry of (await read({ order: 'asc', limit: 1_000, ...start })).logs) {
-      if (seen.has(entry.id)) continue;
-      seen.add(entry.id);
-      since = entry.timestamp;
-      show(entry);
-    }
-  }
+  const entries = followLogs(read, {
+    limit: Number(options.limit),
+    signal,
+    goesOn: () => options.follow === true,
+    pollMs: POLL_MS,
+  });
+  for await (const entry of entries) show(entry);
 }

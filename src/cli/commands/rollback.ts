@@ -1,11 +1,9 @@
 import { Command } from 'commander';
-import type { Client } from '../../client/client.ts';
-import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { findDeployment } from '../../client/deploy/find-deployment.ts';
+import { previousRevision } from '../../client/deploy/previous-revision.ts';
 import { dataDirOption, idArgument } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
-import { findDeployment } from '../deploy/find-deployment.ts';
-import { Failure } from '../failure.ts';
 import { finishRevision } from './deploy.ts';
 
 interface RollbackOptions extends ConnectOptions {
@@ -38,26 +36,10 @@ async function rollback(
   const deployment = await findDeployment(session.client, nameOrId, signal);
   const revision_id =
     revision === undefined
-      ? await previousRevision(session.client, deployment, signal)
+      ? await previousRevision(session.client, deployment, { signal })
       : idArgument('revision', revision);
   const params = { deployment_id: deployment.id, revision_id };
   const changed = await session.client.revisions.redeploy({ params }, { signal });
   terminal.note(`Going back to ${revision_id}.`);
   await finishRevision(context, session, changed, options);
-}
-
-/** The newest revision that was live and is not now. */
-async function previousRevision(
-  client: Client,
-  deployment: Deployment,
-  signal: AbortSignal,
-): Promise<string> {
-  const { resources } = await client.revisions.list(
-    { params: { deployment_id: deployment.id }, query: { limit: 100 } },
-    { signal },
-  );
-  const live = resources.findIndex(({ id }) => id === deployment.active_revision_id);
-  const earlier = resources.slice(live + 1).find(({ status }) => status === 'DEPLOYED');
-  if (live !== -1 && earlier !== undefined) return earlier.id;
-  throw new Failure(`No earlier revision of '${deployment.name}' was ever live.`);
 }

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { Client } from '../../client/client.ts';
 import {
+  addressProblem,
   type Connection,
   type Credentials,
   cloudConnection,
@@ -70,15 +71,13 @@ function firstSet(...values: readonly (string | undefined)[]): string | undefine
 
 function connectionTo(address: string, credentials: Credentials): Connection {
   if (address === 'us' || address === 'eu') return cloudConnection(address, credentials);
-  const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usage(
-      `'${address}' is no connection: say local, us, eu, or an address such as https://agents.example.com.`,
-    );
-  }
-  const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url.protocol === 'http:' && !loopback) {
-    throw usage(`${address} would carry your key unencrypted: use https.`);
+  switch (addressProblem(address)) {
+    case 'no-address':
+      throw usage(
+        `'${address}' is no connection: say local, us, eu, or an address such as https://agents.example.com.`,
+      );
+    case 'unencrypted':
+      throw usage(`${address} would carry your key unencrypted: use https.`);
   }
   return selfHostedConnection(address.replace(/\/api-host\/?$/, ''), credentials);
 }

@@ -2,9 +2,11 @@ import type { LogOutputChannel } from 'vscode';
 import type { AutoStart } from '../auto-start.ts';
 import type { WorkspaceConfigs } from '../configs.ts';
 import type { Connections } from '../connections/connections.ts';
+import type { Deploying } from '../deploy/deploying.ts';
 import type { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { PackageInstaller } from '../deployments/package-installer.ts';
+import type { PlatformLogs } from '../deployments/platform-logs.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
@@ -20,6 +22,9 @@ export interface CommandParts {
   readonly documents: JsonDocuments;
   readonly deploymentLogs: DeploymentLogs;
   readonly packageInstaller: PackageInstaller;
+  readonly platformLogs: PlatformLogs;
+  /** Loaded when something is deployed. */
+  readonly deploying: () => Promise<Deploying>;
   /** Loaded when the first panel is. */
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;

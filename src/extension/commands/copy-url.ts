@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
-import { DeploymentElement } from '../views/deployments.ts';
+import { keyOf } from '../dialogs/key-of.ts';
 import type { Command } from './command.ts';
 
 /** Copies the address of a deployment's agent server. */
 export const copyUrl: Command = async ({ deployments }, given) => {
-  const config = given instanceof DeploymentElement ? given.config : undefined;
-  const { client } = await deployments.open(config?.uri.fsPath);
+  const { client } = await deployments.open(keyOf(given));
   await vscode.env.clipboard.writeText(client.connection.deploymentUrl ?? '');
 };

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { RuntimeState } from '../../contract/harbor.ts';
-import type { RunGraph } from '../../contract/language-server.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { keyOf } from '../dialogs/key-of.ts';
+import { isOfGraph } from '../dialogs/of-graph.ts';
 import type { RunTarget } from '../panels/run/run-panels.ts';
 import { AssistantElement, AssistantGroup } from '../views/assistants.ts';
 import { GraphElement } from '../views/deployments.ts';
@@ -28,12 +29,13 @@ async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget 
     const { deployment, graphId } = given;
     return { deployment, assistantId: graphId, name: graphId };
   }
-  if (isRunGraph(given)) {
+  if (isOfGraph(given)) {
     const { config_path: deployment, graph_id } = given;
     return { deployment, assistantId: graph_id, name: graph_id };
   }
   if (given instanceof ThreadElement) return targetOfThread(given);
-  return askForTarget(parts, given instanceof vscode.Uri ? given.fsPath : undefined);
+  if (typeof given === 'string') return askForTarget(parts, given);
+  return askForTarget(parts, given instanceof vscode.Uri ? given.fsPath : keyOf(given));
 }
 
 /**
@@ -42,18 +44,6 @@ async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget 
  */
 export async function askForTarget(parts: CommandParts, deployment?: string): Promise<RunTarget | undefined> {
   return pickAssistant(await openWithProgress(parts, deployment));
-}
-
-/** What a code lens calls with. */
-function isRunGraph(given: unknown): given is RunGraph {
-  return (
-    typeof given === 'object' &&
-    given !== null &&
-    'config_path' in given &&
-    'graph_id' in given &&
-    typeof given.config_path === 'string' &&
-    typeof given.graph_id === 'string'
-  );
 }
 
 async function targetOfThread({ thread, opened, label }: ThreadElement): Promise<RunTarget | undefined> {

@@ -1,23 +1,99 @@
 import * as vscode from 'vscode';
+import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
+import { choose } from '../dialogs/steps.ts';
+import { ConnectionElement } from '../views/connections.ts';
 import { DeploymentElement } from '../views/deployments.ts';
-import type { Command } from './command.ts';
+import { builtDeployments, PlatformDeploymentElement } from '../views/platform-deployments.ts';
+import type { Command, CommandParts } from './command.ts';
 
-/** Chooses the deployment that Assistants, Threads and new runs are about, and serves it. */
-export const selectDeployment: Command = async ({ deployments, configs }, given) => {
-  const config = given instanceof DeploymentElement ? given.config : await pick(await configs.list());
-  if (config === undefined) return;
-  await deployments.selectInWorkspace(config.uri.fsPath);
-  await deployments.open(config.uri.fsPath);
+type Selection =
+  | { readonly in: 'workspace'; readonly configPath: string }
+  | { readonly in: 'platform'; readonly deployment: DeploymentOnPlatform }
+  /** A way on, for who does not find it. */
+  | { readonly in: 'nowhere'; readonly command: string; readonly arguments: readonly unknown[] };
+
+/** Chooses the deployment that Assistants, Threads and new runs are about, and gets it ready. */
+export const selectDeployment: Command = async (parts, given) => {
+  const { deployments } = parts;
+  const selection = selectionOf(given) ?? (await ask(parts));
+  if (selection === undefined) return;
+  switch (selection.in) {
+    case 'workspace':
+      await deployments.selectInWorkspace(selection.configPath);
+      break;
+    case 'platform':
+      await deployments.selectOnPlatform(selection.deployment);
+      break;
+    case 'nowhere':
+      await vscode.commands.executeCommand(selection.command, ...selection.arguments);
+      return;
+  }
+  await deployments.open();
 };
 
-async function pick<C extends { readonly uri: vscode.Uri; readonly name: string }>(
-  configs: readonly C[],
-): Promise<C | undefined> {
-  const items = configs.map((config) => ({
-    label: config.name,
-    description: vscode.workspace.asRelativePath(config.uri),
-    config,
-  }));
-  const title = vscode.l10n.t('Which deployment should the views show?');
-  return (await vscode.window.showQuickPick(items, { title }))?.config;
+function selectionOf(given: unknown): Selection | undefined {
+  if (given instanceof DeploymentElement) return { in: 'workspace', configPath: given.config.uri.fsPath };
+  if (given instanceof PlatformDeploymentElement) return { in: 'platform', deployment: given };
+  if (given instanceof ConnectionElement && given.connection.isAgentServerOnly) {
+    const { connection } = given;
+    return { in: 'platform', deployment: { connection, deploymentId: undefined, name: connection.label } };
+  }
+  return undefined;
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly selection?: Selection;
+}
+
+async function ask(parts: CommandParts): Promise<Selection | undefined> {
+  const answer = await choose({
+    title: vscode.l10n.t('Select Deployment'),
+    canGoBack: false,
+    placeholder: vscode.l10n.t('Which deployment should the views show?'),
+    items: itemsOf(parts),
+  });
+  return answer.kind === 'given' ? answer.value.selection : undefined;
+}
+
+async function itemsOf({ configs, connections, deployments }: CommandParts): Promise<Item[]> {
+  const ofWorkspace = vscode.workspace.isTrusted ? await configs.list() : [];
+  const current = (await deployments.current())?.key;
+  const live = ofWorkspace.map(
+    ({ uri, name }): Item => ({
+      label: `$(${uri.fsPath === current ? 'check' : 'server-environment'}) ${name}`,
+      description: vscode.workspace.asRelativePath(uri),
+      selection: { in: 'workspace', configPath: uri.fsPath },
+    }),
+  );
+  const ofPlatforms = await Promise.all(
+    [connections.local, ...connections.remotes].map(async (connection): Promise<Item[]> => {
+      const { state, label, id, place, isAgentServerOnly } = connection;
+      const separator: Item = { label, kind: vscode.QuickPickItemKind.Separator };
+      if (isAgentServerOnly) {
+        const deployment = { connection, deploymentId: undefined, name: label };
+        return [separator, { label: `$(plug) ${label}`, selection: { in: 'platform', deployment } }];
+      }
+      if (state.status === 'signed-out' || state.status === 'expired') {
+        const title = vscode.l10n.t('Sign In to {0}', label);
+        const selection: Selection = { in: 'nowhere', command: 'agentHarbor.signIn', arguments: [id] };
+        return [separator, { label: `$(key) ${title}`, selection }];
+      }
+      if (state.status !== 'ready') return [];
+      const found = await builtDeployments(state.client, place === 'local').catch(() => []);
+      const items = found.map(({ id: deploymentId, name, source_config }): Item => {
+        const deployment = { connection, deploymentId, name };
+        return {
+          label: `$(cloud) ${name}`,
+          description: source_config.deployment_type ?? '',
+          selection: { in: 'platform', deployment },
+        };
+      });
+      return items.length === 0 ? [] : [separator, ...items];
+    }),
+  );
+  const add: Item = {
+    label: `$(add) ${vscode.l10n.t('Add Connection…')}`,
+    selection: { in: 'nowhere', command: 'agentHarbor.addConnection', arguments: [] },
+  };
+  return [...live, ...ofPlatforms.flat(), { label: '', kind: vscode.QuickPickItemKind.Separator }, add];
 }

@@ -1,8 +1,28 @@
+import { placeOf } from '../deployments/deployment-key.ts';
 import { DeploymentElement } from '../views/deployments.ts';
+import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
 import type { Command } from './command.ts';
 
-/** Shows what a deployment's graphs print, and goes on showing it as it comes. */
-export const showDeploymentLog: Command = async ({ deployments, deploymentLogs }, given) => {
+/** Shows what a deployment prints, and goes on showing it as it comes. */
+export const showDeploymentLog: Command = async ({ deployments, deploymentLogs, platformLogs }, given) => {
+  if (given instanceof PlatformDeploymentElement) {
+    const { connection, client, deployment } = given;
+    platformLogs.show({ connection, client, deploymentId: deployment.id, name: deployment.name });
+    return;
+  }
+  const current = given === undefined ? await deployments.current() : undefined;
+  if (current?.in === 'platform') {
+    const { connection, key, name } = current;
+    const { deploymentId } = deploymentOf(key);
+    const client = await connection.connect();
+    if (deploymentId !== undefined) platformLogs.show({ connection, client, deploymentId, name });
+    return;
+  }
   const config = given instanceof DeploymentElement ? given.config : undefined;
   deploymentLogs.show(await deployments.workspace.open(config));
 };
+
+function deploymentOf(key: string): { readonly deploymentId?: string | undefined } {
+  const place = placeOf(key);
+  return place.in === 'platform' ? place : {};
+}

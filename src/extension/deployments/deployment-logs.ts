@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { LogLine } from '../../contract/harbor.ts';
 import type { ErrorReporter } from '../errors.ts';
+import { writeLogEntry } from './log-channel.ts';
 import type { OpenWorkspaceDeployment } from './workspace-deployments.ts';
 
 interface FollowedLog {
@@ -48,7 +48,7 @@ export class DeploymentLogs implements vscode.Disposable {
       const { LogLine } = await import('../connections/platform.ts');
       for await (const { event, data } of lines) {
         const line = LogLine.safeParse(data);
-        if (event === 'log' && line.success) write(channel, line.data);
+        if (event === 'log' && line.success) writeLogEntry(channel, line.data);
       }
     } catch (error) {
       this.#errors.log(error, `follow the log of ${live.name}`);
@@ -56,21 +56,5 @@ export class DeploymentLogs implements vscode.Disposable {
       if (!stop.signal.aborted) channel.warn(vscode.l10n.t('The log has ended; show it again to follow on.'));
       stop.abort();
     }
-  }
-}
-
-function write(channel: vscode.LogOutputChannel, { level, message }: LogLine): void {
-  switch (level) {
-    case 'DEBUG':
-      channel.debug(message);
-      break;
-    case 'INFO':
-      channel.info(message);
-      break;
-    case 'WARNING':
-      channel.warn(message);
-      break;
-    default:
-      channel.error(message);
   }
 }

@@ -1,44 +1,25 @@
 import * as vscode from 'vscode';
 import type { GraphStatus, LiveDeployment, RuntimeState, SourceLocation } from '../../contract/harbor.ts';
 import type { Config } from '../configs.ts';
-import type { PlatformConnection } from '../connections/connection.ts';
-import type { WorkspaceDeployment, WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import type {
+  DeploymentState,
+  WorkspaceDeployment,
+  WorkspaceDeployments,
+} from '../deployments/workspace-deployments.ts';
 import { joined } from './format.ts';
-import type { TreeElement, TreeSource } from './tree.ts';
+import type { TreeElement } from './tree.ts';
 
 const failedIcon = new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
 const partlyIcon = new vscode.ThemeIcon('warning', new vscode.ThemeColor('problemsWarningIcon.foreground'));
 const readyIcon = new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'));
 const busyIcon = new vscode.ThemeIcon('loading~spin');
 
-/** The live deployments of the workspace, and the graphs each of them serves. */
-export class DeploymentsSource implements TreeSource {
-  readonly #deployments: WorkspaceDeployments;
-  readonly #connection: PlatformConnection;
-  message: string | undefined;
-
-  constructor(deployments: WorkspaceDeployments, connection: PlatformConnection) {
-    this.#deployments = deployments;
-    this.#connection = connection;
-  }
-
-  async roots(): Promise<readonly TreeElement[]> {
-    const { status } = this.#connection.state;
-    this.message = undefined;
-    // Stopped and failed servers have a welcome view each.
-    if (!(await this.#deployments.canServe()) || status === 'stopped' || status === 'failed') return [];
-    const selected = await this.#deployments.selected();
-    const all = await this.#deployments.list();
-    this.message = selected && whatFailed(selected)?.replaceAll(folderOf(selected.config), '');
-    return all.map(
-      (deployment) =>
-        new DeploymentElement(deployment, deployment.config === selected?.config, this.#deployments),
-    );
-  }
+/** Why a deployment, or one of its graphs, cannot be run; nothing when it can. */
+export function whatFailed({ config, state }: WorkspaceDeployment): string | undefined {
+  return reasonIn(state)?.replaceAll(folderOf(config), '');
 }
 
-/** Why a deployment, or one of its graphs, cannot be run. */
-function whatFailed({ state }: WorkspaceDeployment): string | undefined {
+function reasonIn(state: DeploymentState): string | undefined {
   if (state.status === 'refused') return state.message;
   if (state.status !== 'open') return undefined;
   const { runtime } = state.live;

@@ -14,6 +14,8 @@ export interface HarborWindowOptions {
   readonly settings?: Settings;
   /** A temporary folder of its own without it. */
   readonly dataDir?: string;
+  /** Of the window, in CSS pixels. */
+  readonly size?: { readonly width: number; readonly height: number };
 }
 
 /** A VS Code window with Agent Harbor in it, on a data folder of its own. */
@@ -28,12 +30,13 @@ export class HarborWindow {
     this.#temporary = temporary;
   }
 
-  static async open({ folder, settings, dataDir }: HarborWindowOptions): Promise<HarborWindow> {
+  static async open({ folder, settings, dataDir, size }: HarborWindowOptions): Promise<HarborWindow> {
     const temporary = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-e2e-')));
     const data = dataDir ?? path.join(temporary, 'data');
     const workbench = await Workbench.open({
       ...(folder && { folder }),
       ...(settings && { settings }),
+      ...(size && { size }),
       env: { AGENT_HARBOR_DATA_DIR: data },
     });
     return new HarborWindow(workbench, data, temporary);

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { z } from 'zod';
-import { isReserved } from '../../contract/control-plane/reserved-names.ts';
-import type { Secret } from '../../contract/control-plane/sources.ts';
-import { Failure } from '../failure.ts';
+import { isReserved } from '../contract/control-plane/reserved-names.ts';
+import type { Secret } from '../contract/control-plane/sources.ts';
 
 const Env = z.looseObject({ env: z.union([z.string(), z.record(z.string(), z.string())]).optional() });
 
@@ -19,7 +18,7 @@ export interface FoundSecrets {
 /**
  * The deployment's variables: of the file that was named, else of the one that langgraph.json names, else of `.env`.
  * @returns `undefined` when there is none of these; what the deployment has stays as it is then.
- * @throws Failure when the named file cannot be read.
+ * @throws Error when the named file cannot be read.
  */
 export async function findSecrets(
   configPath: string,
@@ -28,7 +27,7 @@ export async function findSecrets(
   if (envFile !== undefined) {
     const file = resolve(envFile);
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
-      throw new Failure(`The env file ${file} cannot be read: ${String(error)}`);
+      throw new Error(`The env file ${file} cannot be read: ${String(error)}`);
     });
     return secretsOf(file, text);
   }

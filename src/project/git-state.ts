@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { Failure } from '../failure.ts';
 
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1_048_576;
@@ -16,6 +15,12 @@ export interface GitState {
   readonly commit: string | undefined;
   /** Files that differ from the commit, or are new. */
   readonly changed: number;
+  /** Nothing outside of a branch. */
+  readonly branch: string | undefined;
+  /** Commits that the branch's upstream does not have; `undefined` without an upstream. */
+  readonly unpushed: number | undefined;
+  /** Of the branch's remote, else of `origin`. */
+  readonly remoteUrl: string | undefined;
 }
 
 /** @param config real path of a langgraph.json. */
@@ -26,23 +31,34 @@ export async function readGitState(config: string): Promise<GitState> {
     () => dir,
   );
   const commit = await git(dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
+  const tell = (...args: string[]) =>
+    git(dir, args).then(
+      (text) => text.trim() || undefined,
+      () => undefined,
+    );
+  const branch = await tell('symbolic-ref', '--quiet', '--short', 'HEAD');
+  const ahead = await tell('rev-list', '--count', '@{upstream}..HEAD');
+  const remote = (branch && (await tell('config', `branch.${branch}.remote`))) ?? 'origin';
   const status = await git(top, ['status', '--porcelain', '--untracked-files=normal']).catch(() => '');
   return {
     top,
     configPath: relative(top, config).split(sep).join('/'),
     commit: commit.trim() === '' ? undefined : commit.trim(),
     changed: status.split('\n').filter((line) => line !== '').length,
+    branch,
+    unpushed: ahead === undefined ? undefined : Number(ahead),
+    remoteUrl: await tell('remote', 'get-url', remote),
   };
 }
 
 /**
  * The files that git does not ignore, below a folder.
- * @throws Failure without git: nothing else knows which files are meant.
+ * @throws Error without git: nothing else knows which files are meant.
  */
 export async function sourceFiles(top: string): Promise<string[]> {
   const output = await git(top, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']).catch(
     (error: unknown) => {
-      throw new Failure(
+      throw new Error(
         `${top} cannot be uploaded: git tells which files belong to it, and it says: ${String(error)}`,
       );
     },
@@ -58,4 +74,17 @@ async function git(cwd: string, args: readonly string[]): Promise<string> {
     env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
   });
   return stdout;
+}
+
+/** The branches and tags of a repository, the newest first: what a deployment can be built from. */
+export async function gitRefs(top: string): Promise<{ readonly name: string; readonly isTag: boolean }[]> {
+  const format = '--format=%(refname)';
+  const lines = await git(top, ['for-each-ref', '--sort=-creatordate', format, 'refs/heads', 'refs/tags']);
+  return lines
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((ref) => ({
+      name: ref.replace(/^refs\/(?:heads|tags)\//, ''),
+      isTag: ref.startsWith('refs/tags/'),
+    }));
 }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import type { Dispatcher } from 'undici';
-import type { Client } from '../../client/client.ts';
-import { uploadFile } from '../../client/upload.ts';
-import { sourceFiles } from './git-state.ts';
+import { sourceFiles } from '../../project/git-state.ts';
+import type { Client } from '../client.ts';
+import { uploadFile } from '../upload.ts';
 
 /**
  * Packs the files that git does not ignore and uploads them for a deployment.

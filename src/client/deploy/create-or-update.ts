@@ -1,12 +1,11 @@
 import { basename } from 'node:path';
 import type { Dispatcher } from 'undici';
-import type { Client } from '../../client/client.ts';
 import type { Deployment, deployments } from '../../contract/control-plane/deployments.ts';
 import type { Secret } from '../../contract/control-plane/sources.ts';
 import type { BodyInput } from '../../contract/endpoint.ts';
-import { Failure } from '../failure.ts';
+import type { GitState } from '../../project/git-state.ts';
+import type { Client } from '../client.ts';
 import { findByName } from './find-deployment.ts';
-import type { GitState } from './git-state.ts';
 import { uploadSource } from './upload-source.ts';
 
 type Create = BodyInput<typeof deployments.create>;
@@ -17,7 +16,14 @@ export interface Wanted {
   /** The server can read this folder itself. */
   readonly local: boolean;
   /** A git repository to deploy instead of this folder, at a branch, tag or commit. */
-  readonly repository: { readonly url: string; readonly ref: string | undefined } | undefined;
+  readonly repository:
+    | {
+        readonly url: string;
+        readonly ref: string | undefined;
+        /** What the platform reads a private repository with. */
+        readonly integrationId?: string | undefined;
+      }
+    | undefined;
   readonly type: string | undefined;
   readonly buildOnPush: boolean | undefined;
   readonly secrets: readonly Secret[] | undefined;
@@ -33,7 +39,7 @@ export function defaultName(state: GitState): string {
 
 /**
  * Makes the deployment of this name, or a new revision of it.
- * @throws Failure when the one there is takes its code from somewhere else.
+ * @throws Error when the one there is takes its code from somewhere else.
  */
 export async function createOrUpdate(
   client: Client,
@@ -105,6 +111,7 @@ function createBody(wanted: Wanted, source: Create['source']): Create {
       deployment_type: typeOf(wanted.type),
       ...(source === 'workspace' ? { workspace_dir: state.top } : {}),
       ...(repository === undefined ? {} : { repo_url: repository.url }),
+      ...(repository?.integrationId === undefined ? {} : { integration_id: repository.integrationId }),
       ...(wanted.buildOnPush === undefined ? {} : { build_on_push: wanted.buildOnPush }),
     },
     source_revision_config: {
@@ -130,7 +137,7 @@ function typeOf(wanted: string | undefined): DeploymentTypeName {
   if (wanted === undefined) return 'dev';
   const type = TYPES.find((candidate) => candidate === wanted);
   if (type === undefined)
-    throw new Failure(`'${wanted}' is no deployment type; choose of ${TYPES.join(', ')}.`);
+    throw new Error(`'${wanted}' is no deployment type; choose of ${TYPES.join(', ')}.`);
   return type;
 }
 
@@ -143,7 +150,7 @@ function checkSame(existing: Deployment, wanted: Wanted): void {
       : existing.source === sourceOf(wanted) &&
         (existing.source !== 'workspace' || workspace_dir === wanted.state.top);
   if (same) return;
-  throw new Failure(
-    `The deployment '${existing.name}' takes its code from ${from}; choose another --name, or delete it first.`,
+  throw new Error(
+    `The deployment '${existing.name}' takes its code from ${from}; choose another name, or delete it first.`,
   );
 }

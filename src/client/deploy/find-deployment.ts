@@ -1,6 +1,5 @@
-import type { Client } from '../../client/client.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
-import { Failure } from '../failure.ts';
+import type { Client } from '../client.ts';
 
 const PAGE = 100;
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -30,7 +29,7 @@ export async function findByName(
   return found.find((deployment) => deployment.name === name && deployment.latest_revision_id !== null);
 }
 
-/** @throws Failure when there is no deployment of this id or name. */
+/** @throws Error when there is no deployment of this id or name. */
 export async function findDeployment(
   client: Client,
   nameOrId: string,
@@ -41,5 +40,5 @@ export async function findDeployment(
   }
   const found = await findByName(client, nameOrId, signal);
   if (found !== undefined) return found;
-  throw new Failure(`There is no deployment '${nameOrId}'; agent-harbor deployments lists them.`);
+  throw new Error(`There is no deployment '${nameOrId}'; agent-harbor deployments lists them.`);
 }

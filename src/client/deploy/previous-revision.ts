@@ -1,0 +1,22 @@
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import type { Client } from '../client.ts';
+import type { CallOptions } from '../transport.ts';
+
+/**
+ * The newest revision of a deployment that was live and is not now: what there is to go back to.
+ * @throws Error when there is none.
+ */
+export async function previousRevision(
+  client: Client,
+  deployment: Deployment,
+  options: CallOptions = {},
+): Promise<string> {
+  const { resources } = await client.revisions.list(
+    { params: { deployment_id: deployment.id }, query: { limit: 100 } },
+    options,
+  );
+  const live = resources.findIndex(({ id }) => id === deployment.active_revision_id);
+  const earlier = resources.slice(live + 1).find(({ status }) => status === 'DEPLOYED');
+  if (live !== -1 && earlier !== undefined) return earlier.id;
+  throw new Error(`No earlier revision of '${deployment.name}' was ever live.`);
+}

@@ -1,0 +1,10 @@
+import { addConnection as addAnother } from '../connections/add-connection.ts';
+import { signIn } from '../connections/sign-in.ts';
+import type { Command } from './command.ts';
+
+/** Adds a platform, and signs in to it. */
+export const addConnection: Command = async ({ connections }) => {
+  const added = await addAnother(connections);
+  if (added === undefined) return;
+  await signIn(connections, added.stored, await connections.credentialsOf(added.id));
+};

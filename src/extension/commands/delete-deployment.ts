@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
+import type { Command } from './command.ts';
+
+/** Ending what a deployment runs in order takes its time; ms. */
+const longestMs = 120_000;
+
+/** Deletes a deployment, with its traces when asked to, after asking. */
+export const deleteDeployment: Command = async ({ trees }, given) => {
+  if (!(given instanceof PlatformDeploymentElement)) return;
+  const { connection, client, deployment } = given;
+  const confirm = vscode.l10n.t('Delete');
+  const withTraces = vscode.l10n.t('Delete with Traces');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Delete the deployment “{0}” on {1}?', deployment.name, connection.label),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'Its revisions, assistants and threads go with it, for good. Its traces stay unless you say otherwise.',
+      ),
+    },
+    confirm,
+    withTraces,
+  );
+  if (chosen !== confirm && chosen !== withTraces) return;
+  const location = { viewId: 'agentHarbor.deployments' };
+  await vscode.window.withProgress({ location }, () =>
+    client.deployments.delete(
+      {
+        params: { deployment_id: deployment.id },
+        query: { delete_tracing_project: chosen === withTraces },
+      },
+      { timeoutMs: longestMs },
+    ),
+  );
+  trees.deployments.refresh();
+};

@@ -1,0 +1,23 @@
+import * as vscode from 'vscode';
+import { isOfGraph } from '../dialogs/of-graph.ts';
+import { ConnectionElement } from '../views/connections.ts';
+import { DeploymentElement } from '../views/deployments.ts';
+import { NoDeploymentsElement, PlatformDeploymentElement } from '../views/platform-deployments.ts';
+import type { Command } from './command.ts';
+
+/** Asks what of the open folder goes where, and deploys it. */
+export const deploy: Command = async ({ deploying }, given) => {
+  await (await deploying()).deploy(knownOf(given));
+};
+
+/** What the place says that it was called from. */
+function knownOf(given: unknown) {
+  if (given instanceof vscode.Uri) return { configPath: given.fsPath };
+  if (isOfGraph(given)) return { configPath: given.config_path };
+  if (given instanceof DeploymentElement) return { configPath: given.config.uri.fsPath };
+  if (given instanceof ConnectionElement) return { connectionId: given.connection.id };
+  if (given instanceof NoDeploymentsElement) return { connectionId: given.parent.connection.id };
+  if (given instanceof PlatformDeploymentElement)
+    return { connectionId: given.connection.id, name: given.deployment.name };
+  return {};
+}

@@ -1,0 +1,11 @@
+import * as vscode from 'vscode';
+import { remoteOf } from '../dialogs/remote-of.ts';
+import type { Command } from './command.ts';
+
+/** Tries a platform again, now. */
+export const reconnect: Command = async (parts, given) => {
+  const remote = await remoteOf(parts, given, vscode.l10n.t('Connect to what?'));
+  if (remote === undefined) return;
+  const location = { viewId: 'agentHarbor.deployments' };
+  await vscode.window.withProgress({ location }, () => remote.connect());
+};

@@ -1,0 +1,16 @@
+import * as vscode from 'vscode';
+import { remoteOf } from '../dialogs/remote-of.ts';
+import type { Command } from './command.ts';
+
+/** Forgets a platform and its key, after asking. Nothing on the platform changes. */
+export const removeConnection: Command = async (parts, given) => {
+  const remote = await remoteOf(parts, given, vscode.l10n.t('Remove which connection?'));
+  if (remote === undefined) return;
+  const confirm = vscode.l10n.t('Remove');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Remove the connection to {0}?', remote.label),
+    { modal: true, detail: vscode.l10n.t('Its key is forgotten. Nothing on the platform changes.') },
+    confirm,
+  );
+  if (chosen === confirm) await parts.connections.remove(remote.id);
+};

@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import { previousRevision } from '../../client/deploy/previous-revision.ts';
+import { ago, shortId } from '../views/format.ts';
+import { PlatformDeploymentElement, RevisionElement } from '../views/platform-deployments.ts';
+import type { Command } from './command.ts';
+
+/** Goes back to an earlier revision, the one that was live before unless another is given, after asking. */
+export const rollBack: Command = async ({ deploying }, given) => {
+  const element = given instanceof RevisionElement ? given.parent : given;
+  if (!(element instanceof PlatformDeploymentElement)) return;
+  const { connection, client, deployment } = element;
+  const deployment_id = deployment.id;
+  const revision =
+    given instanceof RevisionElement
+      ? given.revision
+      : await client.revisions.get({
+          params: { deployment_id, revision_id: await previousRevision(client, deployment) },
+        });
+  const commit = revision.source_revision_config?.repo_commit_sha?.slice(0, 7);
+  const confirm = vscode.l10n.t('Roll Back');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Roll {0} on {1} back?', deployment.name, connection.label),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'To the revision {0} of {1}: its source and its variables, as a new revision.',
+        commit ?? shortId(revision.id),
+        ago(revision.created_at),
+      ),
+    },
+    confirm,
+  );
+  if (chosen !== confirm) return;
+  const target = { connectionId: connection.id, deploymentId: deployment_id, name: deployment.name };
+  await (await deploying()).redeploy({ ...target, revisionId: revision.id });
+};

@@ -1,0 +1,12 @@
+import * as vscode from 'vscode';
+import { signIn as signInTo } from '../connections/sign-in.ts';
+import { remoteOf } from '../dialogs/remote-of.ts';
+import type { Command } from './command.ts';
+
+/** Asks for the key of a platform, and for a workspace when the key opens several. */
+export const signIn: Command = async (parts, given) => {
+  const remote = await remoteOf(parts, given, vscode.l10n.t('Sign in where?'));
+  if (remote === undefined) return;
+  const { headers } = await parts.connections.credentialsOf(remote.id);
+  await signInTo(parts.connections, remote.stored, headers === undefined ? {} : { headers });
+};

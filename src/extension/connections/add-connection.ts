@@ -1,0 +1,131 @@
+import * as vscode from 'vscode';
+import { addressProblem } from '../../client/connection.ts';
+import { ask, choose, type Step, taken, walk } from '../dialogs/steps.ts';
+import type { Connections } from './connections.ts';
+import type { RemoteConnection } from './remote.ts';
+import type { ConnectionKind } from './stored-connection.ts';
+
+interface KindItem extends vscode.QuickPickItem {
+  readonly platform: ConnectionKind;
+}
+
+/**
+ * Asks for a platform and adds it.
+ * @returns nothing when nobody answered
+ */
+export async function addConnection(connections: Connections): Promise<RemoteConnection | undefined> {
+  const title = vscode.l10n.t('Add Connection');
+  let kind: ConnectionKind = 'us';
+  let label = '';
+  let url: string | undefined;
+  let headers: Record<string, string> = {};
+  const needsAddress = () => kind === 'self-hosted' || kind === 'agent-server';
+
+  const chooseKind: Step = async (canGoBack) =>
+    taken(
+      await choose({ title, canGoBack, placeholder: vscode.l10n.t('Connect to what?'), items: kinds() }),
+      (item) => {
+        kind = item.platform;
+        label = item.label.replace(/^\$\([\w-]+\) /, '');
+        url = undefined;
+      },
+    );
+
+  const askForAddress: Step = async (canGoBack) => {
+    if (!needsAddress()) return 'skipped';
+    return taken(
+      await ask({
+        title,
+        canGoBack,
+        prompt:
+          kind === 'self-hosted'
+            ? vscode.l10n.t('Address of the installation. Its control plane is looked for below /api-host.')
+            : vscode.l10n.t('Address of the agent server'),
+        placeholder: kind === 'self-hosted' ? 'https://agents.example.com' : 'http://127.0.0.1:2024',
+        ...(url !== undefined && { value: url }),
+        check: problemOf,
+      }),
+      (address) => {
+        url = address.replace(/\/+$/, '').replace(/\/api-host$/, '');
+        label = new URL(url).host;
+      },
+    );
+  };
+
+  const askForHeaders: Step = async (canGoBack) => {
+    if (kind !== 'agent-server') return 'skipped';
+    return taken(
+      await ask({
+        title,
+        canGoBack,
+        prompt: vscode.l10n.t('Headers to send with every request, such as X-Tenant: acme; X-Other: value'),
+        placeholder: vscode.l10n.t('None'),
+        check: (text) => {
+          const wrong = headerTexts(text).find((header) => !headerPattern.test(header));
+          return wrong === undefined
+            ? undefined
+            : vscode.l10n.t('“{0}” is no header: write Name: value.', wrong);
+        },
+      }),
+      (text) => {
+        headers = Object.fromEntries(
+          headerTexts(text).map((header) => {
+            const [, name = '', value = ''] = headerPattern.exec(header) ?? [];
+            return [name.toLowerCase(), value];
+          }),
+        );
+      },
+    );
+  };
+
+  if (!(await walk([chooseKind, askForAddress, askForHeaders]))) return undefined;
+  return connections.add(
+    { kind, label, ...(url !== undefined && { url }) },
+    Object.keys(headers).length > 0 ? { headers } : {},
+  );
+}
+
+const headerPattern = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/;
+
+function headerTexts(text: string): string[] {
+  return text
+    .split(';')
+    .map((header) => header.trim())
+    .filter(Boolean);
+}
+
+function kinds(): KindItem[] {
+  return [
+    {
+      platform: 'us',
+      label: `$(cloud) ${vscode.l10n.t('Cloud US')}`,
+      description: 'api.smith.langchain.com',
+    },
+    {
+      platform: 'eu',
+      label: `$(cloud) ${vscode.l10n.t('Cloud EU')}`,
+      description: 'eu.api.smith.langchain.com',
+    },
+    {
+      platform: 'self-hosted',
+      label: `$(server) ${vscode.l10n.t('Self-Hosted')}`,
+      description: vscode.l10n.t('an installation at an address of your own'),
+    },
+    {
+      platform: 'agent-server',
+      label: `$(plug) ${vscode.l10n.t('Agent Server')}`,
+      description: vscode.l10n.t('a running langgraph dev, or a deployment by its address'),
+    },
+  ];
+}
+
+function problemOf(address: string): string | undefined {
+  switch (addressProblem(address)) {
+    case 'no-address':
+      return vscode.l10n.t('Enter an address such as https://agents.example.com.');
+    case 'unencrypted':
+      return vscode.l10n.t('This address would carry your key unencrypted: use https.');
+    case undefined:
+      return undefined;
+  }
+}

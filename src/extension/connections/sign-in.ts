@@ -1,0 +1,102 @@
+import * as vscode from 'vscode';
+import { ask, choose, type Step, taken, walk } from '../dialogs/steps.ts';
+import { sentenceOf } from '../errors.ts';
+import type { Connections } from './connections.ts';
+import { networkSettings } from './network-settings.ts';
+import type { StoredConnection, StoredCredentials, StoredWorkspace } from './stored-connection.ts';
+
+/** Asks for a key, and for a workspace when the key opens several, and connects with them. */
+export async function signIn(
+  connections: Connections,
+  stored: StoredConnection,
+  credentials: StoredCredentials,
+): Promise<void> {
+  const title = vscode.l10n.t('Sign In to {0}', stored.label);
+  const isAgentServer = stored.kind === 'agent-server';
+  let apiKey = '';
+  let found: Found = {};
+  let workspace: StoredWorkspace | undefined;
+
+  const askForKey: Step = async (canGoBack) =>
+    taken(
+      await ask({
+        title,
+        canGoBack,
+        isSecret: true,
+        prompt: isAgentServer
+          ? vscode.l10n.t('API key; empty when the server asks for none')
+          : vscode.l10n.t("API key. It is kept in this machine's secret storage."),
+        check: async (key) => {
+          if (key === '' && !isAgentServer) return vscode.l10n.t('Enter the key first.');
+          found = await tryKey(stored, { ...credentials, ...(key !== '' && { apiKey: key }) });
+          return found.problem;
+        },
+      }),
+      (key) => {
+        apiKey = key;
+      },
+    );
+
+  const askForWorkspace: Step = async (canGoBack) => {
+    const { workspaces } = found;
+    if (workspaces === undefined) return found.needsWorkspace === true ? askForId(canGoBack) : 'skipped';
+    if (workspaces.length <= 1) {
+      workspace = workspaces[0];
+      return 'skipped';
+    }
+    const items = workspaces.map((one) => ({ label: one.name, description: one.id, workspace: one }));
+    const placeholder = vscode.l10n.t('This key opens several workspaces. Which one?');
+    return taken(await choose({ title, canGoBack, placeholder, items }), (item) => {
+      workspace = item.workspace;
+    });
+  };
+
+  const askForId: Step = async (canGoBack) =>
+    taken(
+      await ask({
+        title,
+        canGoBack,
+        prompt: vscode.l10n.t('ID of the workspace; this key opens several'),
+        check: async (id) => {
+          const chosen = { ...stored, workspace: { id, name: id } };
+          return (await tryKey(chosen, { ...credentials, apiKey })).problem;
+        },
+      }),
+      (id) => {
+        workspace = { id, name: id };
+      },
+    );
+
+  if (!(await walk([askForKey, askForWorkspace]))) return;
+  await connections.signIn(stored.id, { ...credentials, ...(apiKey !== '' && { apiKey }) }, workspace);
+}
+
+interface Found {
+  /** Why the key is of no use, as a sentence. */
+  readonly problem?: string | undefined;
+  /** The workspaces that it opens, where the platform lists them. */
+  readonly workspaces?: readonly StoredWorkspace[] | undefined;
+  readonly needsWorkspace?: boolean;
+}
+
+/** Asks the platform what it makes of a key. */
+async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<Found> {
+  const { createDispatcher, probe, remoteClient, workspacesOf } = await import('./platform.ts');
+  const dispatcher = createDispatcher(process.env, networkSettings());
+  try {
+    const { workspace, ...withoutWorkspace } = stored;
+    const client = remoteClient({ stored: withoutWorkspace, credentials, dispatcher });
+    const workspaces =
+      stored.kind === 'agent-server' || workspace !== undefined ? undefined : await workspacesOf(client);
+    if (workspaces !== undefined) return { workspaces };
+    const answer = await probe(remoteClient({ stored, credentials, dispatcher }), stored.kind);
+    if (answer.found === 'ready') return {};
+    // The cloud says so to a key of several workspaces that came without the name of one.
+    const needsWorkspace = answer.error.status === 403 && workspace === undefined;
+    return needsWorkspace ? { needsWorkspace } : { problem: sentenceOf(answer.error) };
+  } catch (error) {
+    return { problem: sentenceOf(error) };
+  } finally {
+    await dispatcher.destroy();
+  }
+}

@@ -1,0 +1,48 @@
+/** What goes where: everything that a deployment was asked about, without any secret's value. */
+export interface DeployPlan {
+  /** Of the langgraph.json. */
+  readonly configPath: string;
+  readonly connectionId: string;
+  readonly name: string;
+  /** Of a new deployment; it cannot be changed later. */
+  readonly type: string | undefined;
+  readonly source: PlannedSource;
+  /** Names of the variables of the env file that go along; `undefined` leaves the deployment's as they are. */
+  readonly variables: readonly string[] | undefined;
+}
+
+export type PlannedSource =
+  /** The folder as it stands: read by the local server, uploaded to others. */
+  | { readonly kind: 'folder' }
+  | {
+      readonly kind: 'repository';
+      readonly url: string;
+      /** A branch, `refs/tags/…` or a commit. */
+      readonly ref: string;
+      readonly integrationId?: string | undefined;
+    };
+
+/** Reads what an earlier window has kept. */
+export function deployPlan(kept: unknown): DeployPlan | undefined {
+  return isPlan(kept) ? kept : undefined;
+}
+
+function isPlan(value: unknown): value is DeployPlan {
+  if (!isDictionary(value) || !isDictionary(value.source)) return false;
+  const { configPath, connectionId, name, type, source, variables } = value;
+  const texts = [configPath, connectionId, name];
+  const isSource =
+    source.kind === 'folder' ||
+    (source.kind === 'repository' && typeof source.url === 'string' && typeof source.ref === 'string');
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    isSource &&
+    (type === undefined || typeof type === 'string') &&
+    (variables === undefined ||
+      (Array.isArray(variables) && variables.every((one) => typeof one === 'string')))
+  );
+}
+
+function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

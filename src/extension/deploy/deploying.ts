@@ -1,0 +1,177 @@
+import * as vscode from 'vscode';
+import { Client } from '../../client/client.ts';
+import { createOrUpdate } from '../../client/deploy/create-or-update.ts';
+import { createDispatcher } from '../../client/dispatcher.ts';
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { readGitState } from '../../project/git-state.ts';
+import { findSecrets } from '../../project/secrets.ts';
+import type { WorkspaceConfigs } from '../configs.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import type { Connections } from '../connections/connections.ts';
+import { networkSettings } from '../connections/network-settings.ts';
+import { ActionableError, type ErrorReporter } from '../errors.ts';
+import { type DeployPlan, deployPlan } from './deploy-plan.ts';
+import { askForPlan, type DeployWizardOptions } from './deploy-wizard.ts';
+import { rollOut } from './roll-out.ts';
+
+export interface DeployingParts {
+  readonly connections: Connections;
+  readonly configs: WorkspaceConfigs;
+  /** Of the workspace: what was chosen for each config. */
+  readonly memento: vscode.Memento;
+  readonly errors: ErrorReporter;
+  readonly showText: (title: string, text: string, line: number) => Promise<void>;
+}
+
+/** A revision to be deployed once more. */
+export interface RevisionToRedeploy {
+  readonly connectionId: string;
+  readonly deploymentId: string;
+  readonly revisionId: string;
+  readonly name: string;
+}
+
+/** Deploys: what the open folder has, what was deployed last, and earlier revisions. Loaded when first needed. */
+export class Deploying implements vscode.Disposable {
+  readonly #parts: DeployingParts;
+  readonly #channels = new Map<string, vscode.LogOutputChannel>();
+  /** Requests of this bundle have classes of their own for errors, so it has clients of its own too. */
+  readonly #dispatcher = createDispatcher(process.env, networkSettings());
+
+  constructor(parts: DeployingParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks what goes where, remembers it, and deploys it. */
+  async deploy(given: DeployWizardOptions['given']): Promise<void> {
+    const { connections, configs } = this.#parts;
+    const all = await configs.list();
+    if (all.length === 0) throw noConfig();
+    const plan = await askForPlan({
+      configs: all,
+      connections: [connections.local, ...connections.remotes].filter(
+        ({ isAgentServerOnly }) => !isAgentServerOnly,
+      ),
+      given,
+      before: (configPath) => this.#remembered(configPath),
+      connect: (connection) => this.#connect(connection),
+    });
+    if (plan === undefined) return;
+    await this.#parts.memento.update(memoryOf(plan.configPath), plan);
+    await this.#parts.memento.update(lastKey, plan.configPath);
+    await this.#carryOut(plan);
+  }
+
+  /**
+   * Does what was done last, with the folder and its variables as they are now.
+   * @param configPath of whichever was deployed last when left out
+   */
+  async deployAgain(configPath?: string): Promise<void> {
+    const path = configPath ?? this.#parts.memento.get<string>(lastKey);
+    const plan = path === undefined ? undefined : this.#remembered(path);
+    if (plan === undefined) await this.deploy(path === undefined ? {} : { configPath: path });
+    else await this.#carryOut(plan);
+  }
+
+  /** Deploys a revision once more, or goes back to it. */
+  async redeploy(revision: RevisionToRedeploy): Promise<void> {
+    const connection = this.#parts.connections.existing(revision.connectionId);
+    const client = await this.#connect(connection);
+    const { deploymentId: deployment_id, revisionId: revision_id, name } = revision;
+    await this.#rollOut(client, connection, name, {
+      begin: (signal) => client.revisions.redeploy({ params: { deployment_id, revision_id } }, { signal }),
+      again: () => this.redeploy(revision),
+    });
+  }
+
+  async dispose(): Promise<void> {
+    for (const channel of this.#channels.values()) channel.dispose();
+    await this.#dispatcher.destroy();
+  }
+
+  async #carryOut(plan: DeployPlan): Promise<void> {
+    const connection = this.#parts.connections.existing(plan.connectionId);
+    const client = await this.#connect(connection);
+    const again = () =>
+      vscode.commands.executeCommand('agentHarbor.deployAgain', vscode.Uri.file(plan.configPath));
+    await this.#rollOut(client, connection, plan.name, {
+      begin: async (signal) => (await this.#createOrUpdate(client, connection, plan, signal)).deployment,
+      again,
+    });
+  }
+
+  async #createOrUpdate(
+    client: Client,
+    { place }: PlatformConnection,
+    plan: DeployPlan,
+    signal: AbortSignal,
+  ) {
+    const { configPath, name, type, source, variables } = plan;
+    const found = variables === undefined ? undefined : await findSecrets(configPath, undefined);
+    const wanted = new Set(variables);
+    const secrets = found?.secrets.filter((secret) => wanted.has(secret.name));
+    return createOrUpdate(
+      client,
+      this.#dispatcher,
+      {
+        name,
+        state: await readGitState(configPath),
+        local: place === 'local',
+        repository:
+          source.kind === 'repository'
+            ? { url: source.url, ref: source.ref, integrationId: source.integrationId }
+            : undefined,
+        type,
+        buildOnPush: undefined,
+        secrets,
+      },
+      signal,
+    );
+  }
+
+  async #rollOut(
+    client: Client,
+    connection: PlatformConnection,
+    name: string,
+    work: {
+      readonly begin: (signal: AbortSignal) => Promise<Deployment>;
+      readonly again: () => Thenable<unknown>;
+    },
+  ): Promise<void> {
+    const { showText } = this.#parts;
+    await rollOut({ client, connection, name, channel: this.#channel(connection, name), showText, ...work });
+  }
+
+  #channel({ id, label }: PlatformConnection, name: string): vscode.LogOutputChannel {
+    const key = `${id}/${name}`;
+    const channel =
+      this.#channels.get(key) ??
+      vscode.window.createOutputChannel(vscode.l10n.t('Deploy {0} to {1}', name, label), { log: true });
+    this.#channels.set(key, channel);
+    channel.clear();
+    return channel;
+  }
+
+  async #connect(connection: PlatformConnection): Promise<Client> {
+    const connected = await connection.connect();
+    return new Client({ connection: connected.connection, dispatcher: this.#dispatcher });
+  }
+
+  #remembered(configPath: string): DeployPlan | undefined {
+    const plan = deployPlan(this.#parts.memento.get(memoryOf(configPath)));
+    // A connection that was removed takes its plans along.
+    return plan && this.#parts.connections.get(plan.connectionId) && plan;
+  }
+}
+
+const lastKey = 'deployedLast';
+
+function memoryOf(configPath: string): string {
+  return `deploy:${configPath}`;
+}
+
+function noConfig(): ActionableError {
+  return new ActionableError(vscode.l10n.t('No langgraph.json was found in this workspace.'), [
+    { title: vscode.l10n.t('Create langgraph.json'), command: 'agentHarbor.createConfig' },
+  ]);
+}

@@ -1,0 +1,154 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { followRevision } from '../../client/deploy/follow-revision.ts';
+import { RevisionFailedError } from '../../client/wait-for-revision.ts';
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import type { LogEntry } from '../../contract/control-plane/logs.ts';
+import { keyOnPlatform } from '../deployments/deployment-key.ts';
+import { writeLogEntry } from '../deployments/log-channel.ts';
+import { sentenceOf } from '../errors.ts';
+
+export interface RollOutOptions {
+  readonly client: Client;
+  readonly connection: { readonly id: string; readonly label: string };
+  readonly name: string;
+  readonly channel: vscode.LogOutputChannel;
+  /** Makes the revision that is followed. */
+  readonly begin: (signal: AbortSignal) => Promise<Deployment>;
+  /** Does the same once more. */
+  readonly again: () => Thenable<unknown>;
+  /** Shows a text as a document, at a line; the first is 0. */
+  readonly showText: (title: string, text: string, line: number) => Promise<void>;
+}
+
+type Outcome =
+  | { readonly kind: 'live'; readonly deployment: Deployment }
+  | { readonly kind: 'failed'; readonly sentence: string; readonly log: readonly LogEntry[] }
+  | { readonly kind: 'stopped'; readonly sentence: string };
+
+/**
+ * Makes a revision and follows it, its states as progress and its build log in a channel, until it is live or has
+ * failed; then says so. Cancelling stops the revision.
+ * @throws RequestError when the revision cannot be made or followed
+ */
+export async function rollOut(options: RollOutOptions): Promise<void> {
+  const { name, connection, channel } = options;
+  const title = vscode.l10n.t('Deploying {0} to {1}', name, connection.label);
+  channel.show(true);
+  const outcome = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title, cancellable: true },
+    (progress, token) => follow(options, progress, token),
+  );
+  // Not awaited: the work is done, whenever the message is answered.
+  void tell(options, outcome);
+}
+
+async function follow(
+  { client, channel, begin }: RollOutOptions,
+  progress: vscode.Progress<{ message: string }>,
+  token: vscode.CancellationToken,
+): Promise<Outcome> {
+  const stop = new AbortController();
+  token.onCancellationRequested(() => stop.abort());
+  const { signal } = stop;
+  const log: LogEntry[] = [];
+  let made: Deployment | undefined;
+  try {
+    progress.report({ message: vscode.l10n.t('sending') });
+    made = await begin(signal);
+    const params = { deployment_id: made.id, revision_id: made.latest_revision_id ?? '' };
+    const show = {
+      status: ({ status }: { readonly status: string }) => {
+        progress.report({ message: status });
+        channel.info(status);
+      },
+      line: (entry: LogEntry) => {
+        log.push(entry);
+        writeLogEntry(channel, entry);
+      },
+    };
+    await followRevision(client, params, show, signal);
+    return { kind: 'live', deployment: await client.deployments.get({ params }) };
+  } catch (error) {
+    if (signal.aborted) return { kind: 'stopped', sentence: await interrupt(client, made) };
+    if (!(error instanceof RevisionFailedError)) throw error;
+    channel.error(error.message);
+    return { kind: 'failed', sentence: sentenceOf(error.revision.status_message ?? error), log };
+  }
+}
+
+/** Stops what was begun, and says what came of that. */
+async function interrupt(client: Client, made: Deployment | undefined): Promise<string> {
+  const revision_id = made?.latest_revision_id;
+  if (made === undefined || !revision_id) return vscode.l10n.t('Cancelled before anything was deployed.');
+  try {
+    const params = { deployment_id: made.id, revision_id };
+    const { status } = await client.revisions.interrupt({ params });
+    return vscode.l10n.t('Cancelled: the revision ended as {0}.', status);
+  } catch (error) {
+    return vscode.l10n.t('The revision could not be stopped and goes on: {0}', sentenceOf(error));
+  }
+}
+
+async function tell(
+  { name, connection, again, showText, channel }: RollOutOptions,
+  outcome: Outcome,
+): Promise<void> {
+  const deployAgain = vscode.l10n.t('Deploy Again');
+  switch (outcome.kind) {
+    case 'stopped':
+      await vscode.window.showInformationMessage(`${name}: ${outcome.sentence}`);
+      return;
+    case 'failed': {
+      const showLog = vscode.l10n.t('Show Build Log');
+      await showFailingLine(name, outcome.log, showText);
+      const message = vscode.l10n.t(
+        '{0} was not deployed to {1}: {2}',
+        name,
+        connection.label,
+        outcome.sentence,
+      );
+      const chosen = await vscode.window.showErrorMessage(message, deployAgain, showLog);
+      if (chosen === deployAgain) await again();
+      if (chosen === showLog) channel.show();
+      return;
+    }
+    case 'live': {
+      const url = outcome.deployment.source_config.custom_url ?? '';
+      const run = vscode.l10n.t('Run');
+      const open = vscode.l10n.t('Open');
+      const copy = vscode.l10n.t('Copy URL');
+      const message = vscode.l10n.t('DEPLOYED: {0} on {1}.', name, connection.label);
+      const actions = url === '' ? [] : [run, open, copy];
+      const chosen = await vscode.window.showInformationMessage(message, ...actions);
+      if (chosen === run) {
+        const key = keyOnPlatform(connection.id, outcome.deployment.id);
+        await vscode.commands.executeCommand('agentHarbor.run', key);
+      }
+      if (chosen === open) await vscode.env.openExternal(vscode.Uri.parse(`${url}/docs`));
+      if (chosen === copy) await vscode.env.clipboard.writeText(url);
+    }
+  }
+}
+
+/** Shows the build log at the line that says what failed. */
+async function showFailingLine(
+  name: string,
+  log: readonly LogEntry[],
+  showText: RollOutOptions['showText'],
+): Promise<void> {
+  if (log.length === 0) return;
+  const texts = log.map(({ message }) => message.trimEnd());
+  const failing = failingEntry(log);
+  const before = texts.slice(0, failing).join('\n');
+  const line = failing === 0 ? 0 : before.split('\n').length;
+  await showText(vscode.l10n.t('build log of {0}', name), `${texts.join('\n')}\n`, line);
+}
+
+/** The first line that the platform calls an error, else the first that reads like one, else the last. */
+export function failingEntry(log: readonly LogEntry[]): number {
+  const byLevel = log.findIndex(({ level }) => level === 'ERROR' || level === 'CRITICAL');
+  if (byLevel >= 0) return byLevel;
+  const byText = log.findIndex(({ message }) => /\b(?:error|failed|cannot)\b/i.test(message));
+  return byText >= 0 ? byText : log.length - 1;
+}

@@ -1,0 +1,54 @@
+import { pathToFileURL } from 'node:url';
+import { l10n } from 'vscode';
+import type { GitState } from '../../project/git-state.ts';
+import type { PlannedSource } from './deploy-plan.ts';
+
+/** Says which folder goes, and as of when. */
+export function folderText({ top, commit, changed }: GitState): string {
+  if (commit === undefined) return l10n.t('From: {0}, as it is', top);
+  const at = commit.slice(0, 7);
+  if (changed === 0) return l10n.t('From: {0}, as it is at {1}', top, at);
+  return l10n.t('From: {0}, as it is: {1} with {2} uncommitted changes', top, at, changed);
+}
+
+/** Warns of work that does not go along. */
+export function unsavedText(
+  state: GitState,
+  source: PlannedSource,
+  place: 'local' | 'remote',
+): string | undefined {
+  if (source.kind === 'folder' || source.ref !== state.branch) return undefined;
+  const left = [
+    state.changed > 0 ? l10n.t('{0} uncommitted changes', state.changed) : undefined,
+    place === 'remote' && state.unpushed === undefined ? l10n.t('a branch that was never pushed') : undefined,
+    place === 'remote' && (state.unpushed ?? 0) > 0
+      ? l10n.t('{0} unpushed commits', state.unpushed ?? 0)
+      : undefined,
+  ].filter((part) => part !== undefined);
+  return left.length === 0 ? undefined : l10n.t('Not included: {0}', left.join(', '));
+}
+
+/** Where a repository is cloned from: locally from its folder, which has what was never pushed; else from its remote. */
+export function repositoryAddress(
+  { top, commit, remoteUrl }: GitState,
+  place: 'local' | 'remote',
+): string | undefined {
+  if (commit === undefined) return undefined;
+  if (place === 'local') return pathToFileURL(top).href;
+  if (remoteUrl === undefined) return undefined;
+  // Git's short form of ssh is no URL.
+  const short = /^(?:([\w.-]+)@)?([\w.-]+):(?!\/)(.+)$/.exec(remoteUrl);
+  if (short === null || URL.canParse(remoteUrl)) return httpsAddress(remoteUrl);
+  const [, user = 'git', host = '', path = ''] = short;
+  return httpsAddress(`ssh://${user}@${host}/${path}`);
+}
+
+/** GitHub's repositories are known to platforms by their https address, without credentials. */
+function httpsAddress(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (url.hostname === 'github.com') return `https://github.com${url.pathname.replace(/\.git$/, '')}`;
+  url.password = '';
+  if (url.protocol !== 'ssh:') url.username = '';
+  return /^(?:https|ssh|file):$/.test(url.protocol) ? url.href : undefined;
+}

@@ -1,0 +1,110 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { followLogs } from '../../client/deploy/follow-logs.ts';
+import type { LogPage } from '../../contract/control-plane/logs.ts';
+import { sentenceOf } from '../errors.ts';
+import { writeLogEntry } from './log-channel.ts';
+
+const newest = 500;
+const pollMs = 1_500;
+const longestPollMs = 15_000;
+
+/** Which log of which deployment. */
+export interface PlatformLog {
+  readonly connection: { readonly id: string; readonly label: string };
+  readonly client: Client;
+  readonly deploymentId: string;
+  readonly name: string;
+  /** Its build log; without it what the deployment prints. */
+  readonly revisionId?: string | undefined;
+}
+
+interface Followed {
+  readonly channel: vscode.LogOutputChannel;
+  readonly stop: AbortController;
+}
+
+/** Logs of deployments on platforms, each followed in an output channel of its own that is made when it is first looked at. */
+export class PlatformLogs implements vscode.Disposable {
+  readonly #followed = new Map<string, Followed>();
+
+  show(log: PlatformLog): void {
+    const key = [log.connection.id, log.deploymentId, log.revisionId].join('/');
+    const before = this.#followed.get(key);
+    const channel = before?.channel ?? vscode.window.createOutputChannel(titleOf(log), { log: true });
+    channel.show();
+    if (before !== undefined && !before.stop.signal.aborted) return;
+    const followed = { channel, stop: new AbortController() };
+    this.#followed.set(key, followed);
+    channel.clear();
+    void this.#follow(log, followed);
+  }
+
+  dispose(): void {
+    for (const { channel, stop } of this.#followed.values()) {
+      stop.abort();
+      channel.dispose();
+    }
+  }
+
+  async #follow(log: PlatformLog, { channel, stop }: Followed): Promise<void> {
+    const { signal } = stop;
+    let wasInTrouble = false;
+    try {
+      const entries = followLogs((body) => read(log, body, signal), {
+        limit: newest,
+        signal,
+        pollMs,
+        longestPollMs,
+        goesOn: () => goesOn(log, signal),
+        onTrouble: (error) => {
+          if (!wasInTrouble)
+            channel.warn(vscode.l10n.t('The log cannot be read: {0} Trying again.', sentenceOf(error)));
+          wasInTrouble = true;
+        },
+      });
+      for await (const entry of entries) {
+        wasInTrouble = false;
+        writeLogEntry(channel, entry);
+      }
+      channel.info(vscode.l10n.t('This is the end of the log.'));
+    } catch (error) {
+      if (!signal.aborted) channel.warn(sentenceOf(error));
+    } finally {
+      // To be followed anew when it is shown again.
+      stop.abort();
+    }
+  }
+}
+
+function read(
+  { client, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
+  body: object,
+  signal: AbortSignal,
+): Promise<LogPage> {
+  const { deploymentLogs } = client;
+  if (revision_id === undefined)
+    return deploymentLogs.deploy({ params: { deployment_id }, body }, { signal });
+  return deploymentLogs.build({ params: { deployment_id, revision_id }, body }, { signal });
+}
+
+/** A build ends; what is served goes on. */
+async function goesOn(
+  { client, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (revision_id === undefined) return true;
+  try {
+    const { status } = await client.revisions.get({ params: { deployment_id, revision_id } }, { signal });
+    return ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'UNKNOWN'].includes(status);
+  } catch {
+    // Not knowing is no end.
+    return true;
+  }
+}
+
+function titleOf({ connection, name, revisionId }: PlatformLog): string {
+  return revisionId === undefined
+    ? vscode.l10n.t('{0} on {1}', name, connection.label)
+    : vscode.l10n.t('Build of {0} on {1} ({2})', name, connection.label, revisionId.slice(-8));
+}

@@ -1,0 +1,13 @@
+import type { RunGraph } from '../../contract/language-server.ts';
+
+/** What a code lens calls a command with. */
+export function isOfGraph(given: unknown): given is RunGraph {
+  return (
+    typeof given === 'object' &&
+    given !== null &&
+    'config_path' in given &&
+    'graph_id' in given &&
+    typeof given.config_path === 'string' &&
+    typeof given.graph_id === 'string'
+  );
+}

@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import type { CommandParts } from '../commands/command.ts';
+import type { RemoteConnection } from '../connections/remote.ts';
+import { ConnectionElement } from '../views/connections.ts';
+
+/** The remote platform that a command is about: of a row, of an id, or the one that is chosen. */
+export async function remoteOf(
+  { connections, deployments }: Pick<CommandParts, 'connections' | 'deployments'>,
+  given: unknown,
+  placeHolder: string,
+): Promise<RemoteConnection | undefined> {
+  if (given instanceof ConnectionElement) return connections.remote(given.connection.id);
+  // What the welcome views are about.
+  if (given === 'current') return connections.remote(deployments.connection.id);
+  if (typeof given === 'string') return connections.remote(given);
+  const { remotes } = connections;
+  if (remotes.length <= 1) return remotes[0];
+  const items = remotes.map((remote) => ({
+    label: remote.label,
+    description: remote.stored.workspace?.name ?? '',
+    remote,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.remote;
+}

@@ -1,0 +1,152 @@
+import * as vscode from 'vscode';
+
+/** What a person did in a step: answered, went back, or left. */
+export type Answer<T> =
+  | { readonly kind: 'given'; readonly value: T }
+  | { readonly kind: 'back' }
+  | { readonly kind: 'left' };
+
+export interface StepOptions {
+  readonly title: string;
+  readonly canGoBack: boolean;
+}
+
+export interface ChooseOptions<T extends vscode.QuickPickItem> extends StepOptions {
+  readonly placeholder: string;
+  /** Read while the pick is busy, where it takes a while. */
+  readonly items: readonly T[] | Promise<readonly T[]>;
+  /** What is chosen by Enter alone. */
+  readonly isActive?: (item: T) => boolean;
+}
+
+/** Lets a person choose one of several. */
+export function choose<T extends vscode.QuickPickItem>(options: ChooseOptions<T>): Promise<Answer<T>> {
+  const pick = vscode.window.createQuickPick<T>();
+  pick.placeholder = options.placeholder;
+  pick.matchOnDescription = true;
+  return show(pick, options, async (settle, fail) => {
+    pick.onDidAccept(() => {
+      const [value] = pick.selectedItems;
+      if (value !== undefined) settle({ kind: 'given', value });
+    });
+    await fill(pick, options.items, fail);
+    const { isActive } = options;
+    if (isActive !== undefined) pick.activeItems = pick.items.filter(isActive).slice(0, 1);
+  });
+}
+
+export interface ChooseSeveralOptions<T extends vscode.QuickPickItem> extends StepOptions {
+  readonly placeholder: string;
+  readonly items: readonly T[] | Promise<readonly T[]>;
+}
+
+/** Lets a person tick any number; `picked` items are ticked to begin with. */
+export function chooseSeveral<T extends vscode.QuickPickItem>(
+  options: ChooseSeveralOptions<T>,
+): Promise<Answer<readonly T[]>> {
+  const pick = vscode.window.createQuickPick<T>();
+  pick.placeholder = options.placeholder;
+  pick.canSelectMany = true;
+  return show(pick, options, async (settle, fail) => {
+    pick.onDidAccept(() => settle({ kind: 'given', value: pick.selectedItems }));
+    await fill(pick, options.items, fail);
+    pick.selectedItems = pick.items.filter(({ picked }) => picked === true);
+  });
+}
+
+export interface AskOptions extends StepOptions {
+  readonly prompt: string;
+  readonly placeholder?: string;
+  readonly value?: string;
+  readonly isSecret?: boolean;
+  /** Says what is wrong with an answer; nothing when it is good. Asked when it is given, so that it may take a while. */
+  readonly check?: (text: string) => Promise<string | undefined> | string | undefined;
+}
+
+/** Lets a person type a line. */
+export function ask(options: AskOptions): Promise<Answer<string>> {
+  const input = vscode.window.createInputBox();
+  input.prompt = options.prompt;
+  input.placeholder = options.placeholder ?? '';
+  input.value = options.value ?? '';
+  input.password = options.isSecret ?? false;
+  return show(input, options, async (settle) => {
+    input.onDidChangeValue(() => {
+      input.validationMessage = undefined;
+    });
+    input.onDidAccept(async () => {
+      if (input.busy) return;
+      const value = input.value.trim();
+      input.busy = true;
+      input.enabled = false;
+      const problem = await options.check?.(value);
+      input.busy = false;
+      input.enabled = true;
+      if (problem === undefined) settle({ kind: 'given', value });
+      else input.validationMessage = problem;
+    });
+  });
+}
+
+/** A step: shows something unless there is nothing to ask, and keeps what was answered. */
+export type Step = (canGoBack: boolean) => Promise<'next' | 'back' | 'left' | 'skipped'>;
+
+/**
+ * Walks through steps, back and forth.
+ * @returns whether the end was reached
+ */
+export async function walk(steps: readonly Step[]): Promise<boolean> {
+  const shown: number[] = [];
+  for (let at = 0; ; ) {
+    const step = steps[at];
+    if (step === undefined) return true;
+    const outcome = await step(shown.length > 0);
+    if (outcome === 'left') return false;
+    if (outcome === 'back') {
+      at = shown.pop() ?? 0;
+      continue;
+    }
+    if (outcome === 'next') shown.push(at);
+    at++;
+  }
+}
+
+/** Hands a step's answer on, and says what to do next. */
+export function taken<T>(answer: Answer<T>, take: (value: T) => void): 'next' | 'back' | 'left' {
+  if (answer.kind !== 'given') return answer.kind;
+  take(answer.value);
+  return 'next';
+}
+
+function show<T>(
+  input: vscode.QuickPick<vscode.QuickPickItem> | vscode.QuickPick<never> | vscode.InputBox,
+  { title, canGoBack }: StepOptions,
+  prepare: (settle: (answer: Answer<T>) => void, fail: (error: unknown) => void) => Promise<void>,
+): Promise<Answer<T>> {
+  input.title = title;
+  // A click beside it, to look something up, must not cost what was answered so far.
+  input.ignoreFocusOut = true;
+  if (canGoBack) input.buttons = [vscode.QuickInputButtons.Back];
+  return new Promise<Answer<T>>((resolve, reject) => {
+    input.onDidTriggerButton((button) => {
+      if (button === vscode.QuickInputButtons.Back) resolve({ kind: 'back' });
+    });
+    input.onDidHide(() => resolve({ kind: 'left' }));
+    input.show();
+    prepare(resolve, reject).catch(reject);
+  }).finally(() => input.dispose());
+}
+
+async function fill<T extends vscode.QuickPickItem>(
+  pick: vscode.QuickPick<T>,
+  items: readonly T[] | Promise<readonly T[]>,
+  fail: (error: unknown) => void,
+): Promise<void> {
+  pick.busy = items instanceof Promise;
+  try {
+    pick.items = [...(await items)];
+  } catch (error) {
+    fail(error);
+  }
+  pick.busy = false;
+}

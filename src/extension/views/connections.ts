@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { ConnectionState, PlatformConnection } from '../connections/connection.ts';
+import { keyOnPlatform } from '../deployments/deployment-key.ts';
+import { sentenceOf } from '../errors.ts';
+import { joined } from './format.ts';
+import { listPlatformDeployments } from './platform-deployments.ts';
+import type { TreeElement } from './tree.ts';
+
+/** A platform, unfolding into its deployments. An agent server alone is its only deployment. */
+export class ConnectionElement implements TreeElement {
+  readonly id: string;
+  readonly connection: PlatformConnection;
+  readonly getChildren?: () => Promise<readonly TreeElement[]>;
+  readonly #workspace: string | undefined;
+  readonly #current: string | undefined;
+
+  /**
+   * @param workspace the name of the workspace that was chosen at sign-in
+   * @param current the key of the current deployment
+   */
+  constructor(connection: PlatformConnection, workspace: string | undefined, current: string | undefined) {
+    this.connection = connection;
+    this.#workspace = workspace;
+    this.#current = current;
+    const { state, isAgentServerOnly } = connection;
+    if (state.status === 'ready' && !isAgentServerOnly) {
+      const { client } = state;
+      this.getChildren = () => listPlatformDeployments(client, this, current);
+    }
+    // VS Code leaves a row folded that had nothing to unfold at first: with its deployments it is another row.
+    this.id = `connection:${connection.id}${this.getChildren === undefined ? '' : ':ready'}`;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { label, state, isAgentServerOnly, id } = this.connection;
+    const { None, Expanded } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(label, this.getChildren === undefined ? None : Expanded);
+    const isCurrent = isAgentServerOnly && this.#current === keyOnPlatform(id, undefined);
+    const stated = stateText(state);
+    item.description = joined(stated, this.#workspace, isCurrent ? vscode.l10n.t('current') : undefined);
+    item.iconPath = this.#icon();
+    item.tooltip = 'error' in state ? `${label}: ${sentenceOf(state.error)}` : joined(label, this.#workspace);
+    item.contextValue = this.#contextValue();
+    item.accessibilityInformation = { label: joined(label, stated, this.#workspace) };
+    const wayOn = wayOnFrom(state, this.connection);
+    if (wayOn !== undefined) item.command = wayOn;
+    return item;
+  }
+
+  #contextValue(): string {
+    const { place, state, isAgentServerOnly } = this.connection;
+    if (place === 'local') return 'localConnection';
+    if (state.status !== 'ready') return `connection.${state.status}`;
+    return isAgentServerOnly ? 'connection.agentServer' : 'connection.ready';
+  }
+
+  #icon(): vscode.ThemeIcon {
+    const { state, place, isAgentServerOnly } = this.connection;
+    const warning = new vscode.ThemeColor('problemsWarningIcon.foreground');
+    switch (state.status) {
+      case 'starting':
+        return new vscode.ThemeIcon('loading~spin');
+      case 'signed-out':
+        return new vscode.ThemeIcon('key');
+      case 'expired':
+        return new vscode.ThemeIcon('key', warning);
+      case 'offline':
+        return new vscode.ThemeIcon('debug-disconnect', warning);
+      case 'failed':
+        return new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
+      case 'stopped':
+        return new vscode.ThemeIcon('circle-outline');
+      case 'ready':
+        if (place === 'local') return new vscode.ThemeIcon('device-desktop');
+        return new vscode.ThemeIcon(isAgentServerOnly ? 'plug' : 'cloud');
+    }
+  }
+}
+
+function stateText({ status }: ConnectionState): string | undefined {
+  switch (status) {
+    case 'starting':
+      return vscode.l10n.t('connecting…');
+    case 'signed-out':
+      return vscode.l10n.t('signed out');
+    case 'expired':
+      return vscode.l10n.t('key not accepted');
+    case 'offline':
+      return vscode.l10n.t('offline');
+    case 'failed':
+      return vscode.l10n.t('failed');
+    case 'stopped':
+      return vscode.l10n.t('stopped');
+    case 'ready':
+      return undefined;
+  }
+}
+
+/** What a click on the row does where there is nothing to unfold. */
+function wayOnFrom(
+  { status }: ConnectionState,
+  { id, place }: PlatformConnection,
+): vscode.Command | undefined {
+  if (place === 'local')
+    return status === 'stopped' || status === 'failed'
+      ? { command: 'agentHarbor.startServer', title: vscode.l10n.t('Start Server') }
+      : undefined;
+  switch (status) {
+    case 'signed-out':
+    case 'expired':
+      return { command: 'agentHarbor.signIn', title: vscode.l10n.t('Sign In'), arguments: [id] };
+    case 'offline':
+      return { command: 'agentHarbor.reconnect', title: vscode.l10n.t('Try Again'), arguments: [id] };
+    default:
+      return undefined;
+  }
+}

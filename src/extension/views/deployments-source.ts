@@ -1,0 +1,52 @@
+import type { Connections } from '../connections/connections.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import { ConnectionElement } from './connections.ts';
+import { DeploymentElement, whatFailed } from './deployments.ts';
+import { builtDeployments } from './platform-deployments.ts';
+import type { TreeElement, TreeSource } from './tree.ts';
+
+/** The live deployments of the open workspace, then the platforms with theirs. */
+export class DeploymentsSource implements TreeSource {
+  readonly #deployments: Deployments;
+  readonly #connections: Connections;
+  message: string | undefined;
+
+  constructor(deployments: Deployments, connections: Connections) {
+    this.#deployments = deployments;
+    this.#connections = connections;
+  }
+
+  async roots(): Promise<readonly TreeElement[]> {
+    const current = (await this.#deployments.current())?.key;
+    const [live, local] = await Promise.all([this.#ofWorkspace(current), this.#local(current)]);
+    const remotes = this.#connections.remotes.map(
+      (remote) => new ConnectionElement(remote, remote.stored.workspace?.name, current),
+    );
+    // Alone, a local server that is not running has a welcome view that says more.
+    const isLocalShown = local !== undefined && (remotes.length > 0 || local.getChildren !== undefined);
+    return [...live, ...(isLocalShown ? [local] : []), ...remotes];
+  }
+
+  async #ofWorkspace(current: string | undefined): Promise<readonly TreeElement[]> {
+    const { workspace } = this.#deployments;
+    const { status } = this.#connections.local.state;
+    this.message = undefined;
+    if (!(await workspace.canServe()) || status === 'stopped' || status === 'failed') return [];
+    const selected = await workspace.selected();
+    this.message = selected && whatFailed(selected);
+    return (await workspace.list()).map(
+      (deployment) => new DeploymentElement(deployment, deployment.config.uri.fsPath === current, workspace),
+    );
+  }
+
+  /** The local server, where there is more to say of it than what it serves from the workspace. */
+  async #local(current: string | undefined): Promise<ConnectionElement | undefined> {
+    const { local } = this.#connections;
+    const { state } = local;
+    const element = new ConnectionElement(local, undefined, current);
+    if (state.status === 'stopped' || state.status === 'failed')
+      return (await this.#deployments.workspace.canServe()) ? element : undefined;
+    if (state.status !== 'ready') return undefined;
+    return (await builtDeployments(state.client, true)).length > 0 ? element : undefined;
+  }
+}

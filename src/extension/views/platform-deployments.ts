@@ -1,0 +1,263 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import type { Revision } from '../../contract/control-plane/revisions.ts';
+import { keyOnPlatform } from '../deployments/deployment-key.ts';
+import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
+import type { ConnectionElement } from './connections.ts';
+import { ago, joined, shortId } from './format.ts';
+import { MoreElement } from './more.ts';
+import type { TreeElement } from './tree.ts';
+
+const page = 100;
+const revisionsPage = 20;
+
+const color = (id: string) => new vscode.ThemeColor(id);
+const liveIcon = new vscode.ThemeIcon('pass-filled', color('testing.iconPassed'));
+const failedIcon = new vscode.ThemeIcon('error', color('problemsErrorIcon.foreground'));
+const partlyIcon = new vscode.ThemeIcon('warning', color('problemsWarningIcon.foreground'));
+const busyIcon = new vscode.ThemeIcon('loading~spin');
+
+/**
+ * The deployments of a platform, newest first. Of the local server only those that were built: what is served from
+ * folders has rows of its own, in the windows that have these folders open.
+ * @param current the key of the current deployment
+ */
+export async function listPlatformDeployments(
+  client: Client,
+  parent: ConnectionElement,
+  current: string | undefined,
+): Promise<readonly TreeElement[]> {
+  const found = await builtDeployments(client, parent.connection.place === 'local');
+  if (found.length === 0) return [new NoDeploymentsElement(parent)];
+  return Promise.all(
+    found.map(async (deployment) => {
+      const isCurrent = current === keyOnPlatform(parent.connection.id, deployment.id);
+      return new PlatformDeploymentElement(
+        deployment,
+        await latestOf(client, deployment),
+        isCurrent,
+        client,
+        parent,
+      );
+    }),
+  );
+}
+
+/** Every deployment of a platform, or those of them that have revisions. */
+export async function builtDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
+  const all: Deployment[] = [];
+  for (;;) {
+    const { resources } = await client.deployments.list({ query: { limit: page, offset: all.length } });
+    all.push(...resources);
+    if (resources.length < page) break;
+  }
+  return onlyBuilt ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
+}
+
+/** The newest revision, where it is not the one that is live. */
+async function latestOf(client: Client, deployment: Deployment): Promise<Revision | undefined> {
+  const { id, latest_revision_id, active_revision_id } = deployment;
+  if (latest_revision_id === null || latest_revision_id === active_revision_id) return undefined;
+  const params = { deployment_id: id, revision_id: latest_revision_id };
+  // Without it the row says less.
+  return client.revisions.get({ params }).catch(() => undefined);
+}
+
+/** A deployment of a platform, unfolding into its revisions. */
+export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatform {
+  readonly id: string;
+  readonly parent: ConnectionElement;
+  readonly deployment: Deployment;
+  readonly client: Client;
+  readonly #latest: Revision | undefined;
+  readonly #isCurrent: boolean;
+  #shown = revisionsPage;
+
+  /** @param latest the newest revision, where it is not the live one */
+  constructor(
+    deployment: Deployment,
+    latest: Revision | undefined,
+    isCurrent: boolean,
+    client: Client,
+    parent: ConnectionElement,
+  ) {
+    this.deployment = deployment;
+    this.client = client;
+    this.parent = parent;
+    this.#latest = latest;
+    this.#isCurrent = isCurrent;
+    this.id = `${parent.id}/deployment:${deployment.id}`;
+  }
+
+  get connection() {
+    return this.parent.connection;
+  }
+
+  get deploymentId(): string {
+    return this.deployment.id;
+  }
+
+  get name(): string {
+    return this.deployment.name;
+  }
+
+  get key(): string {
+    return keyOnPlatform(this.connection.id, this.deployment.id);
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { name, status, source_config, updated_at, latest_revision_id } = this.deployment;
+    const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(name, latest_revision_id === null ? None : Collapsed);
+    const state = this.#latest?.status ?? (this.#isLive ? vscode.l10n.t('live') : status);
+    item.description = joined(
+      this.#isCurrent ? vscode.l10n.t('current') : undefined,
+      state,
+      source_config.deployment_type ?? undefined,
+    );
+    item.iconPath = this.#icon();
+    item.contextValue = [
+      'platformDeployment',
+      this.#isLive ? 'live' : 'idle',
+      ...(latest_revision_id === null ? [] : ['built']),
+      ...(this.#isCurrent ? ['current'] : []),
+      ...(this.configPath === undefined ? [] : ['config']),
+    ].join('.');
+    item.tooltip = this.#tooltip(updated_at);
+    item.accessibilityInformation = { label: `${name}, ${item.description}` };
+    return item;
+  }
+
+  /** The langgraph.json of a folder of this machine that it was deployed from. */
+  get configPath(): string | undefined {
+    const { source, source_config, source_revision_config } = this.deployment;
+    const { workspace_dir } = source_config;
+    const path = source_revision_config.platform_config_path;
+    const isHere = source === 'workspace' && typeof workspace_dir === 'string' && typeof path === 'string';
+    return isHere ? vscode.Uri.joinPath(vscode.Uri.file(workspace_dir), path).fsPath : undefined;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    const { resources } = await this.client.revisions.list({
+      params: { deployment_id: this.deployment.id },
+      query: { limit: Math.min(100, this.#shown) },
+    });
+    const rows = resources.map((revision) => new RevisionElement(revision, this));
+    if (resources.length < this.#shown || this.#shown >= 100) return rows;
+    return [
+      ...rows,
+      new MoreElement(this, undefined, () => {
+        this.#shown = Math.min(100, this.#shown * 2);
+      }),
+    ];
+  }
+
+  get #isLive(): boolean {
+    return Boolean(this.deployment.source_config.custom_url);
+  }
+
+  #icon(): vscode.ThemeIcon {
+    const latest = this.#latest?.status;
+    if (this.deployment.status === 'AWAITING_DELETE') return new vscode.ThemeIcon('trash');
+    if (latest !== undefined && isUnderWay(latest)) return busyIcon;
+    if (latest?.includes('FAILED')) return this.#isLive ? partlyIcon : failedIcon;
+    return this.#isLive ? liveIcon : new vscode.ThemeIcon('circle-outline');
+  }
+
+  #tooltip(updatedAt: string): vscode.MarkdownString {
+    const { name, id, source, source_config } = this.deployment;
+    const text = new vscode.MarkdownString();
+    const from = source_config.repo_url ?? source_config.workspace_dir;
+    const lines = [
+      name,
+      this.#latest?.status_message,
+      source_config.custom_url,
+      typeof from === 'string' ? `${source}: ${from}` : source,
+      vscode.l10n.t('Changed {0}', ago(updatedAt)),
+      id,
+    ];
+    for (const line of lines) if (line) text.appendText(line).appendMarkdown('\n\n');
+    return text;
+  }
+}
+
+/** A revision of a deployment. */
+export class RevisionElement implements TreeElement {
+  readonly id: string;
+  readonly parent: PlatformDeploymentElement;
+  readonly revision: Revision;
+
+  constructor(revision: Revision, parent: PlatformDeploymentElement) {
+    this.revision = revision;
+    this.parent = parent;
+    this.id = `${parent.id}/revision:${revision.id}`;
+  }
+
+  get isLive(): boolean {
+    return this.revision.id === this.parent.deployment.active_revision_id;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { id, status, status_message, source_revision_config, created_at } = this.revision;
+    const item = new vscode.TreeItem(status);
+    const commit = source_revision_config?.repo_commit_sha?.slice(0, 7);
+    item.description = joined(
+      this.isLive ? vscode.l10n.t('live') : undefined,
+      source_revision_config?.repo_ref ?? undefined,
+      commit ?? shortId(id),
+      ago(created_at),
+      status.includes('FAILED') ? (status_message ?? undefined) : undefined,
+    );
+    item.iconPath = this.#icon();
+    item.contextValue = `revision.${this.#kind()}`;
+    item.tooltip = joined(status, status_message ?? undefined, created_at, id);
+    item.accessibilityInformation = { label: `${status}, ${item.description}` };
+    item.command = {
+      command: 'agentHarbor.showBuildLog',
+      title: vscode.l10n.t('Show Build Log'),
+      arguments: [this],
+    };
+    return item;
+  }
+
+  #kind(): string {
+    const { status } = this.revision;
+    if (this.isLive) return 'live';
+    if (isUnderWay(status)) return 'underWay';
+    return status === 'DEPLOYED' ? 'earlier' : 'ended';
+  }
+
+  #icon(): vscode.ThemeIcon {
+    const { status } = this.revision;
+    if (this.isLive) return liveIcon;
+    if (isUnderWay(status)) return busyIcon;
+    if (status.includes('FAILED')) return failedIcon;
+    return new vscode.ThemeIcon(status === 'DEPLOYED' ? 'history' : 'circle-slash');
+  }
+}
+
+/** What a platform without deployments has instead. */
+export class NoDeploymentsElement implements TreeElement {
+  readonly id: string;
+  readonly parent: ConnectionElement;
+
+  constructor(parent: ConnectionElement) {
+    this.parent = parent;
+    this.id = `${parent.id}/none`;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const item = new vscode.TreeItem(vscode.l10n.t('No deployments yet'));
+    item.contextValue = 'noDeployments';
+    return item;
+  }
+}
+
+const underWay: ReadonlySet<string> = new Set([
+  ...['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'AWAITING_DEPLOY', 'DEPLOYING'],
+]);
+
+function isUnderWay(status: string): boolean {
+  return underWay.has(status);
+}

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { smallProject } from '../support/control-plane/example-files.ts';
+import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
+import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
+import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts';
+import { installLine } from '../support/projects.ts';
+import { eventually } from '../support/wait.ts';
+import type { View } from '../support/workbench/view.ts';
+import type { Workbench } from '../support/workbench/workbench.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+
+/** A key of the remote platform that opens two workspaces. */
+interface TeamKey {
+  readonly id: string;
+  readonly key: string;
+}
+
+describe('a platform somewhere else', function () {
+  this.timeout(240_000);
+  let server: ServerProcess;
+  let proxy: FaultProxy;
+  let repository: GitRepository;
+  let window: HarborWindow;
+  let workbench: Workbench;
+  let deployments: View;
+  /** The workspace that is chosen, beside the one that every server has. */
+  let team: { readonly id: string };
+  let key: TeamKey;
+  /** How the connection is called. */
+  let host: string;
+
+  before(async () => {
+    server = await serverProcess();
+    proxy = await faultProxy(server.baseUrl);
+    host = new URL(proxy.url).host;
+    const [first] = await server.client.identity.listWorkspaces();
+    team = await server.client.identity.createWorkspace({ body: { display_name: 'Team' } });
+    key = await makeKey([first?.id ?? '', team.id]);
+    repository = await gitRepository();
+    await repository.push({ ...(await smallProject('first')), '.gitignore': 'node_modules\n.env\n' });
+    await writeFile(path.join(repository.workDir, '.env'), 'A_SECRET=hush\nB_SECRET=hush\nPORT=1\n');
+    const installed = await installLine('langgraph-1.7');
+    const modules = path.join(repository.workDir, 'node_modules');
+    await symlink(path.join(installed, 'node_modules'), modules, 'junction');
+    window = await HarborWindow.open({ folder: repository.workDir, size: { width: 1280, height: 1000 } });
+    workbench = window.workbench;
+    await window.openViews('slow');
+    deployments = await workbench.view('Deployments');
+  });
+
+  after(async () => {
+    await window?.close();
+    await repository?.[Symbol.asyncDispose]();
+    await proxy?.[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
+  afterEach(function () {
+    return workbench.keepEvidence(this.currentTest);
+  });
+
+  async function makeKey(workspaces: readonly string[]): Promise<TeamKey> {
+    return server.client.identity.createKey({ body: { description: 'e2e', workspaces: [...workspaces] } });
+  }
+
+  /** What the workspace of the platform has. */
+  async function held() {
+    const response = await server.fetch('/v2/deployments', {
+      headers: { 'x-api-key': key.key, 'x-tenant-id': team.id },
+    });
+    const { resources } = (await response.json()) as {
+      resources: { id: string; name: string; latest_revision_id: string; active_revision_id: string }[];
+    };
+    return resources;
+  }
+
+  /** Answers the sign-in with the key and the workspace Team. */
+  async function signIn(apiKey: string): Promise<void> {
+    const { quickInput } = workbench;
+    await quickInput.waitFor(`Sign In to ${host}`);
+    await quickInput.type(apiKey);
+    await quickInput.accept();
+    await quickInput.waitFor('This key opens several workspaces. Which one?');
+    await quickInput.pick('Team');
+  }
+
+  it('is added by its address, and is left signed out when no good key is given', async () => {
+    const { quickInput } = workbench;
+    await deployments.titleAction('Add Connection…');
+    await quickInput.waitFor('Connect to what?');
+    await quickInput.cancel();
+    await deployments.titleAction('Add Connection…');
+    await quickInput.pick('Self-Hosted');
+    await quickInput.waitFor('https://agents.example.com');
+    for (const [address, refusal] of [
+      ['nonsense', /^Enter an address such as/],
+      ['http://agents.example.com', /would carry your key unencrypted/],
+    ] as const) {
+      await quickInput.type(address);
+      await quickInput.accept();
+      await eventually(
+        'the address to be refused',
+        () => quickInput.state(),
+        ({ message }) => refusal.test(message),
+      );
+    }
+    await quickInput.type(`${proxy.url}/api-host`);
+    await quickInput.accept();
+    await quickInput.waitFor(`Sign In to ${host}`);
+    await quickInput.type('lsv2_no_such_key');
+    await quickInput.accept();
+    await eventually(
+      'the key to be refused',
+      () => quickInput.state(),
+      ({ message }) => message.includes('This API key is not valid here.'),
+    );
+    await quickInput.cancel();
+    await deployments.waitForText(new RegExp(`^- ${host} · signed out$`, 'm'));
+    await workbench.screenshotInEveryTheme('connection-signed-out');
+  });
+
+  it('is signed in to from its row, in one of the workspaces of the key', async () => {
+    await deployments.click(host);
+    await signIn(key.key);
+    await deployments.waitForText(new RegExp(`^▾ ${host} · Team\n {2}- No deployments yet$`, 'm'));
+    assert.ok(proxy.seen.some((seen) => seen.startsWith('/api-host/v2/deployments')));
+    assert.ok(proxy.seen.some((seen) => seen.startsWith('/api/v1/workspaces')));
+  });
+
+  it('is deployed to, once everything has been named and confirmed', async () => {
+    const { quickInput, dialog, notifications } = workbench;
+    const answerAll = async (): Promise<void> => {
+      await deployments.inlineAction(host, 'Deploy…');
+      await quickInput.waitFor('Deploy');
+      await eventually(
+        'the name',
+        () => quickInput.state(),
+        ({ value }) => value === 'work',
+      );
+      await quickInput.accept();
+      await quickInput.waitFor('Of which type? It cannot be changed later.');
+      await quickInput.pick('Development');
+      await quickInput.waitFor('From which source?');
+      await quickInput.pick('Upload the folder as it is');
+      await quickInput.waitFor(/^Which variables of \.env may it have/);
+      await quickInput.pick('B_SECRET');
+      await quickInput.accept();
+      const asked = await dialog.waitFor(`Deploy work to ${host}?`);
+      assert.deepEqual(asked.detail.split('\n').slice(1), [
+        'Config: langgraph.json',
+        `To: ${host}, as the new deployment “work” (dev)`,
+        'Variables: A_SECRET',
+        'Left out, since the platform sets them: PORT',
+      ]);
+      assert.match(asked.detail, new RegExp(`^From: ${repository.workDir}, as it is at [0-9a-f]{7}\n`));
+    };
+    await answerAll();
+    await workbench.screenshot('deploy-confirm-dark');
+    await dialog.press('Cancel');
+    assert.deepEqual(await held(), []);
+
+    await answerAll();
+    await dialog.press('Deploy');
+    await notifications.waitFor(new RegExp(`^Deploying work to ${host}`));
+    await notifications.waitFor(/BUILDING|DEPLOYING/, 60_000);
+    await workbench.screenshot('deploy-progress-dark');
+    await notifications.waitFor(`DEPLOYED: work on ${host}.`, 120_000);
+    const [made] = await held();
+    assert.equal(made?.name, 'work');
+    assert.equal(made?.active_revision_id, made?.latest_revision_id);
+    await deployments.waitForText(/^ {2}▸ work · live · dev$/m);
+  });
+
+  it('runs what was deployed, and shows its threads and traces', async () => {
+    await workbench.notifications.press(`DEPLOYED: work on ${host}.`, 'Run');
+    const panel = await window.runPanel('slow');
+    await panel.frame.getByRole('textbox', { name: 'Input as JSON' }).fill('{"ticks": 2}');
+    await panel.button('Run').click();
+    assert.equal(await panel.outcome(), 'Done');
+
+    await deployments.contextMenuItem([`${host}`, 'work'], 'Select Deployment');
+    const threads = await workbench.view('Threads');
+    await threads.waitForText(/^▾ Idle · 1\n {2}▸ /);
+    const traces = await workbench.view('Traces');
+    await traces.waitForText(/work[^\n]*\n {2}▸ slow · /, 30_000);
+    assert.ok((await workbench.statusBar()).includes('work'));
+    await workbench.editors.closeAll();
+  });
+
+  it('is deployed to again in one step, and rolled back', async () => {
+    const { dialog, notifications } = workbench;
+    const [before] = await held();
+    await workbench.runCommand('Agent Harbor: Deploy Again');
+    await notifications.waitFor(`DEPLOYED: work on ${host}.`, 120_000);
+    await notifications.dismissAll();
+    const [second] = await held();
+    assert.notEqual(second?.active_revision_id, before?.active_revision_id);
+
+    await deployments.expand([host, 'work']);
+    await deployments.waitForText(
+      /▾ work · current · live · dev\n {4}- DEPLOYED · live · [^\n]*\n {4}- DEPLOYED · /,
+    );
+    await workbench.screenshotInEveryTheme('deployments');
+    await deployments.contextMenuItem([host, 'work'], 'Roll Back…');
+    await dialog.waitFor(`Roll work on ${host} back?`);
+    await dialog.press('Cancel');
+    assert.equal((await held())[0]?.latest_revision_id, second?.latest_revision_id);
+    await deployments.contextMenuItem([host, 'work'], 'Roll Back…');
+    await dialog.waitFor(`Roll work on ${host} back?`);
+    await dialog.press('Roll Back');
+    await notifications.waitFor(`DEPLOYED: work on ${host}.`, 120_000);
+    await notifications.dismissAll();
+    await deployments.waitForText(/( {4}- DEPLOYED[^\n]*\n?){3}/);
+  });
+
+  it('shows the logs of builds and of what runs', async () => {
+    await deployments.contextMenuItem([host, 'work'], 'Show Build Log');
+    const output = () => workbench.page.locator('.part.panel .output-view').innerText();
+    await eventually('the build log', output, (text) => /npm.ci/.test(text), 30_000);
+    await eventually('its end', output, (text) => /This.is.the.end.of.the.log/.test(text), 30_000);
+  });
+
+  it('says that it is offline, and is back by itself', async () => {
+    await proxy.disconnect();
+    await deployments.titleAction('Refresh');
+    await deployments.waitForText(new RegExp(`^- ${host} · offline · Team$`, 'm'), 30_000);
+    const threads = await workbench.view('Threads');
+    await eventually(
+      'the way on',
+      () => threads.welcome(),
+      (welcome) => welcome.startsWith("The current deployment's platform cannot be reached."),
+    );
+    await workbench.screenshotInEveryTheme('connection-offline');
+    await proxy.reconnect();
+    await deployments.waitForText(
+      new RegExp(`^▾ ${host} · Team\n {2}[▸▾] work · current · live`, 'm'),
+      30_000,
+    );
+    await threads.waitForText(/^▾ Idle · 1/);
+  });
+
+  it('bears answers that are late or fail', async () => {
+    proxy.inject({ kind: 'slow', ms: 2_000 }, (path) => path.includes('/v2/deployments'));
+    await deployments.titleAction('Refresh');
+    await deployments.waitForText(/[▸▾] work · current · live/, 20_000);
+    proxy.inject({ kind: 'failing', status: 500 }, (path) => path.includes('/v2/deployments'));
+    await deployments.titleAction('Refresh');
+    await deployments.waitForText(/Injected\./, 20_000);
+    proxy.inject({ kind: 'none' });
+    await deployments.titleAction('Refresh');
+    await deployments.waitForText(/[▸▾] work · current · live/, 20_000);
+  });
+
+  it('says that a key was revoked, and takes another', async () => {
+    await server.client.identity.revokeKey({ params: { api_key_id: key.id } });
+    await deployments.titleAction('Refresh');
+    await deployments.waitForText(new RegExp(`^- ${host} · key not accepted · Team$`, 'm'), 20_000);
+    const threads = await workbench.view('Threads');
+    await eventually(
+      'the way on',
+      () => threads.welcome(),
+      (welcome) => welcome.startsWith("The current deployment's platform does not accept your key"),
+    );
+    const [first] = await server.client.identity.listWorkspaces();
+    key = await makeKey([first?.id ?? '', team.id]);
+    await threads.clickWelcome('Sign In');
+    await signIn(key.key);
+    await deployments.waitForText(
+      new RegExp(`^▾ ${host} · Team\n {2}[▸▾] work · current · live`, 'm'),
+      20_000,
+    );
+  });
+
+  it('loses a deployment when that is confirmed, and is forgotten', async () => {
+    const { dialog } = workbench;
+    await deployments.contextMenuItem([host, 'work'], 'Delete Deployment…');
+    await dialog.waitFor(`Delete the deployment “work” on ${host}?`);
+    await dialog.press('Cancel');
+    assert.equal((await held()).length, 1);
+    await deployments.contextMenuItem([host, 'work'], 'Delete Deployment…');
+    await dialog.waitFor(`Delete the deployment “work” on ${host}?`);
+    await dialog.press('Delete');
+    await deployments.waitForText(/- No deployments yet/, 30_000);
+    assert.deepEqual(await held(), []);
+
+    await deployments.contextMenuItem(host, 'Remove Connection…');
+    await dialog.waitFor(`Remove the connection to ${host}?`);
+    await dialog.press('Remove');
+    await deployments.waitForText((text) => !text.includes(host));
+  });
+
+  it('has caused no error on the console', () => assert.deepEqual(workbench.problems(), []));
+});

@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a proxy does with a request. */
+export type Fault =
+  | { readonly kind: 'none' }
+  /** Passes it on late. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** Answers itself. */
+  | { readonly kind: 'failing'; readonly status: number };
+
+/** An installation's gateway: a real HTTP proxy to a server, with faults of the network when a test wants them. */
+export interface FaultProxy extends AsyncDisposable {
+  readonly url: string;
+  /** The paths that were asked for. */
+  readonly seen: string[];
+  /** Of the requests that matter to a test; every other one is passed on. */
+  inject(fault: Fault, isMeant?: (path: string) => boolean): void;
+  /** Nobody listens at its address any more, and whoever was connected is not. */
+  disconnect(): Promise<void>;
+  /** Listens at the same address again. */
+  reconnect(): Promise<void>;
+}
+
+/**
+ * A proxy as installations have it: the platform is below `/api/v1`, the control plane below `/api-host`, and nothing is
+ * anywhere else.
+ */
+export async function faultProxy(target: string): Promise<FaultProxy> {
+  const seen: string[] = [];
+  let fault: Fault = { kind: 'none' };
+  let isMeant = (_path: string): boolean => true;
+
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = incoming.url ?? '/';
+    seen.push(path);
+    if (!/^\/api-host\/|^\/api\//.test(path)) {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}');
+      return;
+    }
+    if (isMeant(path) && fault.kind === 'failing') {
+      response.writeHead(fault.status, { 'content-type': 'application/json' }).end('{"detail":"Injected."}');
+      return;
+    }
+    if (isMeant(path) && fault.kind === 'slow') await delay(fault.ms);
+    const { host: _, ...headers } = incoming.headers;
+    const outgoing = request(new URL(path, target), { method: incoming.method, headers }, (answered) => {
+      response.writeHead(answered.statusCode ?? 502, answered.headers);
+      answered.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    response.on('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  };
+
+  const server = createServer((incoming, response) => void answer(incoming, response));
+  const listen = (port: number) =>
+    new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+  const disconnect = async (): Promise<void> => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    seen,
+    inject: (wanted, meant = () => true) => {
+      fault = wanted;
+      isMeant = meant;
+    },
+    disconnect,
+    reconnect: () => listen(port),
+    [Symbol.asyncDispose]: disconnect,
+  };
+}
