@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
+import { findDeployment } from '../../deploy/find-deployment.ts';
 import { type AgentSession, connectToDeployment, connectToPlatform } from '../agent-connection.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
-import { findDeployment } from '../deploy/find-deployment.ts';
 import { Failure } from '../failure.ts';
 import { leave } from '../leave.ts';
 import { failureSentence } from '../render/deployment.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { createOrUpdate, defaultName } from '../../client/deploy/create-or-update.ts';
-import { followRevision } from '../../client/deploy/follow-revision.ts';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { createOrUpdate, defaultName } from '../../deploy/create-or-update.ts';
+import { followRevision } from '../../deploy/follow-revision.ts';
 import { readGitState } from '../../project/git-state.ts';
 import { findSecrets } from '../../project/secrets.ts';
 import { configOption, dataDirOption } from '../arguments.ts';

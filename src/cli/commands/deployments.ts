@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { listDeployments } from '../../client/deploy/find-deployment.ts';
+import { listDeployments } from '../../deploy/find-deployment.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { findDeployment } from '../../client/deploy/find-deployment.ts';
-import { followLogs } from '../../client/deploy/follow-logs.ts';
 import type { LogEntry, LogPage } from '../../contract/control-plane/logs.ts';
+import { findDeployment } from '../../deploy/find-deployment.ts';
+import { followLogs } from '../../deploy/follow-logs.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';

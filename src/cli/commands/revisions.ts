@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { findDeployment } from '../../client/deploy/find-deployment.ts';
+import { findDeployment } from '../../deploy/find-deployment.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';

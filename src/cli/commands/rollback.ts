@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { findDeployment } from '../../client/deploy/find-deployment.ts';
-import { previousRevision } from '../../client/deploy/previous-revision.ts';
+import { findDeployment } from '../../deploy/find-deployment.ts';
+import { previousRevision } from '../../deploy/previous-revision.ts';
 import { dataDirOption, idArgument } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { previousRevision } from '../../client/deploy/previous-revision.ts';
+import { previousRevision } from '../../deploy/previous-revision.ts';
 import { ago, shortId } from '../views/format.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../views/platform-deployments.ts';
 import type { Command } from './command.ts';

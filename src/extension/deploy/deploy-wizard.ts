@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { defaultName } from '../../client/deploy/create-or-update.ts';
-import { listDeployments } from '../../client/deploy/find-deployment.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { defaultName } from '../../deploy/create-or-update.ts';
+import { listDeployments } from '../../deploy/find-deployment.ts';
 import { type GitState, gitRefs, readGitState } from '../../project/git-state.ts';
 import { type FoundSecrets, findSecrets } from '../../project/secrets.ts';
 import type { Config } from '../configs.ts';

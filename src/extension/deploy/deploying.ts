@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { Client } from '../../client/client.ts';
-import { createOrUpdate } from '../../client/deploy/create-or-update.ts';
 import { createDispatcher } from '../../client/dispatcher.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { createOrUpdate } from '../../deploy/create-or-update.ts';
 import { readGitState } from '../../project/git-state.ts';
 import { findSecrets } from '../../project/secrets.ts';
 import type { WorkspaceConfigs } from '../configs.ts';

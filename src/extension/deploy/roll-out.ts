@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { followRevision } from '../../client/deploy/follow-revision.ts';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry } from '../../contract/control-plane/logs.ts';
+import { followRevision } from '../../deploy/follow-revision.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import { writeLogEntry } from '../deployments/log-channel.ts';
 import { sentenceOf } from '../errors.ts';

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { followLogs } from '../../client/deploy/follow-logs.ts';
 import type { LogPage } from '../../contract/control-plane/logs.ts';
+import { followLogs } from '../../deploy/follow-logs.ts';
 import { sentenceOf } from '../errors.ts';
 import { writeLogEntry } from './log-channel.ts';
 

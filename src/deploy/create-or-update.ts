@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import type { Dispatcher } from 'undici';
-import type { Deployment, deployments } from '../../contract/control-plane/deployments.ts';
-import type { Secret } from '../../contract/control-plane/sources.ts';
-import type { BodyInput } from '../../contract/endpoint.ts';
-import type { GitState } from '../../project/git-state.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
+import type { Deployment, deployments } from '../contract/control-plane/deployments.ts';
+import type { Secret } from '../contract/control-plane/sources.ts';
+import type { BodyInput } from '../contract/endpoint.ts';
+import type { GitState } from '../project/git-state.ts';
 import { findByName } from './find-deployment.ts';
 import { uploadSource } from './upload-source.ts';
 

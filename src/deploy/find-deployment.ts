@@ -1,5 +1,5 @@
-import type { Deployment } from '../../contract/control-plane/deployments.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
+import type { Deployment } from '../contract/control-plane/deployments.ts';
 
 const PAGE = 100;
 const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LogEntry, LogPage } from '../../contract/control-plane/logs.ts';
+import type { LogEntry, LogPage } from '../contract/control-plane/logs.ts';
 
 const PAGE = 1_000;
 

@@ -1,6 +1,6 @@
-import type { Deployment } from '../../contract/control-plane/deployments.ts';
-import type { Client } from '../client.ts';
-import type { CallOptions } from '../transport.ts';
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { Deployment } from '../contract/control-plane/deployments.ts';
 
 /**
  * The newest revision of a deployment that was live and is not now: what there is to go back to.

@@ -1,7 +1,7 @@
-import type { LogEntry } from '../../contract/control-plane/logs.ts';
-import type { Revision } from '../../contract/control-plane/revisions.ts';
-import type { Client } from '../client.ts';
-import { RevisionFailedError, waitForRevision } from '../wait-for-revision.ts';
+import type { Client } from '../client/client.ts';
+import { RevisionFailedError, waitForRevision } from '../client/wait-for-revision.ts';
+import type { LogEntry } from '../contract/control-plane/logs.ts';
+import type { Revision } from '../contract/control-plane/revisions.ts';
 
 const PAGE = 200;
 /** Lines of the deployment's own log that are shown when a roll-out failed. */

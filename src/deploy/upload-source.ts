@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { create } from 'tar';
 import type { Dispatcher } from 'undici';
-import { sourceFiles } from '../../project/git-state.ts';
-import type { Client } from '../client.ts';
-import { uploadFile } from '../upload.ts';
+import type { Client } from '../client/client.ts';
+import { uploadFile } from '../client/upload.ts';
+import { sourceFiles } from '../project/git-state.ts';
 
 /**
  * Packs the files that git does not ignore and uploads them for a deployment.
