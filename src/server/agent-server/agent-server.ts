@@ -53,6 +53,7 @@ import { storeHandlers } from './handlers/store-handlers.ts';
 import { systemHandlers } from './handlers/system-handlers.ts';
 import { threadHandlers } from './handlers/thread-handlers.ts';
 import { threadStreamHandlers } from './handlers/thread-stream-handlers.ts';
+import { loggedHeaders } from './header-selection.ts';
 import { Metrics } from './metrics.ts';
 import { ProtocolCommands } from './protocol/protocol-commands.ts';
 import { type AuthorOf, authorOf } from './runs/run-author.ts';
@@ -291,13 +292,15 @@ export class AgentServer {
       };
       if (credentials !== 'deployment') return caller;
       // Whether the project asks who is calling is known once it has been read.
-      if (this.runtime.project === undefined) await this.runtime.ready().catch(() => {});
+      if (this.runtime.project === undefined) await this.runtime.ready().catch(unreadable);
+      if (this.runtime.project === undefined) throw unreadable();
       return auth.isOn ? auth.authenticate(request, caller) : caller;
     };
     this.#dispatch = {
       router: this.#router,
       logger,
       cors: () => corsSettings(config()),
+      logged: (request) => loggedHeaders(request.headers, config()?.http?.logging_headers),
       route: (url) => servedPath(url, config()?.http),
       otherwise: async (request, response) => {
         if (config()?.http?.enable_custom_route_auth) await authenticate(request, 'deployment');
@@ -384,6 +387,12 @@ export class AgentServer {
     }
     this.#options.onRuntimeState(state);
   }
+}
+
+/** Without langgraph.json nobody knows whether the project asks who is calling, so nobody gets in. */
+function unreadable(reason?: unknown): never {
+  const why = reason instanceof RuntimeUnavailableError ? ` ${reason.message}` : '';
+  throw new HttpError(503, `langgraph.json has not been read, so it is not known who may call.${why}`);
 }
 
 function webhookSettings(project: Project | undefined): WebhookSettings {

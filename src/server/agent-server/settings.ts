@@ -18,6 +18,8 @@ export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
     ...(cors.allow_origin_regex === undefined
       ? {}
       : { allowOriginRegex: new RegExp(cors.allow_origin_regex) }),
+    ...(cors.allow_methods === undefined ? {} : { allowMethods: cors.allow_methods }),
+    ...(cors.allow_headers === undefined ? {} : { allowHeaders: cors.allow_headers }),
     allowCredentials: cors.allow_credentials ?? false,
     exposeHeaders: cors.expose_headers ?? [],
     maxAgeSeconds: cors.max_age ?? loopbackOnly.maxAgeSeconds,

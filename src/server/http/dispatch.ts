@@ -17,6 +17,8 @@ export interface DispatchOptions {
   readonly logger: Logger;
   /** Asked at every request, since a deployment may change it while it is served. */
   cors(): CorsSettings;
+  /** What else of a request stands in its line of the log. */
+  logged?(request: IncomingMessage): object;
   /** Bytes of a JSON body. */
   readonly bodyLimit: number;
   /** The path as the router knows it; undefined for one that is not served. */
@@ -144,6 +146,7 @@ export function dispatcher(options: DispatchOptions) {
         path: pathOf(request),
         status: response.statusCode,
         ms: Math.round(performance.now() - started),
+        ...options.logged?.(request),
       },
       'request',
     );

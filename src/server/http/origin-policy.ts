@@ -6,6 +6,9 @@ import { forbidden } from './errors.ts';
 export interface CorsSettings {
   readonly allowOrigins: readonly string[];
   readonly allowOriginRegex?: RegExp;
+  /** For preflight requests; what the server answers, and what the page asks for, when absent. */
+  readonly allowMethods?: readonly string[];
+  readonly allowHeaders?: readonly string[];
   readonly allowCredentials: boolean;
   readonly exposeHeaders: readonly string[];
   readonly maxAgeSeconds: number;
@@ -18,6 +21,7 @@ export const loopbackOnly: CorsSettings = {
   maxAgeSeconds: 600,
 };
 
+const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 const EXPOSED = ['content-location', 'location', 'x-pagination-total', 'x-pagination-next', 'x-request-id'];
 
 /** Names that can only mean this machine; anything else could be a page that rebound its DNS name to us. */
@@ -70,10 +74,16 @@ export function preflightHeaders(
   settings: CorsSettings,
 ): Record<string, string> {
   return {
-    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
-    'access-control-allow-headers': headers['access-control-request-headers'] ?? '*',
+    'access-control-allow-methods': allowed(settings.allowMethods) ?? METHODS,
+    'access-control-allow-headers':
+      allowed(settings.allowHeaders) ?? headers['access-control-request-headers'] ?? '*',
     'access-control-max-age': String(settings.maxAgeSeconds),
   };
+}
+
+/** `*` means anything, which browsers do not take it for when the request has credentials. */
+function allowed(names: readonly string[] | undefined): string | undefined {
+  return names === undefined || names.includes('*') ? undefined : names.join(', ');
 }
 
 function isAllowed(origin: string, settings: CorsSettings): boolean {

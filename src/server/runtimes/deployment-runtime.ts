@@ -3,10 +3,10 @@ import type { RuntimeState } from '../../contract/harbor.ts';
 import type { Generation } from './generation.ts';
 import { type LoadOptions, loadGeneration } from './load-generation.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
-import { ignoredKeys } from './project-config.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RuntimeKilledError } from './runtime-process.ts';
 import { SourceWatcher } from './source-watcher.ts';
+import { unusedKeys } from './unused-keys.ts';
 
 /** Times that something outside may end it while it loads, before that is said to have failed. */
 const MOST_KILLS = 3;
@@ -204,7 +204,7 @@ export class DeploymentRuntime {
       const source = this.#source;
       const project = await this.#read(source);
       this.#project = project;
-      this.#sayIgnored(project);
+      this.#sayUnused(project);
       this.#watch();
       generation = await this.#spawn(project, source);
       if (attempt !== this.#attempt) return generation.retire();
@@ -223,10 +223,13 @@ export class DeploymentRuntime {
     }
   }
 
-  #sayIgnored(project: Project): void {
-    const ignored = ignoredKeys(project.config);
-    if (ignored.length === 0) return;
-    this.#options.log.write('INFO', `langgraph.json: ${ignored.join(', ')} mean nothing to a local server.`);
+  #sayUnused(project: Project): void {
+    const unused = unusedKeys(project.config);
+    if (unused.length === 0) return;
+    this.#options.log.write(
+      'INFO',
+      `langgraph.json: accepted, has no meaning locally: ${unused.join(', ')}.`,
+    );
   }
 
   #spawn(project: Project, { deployed, environment, python }: RuntimeSource): Promise<Generation> {

@@ -18,7 +18,9 @@ import { findPythonEnvironment, type PythonEnvironment, versionWarning } from '.
 import { commandLine, installChoices } from './python-install.ts';
 import { type RuntimeCommand, RuntimeProcess } from './runtime-process.ts';
 
-const LOAD_TIMEOUT_MS = 60_000;
+const LOAD_SECONDS = 60;
+/** Another limit, in the env file or the terminal. */
+const LIMIT = 'AGENT_HARBOR_LOAD_SECONDS';
 /** What the Python runtime calls the error of a graph that imports what is not installed. */
 const MISSING_PACKAGE = 'MissingPackageError';
 
@@ -134,7 +136,7 @@ async function initialize(
       extras: extrasIn(project, language),
       module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
     },
-    LOAD_TIMEOUT_MS,
+    1000 * (Number(project.env[LIMIT] ?? globalThis.process.env[LIMIT]) || LOAD_SECONDS),
   );
   return { process, loaded };
 }

@@ -111,25 +111,6 @@ export const ProjectConfig = z.looseObject({
 });
 export type ProjectConfig = z.output<typeof ProjectConfig>;
 
-const MEANINGFUL = new Set(Object.keys(ProjectConfig.shape));
-const MEANINGFUL_HTTP = new Set(Object.keys(HttpConfig.shape));
-/** About images and installing: they matter where the project is built, not where it is served as it stands. */
-const FOR_BUILDS = new Set(['api_version', '$schema']);
-
-/** Keys that a project sets and a local server does nothing with. */
-export function ignoredKeys(config: ProjectConfig): string[] {
-  const top = Object.keys(config).filter(
-    (key) => (!MEANINGFUL.has(key) || FOR_BUILDS.has(key)) && key !== '$schema',
-  );
-  const http = Object.keys(config.http ?? {})
-    .filter((key) => !MEANINGFUL_HTTP.has(key))
-    .map((key) => `http.${key}`);
-  const checkpointer = Object.keys(config.checkpointer ?? {})
-    .filter((key) => key !== 'ttl')
-    .map((key) => `checkpointer.${key}`);
-  return [...top, ...http, ...checkpointer];
-}
-
 function isRegex(source: string): boolean {
   try {
     new RegExp(source);

@@ -19,6 +19,7 @@ import type { LogBook } from './log-book.ts';
 
 const RUNTIME_FD = 3;
 const SHUTDOWN_MS = 10_000;
+const LINES_TOLD = 8;
 
 type NoNotifications = Record<never, never>;
 export type RuntimeConnection = Connection<
@@ -52,6 +53,7 @@ export class RuntimeProcess {
   readonly #log: LogBook;
   /** Resolves when the process has gone, with how. */
   readonly exited: Promise<string>;
+  readonly #output: string[] = [];
   #ending = false;
 
   constructor(
@@ -104,15 +106,11 @@ export class RuntimeProcess {
   ): Promise<InitializeResult> {
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      const seconds = Math.round(timeoutMs / 1000);
-      timeout.reject(
-        new RuntimeStartError(
-          `The graphs did not load within ${seconds} s; does a module block or wait for something?`,
-        ),
-      );
+      const message = `The graphs did not load within ${timeoutMs / 1000} s; does a module block, or wait for something? (AGENT_HARBOR_LOAD_SECONDS in the env file gives them longer.)`;
+      timeout.reject(new RuntimeStartError(`${message}${this.#lastOutput()}`));
     }, timeoutMs);
     const gone = this.exited.then((how) => {
-      const message = `The graph runtime ${how} while it loaded the graphs.`;
+      const message = `The graph runtime ${how} while it loaded the graphs.${this.#lastOutput()}`;
       throw how.startsWith(BY_SIGNAL) ? new RuntimeKilledError(message) : new RuntimeStartError(message);
     });
     try {
@@ -152,8 +150,15 @@ export class RuntimeProcess {
 
   #follow(stream: Readable | null, level: 'INFO' | 'ERROR'): void {
     if (stream === null) return;
-    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) =>
-      this.#log.write(level, line),
-    );
+    createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      this.#output.push(line);
+      if (this.#output.length > LINES_TOLD) this.#output.shift();
+      this.#log.write(level, line);
+    });
+  }
+
+  /** For what went wrong at the start: the reason often stands there. */
+  #lastOutput(): string {
+    return this.#output.length === 0 ? '' : ` It said last:\n${this.#output.join('\n')}`;
   }
 }

@@ -60,7 +60,17 @@ describe('what a project adds in langgraph.json', function () {
         files: { 'embed.mjs': EMBED, 'app.mjs': APP },
         config: {
           store: { index: { dims: 26, embed: './embed.mjs:embed', fields: ['text'] } },
-          http: { app: './app.mjs:app', mount_prefix: '/agents/one', disable_a2a: true },
+          http: {
+            app: './app.mjs:app',
+            mount_prefix: '/agents/one',
+            disable_a2a: true,
+            middleware_order: 'auth_first',
+            cors: {
+              allow_origins: ['https://app.example'],
+              allow_methods: ['GET'],
+              allow_headers: ['x-team'],
+            },
+          },
           checkpointer: { backend: 'default', ttl: { strategy: 'delete', default_ttl: 60 } },
           image_distro: 'wolfi',
         },
@@ -97,9 +107,19 @@ describe('what a project adds in langgraph.json', function () {
 
     it('switches off what it disables and names what means nothing here in one line of the log', async () => {
       assert.equal((await fetch(`${served.url}/.well-known/agent-card.json?assistant_id=agent`)).status, 404);
-      const lines = (await served.log()).filter((line) => line.includes('mean nothing to a local server'));
+      const lines = (await served.log()).filter((line) => line.includes('has no meaning locally'));
       assert.equal(lines.length, 1);
-      assert.match(lines[0] ?? '', /image_distro.*checkpointer\.backend/);
+      assert.match(lines[0] ?? '', /http\.middleware_order.*checkpointer\.backend.*image_distro/);
+    });
+
+    it('tells pages what they may send', async () => {
+      const answer = await fetch(`${served.url}/threads`, {
+        method: 'OPTIONS',
+        headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
+      });
+      assert.equal(answer.headers.get('access-control-allow-origin'), 'https://app.example');
+      assert.equal(answer.headers.get('access-control-allow-methods'), 'GET');
+      assert.equal(answer.headers.get('access-control-allow-headers'), 'x-team');
     });
 
     it('gives threads their default time to live', async () => {

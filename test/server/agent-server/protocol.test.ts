@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { ProtocolEvent } from '../../../src/contract/agent-server/protocol.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
 
 const Answer = z.looseObject({
   type: z.string(),
@@ -108,6 +109,74 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.equal((await command(threadId, subscribe))[1].error, 'not_supported');
   });
 
+  it('takes a message that nobody asked for as the next input', async () => {
+    const threadId = crypto.randomUUID();
+    const inject = {
+      id: 2,
+      method: 'input.inject',
+      params: { namespace: [], message: { role: 'user', content: 'And in Rome?' } },
+    };
+    assert.equal((await command(threadId, inject))[1].error, 'no_such_run');
+    const input = { messages: [{ role: 'user', content: 'How is the weather in Paris?' }] };
+    await command(threadId, { id: 1, method: 'run.start', params: { assistant_id: 'agent', input } });
+    assert.equal((await command(threadId, inject))[1].type, 'success');
+    const asked = await eventually(
+      'both were answered',
+      async () => {
+        const response = await fetch(`${served.url}/threads/${threadId}`);
+        return Thread.parse(await response.json());
+      },
+      ({ status, values }) => status === 'idle' && said(values).includes('And in Rome?'),
+    );
+    assert.deepEqual(
+      said(asked.values).filter((text) => text.endsWith('?') && !text.startsWith('You said')),
+      ['How is the weather in Paris?', 'And in Rome?'],
+    );
+  });
+
+  it('refuses to resume what does not wait, when asked to be strict', async () => {
+    const threadId = await ran('approval', { topic: 'it' });
+    await events(threadId, { channels: ['lifecycle'] });
+    const body = {
+      assistant_id: 'approval',
+      command: { resume: { '0123456789abcdef0123456789abcdef': 'yes' } },
+    };
+    const resume = async (strict_resume: boolean) => {
+      const response = await fetch(`${served.url}/threads/${threadId}/runs/wait`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, strict_resume }),
+      });
+      return JSON.stringify(await response.json());
+    };
+    assert.match(await resume(true), /__error__/);
+    assert.doesNotMatch(await resume(false), /__error__/);
+  });
+
+  it('traces a run to the project that it names', async () => {
+    const response = await fetch(`${served.url}/runs/wait`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        assistant_id: 'one_node',
+        input: { value: 1 },
+        langsmith_tracer: { project_name: 'elsewhere' },
+      }),
+    });
+    assert.deepEqual(await response.json(), { value: 2 });
+    const sessions = await eventually(
+      'the project is there',
+      async () => {
+        const found = await fetch(`${served.platformUrl}/api/v1/sessions?name=elsewhere`, {
+          headers: { 'x-api-key': served.apiKey },
+        });
+        return z.array(z.looseObject({ name: z.string() })).parse(await found.json());
+      },
+      (found) => found.length === 1,
+    );
+    assert.equal(sessions[0]?.name, 'elsewhere');
+  });
+
   it('lets no page of another origin open a socket', async () => {
     const url = `${served.url.replace('http', 'ws')}/threads/${crypto.randomUUID()}/stream/events`;
     const refused = await new Promise<number | undefined>((resolve) => {
@@ -145,6 +214,15 @@ describe('the v2 streaming protocol, without an SDK', function () {
     socket.close();
   });
 });
+
+const Thread = z.looseObject({
+  status: z.string(),
+  values: z.looseObject({ messages: z.array(z.looseObject({ content: z.unknown() })) }).nullable(),
+});
+
+function said(values: z.output<typeof Thread>['values']): string[] {
+  return (values?.messages ?? []).map(({ content }) => String(content));
+}
 
 function isTerminal(data: unknown): boolean {
   const event = z.looseObject({ event: z.string() }).safeParse(data).data?.event ?? '';

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { HttpConfig } from '../../runtimes/project-config.ts';
+import { isChosen } from '../header-selection.ts';
 
 /** What the request that asks for a run adds to the run's `config.configurable`. */
 export interface RunAuthor {
@@ -15,8 +16,9 @@ export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) 
 /** For runs that no request asked for, such as those of crons. */
 export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {} };
 
-/** Credentials never reach a graph. */
-const NEVER = new Set(['x-api-key', 'x-tenant-id', 'x-service-key', 'authorization', 'cookie']);
+function isForGraphs(name: string): boolean {
+  return name.startsWith('x-') || name === 'user-agent';
+}
 
 /**
  * Headers `x-*` and `user-agent`, or those that `http.configurable_headers` chooses; and who is calling, for projects
@@ -27,7 +29,7 @@ export function authorOf(
   selection: HttpConfig['configurable_headers'],
 ): RunAuthor {
   const chosen = Object.entries(headers).filter(
-    ([name, value]) => typeof value === 'string' && isChosen(name, selection),
+    ([name, value]) => typeof value === 'string' && isChosen(name, selection, isForGraphs),
   );
   const user = caller.user;
   return {
@@ -43,22 +45,4 @@ export function authorOf(
           }),
     },
   };
-}
-
-function isChosen(name: string, selection: HttpConfig['configurable_headers']): boolean {
-  if (NEVER.has(name) && !(selection?.includes ?? []).includes(name)) return false;
-  if (matchesAny(name, selection?.excludes ?? [])) return false;
-  if (matchesAny(name, selection?.includes ?? [])) return true;
-  return selection?.includes == null && (name.startsWith('x-') || name === 'user-agent');
-}
-
-/** `*` stands for anything. */
-function matchesAny(name: string, patterns: readonly string[]): boolean {
-  return patterns.some((pattern) => {
-    const source = pattern
-      .toLowerCase()
-      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*');
-    return new RegExp(`^${source}$`).test(name);
-  });
 }

@@ -1,0 +1,53 @@
+import type { ProjectConfig } from './project-config.ts';
+
+/** `true` is a key that works with everything in it. */
+type Known = true | { readonly [key: string]: Known };
+
+/**
+ * The keys of langgraph.json that do something, or have nothing left to do, in a local server (public facts, part B).
+ * The others are about images, installing and the platform's own parts.
+ */
+const USED: Known = {
+  $schema: true,
+  dependencies: true,
+  graphs: true,
+  env: true,
+  node_version: true,
+  python_version: true,
+  http: {
+    app: true,
+    disable_assistants: true,
+    disable_threads: true,
+    disable_runs: true,
+    disable_store: true,
+    disable_meta: true,
+    // There is none.
+    disable_ui: true,
+    disable_mcp: true,
+    disable_a2a: true,
+    disable_webhooks: true,
+    cors: true,
+    configurable_headers: true,
+    logging_headers: true,
+    enable_custom_route_auth: true,
+    mount_prefix: true,
+  },
+  store: { index: true, ttl: true },
+  checkpointer: { ttl: true },
+  webhooks: true,
+  auth: { path: true },
+};
+
+/** Keys that a project sets and a local server does nothing with, as paths: `checkpointer.serde`. */
+export function unusedKeys(config: ProjectConfig): string[] {
+  return unusedIn(config, USED, '');
+}
+
+function unusedIn(value: unknown, known: Known | undefined, path: string): string[] {
+  if (known === true) return [];
+  if (known === undefined) return [path];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    unusedIn(inner, known[key], path === '' ? key : `${path}.${key}`),
+  );
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { graphProject } from '../../support/projects.ts';
+import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
+
+const Workspace = z.looseObject({
+  deployment_id: z.string(),
+  deployment_url: z.string(),
+  runtime: z.looseObject({ state: z.string(), message: z.string().optional() }),
+});
+
+describe('a project that cannot be served', function () {
+  this.timeout(60_000);
+  let served: ServedProject;
+  before(async () => {
+    served = await serveProject({ config: { graphs: { one_node: './basic.ts:oneNode' } } });
+  });
+  after(() => served[Symbol.asyncDispose]());
+
+  /** Opens a folder and waits until it is known what became of it. */
+  async function opened(folder: string): Promise<z.output<typeof Workspace>> {
+    const call = async (route: string, body?: object) => {
+      const response = await fetch(`${served.platformUrl}${route}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { 'x-api-key': served.apiKey, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return Workspace.parse(await response.json());
+    };
+    const { deployment_id } = await call('/harbor/workspaces', {
+      config_path: path.join(folder, 'langgraph.json'),
+      port: 0,
+    });
+    return eventually(
+      'it has failed',
+      () => call(`/harbor/workspaces/${deployment_id}`),
+      ({ runtime }) => runtime.state === 'failed',
+    );
+  }
+
+  it('lets nobody in while it is not known whether it asks who is calling', async () => {
+    await using project = await graphProject({ line: 'langgraph-1.7' });
+    await writeFile(path.join(project.folder, 'langgraph.json'), '{ "auth": { "path": "./auth.ts:auth" }, ');
+    const { deployment_url } = await opened(project.folder);
+    const response = await fetch(`${deployment_url}/threads/search`, { method: 'POST', body: '{}' });
+    assert.equal(response.status, 503);
+    assert.match(await response.text(), /langgraph\.json has not been read.*not valid JSON/);
+    assert.equal((await fetch(`${deployment_url}/ok`)).status, 200);
+  });
+
+  it('fails within its time when a module never ends loading, with what it said last', async () => {
+    await using project = await graphProject({
+      line: 'langgraph-1.7',
+      files: {
+        'hang.mjs': `console.log('connecting to the database');
+          await new Promise(() => setInterval(() => {}, 1e6));`,
+      },
+    });
+    const config = { graphs: { hang: './hang.mjs:graph' }, env: { AGENT_HARBOR_LOAD_SECONDS: '1.5' } };
+    await writeFile(path.join(project.folder, 'langgraph.json'), JSON.stringify(config));
+    const { runtime } = await opened(project.folder);
+    assert.match(runtime.message ?? '', /did not load within 1\.5 s.*connecting to the database/s);
+  });
+});
