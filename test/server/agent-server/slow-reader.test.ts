@@ -1,52 +1,109 @@
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from '@langchain/langgraph-sdk';
-import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { type IncomingMessage, request } from 'node:http';
+import { z } from 'zod';
+import { CrashingServer } from '../../faults/crashing-server.ts';
+import { type GraphProject, graphProject } from '../../support/projects.ts';
+import { configure } from '../../support/served-project.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** More than sockets and the newest events in memory hold. */
-const EVENTS = 150_000;
+/** Together far more than sockets and the newest events in memory hold. */
+const EVENTS = 1_500;
+const MEGABYTE = 1_048_576;
+const TOTAL = (EVENTS * 40_000) / MEGABYTE;
+/** A server that kept what its reader does not take would grow by all of it, and more. */
+const MOST_GROWTH = TOTAL / 2;
+
+const GRAPH = `
+import { Annotation, START, StateGraph } from '@langchain/langgraph';
+const text = 'x'.repeat(40_000);
+export const graph = new StateGraph(Annotation.Root({ done: Annotation }))
+  .addNode('write', async (_, { writer }) => {
+    for (let index = 0; index < ${EVENTS}; index++) {
+      writer({ index, text });
+      if (index % 50 === 0) await new Promise(setImmediate);
+    }
+    return { done: true };
+  })
+  .addEdge(START, 'write')
+  .compile();`;
+
+const Metrics = z.looseObject({ num_running: z.number(), resident_memory_bytes: z.number() });
 
 describe('a reader that does not read', function () {
-  this.timeout(120_000);
-  let served: ServedProject;
+  this.timeout(180_000);
+  let project: GraphProject;
   before(async () => {
-    served = await serveProject();
+    project = await graphProject({ line: 'langgraph-1.7', files: { 'big.mjs': GRAPH } });
+    await configure(project.folder, { graphs: { big: './big.mjs:graph' } });
   });
-  after(() => served[Symbol.asyncDispose]());
+  after(() => project[Symbol.asyncDispose]());
 
-  it('gets every event of a stateless run when it goes on reading, long after the run has ended', async () => {
-    const client = new Client({ apiUrl: served.url, apiKey: null });
-    const body = JSON.stringify({
-      assistant_id: 'custom_events',
-      input: { count: EVENTS },
-      stream_mode: ['custom'],
-    });
-    const response = await new Promise<import('node:http').IncomingMessage>((resolve, reject) => {
-      const outgoing = request(`${served.url}/runs/stream`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-      });
-      outgoing.once('response', resolve).once('error', reject).end(body);
-    });
-    response.pause();
-    const { number } = await eventually(
-      'the run has ended',
-      async () => {
-        const metrics: unknown = await (await fetch(`${served.url}/metrics?format=json`)).json();
-        return { number: JSON.stringify(metrics).includes('"num_running":0') ? 0 : 1 };
-      },
-      ({ number }) => number === 0,
-      60_000,
-    );
-    assert.equal(number, 0);
-    await delay(200);
-    let text = '';
-    for await (const chunk of response) text += String(chunk);
-    const indexes = [...text.matchAll(/"index":(\d+)/g)].map(([, index]) => Number(index));
-    assert.equal(indexes.length, EVENTS);
-    assert.ok(indexes.every((index, at) => index === at));
-    assert.ok(await client.threads.count());
+  it('neither costs the server memory nor loses an event, long after its stateless run has ended', async () => {
+    await using data = await temporaryFolder();
+    const server = await CrashingServer.start(data.path, project.folder);
+    assert.ok(server !== undefined);
+    try {
+      // What passes through leaves its garbage once; only what comes on top is kept for the reader.
+      assert.equal((await read(await stream(server.url))).length, EVENTS);
+      const before = (await metrics(server.url)).resident_memory_bytes;
+      const response = await stream(server.url);
+      response.pause();
+      const { resident_memory_bytes: after } = await eventually(
+        'the run has ended',
+        () => metrics(server.url),
+        ({ num_running }) => num_running === 0,
+        120_000,
+      );
+      const growth = (after - before) / MEGABYTE;
+      assert.ok(growth < MOST_GROWTH, `${growth.toFixed(0)} MB for ${TOTAL.toFixed(0)} MB that wait`);
+      const indexes = await read(response);
+      assert.equal(indexes.length, EVENTS);
+      assert.ok(indexes.every((index, at) => index === at));
+    } finally {
+      await server.end();
+    }
   });
 });
+
+function stream(url: string): Promise<IncomingMessage> {
+  const body = JSON.stringify({ assistant_id: 'big', input: {}, stream_mode: ['custom'] });
+  return new Promise((resolve, reject) => {
+    request(`${url}/runs/stream`, { method: 'POST', headers: { 'content-type': 'application/json' } })
+      .once('response', resolve)
+      .once('error', reject)
+      .end(body);
+  });
+}
+
+/** The events' indexes, in the order they came. */
+async function read(response: IncomingMessage): Promise<number[]> {
+  const indexes: number[] = [];
+  let rest = '';
+  for await (const chunk of response) {
+    rest += String(chunk);
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const index = /^data: \{"index":(\d+)/.exec(line)?.[1];
+      if (index !== undefined) indexes.push(Number(index));
+    }
+  }
+  return indexes;
+}
+
+async function metrics(url: string): Promise<z.output<typeof Metrics>> {
+  const all = z.looseObject({}).parse(await (await fetch(`${url}/metrics?format=json`)).json());
+  return Metrics.parse(flat(all));
+}
+
+/** The numbers of every part in one object. */
+function flat(object: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.entries(flat({ ...value }))
+        : [[key, value]],
+    ),
+  );
+}

@@ -55,6 +55,7 @@ export class RunEnding {
     const temporary = identity.stateless && identity.kwargs.on_completion !== 'keep';
     // Whoever is still behind reads from what is stored: then the thread goes when the stream's events do.
     const discarded = temporary && !run.stream.isReadFromStorage;
+    if (discarded) run.stream.keepInMemory();
     const now = new Date();
     try {
       await this.#options.queue.write(async (transaction) => {

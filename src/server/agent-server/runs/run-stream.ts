@@ -27,6 +27,7 @@ export class RunStream {
   #tail: StreamedEvent[] = [];
   #tailBytes = 0;
   #ended = false;
+  #trims = true;
   readonly #waiting = new Set<() => void>();
   /** Where each reader is. */
   readonly #readers = new Set<{ seen: number }>();
@@ -88,6 +89,14 @@ export class RunStream {
   }
 
   /**
+   * What is stored of the stream goes with its run: from now on, also what is still being stored stays in memory until
+   * the readers have it.
+   */
+  keepInMemory(): void {
+    this.#trims = false;
+  }
+
+  /**
    * Events after `after`, in batches, until the run has ended or the reader went away.
    */
   async *read(after: number, signal: AbortSignal): AsyncGenerator<readonly StreamedEvent[]> {
@@ -135,6 +144,7 @@ export class RunStream {
   }
 
   #trim(): void {
+    if (!this.#trims) return;
     let drop = 0;
     while (
       this.#tail.length - drop > TAIL_EVENTS ||

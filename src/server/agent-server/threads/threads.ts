@@ -7,6 +7,7 @@ import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, conflict, notFound } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import type { ThreadStates } from './thread-states.ts';
 import { expiry, type ThreadRow, type ThreadStore } from './thread-store.ts';
@@ -130,7 +131,7 @@ export class Threads {
         // The copy has no runs of its own that could be under way.
         status: source.status === 'busy' ? 'idle' : source.status,
       });
-      await checkpoints.copyThread(transaction, threadId, copyId);
+      await copyCheckpoints(transaction, threadId, copyId);
     });
     this.#changed('created', copyId);
     return this.require(copyId);

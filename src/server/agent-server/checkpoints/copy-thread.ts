@@ -1,0 +1,42 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { StateSchema } from '../../storage/state-schema.ts';
+
+/** What a copy has of each table; which run made a checkpoint is not among it, since the run is not copied. */
+const COPIED = {
+  checkpoints: [
+    'checkpoint_ns',
+    'checkpoint_id',
+    'parent_checkpoint_id',
+    'type',
+    'data',
+    'channel_versions',
+    'metadata',
+    'created_at',
+  ],
+  checkpoint_blobs: ['checkpoint_ns', 'channel', 'version', 'type', 'data'],
+  checkpoint_writes: [
+    'checkpoint_ns',
+    'checkpoint_id',
+    'task_id',
+    'index',
+    'task_path',
+    'channel',
+    'type',
+    'data',
+  ],
+} as const;
+
+/** Copies a thread's whole history under another id, inside the database. */
+export async function copyCheckpoints(
+  db: Kysely<StateSchema> | Transaction<StateSchema>,
+  from: string,
+  to: string,
+): Promise<void> {
+  for (const [table, columns] of Object.entries(COPIED)) {
+    const values = columns.map((column) =>
+      column === 'metadata' ? sql`json_set(metadata, '$.thread_id', ${to})` : sql.ref(column),
+    );
+    await sql`insert into ${sql.table(table)} (thread_id, ${sql.join(columns.map((column) => sql.ref(column)))})
+      select ${to}, ${sql.join(values)} from ${sql.table(table)} where thread_id = ${from}`.execute(db);
+  }
+}
