@@ -112,7 +112,7 @@ export class Threads {
 
   /** An independent thread with the same history, values and status as the source at this moment. */
   async copy(threadId: string): Promise<ThreadRow> {
-    const { db, store, checkpoints } = this.#options;
+    const { db, store } = this.#options;
     const copyId = uuidv7();
     await db.transaction().execute(async (transaction) => {
       const source = await transaction
