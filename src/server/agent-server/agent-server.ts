@@ -206,6 +206,7 @@ export class AgentServer {
     });
     const threads = new Threads({
       db,
+      queue,
       store: threadStore,
       states,
       checkpoints,

@@ -40,20 +40,36 @@ export async function readText(request: IncomingMessage, limit: number): Promise
 export async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > limit) throw tooLarge(limit);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of decodedBody(request)) {
-      if (!Buffer.isBuffer(chunk)) continue;
+  return collect(decodedBody(request), limit);
+}
+
+/** By events: an asynchronous iterator costs a small body several times what reading it does. */
+function collect(body: Readable, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let ended = false;
+    const unreadable = () => {
+      if (ended) return;
+      const why = 'The body could not be read: it ended early or is not in its Content-Encoding.';
+      reject(new HttpError(400, why));
+    };
+    body.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) throw tooLarge(limit);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof HttpError) throw error;
-    throw new HttpError(400, 'The body could not be read: it ended early or is not in its Content-Encoding.');
-  }
-  return Buffer.concat(chunks);
+      if (size > limit) {
+        body.removeAllListeners('data').pause();
+        reject(tooLarge(limit));
+      } else {
+        chunks.push(chunk);
+      }
+    });
+    body.once('end', () => {
+      ended = true;
+      resolve(Buffer.concat(chunks));
+    });
+    body.once('error', unreadable);
+    body.once('close', unreadable);
+  });
 }
 
 /** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is no JSON. */

@@ -30,8 +30,10 @@ export class EventStream {
       'x-accel-buffering': 'no',
       ...headers,
     });
-    response.flushHeaders();
-    response.socket?.setNoDelay(true);
+    // With the first events when they are there already, else at the end of this turn.
+    setImmediate(() => {
+      if (!this.#wrote && !this.isClosed) response.flushHeaders();
+    });
     this.#heartbeat = setInterval(() => {
       if (!this.#wrote) response.write(': heartbeat\n');
       this.#wrote = false;

@@ -22,6 +22,8 @@ const migrations = {
  */
 export async function openStateDatabase(dataDir: string): Promise<StateDatabase> {
   const database = openSqlite(path.join(dataDir, 'state.db'));
+  // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`).
+  database.exec('PRAGMA wal_autocheckpoint = 8000');
   const db = new Kysely<StateSchema>({ dialect: new NodeSqliteDialect(database) });
   await migrate(db, { migrations, database, name: 'state', backups: path.join(dataDir, 'backups') });
   return db;

@@ -2,11 +2,22 @@ import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import { v5 as uuidv5 } from 'uuid';
 import type { Assistant } from '../../../contract/agent-server/assistants.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
+import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { AssistantTable, AssistantVersionTable, StateSchema } from '../../storage/state-schema.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type AssistantRow = Selectable<AssistantTable>;
 export type AssistantVersionRow = Selectable<AssistantVersionTable>;
+
+/** Every run asks for its assistant. */
+const findAssistant = new PreparedQuery<Pick<AssistantRow, 'deployment_id' | 'assistant_id'>, AssistantRow>(
+  (db, value) =>
+    db
+      .selectFrom('assistants')
+      .selectAll()
+      .where('deployment_id', '=', value('deployment_id'))
+      .where('assistant_id', '=', value('assistant_id')),
+);
 
 /** The namespace the public servers derive default assistants from (public facts, C.1). */
 const DEFAULT_ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
@@ -25,13 +36,12 @@ export class AssistantStore {
     this.deploymentId = deploymentId;
   }
 
-  find(assistantId: string): Promise<AssistantRow | undefined> {
-    return this.#db
-      .selectFrom('assistants')
-      .selectAll()
-      .where('deployment_id', '=', this.deploymentId)
-      .where('assistant_id', '=', assistantId)
-      .executeTakeFirst();
+  async find(assistantId: string): Promise<AssistantRow | undefined> {
+    const [row] = await findAssistant.run(this.#db, {
+      deployment_id: this.deploymentId,
+      assistant_id: assistantId,
+    });
+    return row;
   }
 
   findVersion(assistantId: string, version: number): Promise<AssistantVersionRow | undefined> {

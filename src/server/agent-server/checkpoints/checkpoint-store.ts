@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type {
   CheckpointListParams,
   CheckpointPutParams,
@@ -8,10 +8,18 @@ import type {
   PendingWrite,
   SerializedValue,
 } from '../../../runtime/protocol/protocol.ts';
-import type { CheckpointTable, StateSchema } from '../../storage/state-schema.ts';
+import type { StateSchema } from '../../storage/state-schema.ts';
+import {
+  type CheckpointRow,
+  insertBlob,
+  insertCheckpoint,
+  insertWrite,
+  newestCheckpoint,
+  oneCheckpoint,
+  replaceWrite,
+} from './checkpoint-queries.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
-type CheckpointRow = Selectable<CheckpointTable>;
 
 /** Channels whose writes replace what an earlier attempt of the same task wrote; all others are kept as first written. */
 const SPECIAL_INDEX_BELOW = 0;
@@ -28,83 +36,54 @@ export class CheckpointStore {
 
   async put(db: Db, put: CheckpointPutParams): Promise<void> {
     const { thread_id, checkpoint_ns } = put;
-    const blobs = Object.entries(put.channel_values).map(([channel, value]) => ({
+    for (const [channel, value] of Object.entries(put.channel_values)) {
+      await insertBlob.run(db, {
+        thread_id,
+        checkpoint_ns,
+        channel,
+        version: put.channel_versions[channel] ?? '',
+        type: value.type,
+        data: toData(value),
+      });
+    }
+    await insertCheckpoint.run(db, {
       thread_id,
       checkpoint_ns,
-      channel,
-      version: put.channel_versions[channel] ?? '',
-      type: value.type,
-      data: toData(value),
-    }));
-    if (blobs.length > 0) {
-      await db
-        .insertInto('checkpoint_blobs')
-        .values(blobs)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
-    }
-    const row = {
+      checkpoint_id: put.checkpoint_id,
       parent_checkpoint_id: put.parent_checkpoint_id,
       run_id: put.run_id,
       type: put.checkpoint.type,
       data: toData(put.checkpoint),
       channel_versions: JSON.stringify(put.channel_versions),
       metadata: JSON.stringify(put.metadata),
-    };
-    await db
-      .insertInto('checkpoints')
-      .values({
-        thread_id,
-        checkpoint_ns,
-        checkpoint_id: put.checkpoint_id,
-        ...row,
-        created_at: new Date().toISOString(),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(['thread_id', 'checkpoint_ns', 'checkpoint_id']).doUpdateSet(row),
-      )
-      .execute();
+      created_at: new Date().toISOString(),
+    });
   }
 
   async putWrites(db: Db, put: CheckpointPutWritesParams): Promise<void> {
     for (const write of put.writes) {
-      const row = {
-        task_path: write.task_path ?? '',
-        channel: write.channel,
-        type: write.value.type,
-        data: toData(write.value),
-      };
-      const insert = db.insertInto('checkpoint_writes').values({
+      const insert = write.index < SPECIAL_INDEX_BELOW ? replaceWrite : insertWrite;
+      await insert.run(db, {
         thread_id: put.thread_id,
         checkpoint_ns: put.checkpoint_ns,
         checkpoint_id: put.checkpoint_id,
         task_id: write.task_id,
         index: write.index,
-        ...row,
+        task_path: write.task_path ?? '',
+        channel: write.channel,
+        type: write.value.type,
+        data: toData(write.value),
       });
-      await insert
-        .onConflict((conflict) =>
-          write.index < SPECIAL_INDEX_BELOW
-            ? conflict
-                .columns(['thread_id', 'checkpoint_ns', 'checkpoint_id', 'task_id', 'index'])
-                .doUpdateSet(row)
-            : conflict.doNothing(),
-        )
-        .execute();
     }
   }
 
   /** A checkpoint with all its values; the newest of the namespace when no id is given. */
   async get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
-    const row = await this.#db
-      .selectFrom('checkpoints')
-      .selectAll()
-      .where('thread_id', '=', threadId)
-      .where('checkpoint_ns', '=', checkpointNs)
-      .$if(checkpointId !== undefined, (query) => query.where('checkpoint_id', '=', checkpointId ?? ''))
-      .orderBy('checkpoint_id', 'desc')
-      .limit(1)
-      .executeTakeFirst();
+    const key = { thread_id: threadId, checkpoint_ns: checkpointNs };
+    const [row] =
+      checkpointId === undefined
+        ? await newestCheckpoint.run(this.#db, key)
+        : await oneCheckpoint.run(this.#db, { ...key, checkpoint_id: checkpointId });
     if (row === undefined) return null;
     const [tuple] = await this.#complete([row]);
     return tuple ?? null;

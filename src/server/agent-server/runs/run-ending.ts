@@ -1,14 +1,16 @@
-import type { Transaction, Updateable, UpdateObject } from 'kysely';
+import type { Transaction, Updateable } from 'kysely';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
-import { renewedExpiry, type ThreadStore } from '../threads/thread-store.ts';
+import { releaseThread } from '../threads/thread-queries.ts';
+import type { ThreadStore } from '../threads/thread-store.ts';
 import type { LiveRun, RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { ExecutionResult } from './run-execution.ts';
 import { outcomeOf } from './run-outcome.ts';
+import { endRun, insertEvents } from './run-queries.ts';
 import type { RunStore } from './run-store.ts';
 import type { StreamedEvent } from './run-stream.ts';
 
@@ -63,24 +65,34 @@ export class RunEnding {
         if (discarded) return this.#options.threads.delete(transaction, identity.threadId);
         if (undone) return this.#undo(transaction, run);
         const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
-        await this.#options.runs.update(transaction, identity.runId, {
+        const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
+        const updated_at = now.toISOString();
+        await endRun.run(transaction, {
+          run_id: identity.runId,
           status: outcome.status,
-          ended_at: now.toISOString(),
+          ended_at: updated_at,
           events_expire_at: expiry,
-          lease_owner: null,
-          lease_expires_at: null,
-          error: outcome.error === undefined ? null : JSON.stringify(outcome.error),
+          error,
           cancel_reason: run.cancelled?.reason ?? null,
+          updated_at,
         });
-        if (last !== undefined) await transaction.insertInto('run_events').values(last.row).execute();
-        await transaction
-          .updateTable('threads')
-          .set({
-            ...this.#threadAfter(run, result, outcome),
-            ...(temporary ? { ttl_strategy: 'delete' as const, ttl_minutes: 0, expires_at: expiry } : {}),
-          })
-          .where('thread_id', '=', identity.threadId)
-          .execute();
+        if (last !== undefined) await insertEvents.run(transaction, last.row);
+        await releaseThread.run(transaction, {
+          thread_id: identity.threadId,
+          status: this.#statusAfter(run, result, outcome),
+          error,
+          updated_at,
+          values: result.state?.values ?? null,
+          interrupts: result.state?.interrupts ?? null,
+          state_updated_at: result.state === null ? null : updated_at,
+        });
+        if (temporary) {
+          await transaction
+            .updateTable('threads')
+            .set({ ttl_strategy: 'delete', ttl_minutes: 0, expires_at: expiry })
+            .where('thread_id', '=', identity.threadId)
+            .execute();
+        }
       });
       if (undone && !discarded) await this.#restoreThread(run);
     } catch (error) {
@@ -124,23 +136,10 @@ export class RunEnding {
       .execute();
   }
 
-  #threadAfter(
-    run: LiveRun,
-    result: ExecutionResult,
-    outcome: RunOutcome,
-  ): UpdateObject<StateSchema, 'threads'> {
-    const now = new Date().toISOString();
-    const settled =
-      outcome.error !== undefined ? 'error' : (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
-    return {
-      status: this.#othersWait(run) ? 'busy' : settled,
-      updated_at: now,
-      error: outcome.error === undefined ? null : JSON.stringify(outcome.error),
-      expires_at: renewedExpiry(now),
-      ...(result.state === null
-        ? {}
-        : { values: result.state.values, interrupts: result.state.interrupts, state_updated_at: now }),
-    };
+  #statusAfter(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): ThreadTable['status'] {
+    if (this.#othersWait(run)) return 'busy';
+    if (outcome.error !== undefined) return 'error';
+    return (result.state?.next.length ?? 0) > 0 ? 'interrupted' : 'idle';
   }
 
   #othersWait(run: LiveRun): boolean {

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
@@ -7,6 +6,7 @@ import { notFound } from '../../http/errors.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import type { Write } from '../commit-queue.ts';
+import { occupyThread } from '../threads/thread-queries.ts';
 import type { ThreadStore } from '../threads/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
@@ -50,29 +50,28 @@ export class RunRequests {
       multitaskStrategy: request.multitask_strategy,
       stateless: false,
     });
+    const before = thread === undefined ? undefined : (JSON.parse(thread.metadata) as JsonObject);
     const metadata: JsonObject = {
-      ...(thread === undefined ? author.threadMetadata : (JSON.parse(thread.metadata) as JsonObject)),
+      ...(before ?? author.threadMetadata),
       graph_id: assistant.graph_id,
       assistant_id: assistant.assistant_id,
     };
-    const changed = thread === undefined || JSON.stringify(metadata) !== thread.metadata;
+    const config = JSON.stringify(identity.kwargs.config);
     return scheduler.accept(identity, async (transaction) => {
       await also?.(transaction);
-      if (thread === undefined) {
+      if (before === undefined) {
         const row = { ...threads.newRow(threadId, metadata), ...ttlColumns(request.ttl) };
-        await threads.insert(transaction, row);
+        await threads.insert(transaction, { ...row, status: 'busy', run_count: 1, config });
+        return;
       }
-      if (thread !== undefined && changed) await threads.setMetadata(transaction, threadId, metadata);
-      await transaction
-        .updateTable('threads')
-        .set({
-          status: 'busy',
-          run_count: sql<number>`run_count + 1`,
-          config: JSON.stringify(identity.kwargs.config),
-          updated_at: new Date().toISOString(),
-        })
-        .where('thread_id', '=', threadId)
-        .execute();
+      if (before.graph_id !== metadata.graph_id || before.assistant_id !== metadata.assistant_id) {
+        await threads.setMetadata(transaction, threadId, metadata, before);
+      }
+      await occupyThread.run(transaction, {
+        thread_id: threadId,
+        config,
+        updated_at: new Date().toISOString(),
+      });
     });
   }
 

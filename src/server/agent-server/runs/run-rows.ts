@@ -1,11 +1,11 @@
-import { type InsertObject, sql } from 'kysely';
-import type { StateSchema } from '../../storage/state-schema.ts';
+import type { Insertable } from 'kysely';
+import type { RunTable } from '../../storage/state-schema.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import { RunKwargs } from './run-kwargs.ts';
 import type { RunRow } from './run-store.ts';
 
 /** The row of a run that is accepted; its thread's row has counted it already. */
-export function newRow(run: LiveRun, deploymentId: string): InsertObject<StateSchema, 'runs'> {
+export function newRow(run: LiveRun, deploymentId: string): Omit<Insertable<RunTable>, 'thread_order'> {
   const { identity } = run;
   const now = run.acceptedAt;
   return {
@@ -20,7 +20,6 @@ export function newRow(run: LiveRun, deploymentId: string): InsertObject<StateSc
     multitask_strategy: identity.multitaskStrategy,
     attempt: run.attempt,
     stateless: identity.stateless,
-    thread_order: sql<number>`(select run_count from threads where thread_id = ${identity.threadId})`,
     started_at: run.startedAt ?? null,
     start_after: identity.startAfter > 0 ? new Date(identity.startAfter).toISOString() : null,
     error: null,

@@ -7,6 +7,7 @@ import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunLeases } from './run-leases.ts';
 import { failureResult } from './run-outcome.ts';
+import { insertEvents, insertRun, startRun } from './run-queries.ts';
 import { identityOf, newRow } from './run-rows.ts';
 import { RunStream } from './run-stream.ts';
 
@@ -89,11 +90,8 @@ export class RunScheduler {
       await this.#options.queue.write(async (transaction) => {
         await prepareThread(transaction);
         const row = newRow(run, this.#options.deploymentId);
-        await this.#options.runs.insert(transaction, {
-          ...row,
-          ...(startsNow ? this.#leases.taken() : { lease_owner: null, lease_expires_at: null }),
-        });
-        if (first !== undefined) await transaction.insertInto('run_events').values(first.row).execute();
+        await insertRun.run(transaction, startsNow ? { ...row, ...this.#leases.taken() } : row);
+        if (first !== undefined) await insertEvents.run(transaction, first.row);
       });
     } catch (error) {
       if (startsNow) this.#running--;
@@ -196,17 +194,18 @@ export class RunScheduler {
 
   /** Stores that a waiting run, or another attempt, begins; then executes it. */
   async #start(run: LiveRun): Promise<void> {
-    const { runs, queue } = this.#options;
+    const { queue } = this.#options;
     const { events, row } = run.stream.prepare([metadataOf(run)]);
     try {
       await queue.write(async (transaction) => {
-        await runs.update(transaction, run.identity.runId, {
-          status: 'running',
+        await startRun.run(transaction, {
+          run_id: run.identity.runId,
           attempt: run.attempt,
-          started_at: run.startedAt,
+          started_at: run.startedAt ?? null,
+          updated_at: new Date().toISOString(),
           ...this.#leases.taken(),
         });
-        await transaction.insertInto('run_events').values(row).execute();
+        await insertEvents.run(transaction, row);
       });
     } catch (error) {
       run.storageFailure = error;

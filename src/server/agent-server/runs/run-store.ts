@@ -1,5 +1,6 @@
-import type { InsertObject, Kysely, Selectable, Transaction, Updateable } from 'kysely';
+import type { Kysely, Selectable, Transaction, Updateable } from 'kysely';
 import type { RunTable, StateSchema } from '../../storage/state-schema.ts';
+import { findRun } from './run-queries.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type RunRow = Selectable<RunTable>;
@@ -13,13 +14,9 @@ export class RunStore {
     this.#deploymentId = deploymentId;
   }
 
-  find(runId: string): Promise<RunRow | undefined> {
-    return this.#db
-      .selectFrom('runs')
-      .selectAll()
-      .where('run_id', '=', runId)
-      .where('deployment_id', '=', this.#deploymentId)
-      .executeTakeFirst();
+  async find(runId: string): Promise<RunRow | undefined> {
+    const [row] = await findRun.run(this.#db, { run_id: runId, deployment_id: this.#deploymentId });
+    return row;
   }
 
   /** Runs that have not ended, oldest first: what a server that starts must go on with. */
@@ -32,10 +29,6 @@ export class RunStore {
       .orderBy('created_at')
       .orderBy('run_id')
       .execute();
-  }
-
-  async insert(db: Db, row: InsertObject<StateSchema, 'runs'>): Promise<void> {
-    await db.insertInto('runs').values(row).execute();
   }
 
   async update(db: Db, runId: string, change: Updateable<RunTable>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunEventTable } from '../../storage/state-schema.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import { insertEvents } from './run-queries.ts';
 
 /** One event of a run's stream; `data` is JSON text, `seq` counts from 1 within the run. */
 export interface StreamedEvent {
@@ -56,7 +57,7 @@ export class RunStream {
   async append(events: readonly (readonly [string, string])[]): Promise<void> {
     const prepared = this.prepare(events);
     await this.#queue.write(async (transaction) => {
-      await transaction.insertInto('run_events').values(prepared.row).execute();
+      await insertEvents.run(transaction, prepared.row);
     });
     this.publish(prepared.events);
   }

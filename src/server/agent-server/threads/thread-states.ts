@@ -12,7 +12,8 @@ import type { ThreadTable } from '../../storage/state-schema.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { selectPaths } from './select-paths.ts';
-import { renewedExpiry, type ThreadRow } from './thread-store.ts';
+import { renewedExpiry } from './thread-queries.ts';
+import type { ThreadRow } from './thread-store.ts';
 
 const Metadata = z.looseObject({ graph_id: z.string().optional() });
 const Config = z.record(z.string(), z.unknown());

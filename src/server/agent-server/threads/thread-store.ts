@@ -1,6 +1,7 @@
-import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
+import { findThread, forgetMetadata, indexMetadata, insertThread } from './thread-queries.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type ThreadRow = Selectable<ThreadTable>;
@@ -27,17 +28,13 @@ export class ThreadStore {
     this.#defaultTtl = defaultTtl;
   }
 
-  find(threadId: string): Promise<ThreadRow | undefined> {
-    return this.#db
-      .selectFrom('threads')
-      .selectAll()
-      .where('thread_id', '=', threadId)
-      .where('deployment_id', '=', this.deploymentId)
-      .executeTakeFirst();
+  async find(threadId: string): Promise<ThreadRow | undefined> {
+    const [row] = await findThread.run(this.#db, { thread_id: threadId, deployment_id: this.deploymentId });
+    return row;
   }
 
   /** A thread with no state yet. */
-  newRow(threadId: string, metadata: JsonObject): Insertable<ThreadTable> {
+  newRow(threadId: string, metadata: JsonObject): ThreadRow {
     const now = new Date().toISOString();
     const ttl = this.#defaultTtl();
     return {
@@ -57,20 +54,19 @@ export class ThreadStore {
     };
   }
 
-  async insert(db: Db, row: Insertable<ThreadTable>): Promise<void> {
-    await db.insertInto('threads').values(row).execute();
-    await this.#indexMetadata(db, row.thread_id, JSON.parse(row.metadata) as JsonObject);
+  async insert(db: Db, row: ThreadRow): Promise<void> {
+    await insertThread.run(db, row);
+    await this.#index(db, row.thread_id, {}, JSON.parse(row.metadata) as JsonObject);
   }
 
-  /** Replaces a thread's metadata and what the index says of it. */
-  async setMetadata(db: Db, threadId: string, metadata: JsonObject): Promise<void> {
+  /** Replaces a thread's metadata and what the index says of it. @param before what it is now. */
+  async setMetadata(db: Db, threadId: string, metadata: JsonObject, before: JsonObject): Promise<void> {
     await db
       .updateTable('threads')
       .set({ metadata: JSON.stringify(metadata) })
       .where('thread_id', '=', threadId)
       .execute();
-    await db.deleteFrom('thread_metadata').where('thread_id', '=', threadId).execute();
-    await this.#indexMetadata(db, threadId, metadata);
+    await this.#index(db, threadId, before, metadata);
   }
 
   async delete(db: Db, threadId: string): Promise<void> {
@@ -92,19 +88,16 @@ export class ThreadStore {
       .execute();
   }
 
-  async #indexMetadata(db: Db, threadId: string, metadata: JsonObject): Promise<void> {
-    const rows = Object.entries(metadata).flatMap(([key, value]) => {
-      const text = indexedValue(value);
-      return text === undefined
-        ? []
-        : [{ deployment_id: this.deploymentId, key, value: text, thread_id: threadId }];
-    });
-    if (rows.length === 0) return;
-    await db
-      .insertInto('thread_metadata')
-      .values(rows)
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+  async #index(db: Db, thread_id: string, before: JsonObject, after: JsonObject): Promise<void> {
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const was = indexedValue(before[key]);
+      const value = indexedValue(after[key]);
+      if (was === value) continue;
+      if (was !== undefined) await forgetMetadata.run(db, { thread_id, key });
+      if (value !== undefined) {
+        await indexMetadata.run(db, { deployment_id: this.deploymentId, key, value, thread_id });
+      }
+    }
   }
 }
 
@@ -115,17 +108,6 @@ export function expiry({ strategy, minutes }: TimeToLive) {
     ttl_minutes: minutes,
     expires_at: new Date(Date.now() + minutes * MINUTE_MS).toISOString(),
   };
-}
-
-/**
- * When a thread that has just been used expires: `delete` counts from when it was set, `keep_latest` from the last use
- * (public facts, C.3).
- */
-export function renewedExpiry(now: string) {
-  return sql<string | null>`case
-    when ttl_strategy = 'keep_latest' and ttl_minutes is not null
-    then strftime('%Y-%m-%dT%H:%M:%fZ', ${now}, '+' || cast(ttl_minutes * 60 as text) || ' seconds')
-    else expires_at end`;
 }
 
 /** How a metadata value stands in the index; `undefined` for what is compared in the document instead. */

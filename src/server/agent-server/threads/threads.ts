@@ -8,12 +8,14 @@ import { badRequest, conflict, notFound } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
+import type { CommitQueue } from '../commit-queue.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import type { ThreadStates } from './thread-states.ts';
 import { expiry, type ThreadRow, type ThreadStore } from './thread-store.ts';
 
 export interface ThreadsOptions {
   readonly db: StateDatabase;
+  readonly queue: CommitQueue;
   readonly store: ThreadStore;
   readonly states: ThreadStates;
   readonly checkpoints: CheckpointStore;
@@ -38,7 +40,7 @@ export class Threads {
 
   /** @throws HttpError 409 for an id that exists, 400 for supersteps without a graph to apply them to. */
   async create(request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
-    const { db, store, states } = this.#options;
+    const { db, queue, store, states } = this.#options;
     const threadId = request.thread_id ?? uuidv7();
     const existing =
       request.thread_id == null
@@ -56,7 +58,7 @@ export class Threads {
       );
     }
     const row = { ...store.newRow(threadId, request.metadata), ...ttlColumns(request.ttl) };
-    await db.transaction().execute((transaction) => store.insert(transaction, row));
+    await queue.write((transaction) => store.insert(transaction, row));
     if (supersteps.length > 0) {
       try {
         await states.update(
@@ -69,7 +71,7 @@ export class Threads {
       }
     }
     this.#changed('created', threadId);
-    return this.require(threadId);
+    return supersteps.length > 0 ? this.require(threadId) : row;
   }
 
   /** Merges metadata, and sets the time to live. */
@@ -84,10 +86,8 @@ export class Threads {
         .executeTakeFirst();
       if (row === undefined) throw notFound('Thread', threadId);
       if (patch.metadata != null) {
-        await store.setMetadata(transaction, threadId, {
-          ...(JSON.parse(row.metadata) as JsonObject),
-          ...patch.metadata,
-        });
+        const before = JSON.parse(row.metadata) as JsonObject;
+        await store.setMetadata(transaction, threadId, { ...before, ...patch.metadata }, before);
       }
       await transaction
         .updateTable('threads')

@@ -1,0 +1,101 @@
+import type { Insertable, Selectable } from 'kysely';
+import { PreparedQuery } from '../../storage/prepared-query.ts';
+import type {
+  CheckpointBlobTable,
+  CheckpointTable,
+  CheckpointWriteTable,
+} from '../../storage/state-schema.ts';
+
+/** The queries of checkpoints that every superstep makes. */
+
+export type CheckpointRow = Selectable<CheckpointTable>;
+type Key = Pick<CheckpointRow, 'thread_id' | 'checkpoint_ns'>;
+
+export const insertBlob = new PreparedQuery<Insertable<CheckpointBlobTable>>((db, value) =>
+  db
+    .insertInto('checkpoint_blobs')
+    .values({
+      thread_id: value('thread_id'),
+      checkpoint_ns: value('checkpoint_ns'),
+      channel: value('channel'),
+      version: value('version'),
+      type: value('type'),
+      data: value('data'),
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+export const insertCheckpoint = new PreparedQuery<Insertable<CheckpointTable>>((db, value) => {
+  const row = {
+    parent_checkpoint_id: value('parent_checkpoint_id'),
+    run_id: value('run_id'),
+    type: value('type'),
+    data: value('data'),
+    channel_versions: value('channel_versions'),
+    metadata: value('metadata'),
+  };
+  return db
+    .insertInto('checkpoints')
+    .values({
+      thread_id: value('thread_id'),
+      checkpoint_ns: value('checkpoint_ns'),
+      checkpoint_id: value('checkpoint_id'),
+      ...row,
+      created_at: value('created_at'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['thread_id', 'checkpoint_ns', 'checkpoint_id']).doUpdateSet(row),
+    );
+});
+
+export const insertWrite = writeQuery('first');
+export const replaceWrite = writeQuery('last');
+
+/** @param kept which of two writes to the same place counts. */
+function writeQuery(kept: 'first' | 'last'): PreparedQuery<Insertable<CheckpointWriteTable>> {
+  return new PreparedQuery((db, value) => {
+    const row = {
+      task_path: value('task_path'),
+      channel: value('channel'),
+      type: value('type'),
+      data: value('data'),
+    };
+    return db
+      .insertInto('checkpoint_writes')
+      .values({
+        thread_id: value('thread_id'),
+        checkpoint_ns: value('checkpoint_ns'),
+        checkpoint_id: value('checkpoint_id'),
+        task_id: value('task_id'),
+        index: value('index'),
+        ...row,
+      })
+      .onConflict((conflict) =>
+        kept === 'first'
+          ? conflict.doNothing()
+          : conflict
+              .columns(['thread_id', 'checkpoint_ns', 'checkpoint_id', 'task_id', 'index'])
+              .doUpdateSet(row),
+      );
+  });
+}
+
+export const newestCheckpoint = new PreparedQuery<Key, CheckpointRow>((db, value) =>
+  db
+    .selectFrom('checkpoints')
+    .selectAll()
+    .where('thread_id', '=', value('thread_id'))
+    .where('checkpoint_ns', '=', value('checkpoint_ns'))
+    .orderBy('checkpoint_id', 'desc')
+    .limit(1),
+);
+
+export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkpoint_id'>, CheckpointRow>(
+  (db, value) =>
+    db
+      .selectFrom('checkpoints')
+      .selectAll()
+      .where('thread_id', '=', value('thread_id'))
+      .where('checkpoint_ns', '=', value('checkpoint_ns'))
+      .where('checkpoint_id', '=', value('checkpoint_id')),
+);

@@ -1,0 +1,88 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import { PreparedQuery } from '../../storage/prepared-query.ts';
+import type { RunEventTable, RunTable } from '../../storage/state-schema.ts';
+
+/** The queries that every run makes. */
+
+type RunRow = Selectable<RunTable>;
+type Lease = Pick<RunRow, 'lease_owner' | 'lease_expires_at'>;
+
+export const findRun = new PreparedQuery<Pick<RunRow, 'run_id' | 'deployment_id'>, RunRow>((db, value) =>
+  db
+    .selectFrom('runs')
+    .selectAll()
+    .where('run_id', '=', value('run_id'))
+    .where('deployment_id', '=', value('deployment_id')),
+);
+
+/** Its place in its thread is the one that the thread's row has counted it as. */
+export const insertRun = new PreparedQuery<Omit<Insertable<RunTable>, 'thread_order'>>((db, value) =>
+  db.insertInto('runs').values({
+    run_id: value('run_id'),
+    thread_id: value('thread_id'),
+    deployment_id: value('deployment_id'),
+    assistant_id: value('assistant_id'),
+    graph_id: value('graph_id'),
+    status: value('status'),
+    metadata: value('metadata'),
+    kwargs: value('kwargs'),
+    multitask_strategy: value('multitask_strategy'),
+    attempt: value('attempt'),
+    stateless: value('stateless'),
+    thread_order: sql<number>`(select run_count from threads where thread_id = ${value('thread_id')})`,
+    lease_owner: value('lease_owner'),
+    lease_expires_at: value('lease_expires_at'),
+    started_at: value('started_at'),
+    start_after: value('start_after'),
+    error: null,
+    cancel_reason: null,
+    created_at: value('created_at'),
+    updated_at: value('updated_at'),
+  }),
+);
+
+export const startRun = new PreparedQuery<
+  Pick<RunRow, 'run_id' | 'attempt' | 'started_at' | 'updated_at'> & Lease
+>((db, value) =>
+  db
+    .updateTable('runs')
+    .set({
+      status: 'running',
+      attempt: value('attempt'),
+      started_at: value('started_at'),
+      updated_at: value('updated_at'),
+      lease_owner: value('lease_owner'),
+      lease_expires_at: value('lease_expires_at'),
+    })
+    .where('run_id', '=', value('run_id')),
+);
+
+export const endRun = new PreparedQuery<
+  Pick<
+    RunRow,
+    'run_id' | 'status' | 'ended_at' | 'events_expire_at' | 'error' | 'cancel_reason' | 'updated_at'
+  >
+>((db, value) =>
+  db
+    .updateTable('runs')
+    .set({
+      status: value('status'),
+      ended_at: value('ended_at'),
+      events_expire_at: value('events_expire_at'),
+      lease_owner: null,
+      lease_expires_at: null,
+      error: value('error'),
+      cancel_reason: value('cancel_reason'),
+      updated_at: value('updated_at'),
+    })
+    .where('run_id', '=', value('run_id')),
+);
+
+export const insertEvents = new PreparedQuery<RunEventTable>((db, value) =>
+  db.insertInto('run_events').values({
+    run_id: value('run_id'),
+    first_seq: value('first_seq'),
+    last_seq: value('last_seq'),
+    events: value('events'),
+  }),
+);
