@@ -40,8 +40,10 @@ const node = {
 /** What the extension imports when it is first needed, as bundles of their own: activating it reads little. */
 const lazyParts = {
   'extension-deploying': 'src/extension/deploy/deploying.ts',
+  'extension-assistants': 'src/extension/assistants/assistant-files.ts',
   'extension-language-client': 'src/extension/language-client.ts',
   'extension-platform': 'src/extension/connections/platform.ts',
+  'extension-purging': 'src/extension/purging/purge-flow.ts',
   'extension-run-panel': 'src/extension/panels/run/run-panels.ts',
   'extension-trace-panel': 'src/extension/panels/trace/trace-panels.ts',
 };
@@ -97,6 +99,8 @@ const bundles = [
     external: ['vscode'],
     // Asking for it makes VS Code warn of code that takes its extension host for a browser (zod does).
     define: { ...shared.define, navigator: 'undefined' },
+    // Its UMD build requires its parts in a way that no bundler sees.
+    alias: { 'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js' },
     entryPoints: { extension: 'src/extension/main.ts', ...lazyParts },
     plugins: [lazyPartsBesides],
     // `import()` becomes `require`, which VS Code's extension host gives its `vscode` to.

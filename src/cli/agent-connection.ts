@@ -5,7 +5,7 @@ import { type Context, launcherOptions } from './context.ts';
 import { Failure } from './failure.ts';
 import { leave } from './leave.ts';
 import { failureSentence } from './render/deployment.ts';
-import { findConfig, openWorkspace } from './workspace.ts';
+import { findConfig, HOLDER, openWorkspace } from './workspace.ts';
 
 /** The local platform while a command uses it. */
 export interface PlatformSession {
@@ -21,6 +21,7 @@ export async function connectToPlatform(
 ): Promise<PlatformSession> {
   const presence = new Presence({
     client: options.client,
+    holder: HOLDER,
     launcher: launcherOptions(context, options),
   });
   const close = async () => void (await leave({ presence, dispatcher: context.dispatcher }));

@@ -3,6 +3,7 @@ import { Presence, type PresenceState } from '../launcher/presence.ts';
 import type { RunningServer } from '../launcher/running-server.ts';
 import { type Context, launcherOptions } from './context.ts';
 import { leave } from './leave.ts';
+import { HOLDER } from './workspace.ts';
 
 export interface ForegroundOptions {
   /** Who is present, for the server's log. */
@@ -28,6 +29,7 @@ export class Foreground {
     this.#options = options;
     this.presence = new Presence({
       client: options.client,
+      holder: HOLDER,
       launcher: launcherOptions(context, options),
       onState: (state) => this.#follow(state),
       onChanges: (changes) => options.onChanges?.(changes),

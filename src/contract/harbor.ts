@@ -159,7 +159,11 @@ export const harbor = {
     path: '/harbor/changes',
     summary: 'Be present, and hear what changes; events are arrays of changes',
     credentials: 'api-key',
-    query: z.object({ client: z.string().optional() }),
+    query: z.object({
+      client: z.string().optional(),
+      /** The holder that this client opens workspaces as: when it has been away for a while, it holds them no more. */
+      holder: z.string().min(1).max(200).optional(),
+    }),
   }),
   openWorkspace: endpoint({
     kind: 'json',
@@ -172,7 +176,7 @@ export const harbor = {
       config_path: z.string().min(1),
       /** The port wanted; 0 is any free one, absent is the one used before (2024 for the first). */
       port: z.int().min(0).max(65_535).optional(),
-      /** Who needs it: it is served until everybody who opened it has closed it. */
+      /** Who needs it: it is served until everybody who opened it has closed it, or was present and has gone. */
       holder: z.string().min(1).max(200).optional(),
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),

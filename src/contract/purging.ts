@@ -32,8 +32,19 @@ export const PurgeCounts = z.looseObject({
   runs: z.int(),
   feedback: z.int(),
   attachments: z.int(),
+  /** Of payloads and attachments, as they are stored. */
+  bytes: z.int().optional(),
 });
 export type PurgeCounts = z.output<typeof PurgeCounts>;
+
+/** A trace that would go, for somebody to recognise. */
+export const PurgeSample = z.looseObject({
+  trace_id: z.string(),
+  session_id: z.string(),
+  name: z.string(),
+  start_time: z.string(),
+});
+export type PurgeSample = z.output<typeof PurgeSample>;
 
 export const PurgeJob = z.looseObject({
   id: z.string(),
@@ -60,6 +71,8 @@ const Queued = z.looseObject({
   job_id: z.string().optional(),
   dry_run: z.boolean().optional(),
   would_delete: PurgeCounts.optional(),
+  /** The newest of them, with a dry run. */
+  samples: z.array(PurgeSample).optional(),
 });
 
 export const AuditEntry = z.looseObject({

@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { documentSchema } from './assistants/assistant-schema.ts';
 import type { Connections } from './connections/connections.ts';
 import type { Deployments } from './deployments/deployments.ts';
+import type { OpenDeployment } from './deployments/open-deployment.ts';
 
 export const documentScheme = 'agent-harbor';
 
@@ -12,6 +14,8 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   readonly #deployments: Deployments;
   readonly #connections: Connections;
   readonly #values = new Map<string, string>();
+  /** Deployments by their names, as the addresses of schemas have them. */
+  readonly #deploymentNames = new Map<string, string>();
 
   constructor(deployments: Deployments, connections: Connections) {
     this.#deployments = deployments;
@@ -23,12 +27,24 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
    * @param deployment its key
    */
   showState(deployment: string, threadId: string, checkpointId?: string): Promise<void> {
-    const name = `state ${(checkpointId ?? threadId).slice(-8)}`;
-    return show('state', name, {
-      deployment,
-      thread: threadId,
-      ...(checkpointId && { checkpoint: checkpointId }),
-    });
+    return show(stateUri({ deployment, threadId, checkpointId }));
+  }
+
+  /** Shows what differs between two states in the diff editor. */
+  async compareStates(before: StateAddress, after: StateAddress, title: string): Promise<void> {
+    await vscode.commands.executeCommand('vscode.diff', stateUri(before), stateUri(after), title);
+  }
+
+  /** Where the schema of the documents of a graph's assistants is. People see it, so it says no more than it must. */
+  schemaUrl({ key, name }: OpenDeployment, graphId: string): string {
+    this.#deploymentNames.set(segment(name), key);
+    return `${documentScheme}://${schemaAuthority}/${segment(name)}/${segment(graphId)}.json`;
+  }
+
+  /** Shows a version of an assistant, which cannot be changed any more. */
+  showVersion(deployment: string, assistantId: string, name: string, version: number): Promise<void> {
+    const query = { deployment, assistant: assistantId, version: String(version) };
+    return show(documentUri('version', `${name} v${version}`, query));
   }
 
   /**
@@ -36,20 +52,20 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
    * @param connection the id of the connection whose platform has the trace
    */
   showSpan(connection: string, name: string, runId: string): Promise<void> {
-    return show('span', name, { connection, run: runId });
+    return show(documentUri('span', name, { connection, run: runId }));
   }
 
   async showValue(title: string, value: unknown): Promise<void> {
     const id = String(this.#values.size + 1);
     this.#values.set(id, toJson(value));
-    await show('value', title, { id });
+    await show(documentUri('value', title, { id }));
   }
 
   /** Shows a text that is no JSON, at a line; the first is 0. */
   async showText(title: string, text: string, line: number): Promise<void> {
     const id = String(this.#values.size + 1);
     this.#values.set(id, text);
-    await show('value', title, { id }, { extension: 'log', line });
+    await show(documentUri('value', title, { id }, 'log'), line);
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
@@ -59,6 +75,10 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
         return toJson(await this.#state(query));
       case 'span':
         return toJson(await this.#span(query));
+      case 'version':
+        return toJson(await this.#version(query));
+      case schemaAuthority:
+        return toJson(await this.#schema(uri));
       default:
         return (
           this.#values.get(query.get('id') ?? '') ??
@@ -75,6 +95,21 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     return client.threads.getStateAt({ params: { thread_id, checkpoint_id } });
   }
 
+  async #version(query: URLSearchParams): Promise<unknown> {
+    const { client } = await this.#deployments.open(query.get('deployment') ?? undefined);
+    const assistant_id = query.get('assistant') ?? '';
+    const versions = await client.assistants.versions({ params: { assistant_id }, body: { limit: 1000 } });
+    return versions.find(({ version }) => String(version) === query.get('version'));
+  }
+
+  async #schema(uri: vscode.Uri): Promise<unknown> {
+    const [, deployment = '', file = ''] = uri.path.split('/');
+    // After a restart of the window nobody may have asked yet: then it is most likely the current one.
+    const { client } = await this.#deployments.open(this.#deploymentNames.get(deployment));
+    const assistant_id = file.replace(/\.json$/, '');
+    return documentSchema(await client.assistants.schemas({ params: { assistant_id } }));
+  }
+
   async #span(query: URLSearchParams): Promise<unknown> {
     const runId = query.get('run') ?? '';
     const client = await this.#connections.existing(query.get('connection') ?? '').connect();
@@ -88,21 +123,47 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   }
 }
 
-async function show(
+/** A thread's state at a checkpoint; its newest one without. */
+export interface StateAddress {
+  /** The key of its deployment. */
+  readonly deployment: string;
+  readonly threadId: string;
+  readonly checkpointId?: string | undefined;
+}
+
+const schemaAuthority = 'schema';
+
+function stateUri({ deployment, threadId, checkpointId }: StateAddress): vscode.Uri {
+  return documentUri('state', `state ${(checkpointId ?? threadId).slice(-8)}`, {
+    deployment,
+    thread: threadId,
+    ...(checkpointId && { checkpoint: checkpointId }),
+  });
+}
+
+function documentUri(
   authority: string,
   name: string,
   query: Readonly<Record<string, string>>,
-  { extension = 'json', line = 0 }: { readonly extension?: string; readonly line?: number } = {},
-): Promise<void> {
-  const uri = vscode.Uri.from({
+  extension = 'json',
+): vscode.Uri {
+  return vscode.Uri.from({
     scheme: documentScheme,
     authority,
-    path: `/${name.replaceAll('/', '∕')}.${extension}`,
+    path: `/${segment(name)}.${extension}`,
     query: new URLSearchParams(query).toString(),
   });
+}
+
+async function show(uri: vscode.Uri, line = 0): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const selection = document.lineAt(Math.min(line, document.lineCount - 1)).range;
   await vscode.window.showTextDocument(document, { preview: true, ...(line > 0 && { selection }) });
+}
+
+/** A name as a part of a path, where a slash would begin another. */
+export function segment(name: string): string {
+  return name.replaceAll('/', '∕');
 }
 
 function toJson(value: unknown): string {

@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import { AssistantAddresses, assistantScheme } from './assistants/assistant-address.ts';
+import { AssistantFileSystem } from './assistants/assistant-file-system.ts';
+import type { AssistantFiles } from './assistants/assistant-files.ts';
 import { AutoStart } from './auto-start.ts';
 import { registerCommands } from './commands/table.ts';
 import { WorkspaceConfigs } from './configs.ts';
@@ -17,12 +20,15 @@ import { ErrorReporter } from './errors.ts';
 import { LanguageSupport } from './language-support.ts';
 import type { RunPanels, RunTarget } from './panels/run/run-panels.ts';
 import type { TracePanels } from './panels/trace/trace-panels.ts';
+import { QueuedDeletions } from './purging/queued-deletions.ts';
 import { StatusBar } from './status-bar.ts';
 import { offerInTerminals } from './terminal-path.ts';
 import { AssistantsSource } from './views/assistants.ts';
 import { DeploymentsSource } from './views/deployments-source.ts';
 import { keepTreesLive, type Trees } from './views/live-refresh.ts';
+import { ThreadOptions } from './views/thread-options.ts';
 import { ThreadsSource } from './views/threads.ts';
+import { TraceOptions } from './views/trace-options.ts';
 import { TracesSource } from './views/traces.ts';
 import { Tree } from './views/tree.ts';
 
@@ -65,21 +71,37 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const documents = new JsonDocuments(deployments, connections);
   const autoStart = new AutoStart(local, workspaceDeployments, errors);
 
-  const seen = () => {
+  const threadOptions = new ThreadOptions(context.workspaceState);
+  const traceOptions = new TraceOptions(context.workspaceState);
+  const queuedDeletions = new QueuedDeletions(context.globalState);
+  const assistantAddresses = new AssistantAddresses(context.workspaceState);
+  const assistantFiles = once(async (): Promise<AssistantFiles> => {
+    const { AssistantFiles } = await import('./assistants/assistant-files.ts');
+    return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
+  });
+  const assistants = new AssistantFileSystem(assistantFiles);
+
+  const onSeen = () => {
     autoStart.seen();
     connections.wake();
     live.seen();
   };
+  const many = { onSeen, selectsMany: true };
   const trees: Trees = {
     deployments: new Tree(
       'agentHarbor.deployments',
       new DeploymentsSource(deployments, connections),
       errors,
-      seen,
+      { onSeen },
     ),
-    assistants: new Tree('agentHarbor.assistants', new AssistantsSource(deployments), errors, seen),
-    threads: new Tree('agentHarbor.threads', new ThreadsSource(deployments), errors, seen),
-    traces: new Tree('agentHarbor.traces', new TracesSource(deployments), errors, seen),
+    assistants: new Tree('agentHarbor.assistants', new AssistantsSource(deployments), errors, { onSeen }),
+    threads: new Tree('agentHarbor.threads', new ThreadsSource(deployments, threadOptions), errors, many),
+    traces: new Tree(
+      'agentHarbor.traces',
+      new TracesSource(deployments, traceOptions, queuedDeletions),
+      errors,
+      many,
+    ),
   };
   const live = keepTreesLive(trees, connections, deployments);
   const panels = once(async (): Promise<RunPanels> => {
@@ -114,10 +136,21 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     autoStart,
     ...Object.values(trees),
     live,
+    assistants,
+    threadOptions,
+    traceOptions,
+    queuedDeletions,
+    queuedDeletions.onDidChange(() => trees.traces.refresh()),
+    threadOptions.onDidChange(() => trees.threads.refresh()),
+    traceOptions.filter.onDidChange(() => trees.traces.refresh()),
+    local.onDidChange((changes) => {
+      if (changes.some(({ resource }) => resource === 'assistant')) assistants.changed();
+    }),
     keepContextKeys(configs, connections, deployments),
     new StatusBar(configs, connections, deployments),
     new LanguageSupport({ context, configs, deployments: workspaceDeployments, errors, log }),
     vscode.workspace.registerTextDocumentContentProvider(documentScheme, documents),
+    vscode.workspace.registerFileSystemProvider(assistantScheme, assistants, { isCaseSensitive: true }),
     vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
       deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),
     }),
@@ -132,6 +165,10 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
         configs,
         autoStart,
         trees,
+        threadOptions,
+        traceOptions,
+        queuedDeletions,
+        assistantAddresses,
         documents,
         deploymentLogs,
         packageInstaller,
@@ -139,6 +176,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
         deploying,
         panels,
         tracePanels,
+        templates: context.asAbsolutePath('dist/templates'),
         log,
       },
       errors,

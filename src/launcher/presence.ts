@@ -19,6 +19,8 @@ export interface PresenceOptions {
   readonly launcher: LauncherOptions;
   /** Who is present, for the server's log: `vscode`, `cli dev`. */
   readonly client: string;
+  /** The holder it opens workspaces as; they are let go of when it has been away for a while. */
+  readonly holder?: string | undefined;
   /** Called with every new state. After each `connected` anything may have changed meanwhile. */
   onState?(state: PresenceState): void;
   onChanges?(changes: readonly Change[]): void;
@@ -153,9 +155,9 @@ export class Presence {
   }
 
   async #connect(server: RunningServer): Promise<EventStream> {
-    const { client, launcher } = this.#options;
+    const { client, holder, launcher } = this.#options;
     return clientOf(server, launcher.dispatcher).harbor.changes(
-      { query: { client } },
+      { query: { client, ...(holder === undefined ? {} : { holder }) } },
       { signal: this.#ended.signal, retries: 0 },
     );
   }

@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly port?: number | undefined;
   /** How long it stays after its last client has gone; a minute unless said otherwise. */
   readonly graceSeconds?: number | undefined;
+  /** How long it serves the workspaces of a client that has gone; the server's own half a minute unless said otherwise. */
+  readonly holderGraceSeconds?: number | undefined;
   /** Variables it gets besides those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly timeoutMs?: number | undefined;
@@ -102,11 +104,13 @@ function spawnServer(options: StartOptions, log: ServerLog): Spawned {
   return { ending: endingOf(child), end: () => void child.kill() };
 }
 
-function serverArguments({ serverPath, dataDir, port, graceSeconds }: StartOptions): string[] {
+function serverArguments(options: StartOptions): string[] {
+  const { serverPath, dataDir, port, graceSeconds, holderGraceSeconds } = options;
   return [
     serverPath,
     ...['--data-dir', dataDir],
     ...['--grace-seconds', String(graceSeconds ?? GRACE_SECONDS)],
+    ...(holderGraceSeconds === undefined ? [] : ['--holder-grace-seconds', String(holderGraceSeconds)]),
     ...(port === undefined ? [] : ['--port', String(port)]),
   ];
 }

@@ -28,9 +28,9 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       clients: presence.clients,
       busy: presence.busy,
     }),
-    changes: async ({ caller }, open) => {
+    changes: async ({ caller, query }, open) => {
       const stream = open();
-      const leave = presence.enter();
+      const leave = presence.enter(query.holder);
       const unsubscribe = changes.subscribe(caller.workspaceId, (batch) => stream.send('changes', batch));
       await stream.closed;
       unsubscribe();

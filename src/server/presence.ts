@@ -6,11 +6,25 @@ export interface PresenceOptions {
   /** How long nobody must be there before the server ends, in ms; undefined keeps it until it is stopped. */
   readonly graceMs: number | undefined;
   onUnused(): void;
+  /** How long a holder of workspaces must be away before it is taken for gone, in ms: longer than a window reloads. */
+  readonly holderGraceMs: number;
+  /**
+   * A holder has gone.
+   * @returns whether it was let go of; asked again while what it holds is under way.
+   */
+  onHolderGone(holder: string): boolean;
 }
 
-/** Counts the clients that are present, and ends a server that nobody uses any more. */
+/** Who holds workspaces: how often it is present, or since when it is away. */
+interface Holder {
+  clients: number;
+  awaySince: number;
+}
+
+/** Counts the clients that are present, lets go of what those held who have left, and ends a server that nobody uses. */
 export class Presence {
   readonly #options: PresenceOptions;
+  readonly #holders = new Map<string, Holder>();
   #clients = 0;
   #unusedSince = Date.now();
   #impatient = false;
@@ -29,9 +43,13 @@ export class Presence {
     return this.#options.busy();
   }
 
-  /** @returns call it when the client has gone. */
-  enter(): () => void {
+  /**
+   * @param holder what the client calls itself when it opens workspaces, if it does.
+   * @returns call it when the client has gone.
+   */
+  enter(holder?: string): () => void {
     this.#clients++;
+    const held = holder === undefined ? undefined : this.#enterHolder(holder);
     // Somebody needs the server again.
     this.#impatient = false;
     let left = false;
@@ -40,6 +58,10 @@ export class Presence {
       left = true;
       this.#clients--;
       if (this.#clients === 0) this.#unusedSince = Date.now();
+      if (held !== undefined) {
+        held.clients--;
+        held.awaySince = Date.now();
+      }
       this.#check();
     };
   }
@@ -59,7 +81,18 @@ export class Presence {
     clearInterval(this.#timer);
   }
 
+  #enterHolder(name: string): Holder {
+    const holder = this.#holders.get(name) ?? { clients: 0, awaySince: 0 };
+    this.#holders.set(name, holder);
+    holder.clients++;
+    return holder;
+  }
+
   #check(): void {
+    for (const [name, { clients, awaySince }] of this.#holders) {
+      if (clients > 0 || Date.now() - awaySince < this.#options.holderGraceMs) continue;
+      if (this.#options.onHolderGone(name)) this.#holders.delete(name);
+    }
     if (this.#clients > 0 || this.#options.busy()) {
       this.#unusedSince = Date.now();
       return;

@@ -34,6 +34,8 @@ export interface ServerOptions {
   readonly port: number | undefined;
   /** How long nobody must be present before the server ends, in ms; undefined is never. */
   readonly graceMs: number | undefined;
+  /** How long a holder of workspaces must be away before they are let go of, in ms. */
+  readonly holderGraceMs: number;
   /** The bundle that runs graphs of Node, and the traces' worker. */
   readonly nodeRuntime: string;
   /** The module that runs graphs of Python. */
@@ -180,6 +182,8 @@ export class Server {
       busy: () => live.busy || controlPlane.busy || tracing.busy,
       graceMs: options.graceMs,
       onUnused: end,
+      holderGraceMs: options.holderGraceMs,
+      onHolderGone: (holder) => live.letGo(holder),
     });
     router.mount(platformEndpoints, platformHandlers(router)).mount(
       harborEndpoints,

@@ -24,9 +24,10 @@ describe('presence', function () {
   });
   afterEach(() => dispatcher.destroy());
 
-  function presence(dataDir: string, more: Partial<LauncherOptions> = {}) {
+  function presence(dataDir: string, more: Partial<LauncherOptions> = {}, holder?: string) {
     const made = new Presence({
       client: 'test',
+      holder,
       launcher: { dataDir, serverPath: bundle('server.js'), version: '0.1.0', dispatcher, ...more },
       onState: (state) => states.push(state),
       onChanges: (batch) => changes.push(...batch),
@@ -88,6 +89,34 @@ describe('presence', function () {
     });
     await eventually('the change', () =>
       changes.some(({ resource, id }) => resource === 'deployment' && id === live.deployment_id),
+    );
+  });
+
+  it('holds the workspaces it opened until it has been away for a while', async () => {
+    await using folder = await dataFolder();
+    await using watcher = presence(folder.path, { holderGraceSeconds: 1 });
+    const server = await watcher.start();
+    const config = join(folder.path, 'langgraph.json');
+    await writeFile(config, '{"graphs": {"agent": "./agent.ts:graph"}}');
+    const window = () => presence(folder.path, {}, 'window');
+    const first = window();
+    await first.start();
+    const { harbor } = clientOf(server, dispatcher);
+    const { deployment_id } = await harbor.openWorkspace({
+      body: { config_path: config, port: 0, holder: 'window' },
+    });
+    await first.close();
+    const again = window();
+    await again.start();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const params = { deployment_id };
+    assert.ok(await harbor.getWorkspace({ params }), 'it came back in time');
+    await again.close();
+    await eventually('it is let go of', () =>
+      harbor.getWorkspace({ params }).then(
+        () => false,
+        () => true,
+      ),
     );
   });
 

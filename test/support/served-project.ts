@@ -32,6 +32,7 @@ export function serverOptions(runtime: string): Omit<ServerOptions, 'folder' | '
     version: '0.0.0-test',
     port: 0,
     graceMs: undefined,
+    holderGraceMs: 30_000,
     nodeRuntime: runtime,
     pythonRuntime,
     tracesWorker: tracesWorkerUrl,

@@ -28,7 +28,10 @@ describe('the extension in its host', function () {
       await treeText(harbor.api, 'deployments'),
       /^docs-agent · 1 graph\n {2}docs_agent · Answers/,
     );
-    assert.equal(await treeText(harbor.api, 'assistants'), 'docs_agent\n  docs_agent · default · version 1');
+    assert.equal(
+      await treeText(harbor.api, 'assistants'),
+      'docs_agent\n  docs_agent · default · version 1\n    Version 1 · active · now',
+    );
   });
 
   it('shows the newest version of an assistant', async () => {
@@ -36,7 +39,10 @@ describe('the extension in its host', function () {
       body: { graph_id: 'docs_agent', name: 'brief' },
     });
     await client.assistants.update({ params: { assistant_id }, body: { context: { max_passages: 1 } } });
-    assert.match(await treeText(harbor.api, 'assistants'), /\n {2}brief · version 2/);
+    assert.match(
+      await treeText(harbor.api, 'assistants'),
+      /\n {2}brief · version 2\n {4}Version 2 · active · now\n {4}Version 1 · now/,
+    );
     await client.assistants.delete({ params: { assistant_id } });
   });
 

@@ -92,6 +92,7 @@ export const GraphSchemas = z.looseObject({
   config_schema: JsonObject.nullish(),
   context_schema: JsonObject.nullish(),
 });
+export type GraphSchemas = z.output<typeof GraphSchemas>;
 
 const params = z.object({ assistant_id: AssistantRef });
 

@@ -1,4 +1,5 @@
 import type { LogOutputChannel } from 'vscode';
+import type { AssistantAddresses } from '../assistants/assistant-address.ts';
 import type { AutoStart } from '../auto-start.ts';
 import type { WorkspaceConfigs } from '../configs.ts';
 import type { Connections } from '../connections/connections.ts';
@@ -10,7 +11,10 @@ import type { PlatformLogs } from '../deployments/platform-logs.ts';
 import type { JsonDocuments } from '../documents.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
+import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import type { Trees } from '../views/live-refresh.ts';
+import type { ThreadOptions } from '../views/thread-options.ts';
+import type { TraceOptions } from '../views/trace-options.ts';
 
 /** What commands work with. */
 export interface CommandParts {
@@ -19,6 +23,10 @@ export interface CommandParts {
   readonly configs: WorkspaceConfigs;
   readonly autoStart: AutoStart;
   readonly trees: Trees;
+  readonly threadOptions: ThreadOptions;
+  readonly traceOptions: TraceOptions;
+  readonly queuedDeletions: QueuedDeletions;
+  readonly assistantAddresses: AssistantAddresses;
   readonly documents: JsonDocuments;
   readonly deploymentLogs: DeploymentLogs;
   readonly packageInstaller: PackageInstaller;
@@ -28,6 +36,8 @@ export interface CommandParts {
   /** Loaded when the first panel is. */
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;
+  /** The folder of the templates of projects. */
+  readonly templates: string;
   readonly log: LogOutputChannel;
 }
 

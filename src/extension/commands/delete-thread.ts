@@ -1,17 +1,38 @@
 import * as vscode from 'vscode';
+import { isNotFound } from '../errors.ts';
+import { selectedRows } from '../views/selected-rows.ts';
 import { ThreadElement } from '../views/threads.ts';
 import type { Command } from './command.ts';
 
-/** Deletes a thread with its state and runs, after asking. Its traces stay. */
-export const deleteThread: Command = async ({ trees }, given) => {
-  if (!(given instanceof ThreadElement)) return;
+/** Deletes the selected threads with their states and runs, after asking. Their traces stay. */
+export const deleteThread: Command = async ({ trees }, given, selected) => {
+  const threads = selectedRows(given, selected).filter((row) => row instanceof ThreadElement);
+  const [first] = threads;
+  if (first === undefined) return;
   const confirm = vscode.l10n.t('Delete');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Delete the thread “{0}”?', given.label),
-    { modal: true, detail: vscode.l10n.t('Its state and its runs go with it, for good. Its traces stay.') },
-    confirm,
-  );
+  const question =
+    threads.length === 1
+      ? vscode.l10n.t('Delete the thread “{0}”?', first.label)
+      : vscode.l10n.t('Delete {0} threads?', threads.length);
+  const detail =
+    threads.length === 1
+      ? vscode.l10n.t('Its state and its runs go with it, for good. Its traces stay.')
+      : vscode.l10n.t('Their states and their runs go with them, for good. Their traces stay.');
+  const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm);
   if (chosen !== confirm) return;
-  await given.opened.client.threads.delete({ params: { thread_id: given.thread.thread_id } });
-  trees.threads.refresh();
+  const location = { viewId: 'agentHarbor.threads' };
+  try {
+    await vscode.window.withProgress({ location }, async () => {
+      for (const { opened, thread } of threads) {
+        await opened.client.threads
+          .delete({ params: { thread_id: thread.thread_id } })
+          // Who else deletes it leaves nothing to do.
+          .catch((error) => {
+            if (!isNotFound(error)) throw error;
+          });
+      }
+    });
+  } finally {
+    trees.threads.refresh();
+  }
 };

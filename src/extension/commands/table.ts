@@ -1,14 +1,30 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
+import { activateVersion } from './activate-version.ts';
 import { addConnection } from './add-connection.ts';
+import { addToDataset } from './add-to-dataset.ts';
+import { checkDeletion } from './check-deletion.ts';
+import { clearThreadFilter } from './clear-thread-filter.ts';
+import { clearTraceFilter } from './clear-trace-filter.ts';
 import type { Command, CommandParts } from './command.ts';
+import { compareStates } from './compare-states.ts';
 import { copyId } from './copy-id.ts';
+import { copyThread } from './copy-thread.ts';
 import { copyUrl } from './copy-url.ts';
+import { createAssistant } from './create-assistant.ts';
 import { createConfig } from './create-config.ts';
+import { createProject } from './create-project.ts';
+import { createThread } from './create-thread.ts';
+import { deleteAssistant } from './delete-assistant.ts';
 import { deleteDeployment } from './delete-deployment.ts';
+import { deleteExamples } from './delete-examples.ts';
 import { deleteThread } from './delete-thread.ts';
 import { deploy } from './deploy.ts';
 import { deployAgain } from './deploy-again.ts';
+import { editAssistant } from './edit-assistant.ts';
+import { filterThreads } from './filter-threads.ts';
+import { filterTraces } from './filter-traces.ts';
+import { forgetDeletion } from './forget-deletion.ts';
 import { installPackages } from './install-packages.ts';
 import { loadMore } from './load-more.ts';
 import { openConfig } from './open-config.ts';
@@ -16,16 +32,21 @@ import { openGraphSource } from './open-graph-source.ts';
 import { openSpan } from './open-span.ts';
 import { openState } from './open-state.ts';
 import { openTrace } from './open-trace.ts';
+import { openVersion } from './open-version.ts';
+import { purge } from './purge.ts';
 import { reconnect } from './reconnect.ts';
 import { redeploy } from './redeploy.ts';
 import { refresh } from './refresh.ts';
 import { reloadGraphs } from './reload-graphs.ts';
 import { removeConnection } from './remove-connection.ts';
+import { renameThread } from './rename-thread.ts';
 import { restartServer } from './restart-server.ts';
 import { rollBack } from './roll-back.ts';
 import { run } from './run.ts';
 import { runSelection } from './run-selection.ts';
+import { searchTraces } from './search-traces.ts';
 import { selectDeployment } from './select-deployment.ts';
+import { setRetention } from './set-retention.ts';
 import { showActions } from './show-actions.ts';
 import { showBuildLog } from './show-build-log.ts';
 import { showDeploymentLog } from './show-deployment-log.ts';
@@ -33,37 +54,59 @@ import { showLog } from './show-log.ts';
 import { showTrace } from './show-trace.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
+import { sortThreads } from './sort-threads.ts';
 import { startServer } from './start-server.ts';
 import { stopRevision } from './stop-revision.ts';
 import { stopServer } from './stop-server.ts';
 
 /** Every command by its id behind `agentHarbor.`; package.json contributes these and no others. */
 export const commandTable: Readonly<Record<string, Command>> = {
+  activateVersion,
   addConnection,
+  addToDataset,
+  checkDeletion,
+  clearThreadFilter,
+  clearTraceFilter,
+  compareStates,
   copyId,
+  copyThread,
   copyUrl,
+  createAssistant,
   createConfig,
+  createProject,
+  createThread,
+  deleteAssistant,
   deleteDeployment,
+  deleteExamples,
   deleteThread,
-  installPackages,
   deploy,
   deployAgain,
+  editAssistant,
+  filterThreads,
+  filterTraces,
+  forgetDeletion,
+  installPackages,
   loadMore,
   openConfig,
   openGraphSource,
   openSpan,
   openState,
   openTrace,
+  openVersion,
+  purge,
   reconnect,
   redeploy,
   refresh,
   reloadGraphs,
   removeConnection,
+  renameThread,
   restartServer,
   rollBack,
   run,
   runSelection,
+  searchTraces,
   selectDeployment,
+  setRetention,
   showActions,
   showBuildLog,
   showDeploymentLog,
@@ -71,6 +114,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   showTrace,
   signIn,
   signOut,
+  sortThreads,
   startServer,
   stopRevision,
   stopServer,

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Change, LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
 import type { Config, WorkspaceConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
+import { windowHolder } from '../connections/window-holder.ts';
 import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
 import type { OpenDeployment } from './open-deployment.ts';
 import type { PythonInterpreters } from './python-interpreter.ts';
@@ -34,11 +35,6 @@ export interface WorkspaceDeploymentsParts {
 }
 
 const selectedKey = 'selectedConfig';
-/**
- * What this window calls itself to the server, which serves a workspace until every holder has closed it. A window
- * never does: it may only be reloading, and its runs go on meanwhile.
- */
-const holder = `vscode-${process.pid}`;
 
 /**
  * The live deployments of the workspace, one a `langgraph.json`. The selected one is served as soon as the server is
@@ -186,7 +182,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
       const python = await this.#parts.interpreters.chosen(config.uri);
       const body = {
         config_path: config.uri.fsPath,
-        holder,
+        holder: windowHolder,
         env: inheritedEnvironment(),
         ...(python === undefined ? {} : { python }),
       };
@@ -208,7 +204,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
       if (state.status !== 'open') continue;
       try {
         const python = (await interpreters.chosen(config.uri)) ?? '';
-        const body = { config_path: config.uri.fsPath, holder, python };
+        const body = { config_path: config.uri.fsPath, holder: windowHolder, python };
         this.#enter(config, { status: 'open', live: await client.harbor.openWorkspace({ body }) });
       } catch (error) {
         errors.log(error, `choose the Python of ${config.name}`);

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Assistant } from '../../contract/agent-server/assistants.ts';
 import type { Deployments } from '../deployments/deployments.ts';
-import { joined } from './format.ts';
+import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { ago, joined } from './format.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 interface FoundAssistant {
@@ -39,7 +40,7 @@ export class AssistantsSource implements TreeSource {
       assistant_id === undefined || graph_id === undefined ? [] : [{ assistant_id, graph_id, ...rest }],
     );
     const byGraph = Map.groupBy(assistants, ({ graph_id }) => graph_id);
-    return [...byGraph].map(([graphId, ofGraph]) => new AssistantGroup(graphId, ofGraph, opened.key));
+    return [...byGraph].map(([graphId, ofGraph]) => new AssistantGroup(graphId, ofGraph, opened));
   }
 }
 
@@ -47,54 +48,118 @@ export class AssistantsSource implements TreeSource {
 export class AssistantGroup implements TreeElement {
   readonly id: string;
   readonly graphId: string;
-  /** The key of the deployment. */
-  readonly deployment: string;
+  readonly opened: OpenDeployment;
   readonly #assistants: readonly FoundAssistant[];
 
-  constructor(graphId: string, assistants: readonly FoundAssistant[], deployment: string) {
-    this.id = `assistants:${deployment}/${graphId}`;
+  constructor(graphId: string, assistants: readonly FoundAssistant[], opened: OpenDeployment) {
+    this.id = `assistants:${opened.key}/${graphId}`;
     this.graphId = graphId;
     this.#assistants = assistants;
-    this.deployment = deployment;
+    this.opened = opened;
+  }
+
+  /** The key of the deployment. */
+  get deployment(): string {
+    return this.opened.key;
   }
 
   getTreeItem(): vscode.TreeItem {
     const item = new vscode.TreeItem(this.graphId, vscode.TreeItemCollapsibleState.Expanded);
     item.iconPath = new vscode.ThemeIcon('type-hierarchy-sub');
     item.contextValue = 'assistantGroup';
+    item.accessibilityInformation = { label: vscode.l10n.t('graph {0}', this.graphId) };
     return item;
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    return this.#assistants.map((assistant) => new AssistantElement(assistant, this.deployment, this));
+    return this.#assistants.map((assistant) => new AssistantElement(assistant, this.opened, this));
   }
 }
 
+/** An assistant, unfolding into its versions. */
 export class AssistantElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;
   readonly assistant: FoundAssistant;
-  /** The key of the deployment. */
-  readonly deployment: string;
+  readonly opened: OpenDeployment;
 
-  constructor(assistant: FoundAssistant, deployment: string, parent: TreeElement) {
+  constructor(assistant: FoundAssistant, opened: OpenDeployment, parent: TreeElement) {
     this.assistant = assistant;
-    this.deployment = deployment;
+    this.opened = opened;
     this.parent = parent;
     this.id = `assistant:${assistant.assistant_id}`;
   }
 
+  /** The key of the deployment. */
+  get deployment(): string {
+    return this.opened.key;
+  }
+
+  get label(): string {
+    return this.assistant.name ?? this.assistant.graph_id;
+  }
+
   getTreeItem(): vscode.TreeItem {
-    const { assistant_id, graph_id, name, description, metadata, version } = this.assistant;
+    const { assistant_id, description, metadata, version } = this.assistant;
+    // The server makes one a graph, and makes it again when it is deleted.
     const isDefault = metadata?.created_by === 'system';
-    const item = new vscode.TreeItem(name ?? graph_id);
+    const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
     item.description = joined(
       isDefault ? vscode.l10n.t('default') : undefined,
       version === undefined ? undefined : vscode.l10n.t('version {0}', version),
     );
     item.iconPath = new vscode.ThemeIcon('hubot');
-    item.contextValue = 'assistant';
-    item.tooltip = joined(name, description ?? undefined, assistant_id);
+    item.contextValue = isDefault ? 'defaultAssistant' : 'assistant';
+    item.tooltip = joined(this.label, description ?? undefined, assistant_id);
+    item.accessibilityInformation = {
+      label: joined(vscode.l10n.t('assistant {0}', this.label), item.description),
+    };
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    const { assistant_id, version: active } = this.assistant;
+    const versions = await this.opened.client.assistants.versions({
+      params: { assistant_id },
+      body: { limit: most },
+    });
+    return versions.map((version) => new VersionElement(version, version.version === active, this));
+  }
+}
+
+/** A version of an assistant. */
+export class VersionElement implements TreeElement {
+  readonly id: string;
+  readonly parent: AssistantElement;
+  readonly version: Assistant;
+  readonly #isActive: boolean;
+
+  constructor(version: Assistant, isActive: boolean, parent: AssistantElement) {
+    this.version = version;
+    this.#isActive = isActive;
+    this.parent = parent;
+    this.id = `${parent.id}/version:${version.version}`;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { version, name, created_at } = this.version;
+    const item = new vscode.TreeItem(vscode.l10n.t('Version {0}', version));
+    item.description = joined(
+      this.#isActive ? vscode.l10n.t('active') : undefined,
+      name === this.parent.label ? undefined : name,
+      ago(created_at),
+    );
+    item.iconPath = this.#isActive
+      ? new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('testing.iconPassed'))
+      : new vscode.ThemeIcon('circle-outline');
+    item.contextValue = this.#isActive ? 'activeVersion' : 'assistantVersion';
+    item.tooltip = joined(name, new Date(created_at).toLocaleString());
+    item.accessibilityInformation = { label: joined(String(item.label), item.description) };
+    item.command = {
+      command: 'agentHarbor.openVersion',
+      title: vscode.l10n.t('Open Version'),
+      arguments: [this],
+    };
     return item;
   }
 }

@@ -75,6 +75,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
         want(trees.threads);
         break;
       case 'project':
+      case 'job':
         want(trees.traces);
         break;
       case 'trace':

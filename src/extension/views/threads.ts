@@ -4,22 +4,35 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { ago, joined, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
+import type { ThreadOptions } from './thread-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 const page = 50;
+/** A search answers no more. */
+const most = 1000;
 const states = 100;
 
 /** What asks for a person comes first. */
 const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
 
-/** The threads of the selected deployment by status, newest first, and the states each has gone through. */
+/** The threads of the selected deployment by status, and the states each has gone through. */
 export class ThreadsSource implements TreeSource {
   readonly #deployments: Deployments;
+  readonly #options: ThreadOptions;
   /** How many threads each group shows; "load more" adds a page. */
   readonly #shown = new Map<ThreadStatus, number>();
 
-  constructor(deployments: Deployments) {
+  constructor(deployments: Deployments, options: ThreadOptions) {
     this.#deployments = deployments;
+    this.#options = options;
+  }
+
+  get message(): string | undefined {
+    return this.#options.message;
+  }
+
+  get description(): string | undefined {
+    return this.#options.description;
   }
 
   async roots(): Promise<readonly TreeElement[]> {
@@ -28,12 +41,12 @@ export class ThreadsSource implements TreeSource {
     const counts = await Promise.all(
       order.map(async (status) => ({
         status,
-        count: await opened.client.threads.count({ body: { status } }),
+        count: await opened.client.threads.count({ body: { status, ...this.#options.where } }),
       })),
     );
     return counts
       .filter(({ count }) => count > 0)
-      .map(({ status, count }) => new ThreadGroup(status, count, opened, this.#shown));
+      .map(({ status, count }) => new ThreadGroup({ status, count, opened }, this.#options, this.#shown));
   }
 }
 
@@ -59,36 +72,44 @@ function lookOf(status: ThreadStatus): StatusLook {
   }
 }
 
+interface Group {
+  readonly status: ThreadStatus;
+  readonly count: number;
+  readonly opened: OpenDeployment;
+}
+
 class ThreadGroup implements TreeElement {
   readonly id: string;
-  readonly #status: ThreadStatus;
-  readonly #count: number;
-  readonly #opened: OpenDeployment;
+  readonly #group: Group;
+  readonly #options: ThreadOptions;
   readonly #shown: Map<ThreadStatus, number>;
 
-  constructor(status: ThreadStatus, count: number, opened: OpenDeployment, shown: Map<ThreadStatus, number>) {
-    this.id = `threads:${status}`;
-    this.#status = status;
-    this.#count = count;
-    this.#opened = opened;
+  constructor(group: Group, options: ThreadOptions, shown: Map<ThreadStatus, number>) {
+    this.id = `threads:${group.status}`;
+    this.#group = group;
+    this.#options = options;
     this.#shown = shown;
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { label } = lookOf(this.#status);
+    const { status, count } = this.#group;
+    const { label } = lookOf(status);
     const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-    item.description = String(this.#count);
+    item.description = String(count);
+    item.contextValue = 'threadGroup';
+    item.accessibilityInformation = { label: vscode.l10n.t('{0}, {1} threads', label, count) };
     return item;
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    const limit = this.#shown.get(this.#status) ?? page;
-    const found = await this.#opened.client.threads.search({
+    const { status, count, opened } = this.#group;
+    const limit = Math.min(this.#shown.get(status) ?? page, most);
+    const found = await opened.client.threads.search({
       body: {
-        status: this.#status,
+        status,
         limit,
-        sort_by: 'updated_at',
-        sort_order: 'desc',
+        ...this.#options.where,
+        ...this.#options.order,
         select: ['thread_id', 'status', 'created_at', 'updated_at', 'metadata'],
         extract: { title: 'values.messages[0].content' },
       },
@@ -96,11 +117,11 @@ class ThreadGroup implements TreeElement {
     const threads = found.flatMap((thread) =>
       thread.thread_id === undefined
         ? []
-        : [new ThreadElement({ ...thread, thread_id: thread.thread_id }, this.#opened, this)],
+        : [new ThreadElement({ ...thread, thread_id: thread.thread_id }, opened, this)],
     );
-    if (threads.length < limit || threads.length >= this.#count) return threads;
-    const more = () => this.#shown.set(this.#status, limit + page);
-    return [...threads, new MoreElement(this, this.#count - threads.length, more)];
+    if (threads.length < limit || threads.length >= count || limit === most) return threads;
+    const more = () => this.#shown.set(status, limit + page);
+    return [...threads, new MoreElement(this, count - threads.length, more)];
   }
 }
 
@@ -143,6 +164,9 @@ export class ThreadElement implements TreeElement {
     item.iconPath = lookOf(status).icon;
     item.contextValue = 'thread';
     item.tooltip = joined(this.label, graph, status, thread_id);
+    item.accessibilityInformation = {
+      label: joined(vscode.l10n.t('thread {0}', this.label), lookOf(status).label, item.description),
+    };
     return item;
   }
 
@@ -175,10 +199,20 @@ export class CheckpointElement implements TreeElement {
     return this.state.checkpoint.checkpoint_id ?? this.state.checkpoint_id ?? undefined;
   }
 
+  /** What made the state, in a word or two: `retrieve`, `input`. */
+  get label(): string {
+    return this.#label(this.state.metadata?.source);
+  }
+
+  get step(): number | undefined {
+    const step = this.state.metadata?.step;
+    return typeof step === 'number' ? step : undefined;
+  }
+
   getTreeItem(): vscode.TreeItem {
-    const { metadata, next, created_at, tasks } = this.state;
-    const step = typeof metadata?.step === 'number' ? metadata.step : undefined;
-    const item = new vscode.TreeItem(this.#label(metadata?.source));
+    const { next, created_at, tasks } = this.state;
+    const { step } = this;
+    const item = new vscode.TreeItem(this.label);
     const waits = tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0);
     item.description = joined(
       step === undefined ? undefined : vscode.l10n.t('step {0}', step),
@@ -187,6 +221,9 @@ export class CheckpointElement implements TreeElement {
     item.iconPath = new vscode.ThemeIcon(waits ? 'debug-pause' : 'git-commit');
     item.contextValue = 'checkpoint';
     item.tooltip = joined(created_at ?? undefined, this.checkpointId);
+    item.accessibilityInformation = {
+      label: joined(vscode.l10n.t('state after {0}', String(item.label)), item.description),
+    };
     item.command = {
       command: 'agentHarbor.openState',
       title: vscode.l10n.t('Open State'),

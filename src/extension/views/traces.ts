@@ -3,9 +3,15 @@ import type { Client } from '../../client/client.ts';
 import { interruptedSpans, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { ago, joined, latency, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
+import { NoteElement } from './note.ts';
+import { purgesOf } from './purges.ts';
+import { isEmpty, queryOf } from './trace-filter.ts';
+import type { TraceOptions } from './trace-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 const page = 50;
@@ -13,48 +19,77 @@ const page = 50;
 /** The projects with their newest traces, and each trace's runs. */
 export class TracesSource implements TreeSource {
   readonly #deployments: Deployments;
+  readonly #options: TraceOptions;
+  readonly #queued: QueuedDeletions;
   /** How many traces a project shows. */
   readonly #shown = new Map<string, number>();
 
-  constructor(deployments: Deployments) {
+  constructor(deployments: Deployments, options: TraceOptions, queued: QueuedDeletions) {
     this.#deployments = deployments;
+    this.#options = options;
+    this.#queued = queued;
+  }
+
+  get message(): string | undefined {
+    return this.#options.message;
   }
 
   async roots(): Promise<readonly TreeElement[]> {
     const { connection } = this.#deployments;
     const { state } = connection;
     if (state.status !== 'ready' || connection.isAgentServerOnly) return [];
-    const projects = await state.client.tracing.sessions.list({
-      query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
-    });
-    return projects.map(
-      (project, index) => new ProjectElement(project, connection.id, index === 0, state.client, this.#shown),
+    const [projects, purges] = await Promise.all([
+      state.client.tracing.sessions.list({
+        query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
+      }),
+      purgesOf(state.client, connection, this.#queued),
+    ]);
+    const rows = projects.map(
+      (project, index) =>
+        new ProjectElement(project, index === 0, {
+          connection,
+          client: state.client,
+          options: this.#options,
+          shown: this.#shown,
+        }),
     );
+    return purges === undefined ? rows : [purges, ...rows];
   }
+}
+
+interface ProjectParts {
+  readonly connection: PlatformConnection;
+  readonly client: Client;
+  readonly options: TraceOptions;
+  /** How many traces each project shows. */
+  readonly shown: Map<string, number>;
 }
 
 export class ProjectElement implements TreeElement {
   readonly id: string;
   readonly project: Session;
-  /** The id of the connection whose platform has it. */
-  readonly connection: string;
   readonly #isFirst: boolean;
-  readonly #client: Client;
-  readonly #shown: Map<string, number>;
+  readonly #parts: ProjectParts;
 
-  constructor(
-    project: Session,
-    connection: string,
-    isFirst: boolean,
-    client: Client,
-    shown: Map<string, number>,
-  ) {
+  constructor(project: Session, isFirst: boolean, parts: ProjectParts) {
     this.project = project;
-    this.connection = connection;
     this.id = `project:${project.id}`;
     this.#isFirst = isFirst;
-    this.#client = client;
-    this.#shown = shown;
+    this.#parts = parts;
+  }
+
+  get client(): Client {
+    return this.#parts.client;
+  }
+
+  /** The platform that has it. */
+  get platform(): PlatformConnection {
+    return this.#parts.connection;
+  }
+
+  /** The id of the connection whose platform has it. */
+  get connection(): string {
+    return this.#parts.connection.id;
   }
 
   getTreeItem(): vscode.TreeItem {
@@ -65,16 +100,22 @@ export class ProjectElement implements TreeElement {
     item.description = ago(this.project.last_run_start_time);
     item.iconPath = new vscode.ThemeIcon('project');
     item.contextValue = 'project';
+    item.accessibilityInformation = {
+      label: joined(vscode.l10n.t('project {0}', this.project.name), item.description),
+    };
     return item;
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    const wanted = this.#shown.get(this.project.id) ?? page;
+    const { client, options, shown } = this.#parts;
+    const wanted = shown.get(this.project.id) ?? page;
+    const filter = options.filter.value;
     const found: FoundTrace[] = [];
     let cursor: string | null | undefined;
     do {
-      const { runs, cursors } = await this.#client.tracing.runs.query({
+      const { runs, cursors } = await client.tracing.runs.query({
         body: {
+          ...queryOf(filter),
           session: [this.project.id],
           is_root: true,
           order: 'desc',
@@ -90,13 +131,14 @@ export class ProjectElement implements TreeElement {
       cursor = cursors.next;
     } while (cursor && found.length < wanted);
     const traces = found.flatMap((run) =>
-      run.id === undefined ? [] : [new TraceElement(run.id, run, this.#client, this)],
+      run.id === undefined ? [] : [new TraceElement(run.id, run, client, this)],
     );
+    if (traces.length === 0) {
+      const text = isEmpty(filter) ? vscode.l10n.t('No traces.') : vscode.l10n.t('No trace like that.');
+      return [new NoteElement(this, text)];
+    }
     if (!cursor) return traces;
-    return [
-      ...traces,
-      new MoreElement(this, undefined, () => this.#shown.set(this.project.id, wanted + page)),
-    ];
+    return [...traces, new MoreElement(this, undefined, () => shown.set(this.project.id, wanted + page))];
   }
 }
 
@@ -146,6 +188,10 @@ export class TraceElement implements TreeElement {
     return this.label;
   }
 
+  get startTime(): string | undefined {
+    return this.#trace.start_time;
+  }
+
   getTreeItem(): vscode.TreeItem {
     const trace = this.#trace;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
@@ -160,6 +206,9 @@ export class TraceElement implements TreeElement {
     item.contextValue = 'trace';
     const error = outcome === 'error' ? trace.error : undefined;
     item.tooltip = joined(trace.name, outcome, error ?? undefined, this.runId);
+    item.accessibilityInformation = {
+      label: joined(vscode.l10n.t('trace {0}', this.label), outcome, item.description),
+    };
     item.command = openTrace(this);
     return item;
   }
@@ -210,6 +259,10 @@ export class SpanElement implements TreeElement {
     return this.#trace.label;
   }
 
+  get client(): Client {
+    return this.#trace.client;
+  }
+
   getTreeItem(): vscode.TreeItem {
     const run = this.#run;
     const item = new vscode.TreeItem(
@@ -222,6 +275,9 @@ export class SpanElement implements TreeElement {
     item.iconPath = iconOf(this.#outcome, typeIcon(run.run_type));
     item.contextValue = 'span';
     item.tooltip = joined(run.run_type, this.#outcome, run.id);
+    item.accessibilityInformation = {
+      label: joined(vscode.l10n.t('{0} {1}', run.run_type, run.name), this.#outcome, item.description),
+    };
     item.command = openTrace(this);
     return item;
   }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
+import { KnownElements } from './known-elements.ts';
 
 /** A row of a tree. Its id is stable, so that what is unfolded and selected survives a refresh. */
 export interface TreeElement {
@@ -15,22 +16,35 @@ export interface TreeSource {
   roots(): Promise<readonly TreeElement[]>;
   /** A sentence above the rows, as of the latest `roots()`; not for empty trees, which have a welcome view. */
   readonly message?: string | undefined;
+  /** A word beside the view's title, such as how its rows are sorted. */
+  readonly description?: string | undefined;
+}
+
+export interface TreeOptions {
+  /** Called whenever the view comes into sight. */
+  readonly onSeen: () => void;
+  /** Whether several rows can be selected, for commands that take them all. */
+  readonly selectsMany?: boolean;
 }
 
 /** A view of VS Code over a source: keeps elements by id, refreshes them one by one, and rests while hidden. */
 export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<TreeElement | undefined>();
-  readonly #elements = new Map<string, TreeElement>();
+  readonly #elements = new KnownElements<TreeElement>();
   readonly #source: TreeSource;
   readonly #errors: ErrorReporter;
   readonly #view: vscode.TreeView<TreeElement>;
   #isStale = false;
 
-  /** @param onSeen called whenever the view comes into sight. */
-  constructor(viewId: string, source: TreeSource, errors: ErrorReporter, onSeen: () => void) {
+  constructor(viewId: string, source: TreeSource, errors: ErrorReporter, options: TreeOptions) {
+    const { onSeen, selectsMany = false } = options;
     this.#source = source;
     this.#errors = errors;
-    this.#view = vscode.window.createTreeView(viewId, { treeDataProvider: this, showCollapseAll: false });
+    this.#view = vscode.window.createTreeView(viewId, {
+      treeDataProvider: this,
+      showCollapseAll: false,
+      canSelectMany: selectsMany,
+    });
     this.#view.onDidChangeVisibility(({ visible }) => {
       if (visible) onSeen();
       if (!visible || !this.#isStale) return;
@@ -53,13 +67,13 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
       this.#isStale = true;
       return;
     }
-    const element = id === undefined ? undefined : this.#elements.get(id);
+    const element = id === undefined ? undefined : this.#elements.ask(id);
     if (id === undefined || element !== undefined) this.#changed.fire(element);
   }
 
   /** The element with this id, if the tree has shown it. */
   find(id: string): TreeElement | undefined {
-    return this.#elements.get(id);
+    return this.#elements.find(id);
   }
 
   /** What is shown now, without what changes by itself: two that are the same mean that nothing has happened. */
@@ -73,7 +87,7 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
   }
 
   async reveal(element: TreeElement): Promise<void> {
-    this.#elements.set(element.id, element);
+    this.#elements.add([element]);
     await this.#view.reveal(element, { select: true, focus: true, expand: true });
   }
 
@@ -88,17 +102,25 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
   }
 
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
-    if (element === undefined) this.#elements.clear();
     try {
-      const children = await (element === undefined ? this.#source.roots() : (element.getChildren?.() ?? []));
-      for (const child of children) this.#elements.set(child.id, child);
-      // Without a message the type wants the property gone, VS Code an empty one.
-      if (element === undefined) this.#view.message = this.#source.message ?? '';
+      if (element === undefined) return await this.#roots();
+      const children = (await element.getChildren?.()) ?? [];
+      this.#elements.add(children);
       return [...children];
     } catch (error) {
       this.#errors.log(error, `show ${element?.id ?? this.#view.title ?? 'a view'}`);
       return [new FailedElement(element, error)];
     }
+  }
+
+  async #roots(): Promise<TreeElement[]> {
+    const { roots, asked } = await this.#elements.replace(() => this.#source.roots());
+    // Without a message the type wants the property gone, VS Code an empty one.
+    this.#view.message = this.#source.message ?? '';
+    this.#view.description = this.#source.description ?? '';
+    // VS Code takes an element for its own only after it has been handed over.
+    if (asked.length > 0) setImmediate(() => asked.forEach((id) => void this.refresh(id)));
+    return [...roots];
   }
 
   dispose(): void {

@@ -133,6 +133,26 @@ export class LiveDeployments {
     this.#changed(open.row);
   }
 
+  /**
+   * A holder has gone without closing what it had opened: that is closed now, unless somebody else holds it.
+   * @returns false when a run is under way in one of its workspaces, which nothing is done about then.
+   */
+  letGo(holder: string): boolean {
+    const held = [...this.#open.values()].filter(({ holders }) => holders.has(holder));
+    if (held.some(({ agentServer }) => agentServer.busy)) return false;
+    for (const open of held) {
+      open.holders.delete(holder);
+      if (open.holders.size > 0) continue;
+      this.#options.logger.info({ deployment: open.row.name }, 'nobody needs this workspace any more');
+      this.#open.delete(open.row.id);
+      open.agentServer.stop().catch((error) => {
+        this.#options.logger.error({ err: error, deployment: open.row.name }, 'a workspace did not close');
+      });
+      this.#changed(open.row);
+    }
+    return true;
+  }
+
   async closeAll(): Promise<void> {
     const all = [...this.#open.values()];
     this.#open.clear();

@@ -12,8 +12,8 @@ export function purgingHandlers({ read, write }: TracingServices): Handlers<type
   async function purge(caller: Caller, request: PurgeRequest) {
     const { workspaceId } = caller;
     if (request.dry_run) {
-      const would_delete = await read('previewPurge', { workspaceId, purge: request });
-      return { message: 'Nothing was deleted.', dry_run: true, would_delete };
+      const preview = await read('previewPurge', { workspaceId, purge: request });
+      return { message: 'Nothing was deleted.', dry_run: true, ...preview };
     }
     const { jobId } = await write('requestPurge', { workspaceId, by: requester(caller), purge: request });
     return { message: 'Run deletes queued', job_id: jobId };

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { PurgeCounts } from '../../contract/purging.ts';
+import type { PurgeCounts, PurgeSample } from '../../contract/purging.ts';
 import { invalid } from '../http/errors.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
 import { labelValue } from '../tracing/ingestion/labels.ts';
-import { parseTime } from '../tracing/time.ts';
+import { formatTime, parseTime } from '../tracing/time.ts';
 
 /** What a purge is about; stored with the job, so it holds no keys that could change their meaning. */
 export interface PurgeFilter {
@@ -62,15 +62,49 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   const rows = db.all(
     matchingTraces(db, workspace, filter).select(['traces.key', 'traces.id', 'traces.run_count']),
   );
-  const counts = { traces: rows.length, runs: 0, feedback: 0, attachments: 0 };
+  const counts = { traces: rows.length, runs: 0, feedback: 0, attachments: 0, bytes: 0 };
   const feedback = db.statement('SELECT count(*) AS n FROM feedback WHERE trace_id = ? AND workspace = ?');
-  const attachments = db.statement('SELECT count(*) AS n FROM attachments WHERE trace = ?');
+  const attachments = db.statement(
+    'SELECT count(*) AS n, coalesce(sum(length), 0) AS bytes FROM attachments WHERE trace = ?',
+  );
+  const blocks = db.statement(
+    'SELECT coalesce(sum(length(data)), 0) AS bytes FROM payload_blocks WHERE trace = ?',
+  );
+  // Payloads over a mebibyte are files of their own.
+  const files = db.statement(
+    `SELECT coalesce(sum(json_extract(place.value, '$.length')), 0) AS bytes
+      FROM runs, json_each(runs.payloads) AS place
+      WHERE runs.trace = ? AND runs.payloads LIKE '%"blob"%' AND place.type = 'object'`,
+  );
   for (const row of rows) {
     counts.runs += row.run_count;
     counts.feedback += Number(feedback.get(row.id, workspace)?.n ?? 0);
-    counts.attachments += Number(attachments.get(row.key)?.n ?? 0);
+    const attached = attachments.get(row.key);
+    counts.attachments += Number(attached?.n ?? 0);
+    for (const stored of [attached, blocks.get(row.key), files.get(row.key)])
+      counts.bytes += Number(stored?.bytes ?? 0);
   }
   return counts;
+}
+
+/** A few of the traces that a filter meets, the newest first. */
+export function sampleMatching(
+  db: TracesDatabase,
+  workspace: number,
+  filter: PurgeFilter,
+  most: number,
+): PurgeSample[] {
+  const rows = db.all(
+    matchingTraces(db, workspace, filter)
+      .innerJoin('runs', (join) =>
+        join.onRef('runs.trace', '=', 'traces.key').on('runs.parent_id', 'is', null),
+      )
+      .innerJoin('sessions', 'sessions.key', 'traces.session')
+      .select(['traces.id as trace_id', 'sessions.id as session_id', 'runs.name', 'runs.start_time'])
+      .orderBy('traces.first_received_at', 'desc')
+      .limit(most),
+  );
+  return rows.map(({ start_time, ...row }) => ({ ...row, start_time: formatTime(start_time) }));
 }
 
 function micros(value: string | undefined, field: string): number | undefined {

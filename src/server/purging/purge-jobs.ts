@@ -1,14 +1,17 @@
 import { Cron } from 'croner';
 import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import type { AuditEntry, PurgeCounts, PurgeJob, PurgeRequest } from '../../contract/purging.ts';
+import type { AuditEntry, PurgeCounts, PurgeJob, PurgeRequest, PurgeSample } from '../../contract/purging.ts';
 import { invalid, notFound } from '../http/errors.ts';
 import type { PurgeJobTable } from '../storage/traces-schema.ts';
 import type { ReaderContext } from '../tracing/read-operations.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
-import { countMatching, type PurgeFilter } from './match-traces.ts';
+import { countMatching, type PurgeFilter, sampleMatching } from './match-traces.ts';
+
+/** A dry run shows so many of the traces it met. */
+const MOST_SAMPLES = 5;
 
 /** Adds a purge, to be carried out in the purge window. @throws HttpError 404, 422 */
 export function requestPurge(
@@ -97,8 +100,13 @@ export function addJob(
 export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },
-): PurgeCounts {
-  return countMatching(db, findWorkspace(db, request.workspaceId) ?? -1, filterOf(request.purge));
+): { would_delete: PurgeCounts; samples: PurgeSample[] } {
+  const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  const filter = filterOf(request.purge);
+  return {
+    would_delete: countMatching(db, workspace, filter),
+    samples: sampleMatching(db, workspace, filter, MOST_SAMPLES),
+  };
 }
 
 export function listJobs(

@@ -65,14 +65,9 @@ export class HarborWindow {
 
   /** Makes an assistant whose answers take their time, and waits until its row is there. */
   async makeSlowAssistant(graph_id: string): Promise<void> {
-    const client = await this.client();
-    const { resources } = await client.deployments.list();
-    const url = resources
-      .map(({ source_config }) => source_config.custom_url)
-      .find((value) => typeof value === 'string');
-    if (url === undefined) throw new Error('The workspace is not served.');
+    const client = await this.agentClient();
     const context = { token_delay_ms: 60 };
-    await client.withDeployment(url).assistants.create({ body: { graph_id, name: 'slow', context } });
+    await client.assistants.create({ body: { graph_id, name: 'slow', context } });
     await (await this.workbench.view('Assistants')).waitForText(/- slow/);
   }
 
@@ -90,6 +85,17 @@ export class HarborWindow {
   async client() {
     const { base_url, api_key } = await this.server();
     return clientOf({ baseUrl: base_url, apiKey: api_key }, createDispatcher());
+  }
+
+  /** The same, with the agent server of the workspace. */
+  async agentClient() {
+    const client = await this.client();
+    const { resources } = await client.deployments.list();
+    const url = resources
+      .map(({ source_config }) => source_config.custom_url)
+      .find((value) => typeof value === 'string');
+    if (url === undefined) throw new Error('The workspace is not served.');
+    return client.withDeployment(url);
   }
 
   async close(): Promise<void> {

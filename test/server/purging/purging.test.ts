@@ -84,15 +84,20 @@ describe('purging', () => {
   });
 
   it('says beforehand what would go, and touches nothing', async () => {
-    const root = await trace({ name: 'kept' });
+    const root = await trace({ name: 'kept' }, { inputs: { question: 'Is this in the way?' } });
     const body = { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id], dry_run: true };
     const response = await platform.fetch('/api/v1/runs/delete', { method: 'POST', body });
-    assert.deepEqual(((await response.json()) as { would_delete: object }).would_delete, {
-      traces: 1,
-      runs: 2,
-      feedback: 0,
-      attachments: 0,
-    });
+    const { would_delete, samples } = (await response.json()) as {
+      would_delete: { bytes: number };
+      samples: readonly { trace_id: string; name: string }[];
+    };
+    const { bytes, ...counts } = would_delete;
+    assert.deepEqual(counts, { traces: 1, runs: 2, feedback: 0, attachments: 0 });
+    assert.ok(bytes > 0, 'its payloads take room');
+    assert.deepEqual(
+      samples.map(({ trace_id, name }) => ({ trace_id, name })),
+      [{ trace_id: root.trace_id, name: 'kept' }],
+    );
     assert.equal((await platform.fetch(`/runs/${root.id}`)).status, 200);
   });
 

@@ -1,0 +1,51 @@
+import * as vscode from 'vscode';
+
+export const assistantScheme = 'agent-harbor-assistant';
+
+/** Which assistant a document is about; it may not be there yet. */
+export interface AssistantAddress {
+  readonly assistantId: string;
+  readonly graphId: string;
+  /** The key of the deployment that has it. */
+  readonly deployment: string;
+}
+
+const mementoKey = 'assistantDocuments';
+/** As many documents come back after a restart of the window. */
+const most = 100;
+
+/** Finds what the documents of assistants are about: their addresses, which people see, say little. */
+export class AssistantAddresses {
+  readonly #memento: vscode.Memento;
+
+  /** @param memento the workspace's: editors come back after a restart of the window. */
+  constructor(memento: vscode.Memento) {
+    this.#memento = memento;
+  }
+
+  async uriOf(address: AssistantAddress, name: string): Promise<vscode.Uri> {
+    const others = this.#known().filter(({ assistantId }) => assistantId !== address.assistantId);
+    await this.#memento.update(mementoKey, [address, ...others].slice(0, most));
+    return vscode.Uri.from({
+      scheme: assistantScheme,
+      path: `/${segment(address.graphId)}/${segment(name)}.json`,
+      query: address.assistantId,
+    });
+  }
+
+  /** @throws FileSystemError when the document is too old to be remembered. */
+  addressOf(uri: vscode.Uri): AssistantAddress {
+    const found = this.#known().find(({ assistantId }) => assistantId === uri.query);
+    if (found === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    return found;
+  }
+
+  #known(): readonly AssistantAddress[] {
+    return this.#memento.get<readonly AssistantAddress[]>(mementoKey, []);
+  }
+}
+
+/** A slash in a name would make a folder of it. */
+function segment(name: string): string {
+  return name.replaceAll('/', '∕');
+}

@@ -1,0 +1,59 @@
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { z } from 'zod';
+import type { Assistant, AssistantPatch } from '../../contract/agent-server/assistants.ts';
+import { JsonObject } from '../../contract/fields.ts';
+
+/** What can be written of an assistant, as its document has it. */
+export const AssistantFields = z.strictObject({
+  $schema: z.string().optional(),
+  name: z.string().min(1, 'Give the assistant a name.'),
+  description: z.string().nullable().default(null),
+  context: JsonObject.default({}),
+  config: JsonObject.default({}),
+  metadata: JsonObject.default({}),
+});
+export type AssistantFields = z.output<typeof AssistantFields>;
+
+/** The document of an assistant. */
+export function assistantText(
+  fields: Pick<Assistant, 'name' | 'description' | 'context' | 'config' | 'metadata'>,
+  schemaUrl: string,
+): string {
+  const { name, description, context, config, metadata } = fields;
+  const text = { $schema: schemaUrl, name, description: description ?? '', context, config, metadata };
+  return `${JSON.stringify(text, undefined, 2)}\n`;
+}
+
+/**
+ * What a document says.
+ * @throws Error with a sentence that names the line or the field.
+ */
+export function parseAssistant(text: string): AssistantFields {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { disallowComments: false, allowTrailingComma: true });
+  const first = errors[0];
+  if (first !== undefined) {
+    const line = text.slice(0, first.offset).split('\n').length;
+    throw new Error(`Line ${line} is no valid JSON: ${printParseErrorCode(first.error)}.`);
+  }
+  const parsed = AssistantFields.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw new Error(`${place === '' ? '' : `“${place}”: `}${issue?.message ?? 'This is no assistant.'}`);
+}
+
+/** What differs between an assistant and its document: config and context as a whole, as the interface takes them. */
+export function changesOf(
+  before: Pick<Assistant, 'name' | 'description' | 'context' | 'config' | 'metadata'>,
+  after: AssistantFields,
+): AssistantPatch {
+  const differs = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+  return {
+    ...(before.name !== after.name && { name: after.name }),
+    ...((before.description ?? '') !== (after.description ?? '') && { description: after.description ?? '' }),
+    ...(differs(before.context, after.context) && { context: after.context }),
+    ...(differs(before.config, after.config) && { config: after.config }),
+    ...(differs(before.metadata, after.metadata) && { metadata: after.metadata }),
+  };
+}

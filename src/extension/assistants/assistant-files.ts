@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import type { Assistant } from '../../contract/agent-server/assistants.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { JsonDocuments } from '../documents.ts';
+import { isNotFound, sentenceOf } from '../errors.ts';
+import type { AssistantAddresses } from './assistant-address.ts';
+import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
+
+export interface AssistantFilesParts {
+  readonly addresses: AssistantAddresses;
+  readonly deployments: Deployments;
+  readonly documents: JsonDocuments;
+}
+
+/** What an assistant's document looked like when it was read: what is saved is what was changed since. */
+interface Read {
+  /** Undefined as long as it has not been created. */
+  readonly assistant: Assistant | undefined;
+  readonly text: string;
+  readonly time: number;
+}
+
+/**
+ * Assistants as JSON documents: opening one reads it, saving it makes a new version, or the assistant itself when it
+ * is not there yet.
+ */
+export class AssistantFiles {
+  readonly #parts: AssistantFilesParts;
+  readonly #read = new Map<string, Read>();
+
+  constructor(parts: AssistantFilesParts) {
+    this.#parts = parts;
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { text, time, assistant } = await this.#refresh(uri);
+    return {
+      type: vscode.FileType.File,
+      ctime: Date.parse(assistant?.created_at ?? '') || time,
+      mtime: time,
+      size: Buffer.byteLength(text),
+    };
+  }
+
+  async read(uri: vscode.Uri): Promise<Uint8Array> {
+    return Buffer.from((await this.#refresh(uri)).text);
+  }
+
+  /** Keeps what VS Code saves by itself: half-written versions would be of no use to anybody. */
+  async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const { assistant } = await this.#refresh(uri);
+    this.#remember(uri, assistant, Buffer.from(content).toString());
+  }
+
+  /**
+   * Sends what a person saves.
+   * @throws FileSystemError with a sentence for the message that VS Code shows about a save that failed.
+   */
+  async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    try {
+      await this.#write(uri, Buffer.from(content).toString());
+    } catch (error) {
+      throw new vscode.FileSystemError(sentenceOf(error));
+    }
+  }
+
+  async #write(uri: vscode.Uri, text: string): Promise<void> {
+    const { deployment, assistantId, graphId } = this.#parts.addresses.addressOf(uri);
+    const { $schema: _, ...fields } = parseAssistant(text);
+    const { client } = await this.#parts.deployments.open(deployment);
+    const before = this.#read.get(uri.toString())?.assistant;
+    if (before === undefined) {
+      const body = { assistant_id: assistantId, graph_id: graphId, if_exists: 'raise' as const, ...fields };
+      this.#remember(uri, await client.assistants.create({ body }), text);
+      return;
+    }
+    const body = changesOf(before, fields);
+    if (Object.keys(body).length === 0) return;
+    const params = { assistant_id: assistantId };
+    this.#remember(uri, await client.assistants.update({ params, body }), text);
+  }
+
+  /** Reads the assistant; its text stays the one that was saved as long as the assistant is still that one. */
+  async #refresh(uri: vscode.Uri): Promise<Read> {
+    const { deployment, assistantId, graphId } = this.#parts.addresses.addressOf(uri);
+    const known = this.#read.get(uri.toString());
+    try {
+      const opened = await this.#parts.deployments.open(deployment);
+      const assistant = await opened.client.assistants.get({ params: { assistant_id: assistantId } });
+      if (known?.assistant?.updated_at === assistant.updated_at) return known;
+      const schemaUrl = this.#parts.documents.schemaUrl(opened, graphId);
+      return this.#remember(uri, assistant, assistantText(assistant, schemaUrl));
+    } catch (error) {
+      if (!isNotFound(error)) throw new vscode.FileSystemError(sentenceOf(error));
+      if (known !== undefined && known.assistant === undefined) return known;
+      // It is yet to be created; or it was deleted, and who saves it creates it anew.
+      return this.#remember(uri, undefined, known?.text ?? '');
+    }
+  }
+
+  #remember(uri: vscode.Uri, assistant: Assistant | undefined, text: string): Read {
+    const key = uri.toString();
+    const updated = Date.parse(assistant?.updated_at ?? '') || 0;
+    const read = { assistant, text, time: Math.max(updated, (this.#read.get(key)?.time ?? 0) + 1) };
+    this.#read.set(key, read);
+    return read;
+  }
+}

@@ -1,0 +1,52 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { selectedRows } from '../views/selected-rows.ts';
+import { SpanElement, TraceElement } from '../views/traces.ts';
+import type { Command } from './command.ts';
+
+/** Adds the selected traces or spans to a dataset as examples, with their inputs and outputs. */
+export const addToDataset: Command = async (_parts, given, selected) => {
+  const rows = selectedRows(given, selected).filter(
+    (row) => row instanceof TraceElement || row instanceof SpanElement,
+  );
+  const [first] = rows;
+  if (first === undefined) return;
+  const { client } = first;
+  const dataset = await askForDataset(client);
+  if (dataset === undefined) return;
+  for (const { runId } of rows) {
+    await client.examples.create({
+      body: { dataset_id: dataset.id, source_run_id: runId, use_source_run_io: true },
+    });
+  }
+  void vscode.window.showInformationMessage(
+    rows.length === 1
+      ? vscode.l10n.t('Added to {0}.', dataset.name)
+      : vscode.l10n.t('Added {0} examples to {1}.', rows.length, dataset.name),
+  );
+};
+
+async function askForDataset(client: Client): Promise<{ id: string; name: string } | undefined> {
+  const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
+  const fresh = {
+    label: vscode.l10n.t('New dataset…'),
+    iconPath: new vscode.ThemeIcon('add'),
+    dataset: undefined,
+  };
+  const items = found.map(({ id, name, example_count }) => ({
+    label: name,
+    description: vscode.l10n.t('{0} examples', example_count ?? 0),
+    iconPath: new vscode.ThemeIcon('database'),
+    dataset: { id, name },
+  }));
+  const title = vscode.l10n.t('Add to which dataset?');
+  const chosen = await vscode.window.showQuickPick([fresh, ...items], { title });
+  if (chosen === undefined) return undefined;
+  if (chosen.dataset !== undefined) return chosen.dataset;
+  const name = await vscode.window.showInputBox({
+    title: vscode.l10n.t('New dataset'),
+    prompt: vscode.l10n.t('Its name.'),
+    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Give it a name.') : undefined),
+  });
+  return name === undefined ? undefined : client.datasets.create({ body: { name: name.trim() } });
+}

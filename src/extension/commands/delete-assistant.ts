@@ -1,0 +1,18 @@
+import * as vscode from 'vscode';
+import { AssistantElement } from '../views/assistants.ts';
+import type { Command } from './command.ts';
+
+/** Deletes an assistant with all its versions, after asking. Its threads stay. */
+export const deleteAssistant: Command = async ({ trees }, given) => {
+  if (!(given instanceof AssistantElement)) return;
+  const confirm = vscode.l10n.t('Delete');
+  const chosen = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Delete the assistant “{0}”?', given.label),
+    { modal: true, detail: vscode.l10n.t('All its versions go with it, for good. Its threads stay.') },
+    confirm,
+  );
+  if (chosen !== confirm) return;
+  const { assistant_id } = given.assistant;
+  await given.opened.client.assistants.delete({ params: { assistant_id } });
+  trees.assistants.refresh();
+};

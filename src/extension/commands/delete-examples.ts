@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { Command } from './command.ts';
+
+const most = 100;
+
+/** Deletes examples of a dataset: from what it is now, or from all its versions. */
+export const deleteExamples: Command = async ({ deployments }) => {
+  const client = await deployments.connection.connect();
+  const dataset = await askForDataset(client);
+  if (dataset === undefined) return;
+  const ids = await askForExamples(client, dataset);
+  if (ids === undefined || ids.length === 0) return;
+  const isHard = await askHow(ids.length);
+  if (isHard === undefined) return;
+  if (isHard) {
+    const typed = await vscode.window.showInputBox({
+      title: vscode.l10n.t('Purge {0} examples, for good', ids.length),
+      prompt: vscode.l10n.t('Type {0} to purge them from all its versions.', dataset.name),
+      placeHolder: dataset.name,
+    });
+    if (typed === undefined) return;
+    if (typed !== dataset.name) {
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('Nothing was purged: {0} was not typed.', dataset.name),
+      );
+      return;
+    }
+    await client.examples.hardDelete({ body: { example_ids: ids, hard_delete: true } });
+  } else {
+    await client.examples.deleteMany({ query: { example_ids: ids } });
+  }
+  void vscode.window.showInformationMessage(
+    isHard
+      ? vscode.l10n.t('{0} examples are purged from all versions of {1}.', ids.length, dataset.name)
+      : vscode.l10n.t(
+          '{0} examples are deleted. Earlier versions of {1} keep them.',
+          ids.length,
+          dataset.name,
+        ),
+  );
+};
+
+interface DatasetRef {
+  readonly id: string;
+  readonly name: string;
+}
+
+async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
+  const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
+  if (found.length === 0) throw new Error(vscode.l10n.t('There is no dataset yet.'));
+  const items = found.map(({ id, name, example_count }) => ({
+    label: name,
+    description: vscode.l10n.t('{0} examples', example_count ?? 0),
+    iconPath: new vscode.ThemeIcon('database'),
+    dataset: { id, name },
+  }));
+  const title = vscode.l10n.t('Delete examples of which dataset?');
+  return (await vscode.window.showQuickPick(items, { title }))?.dataset;
+}
+
+async function askForExamples(client: Client, dataset: DatasetRef): Promise<string[] | undefined> {
+  const found = await client.examples.list({ query: { dataset: dataset.id, limit: most } });
+  const items = found.flatMap(({ id, name, inputs }) =>
+    id === undefined
+      ? []
+      : [{ label: name ?? id, description: JSON.stringify(inputs ?? {}).slice(0, 120), id }],
+  );
+  if (items.length === 0) throw new Error(vscode.l10n.t('{0} has no examples.', dataset.name));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Delete which examples of {0}?', dataset.name),
+    canPickMany: true,
+    matchOnDescription: true,
+  });
+  return chosen?.map(({ id }) => id);
+}
+
+/** @returns whether from all versions. */
+async function askHow(count: number): Promise<boolean | undefined> {
+  const items = [
+    {
+      label: vscode.l10n.t('Delete'),
+      detail: vscode.l10n.t('They are no part of the dataset any more; its earlier versions keep them.'),
+      isHard: false,
+    },
+    {
+      label: vscode.l10n.t('Purge from all versions'),
+      detail: vscode.l10n.t('Inputs, outputs, metadata and attachments are gone for good.'),
+      isHard: true,
+    },
+  ];
+  const title = vscode.l10n.t('Delete {0} examples how?', count);
+  return (await vscode.window.showQuickPick(items, { title }))?.isHard;
+}

@@ -1,0 +1,136 @@
+import * as vscode from 'vscode';
+import { sentenceOf } from '../errors.ts';
+import { formatPairs, parsePairs } from '../views/metadata-pairs.ts';
+import type { TraceFilter } from '../views/trace-filter.ts';
+import { describeFilter } from '../views/trace-options.ts';
+import type { Command } from './command.ts';
+
+interface Kind extends vscode.QuickPickItem {
+  /** Asks for one part of the filter; undefined when nobody answers. */
+  ask(now: TraceFilter): Promise<TraceFilter | undefined>;
+}
+
+/** Narrows the Traces view, one condition after the other. */
+export const filterTraces: Command = async ({ traceOptions }) => {
+  const now = traceOptions.filter.value;
+  const described = (part: TraceFilter) => describeFilter(part);
+  const kinds: readonly Kind[] = [
+    {
+      label: vscode.l10n.t('Text'),
+      iconPath: new vscode.ThemeIcon('search'),
+      description: described({ text: now.text }),
+      ask: askText,
+    },
+    {
+      label: vscode.l10n.t('Status'),
+      iconPath: new vscode.ThemeIcon('pass'),
+      description: described({ status: now.status }),
+      ask: askStatus,
+    },
+    {
+      label: vscode.l10n.t('Name'),
+      iconPath: new vscode.ThemeIcon('tag'),
+      description: described({ name: now.name }),
+      ask: askName,
+    },
+    {
+      label: vscode.l10n.t('Metadata'),
+      iconPath: new vscode.ThemeIcon('symbol-field'),
+      description: described({ metadata: now.metadata }),
+      ask: askMetadata,
+    },
+    {
+      label: vscode.l10n.t('Latency'),
+      iconPath: new vscode.ThemeIcon('watch'),
+      description: described({ slowerThanSeconds: now.slowerThanSeconds }),
+      ask: askLatency,
+    },
+    {
+      label: vscode.l10n.t('Feedback'),
+      iconPath: new vscode.ThemeIcon('thumbsup'),
+      description: described({ feedback: now.feedback }),
+      ask: askFeedback,
+    },
+  ];
+  const title = vscode.l10n.t('Filter traces');
+  const placeHolder = vscode.l10n.t('By what? What is said already stays.');
+  const kind = await vscode.window.showQuickPick(kinds, { title, placeHolder });
+  const part = await kind?.ask(now);
+  if (part !== undefined) await traceOptions.narrow(part);
+};
+
+/** Asks for the words to look for. */
+export async function askText({ text }: TraceFilter): Promise<TraceFilter | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Search traces'),
+    prompt: vscode.l10n.t('Words that inputs or outputs of a step hold. A word may end in *.'),
+    value: text ?? '',
+  });
+  return answer === undefined ? undefined : { text: answer.trim() || undefined };
+}
+
+async function askStatus(): Promise<TraceFilter | undefined> {
+  const items = [
+    { label: vscode.l10n.t('Any'), status: undefined },
+    { label: vscode.l10n.t('Failed'), status: 'error' },
+    { label: vscode.l10n.t('Succeeded'), status: 'success' },
+    { label: vscode.l10n.t('Still running'), status: 'pending' },
+  ] as const;
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Traces with which status?'),
+  });
+  return chosen && { status: chosen.status };
+}
+
+async function askName({ name }: TraceFilter): Promise<TraceFilter | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Traces with which name?'),
+    prompt: vscode.l10n.t('The name of the trace, which is that of its graph when nothing else was said.'),
+    value: name ?? '',
+  });
+  return answer === undefined ? undefined : { name: answer.trim() || undefined };
+}
+
+async function askMetadata({ metadata }: TraceFilter): Promise<TraceFilter | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Traces with which metadata?'),
+    prompt: vscode.l10n.t('Pairs that all have to be there.'),
+    placeHolder: 'user=u1 tier=2',
+    value: formatPairs(metadata ?? {}),
+    validateInput: (value) => {
+      try {
+        parsePairs(value);
+        return undefined;
+      } catch (error) {
+        return sentenceOf(error);
+      }
+    },
+  });
+  if (answer === undefined) return undefined;
+  const pairs = parsePairs(answer);
+  return { metadata: Object.keys(pairs).length === 0 ? undefined : pairs };
+}
+
+async function askLatency({ slowerThanSeconds }: TraceFilter): Promise<TraceFilter | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Traces that took longer than how many seconds?'),
+    value: slowerThanSeconds === undefined ? '' : String(slowerThanSeconds),
+    validateInput: (value) =>
+      value.trim() === '' || Number(value) > 0 ? undefined : vscode.l10n.t('Give a number of seconds.'),
+  });
+  if (answer === undefined) return undefined;
+  return { slowerThanSeconds: answer.trim() === '' ? undefined : Number(answer) };
+}
+
+async function askFeedback(): Promise<TraceFilter | undefined> {
+  const keys = vscode.workspace.getConfiguration('agentHarbor').get<string[]>('feedbackKeys', []);
+  const any = { label: vscode.l10n.t('Any'), feedback: undefined };
+  const items = keys.flatMap((key) => [
+    { label: vscode.l10n.t('good {0}', key), feedback: { key, score: 'good' as const } },
+    { label: vscode.l10n.t('bad {0}', key), feedback: { key, score: 'bad' as const } },
+    { label: vscode.l10n.t('feedback {0}', key), feedback: { key } },
+  ]);
+  const title = vscode.l10n.t('Traces with which feedback?');
+  const chosen = await vscode.window.showQuickPick([any, ...items], { title });
+  return chosen && { feedback: chosen.feedback };
+}

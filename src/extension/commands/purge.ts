@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import { sentenceOf } from '../errors.ts';
+import type { ProjectRef, PurgeScope } from '../purging/purge-scope.ts';
+import { parsePairs } from '../views/metadata-pairs.ts';
+import { selectedRows } from '../views/selected-rows.ts';
+import { ProjectElement, TraceElement } from '../views/traces.ts';
+import type { Command, CommandParts } from './command.ts';
+
+/** Purges the selected traces, traces of a project, or whatever a filter meets: after showing what that is. */
+export const purge: Command = async (parts, given, selected) => {
+  const { deployments, queuedDeletions } = parts;
+  const platform = deployments.connection;
+  const client = await platform.connect();
+  const scope = await scopeOf(parts, given, selected);
+  if (scope === undefined) return;
+  const flow = await import('../purging/purge-flow.ts');
+  await flow.purge(scope, {
+    platform,
+    client,
+    queued: queuedDeletions,
+    openTrace: async (traceId, name) => {
+      (await parts.tracePanels()).open({ connection: platform.id, traceId, name });
+    },
+  });
+  parts.trees.traces.refresh();
+};
+
+async function scopeOf(
+  parts: CommandParts,
+  given: unknown,
+  selected: unknown,
+): Promise<PurgeScope | undefined> {
+  const rows = selectedRows(given, selected);
+  const traces = rows.filter((row) => row instanceof TraceElement);
+  const [first] = traces;
+  if (first !== undefined) {
+    const { project } = first.parent;
+    if (traces.some(({ parent }) => parent.project.id !== project.id))
+      throw new Error(vscode.l10n.t('Select traces of one project.'));
+    return { kind: 'traces', project, traceIds: traces.map(({ traceId }) => traceId) };
+  }
+  if (given instanceof ProjectElement) return askForScope(given.project);
+  const project = await askForProject(parts);
+  return project && askForScope(project === 'all' ? undefined : project);
+}
+
+async function askForProject({ deployments }: CommandParts): Promise<ProjectRef | 'all' | undefined> {
+  const client = await deployments.connection.connect();
+  const projects = await client.tracing.sessions.list({
+    query: { sort_by: 'last_run_start_time', sort_by_desc: true, limit: 100 },
+  });
+  const all = {
+    label: vscode.l10n.t('All projects'),
+    iconPath: new vscode.ThemeIcon('globe'),
+    description: vscode.l10n.t('by metadata'),
+    project: 'all' as const,
+  };
+  const items = projects.map(({ id, name }) => ({
+    label: name,
+    iconPath: new vscode.ThemeIcon('project'),
+    project: { id, name },
+  }));
+  const title = vscode.l10n.t('Purge traces of which project?');
+  return (await vscode.window.showQuickPick([all, ...items], { title }))?.project;
+}
+
+async function askForScope(project: ProjectRef | undefined): Promise<PurgeScope | undefined> {
+  if (project === undefined) {
+    const metadata = await askForMetadata();
+    return metadata && { kind: 'metadata', metadata };
+  }
+  const items = [
+    { label: vscode.l10n.t('All traces of {0}', project.name), which: 'all' },
+    { label: vscode.l10n.t('Traces before a day…'), which: 'before' },
+    { label: vscode.l10n.t('Traces with metadata…'), which: 'metadata' },
+  ] as const;
+  const title = vscode.l10n.t('Purge which traces of {0}?', project.name);
+  switch ((await vscode.window.showQuickPick(items, { title }))?.which) {
+    case undefined:
+      return undefined;
+    case 'all':
+      return { kind: 'project', project };
+    case 'before': {
+      const before = await askForTime();
+      return before === undefined ? undefined : { kind: 'project', project, before };
+    }
+    case 'metadata': {
+      const metadata = await askForMetadata();
+      return metadata && { kind: 'metadata', metadata, project };
+    }
+  }
+}
+
+async function askForMetadata(): Promise<ReturnType<typeof parsePairs> | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Purge traces with which metadata?'),
+    prompt: vscode.l10n.t('Pairs of which any one is enough, on any step of the trace.'),
+    placeHolder: 'user=u1 email="u1@example.com"',
+    validateInput: (value) => {
+      try {
+        const pairs = parsePairs(value);
+        return Object.keys(pairs).length === 0 ? vscode.l10n.t('Give a pair.') : undefined;
+      } catch (error) {
+        return sentenceOf(error);
+      }
+    },
+  });
+  return text === undefined ? undefined : parsePairs(text);
+}
+
+/** @returns ISO 8601 */
+async function askForTime(): Promise<string | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Purge traces before which day?'),
+    prompt: vscode.l10n.t('A day such as 2026-01-31, or how many days are kept, such as 30.'),
+    validateInput: (value) =>
+      timeOf(value) === undefined ? vscode.l10n.t('Give a day or a number of days.') : undefined,
+  });
+  return text === undefined ? undefined : timeOf(text);
+}
+
+function timeOf(text: string): string | undefined {
+  const trimmed = text.trim();
+  const days = /^\d{1,5}$/.test(trimmed) ? Number(trimmed) : undefined;
+  if (days !== undefined) return new Date(Date.now() - days * 86_400_000).toISOString();
+  // A day of the user's own time zone.
+  const date = /^\d{4}-\d\d-\d\d$/.test(trimmed) ? new Date(`${trimmed}T00:00:00`) : undefined;
+  return date === undefined || Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}

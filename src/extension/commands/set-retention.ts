@@ -1,0 +1,91 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { TtlSettings } from '../../contract/purging.ts';
+import { ProjectElement } from '../views/traces.ts';
+import type { Command } from './command.ts';
+
+type Tier = TtlSettings['default_trace_tier'];
+const tiers: readonly Tier[] = ['shortlived', 'longlived'];
+
+/** Shows and changes how long new traces are kept: of a project, or of the workspace when called without one. */
+export const setRetention: Command = async ({ deployments, trees }, given) => {
+  const client = await deployments.connection.connect();
+  const [settings] = await client.purging.listTtl();
+  if (settings === undefined) throw new Error(vscode.l10n.t('This platform says nothing about retention.'));
+  if (given instanceof ProjectElement) await ofProject(client, given, settings);
+  else await ofWorkspace(client, settings);
+  trees.traces.refresh();
+};
+
+async function ofProject(client: Client, { project }: ProjectElement, settings: TtlSettings): Promise<void> {
+  const own = project.trace_tier ?? undefined;
+  const items = tiers.map((tier) => ({
+    label: tierLabel(tier, settings),
+    description:
+      own === tier
+        ? vscode.l10n.t('now')
+        : own === undefined && settings.default_trace_tier === tier
+          ? vscode.l10n.t("now, as the workspace's standard")
+          : '',
+    tier,
+  }));
+  const title = vscode.l10n.t('How long are new traces of {0} kept?', project.name);
+  const placeHolder = vscode.l10n.t('Traces that are there keep what they were given.');
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
+  if (chosen === undefined) return;
+  await client.tracing.sessions.update({
+    params: { session_id: project.id },
+    body: { trace_tier: chosen.tier },
+  });
+}
+
+async function ofWorkspace(client: Client, settings: TtlSettings): Promise<void> {
+  const { default_trace_tier, shortlived_ttl_days, longlived_ttl_days } = settings;
+  const items = [
+    {
+      label: vscode.l10n.t('Standard for new traces'),
+      description: tierLabel(default_trace_tier, settings),
+      change: () => askTier(settings),
+    },
+    {
+      label: vscode.l10n.t('Base retention'),
+      description: vscode.l10n.t('{0} days', shortlived_ttl_days),
+      change: () => askDays(shortlived_ttl_days, (days) => ({ shortlived_ttl_days: days })),
+    },
+    {
+      label: vscode.l10n.t('Extended retention'),
+      description: vscode.l10n.t('{0} days', longlived_ttl_days),
+      change: () => askDays(longlived_ttl_days, (days) => ({ longlived_ttl_days: days })),
+    },
+  ];
+  const title = vscode.l10n.t('How long are traces of the workspace kept?');
+  const placeHolder = vscode.l10n.t(
+    'Choose what to change. Traces that are there keep what they were given.',
+  );
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
+  const body = await chosen?.change();
+  if (body !== undefined) await client.purging.putTtl({ body });
+}
+
+async function askTier(settings: TtlSettings): Promise<{ default_trace_tier: Tier } | undefined> {
+  const items = tiers.map((tier) => ({ label: tierLabel(tier, settings), tier }));
+  const title = vscode.l10n.t('Standard for new traces');
+  const chosen = await vscode.window.showQuickPick(items, { title });
+  return chosen && { default_trace_tier: chosen.tier };
+}
+
+async function askDays<T>(now: number, changeOf: (days: number) => T): Promise<T | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: vscode.l10n.t('How many days?'),
+    value: String(now),
+    validateInput: (value) =>
+      /^\d{1,5}$/.test(value) && Number(value) > 0 ? undefined : vscode.l10n.t('Give a number of days.'),
+  });
+  return text === undefined ? undefined : changeOf(Number(text));
+}
+
+function tierLabel(tier: Tier, { shortlived_ttl_days, longlived_ttl_days }: TtlSettings): string {
+  return tier === 'shortlived'
+    ? vscode.l10n.t('Base: {0} days', shortlived_ttl_days)
+    : vscode.l10n.t('Extended: {0} days', longlived_ttl_days);
+}

@@ -1,0 +1,14 @@
+import * as vscode from 'vscode';
+import { sortLabel, threadSorts } from '../views/thread-options.ts';
+import type { Command } from './command.ts';
+
+/** Chooses what comes first in the Threads view. */
+export const sortThreads: Command = async ({ threadOptions: { sort } }) => {
+  const items = threadSorts.map((value) => ({
+    label: sortLabel(value),
+    description: value === sort.value ? vscode.l10n.t('now') : '',
+    value,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Sort threads') });
+  if (chosen !== undefined) await sort.set(chosen.value);
+};

@@ -1,0 +1,218 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import { sentenceOf } from '../errors.ts';
+import { ago, joined } from '../views/format.ts';
+import { formatPairs } from '../views/metadata-pairs.ts';
+import { carryOut, followJobs, type JobsState } from './carry-out.ts';
+import { dryRun, estimate, knowsDryRuns, type PurgePreview } from './preview.ts';
+import type { PurgeScope } from './purge-scope.ts';
+import type { QueuedDeletions } from './queued-deletions.ts';
+
+export interface PurgeFlowParts {
+  readonly platform: PlatformConnection;
+  readonly client: Client;
+  readonly queued: QueuedDeletions;
+  /** Shows one of the traces that would go. */
+  openTrace(traceId: string, name: string): Promise<void>;
+}
+
+const tracesView = { location: { viewId: 'agentHarbor.traces' } };
+
+/** Shows what would go, has it confirmed by its name, asks for it, and follows it until it has been verified. */
+export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<void> {
+  const { client } = parts;
+  const isHarbor = await knowsDryRuns(client);
+  const preview = await vscode.window.withProgress(tracesView, () =>
+    isHarbor ? dryRun(client, scope) : estimate(client, scope),
+  );
+  if (preview.traces === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is no such trace, so nothing to purge.'));
+    return;
+  }
+  const answer = await showPreview(scope, preview);
+  if (answer === undefined) return;
+  if (answer !== 'purge') {
+    await parts.openTrace(answer.trace_id, answer.name);
+    return;
+  }
+  if (!(await confirm(scope, preview))) return;
+  if (isHarbor) await purgeHere(scope, client);
+  else await purgeThere(scope, preview, parts);
+}
+
+/** The first step: what would go, with a few of the traces to look at. */
+async function showPreview(scope: PurgeScope, preview: PurgePreview) {
+  const going: vscode.QuickPickItem = {
+    label: vscode.l10n.t('Purge {0}…', countOf(preview)),
+    iconPath: new vscode.ThemeIcon('trash'),
+    description: targetOf(scope),
+    detail: detailOf(preview),
+  };
+  const samples = preview.samples.map((sample) => ({
+    label: sample.name,
+    iconPath: new vscode.ThemeIcon('pulse'),
+    description: ago(sample.start_time),
+    sample,
+  }));
+  const separator: vscode.QuickPickItem = {
+    label:
+      preview.samples.length < preview.traces
+        ? vscode.l10n.t('{0} of them', preview.samples.length)
+        : vscode.l10n.t('these'),
+    kind: vscode.QuickPickItemKind.Separator,
+  };
+  const chosen = await vscode.window.showQuickPick([going, separator, ...samples], {
+    title: vscode.l10n.t('Purge traces (1/2): what would go'),
+    placeHolder: vscode.l10n.t('Nothing has been deleted yet. Choose a trace to look at it.'),
+    ignoreFocusOut: true,
+  });
+  if (chosen === undefined) return undefined;
+  return 'sample' in chosen ? chosen.sample : 'purge';
+}
+
+/** The second step. @returns whether what is purged was named. */
+async function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolean> {
+  const name = scope.project?.name ?? (scope.kind === 'metadata' ? formatPairs(scope.metadata) : '');
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Purge traces (2/2): {0}, for good', countOf(preview)),
+    prompt: vscode.l10n.t('Type {0} to purge them. They cannot be brought back.', name),
+    placeHolder: name,
+    ignoreFocusOut: true,
+    validateInput: (value) =>
+      value === '' || name.startsWith(value) ? undefined : vscode.l10n.t('That is not {0}.', name),
+  });
+  if (typed === undefined) return false;
+  if (typed === name) return true;
+  void vscode.window.showInformationMessage(vscode.l10n.t('Nothing was purged: {0} was not typed.', name));
+  return false;
+}
+
+async function purgeHere(scope: PurgeScope, client: Client): Promise<void> {
+  const state = await withProgress(async (report, signal) => {
+    const { jobIds } = await carryOut(client, scope, {
+      isHarbor: true,
+      signal,
+      onSent: (sent, of) => report(of > 1 ? vscode.l10n.t('request {0} of {1}', sent, of) : ''),
+    });
+    try {
+      return await followJobs(client, jobIds, {
+        signal,
+        onState: ({ deleted, matched }) =>
+          report(matched === 0 ? '' : vscode.l10n.t('{0} of {1} deleted', deleted, matched)),
+      });
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw new Error(
+        vscode.l10n.t('The purge was asked for, but the server does not answer: {0}', sentenceOf(error)),
+        { cause: error },
+      );
+    }
+  });
+  tell(state);
+}
+
+function tell(state: JobsState | undefined): void {
+  const { window, l10n } = vscode;
+  if (state === undefined) {
+    void window.showInformationMessage(
+      l10n.t('What was asked for is still being purged. The Traces view shows how far it is.'),
+    );
+    return;
+  }
+  switch (state.status) {
+    case 'verified':
+      void window.showInformationMessage(
+        state.deleted === 1
+          ? l10n.t('Purged 1 trace, and verified that nothing of it is left.')
+          : l10n.t('Purged {0} traces, and verified that nothing of them is left.', state.deleted),
+      );
+      break;
+    case 'waiting': {
+      const time = new Date(state.notBefore ?? '').toLocaleString();
+      void window.showInformationMessage(
+        l10n.t('The traces are purged when the purge window opens: {0}.', time),
+      );
+      break;
+    }
+    case 'failed':
+      throw new Error(l10n.t('The purge failed, and some traces may be left: {0}', state.error ?? ''));
+    case 'running':
+      break;
+  }
+}
+
+/** A platform that only queues: what happens then cannot be known, only looked at. */
+async function purgeThere(scope: PurgeScope, preview: PurgePreview, parts: PurgeFlowParts): Promise<void> {
+  const { client, platform, queued } = parts;
+  const { traceIds } = await withProgress((report, signal) =>
+    carryOut(client, scope, {
+      isHarbor: false,
+      signal,
+      onSent: (sent, of) => report(of > 1 ? vscode.l10n.t('request {0} of {1}', sent, of) : ''),
+    }),
+  );
+  const named: PurgeScope =
+    traceIds.length > 0 && scope.project !== undefined
+      ? { kind: 'traces', project: scope.project, traceIds }
+      : scope;
+  await queued.add(platform.id, named, traceIds.length || preview.traces);
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      '{0} has queued the deletion, and does not say when it happens. Until then the traces are still there; the Traces view looks again.',
+      platform.label,
+    ),
+  );
+}
+
+function withProgress<T>(
+  work: (report: (message: string) => void, signal: AbortSignal) => Promise<T>,
+): Thenable<T> {
+  const options = {
+    location: vscode.ProgressLocation.Notification,
+    title: vscode.l10n.t('Purging traces'),
+    cancellable: true,
+  };
+  return vscode.window.withProgress(options, (progress, token) => {
+    const abort = new AbortController();
+    token.onCancellationRequested(() => abort.abort());
+    return work((message) => progress.report({ message }), abort.signal);
+  });
+}
+
+function targetOf(scope: PurgeScope): string {
+  const before = scope.kind === 'traces' ? undefined : scope.before;
+  return joined(
+    scope.kind === 'metadata' ? formatPairs(scope.metadata) : undefined,
+    scope.project === undefined ? vscode.l10n.t('in all projects') : scope.project.name,
+    before && vscode.l10n.t('before {0}', new Date(before).toLocaleDateString()),
+  );
+}
+
+function countOf({ traces, isEstimate }: PurgePreview): string {
+  const count = traces === 1 ? vscode.l10n.t('1 trace') : vscode.l10n.t('{0} traces', traces);
+  return isEstimate ? vscode.l10n.t('about {0}', count) : count;
+}
+
+function detailOf({ runs, feedback, bytes, isEstimate }: PurgePreview): string {
+  if (isEstimate) return vscode.l10n.t('An estimate: this platform only counts, it has no dry run.');
+  return joined(
+    vscode.l10n.t('{0} runs', runs ?? 0),
+    vscode.l10n.t('{0} feedback entries', feedback ?? 0),
+    formatBytes(bytes ?? 0),
+  );
+}
+
+/** `12 KB`, `3.4 MB`. */
+function formatBytes(bytes: number): string {
+  if (bytes < 1000) return vscode.l10n.t('{0} bytes', bytes);
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = '';
+  for (const next of units) {
+    if (value < 1000) break;
+    value /= 1000;
+    unit = next;
+  }
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
+}

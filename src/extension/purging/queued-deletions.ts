@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import type { Memento } from 'vscode';
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import { estimate } from './preview.ts';
+import type { PurgeScope } from './purge-scope.ts';
+
+/** A deletion that a platform has queued without a word on when it happens. */
+export interface QueuedDeletion {
+  readonly id: string;
+  readonly connectionId: string;
+  readonly scope: PurgeScope;
+  /** ISO 8601. */
+  readonly requestedAt: string;
+  /** As many traces it was when it was asked for. */
+  readonly traces: number;
+  /** How many were still there when somebody looked last. */
+  readonly remaining?: number | undefined;
+  readonly checkedAt?: string | undefined;
+}
+
+const key = 'queuedDeletions';
+/** Of many traces so many are looked for again. */
+const mostIds = 200;
+
+/** Deletions asked of remote platforms: they say nothing of them afterwards, so it is looked again and again. */
+export class QueuedDeletions implements vscode.Disposable {
+  readonly #memento: Memento;
+  readonly #changed = new vscode.EventEmitter<void>();
+
+  /** @param memento the user's, as platforms are. */
+  constructor(memento: Memento) {
+    this.#memento = memento;
+  }
+
+  get onDidChange(): vscode.Event<void> {
+    return this.#changed.event;
+  }
+
+  of(connectionId: string): readonly QueuedDeletion[] {
+    return this.#all().filter((queued) => queued.connectionId === connectionId);
+  }
+
+  async add(connectionId: string, scope: PurgeScope, traces: number): Promise<void> {
+    const kept: PurgeScope =
+      scope.kind === 'traces' ? { ...scope, traceIds: scope.traceIds.slice(0, mostIds) } : scope;
+    const requestedAt = new Date().toISOString();
+    await this.#keep([...this.#all(), { id: randomUUID(), connectionId, scope: kept, requestedAt, traces }]);
+  }
+
+  /** Looks how many of the traces are still there. */
+  async check(queued: QueuedDeletion, client: Client): Promise<number> {
+    const { traces: remaining } = await estimate(client, queued.scope);
+    const checked = { ...queued, remaining, checkedAt: new Date().toISOString() };
+    await this.#keep(this.#all().map((other) => (other.id === queued.id ? checked : other)));
+    return remaining;
+  }
+
+  async forget(id: string): Promise<void> {
+    await this.#keep(this.#all().filter((queued) => queued.id !== id));
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #all(): readonly QueuedDeletion[] {
+    return this.#memento.get<readonly QueuedDeletion[]>(key, []);
+  }
+
+  async #keep(all: readonly QueuedDeletion[]): Promise<void> {
+    await this.#memento.update(key, all);
+    this.#changed.fire();
+  }
+}

@@ -1,0 +1,44 @@
+/** A value of metadata that can be asked for. */
+export type Scalar = string | number | boolean;
+
+/**
+ * Reads pairs as people type them: `user=u1 tier=2 name="Ada L."`. Numbers, `true` and `false` are taken for what they
+ * are; in quotes they are text.
+ * @throws Error with a sentence that shows the part that is no pair.
+ */
+export function parsePairs(text: string): Record<string, Scalar> {
+  const pairs: Record<string, Scalar> = {};
+  const pattern = /\s*,?\s*([^\s=,"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))(?=[\s,]|$)/y;
+  let end = 0;
+  while (end < text.trimEnd().length) {
+    pattern.lastIndex = end;
+    const match = pattern.exec(text);
+    if (match === null) {
+      throw new Error(
+        `“${text.slice(end).trim()}” is no pair. Write key=value, with "quotes" around spaces.`,
+      );
+    }
+    const [, name = '', quoted, bare = ''] = match;
+    pairs[name] = quoted === undefined ? scalarOf(bare) : quoted.replace(/\\(.)/g, '$1');
+    end = pattern.lastIndex;
+  }
+  return pairs;
+}
+
+/** The same as text. */
+export function formatPairs(pairs: Readonly<Record<string, Scalar>>): string {
+  return Object.entries(pairs)
+    .map(([name, value]) => `${name}=${formatValue(value)}`)
+    .join(' ');
+}
+
+function scalarOf(text: string): Scalar {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return /^-?\d+(\.\d+)?$/.test(text) && String(Number(text)) === text ? Number(text) : text;
+}
+
+function formatValue(value: Scalar): string {
+  if (typeof value !== 'string') return String(value);
+  const isPlain = /^[^\s",=\\]+$/.test(value) && typeof scalarOf(value) === 'string';
+  return isPlain ? value : `"${value.replace(/["\\]/g, '\\$&')}"`;
+}

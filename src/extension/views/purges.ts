@@ -1,0 +1,109 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { PurgeJob } from '../../contract/purging.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import type { QueuedDeletion, QueuedDeletions } from '../purging/queued-deletions.ts';
+import { ago, joined } from './format.ts';
+import { formatPairs } from './metadata-pairs.ts';
+import type { TreeElement } from './tree.ts';
+
+/** The purges that are not over yet, above the projects; undefined when there is none. */
+export async function purgesOf(
+  client: Client,
+  platform: PlatformConnection,
+  queued: QueuedDeletions,
+): Promise<TreeElement | undefined> {
+  const own = queued.of(platform.id);
+  // Only our own server has jobs to ask for.
+  const jobs =
+    platform.place === 'local' ? await client.purging.listJobs({ query: { active: true, limit: 100 } }) : [];
+  return jobs.length + own.length === 0 ? undefined : new PurgesElement(jobs, own, client);
+}
+
+class PurgesElement implements TreeElement {
+  readonly id = 'purges';
+  readonly #jobs: readonly PurgeJob[];
+  readonly #queued: readonly QueuedDeletion[];
+  readonly #client: Client;
+
+  constructor(jobs: readonly PurgeJob[], queued: readonly QueuedDeletion[], client: Client) {
+    this.#jobs = jobs;
+    this.#queued = queued;
+    this.#client = client;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const item = new vscode.TreeItem(vscode.l10n.t('Purges'), vscode.TreeItemCollapsibleState.Expanded);
+    item.description = String(this.#jobs.length + this.#queued.length);
+    item.iconPath = new vscode.ThemeIcon('trash');
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    return [
+      ...this.#jobs.map((job) => new PurgeJobElement(job, this)),
+      ...this.#queued.map((queued) => new QueuedDeletionElement(queued, this.#client, this)),
+    ];
+  }
+}
+
+class PurgeJobElement implements TreeElement {
+  readonly id: string;
+  readonly parent: TreeElement;
+  readonly #job: PurgeJob;
+
+  constructor(job: PurgeJob, parent: TreeElement) {
+    this.id = `purge:${job.id}`;
+    this.parent = parent;
+    this.#job = job;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { status, matched, deleted, not_before, created_at } = this.#job;
+    const waits = status === 'pending' && Date.parse(not_before) > Date.now();
+    const item = new vscode.TreeItem(
+      waits
+        ? vscode.l10n.t('from {0} on', new Date(not_before).toLocaleString())
+        : vscode.l10n.t('{0} of {1} deleted', deleted, matched),
+    );
+    item.description = joined(status, ago(created_at));
+    item.iconPath = new vscode.ThemeIcon(waits ? 'clock' : 'loading~spin');
+    item.contextValue = 'purgeJob';
+    return item;
+  }
+}
+
+/** A deletion that a remote platform has queued. */
+export class QueuedDeletionElement implements TreeElement {
+  readonly id: string;
+  readonly parent: TreeElement;
+  readonly queued: QueuedDeletion;
+  readonly client: Client;
+
+  constructor(queued: QueuedDeletion, client: Client, parent: TreeElement) {
+    this.id = `queued:${queued.id}`;
+    this.queued = queued;
+    this.client = client;
+    this.parent = parent;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { scope, traces, remaining, checkedAt, requestedAt } = this.queued;
+    const what = scope.kind === 'metadata' ? formatPairs(scope.metadata) : scope.project.name;
+    const item = new vscode.TreeItem(what);
+    item.description = joined(
+      remaining === 0
+        ? vscode.l10n.t('none found any more')
+        : remaining === undefined
+          ? vscode.l10n.t('{0} queued', traces)
+          : vscode.l10n.t('{0} still there', remaining),
+      checkedAt === undefined
+        ? vscode.l10n.t('asked for {0}', ago(requestedAt))
+        : vscode.l10n.t('checked {0}', ago(checkedAt)),
+    );
+    item.iconPath = new vscode.ThemeIcon(remaining === 0 ? 'pass' : 'clock');
+    item.contextValue = 'queuedDeletion';
+    item.tooltip = vscode.l10n.t('The platform has queued this deletion and does not say when it happens.');
+    return item;
+  }
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+
+/** A choice about a view that the workspace keeps, such as its filter. */
+export class Remembered<T> implements vscode.Disposable {
+  readonly #memento: vscode.Memento;
+  readonly #key: string;
+  readonly #standard: T;
+  readonly #changed = new vscode.EventEmitter<T>();
+
+  /** @param standard the value when nothing was chosen; an empty filter, for one. */
+  constructor(memento: vscode.Memento, key: string, standard: T) {
+    this.#memento = memento;
+    this.#key = key;
+    this.#standard = standard;
+    void this.#setContext();
+  }
+
+  get value(): T {
+    return this.#memento.get(this.#key, this.#standard);
+  }
+
+  get onDidChange(): vscode.Event<T> {
+    return this.#changed.event;
+  }
+
+  async set(value: T): Promise<void> {
+    await this.#memento.update(this.#key, value);
+    await this.#setContext();
+    this.#changed.fire(value);
+  }
+
+  /** Back to what it is when nothing was chosen. */
+  async clear(): Promise<void> {
+    await this.#memento.update(this.#key, undefined);
+    await this.#setContext();
+    this.#changed.fire(this.#standard);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  /** `agentHarbor.<key>`: whether something was chosen, for `when` clauses. */
+  async #setContext(): Promise<void> {
+    const isSet = this.#memento.get(this.#key) !== undefined;
+    await vscode.commands.executeCommand('setContext', `agentHarbor.${this.#key}`, isSet);
+  }
+}

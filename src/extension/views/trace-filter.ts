@@ -1,0 +1,55 @@
+import type { RunsFilter } from '../../contract/tracing/runs.ts';
+import type { Scalar } from './metadata-pairs.ts';
+
+/** How the Traces view is narrowed; all that is said has to hold. */
+export interface TraceFilter {
+  /** Words that inputs or outputs of a span hold. */
+  readonly text?: string | undefined;
+  readonly status?: 'success' | 'error' | 'pending' | undefined;
+  /** Of the trace's root. */
+  readonly name?: string | undefined;
+  readonly metadata?: Readonly<Record<string, Scalar>> | undefined;
+  readonly slowerThanSeconds?: number | undefined;
+  readonly feedback?: FeedbackFilter | undefined;
+}
+
+export interface FeedbackFilter {
+  readonly key: string;
+  readonly score?: 'good' | 'bad' | undefined;
+}
+
+/** A filter in the words of the public filter language, for a query of root spans. */
+export function queryOf(filter: TraceFilter): Pick<RunsFilter, 'filter' | 'tree_filter'> {
+  const { text, status, name, metadata = {}, slowerThanSeconds, feedback } = filter;
+  const conditions = [
+    status && `eq(status, ${quoted(status)})`,
+    name && `eq(name, ${quoted(name)})`,
+    slowerThanSeconds && `gt(latency, "${slowerThanSeconds}s")`,
+    ...Object.entries(metadata).map(
+      ([key, value]) => `and(eq(metadata_key, ${quoted(key)}), eq(metadata_value, ${quoted(String(value))}))`,
+    ),
+    feedback && feedbackCondition(feedback),
+  ].filter((condition) => typeof condition === 'string');
+  return {
+    ...(conditions.length > 0 && { filter: all(conditions) }),
+    ...(text && { tree_filter: `search(${quoted(text)})` }),
+  };
+}
+
+export function isEmpty(filter: TraceFilter): boolean {
+  return Object.values(filter).every((value) => value === undefined);
+}
+
+function feedbackCondition({ key, score }: FeedbackFilter): string {
+  const hasKey = `eq(feedback_key, ${quoted(key)})`;
+  if (score === undefined) return hasKey;
+  return `and(${hasKey}, ${score === 'good' ? 'gt(feedback_score, 0.5)' : 'lte(feedback_score, 0.5)'})`;
+}
+
+function all(conditions: readonly string[]): string {
+  return conditions.length === 1 ? (conditions[0] ?? '') : `and(${conditions.join(', ')})`;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text);
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { joined } from './format.ts';
+import { formatPairs } from './metadata-pairs.ts';
+import { Remembered } from './remembered.ts';
+import { isEmpty, type TraceFilter } from './trace-filter.ts';
+
+/** How the Traces view is narrowed; kept with the workspace. */
+export class TraceOptions implements vscode.Disposable {
+  readonly filter: Remembered<TraceFilter>;
+
+  constructor(memento: vscode.Memento) {
+    this.filter = new Remembered<TraceFilter>(memento, 'traceFilter', {});
+  }
+
+  /** Changes a part of the filter; undefined takes it away. */
+  async narrow(part: TraceFilter): Promise<void> {
+    const filter = { ...this.filter.value, ...part };
+    if (isEmpty(filter)) await this.filter.clear();
+    else await this.filter.set(filter);
+  }
+
+  /** For the line above the rows. */
+  get message(): string | undefined {
+    const text = describeFilter(this.filter.value);
+    return text === '' ? undefined : vscode.l10n.t('Only traces with {0}', text);
+  }
+
+  dispose(): void {
+    this.filter.dispose();
+  }
+}
+
+/** A filter in words. */
+export function describeFilter(filter: TraceFilter): string {
+  const { text, status, name, metadata, slowerThanSeconds, feedback } = filter;
+  return joined(
+    text && `“${text}”`,
+    status && vscode.l10n.t('status {0}', status),
+    name && vscode.l10n.t('name {0}', name),
+    metadata && formatPairs(metadata),
+    slowerThanSeconds ? vscode.l10n.t('more than {0} s', slowerThanSeconds) : undefined,
+    feedback && describeFeedback(feedback),
+  );
+}
+
+function describeFeedback({ key, score }: NonNullable<TraceFilter['feedback']>): string {
+  if (score === 'good') return vscode.l10n.t('good {0}', key);
+  if (score === 'bad') return vscode.l10n.t('bad {0}', key);
+  return vscode.l10n.t('feedback {0}', key);
+}
