@@ -95,7 +95,7 @@ describe('the views', function () {
       assert.equal((await assistants.text()).includes('brief'), false, 'nothing is sent before it is saved');
 
       await page.keyboard.press('Escape');
-      await page.keyboard.type('"max_passages": "one"');
+      await page.keyboard.insertText('"max_passages": "one"');
       await eventually('what the schema finds wrong', async () =>
         (await workbench.statusBar()).some((text) => /^1 0$|Warnings: 1|^0 1$/.test(text)),
       );
@@ -115,7 +115,8 @@ describe('the views', function () {
       await editorText('"max_passages": 1');
       await workbench.runCommand('View: Focus Active Editor Group');
       await page.keyboard.press('Control+A');
-      await page.keyboard.type(
+      // At once: suggestions would take part in what is typed.
+      await page.keyboard.insertText(
         '{"name": "brief", "description": "In a word", "context": {"max_passages": 2}}',
       );
       await page.keyboard.press('Control+S');

@@ -47,8 +47,9 @@ describe('the extension manifest', () => {
     for (const { view } of viewsWelcome) assert.ok(viewIds.includes(view), view);
     for (const [, command] of Object.values(strings)
       .join('\n')
-      .matchAll(/command:(agentHarbor\.\w+)/g)) {
-      assert.ok(ids.includes(command ?? ''), command);
+      .matchAll(/command:(agentHarbor\.[\w.]+)/g)) {
+      const [, view] = /^(.*)\.focus$/.exec(command ?? '') ?? [];
+      assert.ok(view === undefined ? ids.includes(command ?? '') : viewIds.includes(view), command);
     }
   });
 

@@ -13,7 +13,8 @@ export class View {
   constructor(page: Page, title: string) {
     this.#page = page;
     this.title = title;
-    const header = page.locator(`.pane-header[aria-label=${JSON.stringify(`${title} Section`)}]`);
+    // What stands beside the title is a part of the label.
+    const header = page.locator(`.pane-header[aria-label^=${JSON.stringify(`${title} Section`)}]`);
     this.#pane = page.locator('.pane').filter({ has: header });
   }
 
