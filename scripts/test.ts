@@ -41,6 +41,7 @@ const RINGS: readonly Ring[] = [
       'types of webviews': [bin('tsc'), '-p', 'src/webviews/tsconfig.json'],
       'format, lint, and who imports whom': [bin('biome'), 'check', '.'],
       'protocol types are up to date': [process.execPath, 'scripts/generate-protocol.ts', '--check'],
+      'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
     },
   },
   {
