@@ -14,7 +14,8 @@ export class View {
     this.#page = page;
     this.title = title;
     // What stands beside the title is a part of the label.
-    const header = page.locator(`.pane-header[aria-label^=${JSON.stringify(`${title} Section`)}]`);
+    const label = `:is([aria-label=${JSON.stringify(`${title} Section`)}], [aria-label^=${JSON.stringify(`${title} - `)}])`;
+    const header = page.locator(`.pane-header${label}`);
     this.#pane = page.locator('.pane').filter({ has: header });
   }
 
