@@ -119,6 +119,9 @@ describe('the views', function () {
       await page.keyboard.insertText(
         '{"name": "brief", "description": "In a word", "context": {"max_passages": 2}}',
       );
+      // The editor closes by itself what was opened.
+      await page.keyboard.press('Control+Shift+End');
+      await page.keyboard.press('Delete');
       await page.keyboard.press('Control+S');
       await assistants.waitForText(/▸ brief · version 2$/m);
       await assistants.expand(['docs_agent', 'brief']);
