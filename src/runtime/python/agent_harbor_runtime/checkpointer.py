@@ -56,6 +56,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         self._durability = durability
         self._memory = CheckpointMemory()
         self._history: list[CheckpointTuple] | None = None
+        #: The newest checkpoint of the thread itself that was put here, with its values as nodes left them.
+        self.last_put: Checkpoint | None = None
 
     def preload(self, start: CheckpointTuple | None, *, is_newest: bool) -> None:
         """What the server sent along: a checkpoint, or that the thread has none."""
@@ -237,6 +239,8 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
             "pending_writes": [],
         }
         if thread_id == self._thread_id:
+            if namespace == "":
+                self.last_put = checkpoint
             if unchanged is None:
                 self._memory.forget(namespace)
             else:

@@ -10,6 +10,7 @@ from typing import Any
 from .blocking import current_graph
 from .checkpointer import HarborCheckpointer
 from .connection import Connection
+from .finished_state import summarize_finished
 from .graphs import Graphs, OpenGraph
 from .lanes import Lane, Lanes
 from .logs import current_run, log
@@ -191,6 +192,10 @@ class _Run:
         streamed.chunk(namespace, mode, payload)
 
     async def _state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
+        if checkpointer.last_put is not None:
+            finished = summarize_finished(opened.graph, checkpointer.last_put)
+            if finished is not None:
+                return finished
         config = {"configurable": {"thread_id": self._params["thread_id"], "checkpoint_ns": ""}}
         return summarize(await opened.view(checkpointer).aget_state(config))  # type: ignore[arg-type]
 
