@@ -80,6 +80,15 @@ export const identity = {
     body: z.object({ display_name: Name }),
     responses: { 200: Workspace },
   }),
+  deleteWorkspace: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: '/workspaces/{workspace_id}',
+    summary: 'Close a workspace at once, and have everything in it purged',
+    credentials: 'api-key',
+    params: z.object({ workspace_id: Uuid }),
+    responses: { 202: z.looseObject({ message: z.string(), job_id: z.string() }) },
+  }),
   listKeys: endpoint({
     kind: 'json',
     method: 'GET',

@@ -16,6 +16,7 @@ import { Router } from './http/router.ts';
 import { IdentityAdministration } from './identity/administration.ts';
 import { identityHandlers } from './identity/handlers.ts';
 import { Identity } from './identity/identity.ts';
+import { WorkspaceDeletion } from './identity/workspace-deletion.ts';
 import type { Logger } from './logger.ts';
 import { platformHandlers } from './platform-handlers.ts';
 import { Presence } from './presence.ts';
@@ -200,7 +201,9 @@ export class Server {
     );
     controlPlane.mount(router);
     tracing.mount(router);
-    router.mount(identityEndpoints, identityHandlers(new IdentityAdministration(db, identity)), [
+    const deletion = new WorkspaceDeletion(db, identity, (request) => tracing.purgeWorkspace(request));
+    await deletion.resume();
+    router.mount(identityEndpoints, identityHandlers(new IdentityAdministration(db, identity), deletion), [
       '',
       '/api/v1',
     ]);

@@ -10,6 +10,7 @@ import { Router } from '../../src/server/http/router.ts';
 import { IdentityAdministration } from '../../src/server/identity/administration.ts';
 import { identityHandlers } from '../../src/server/identity/handlers.ts';
 import { Identity } from '../../src/server/identity/identity.ts';
+import { WorkspaceDeletion } from '../../src/server/identity/workspace-deletion.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import { openTracing, type Tracing } from '../../src/server/tracing/tracing.ts';
@@ -68,7 +69,12 @@ export async function startPlatform(
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   tracing.mount(router);
-  router.mount(identityTable, identityHandlers(new IdentityAdministration(state, identity)), ['', '/api/v1']);
+  const deletion = new WorkspaceDeletion(state, identity, (request) => tracing.purgeWorkspace(request));
+  await deletion.resume();
+  router.mount(identityTable, identityHandlers(new IdentityAdministration(state, identity), deletion), [
+    '',
+    '/api/v1',
+  ]);
   const workspace = { id: workspaceId, key };
   return {
     url: origin.url,

@@ -1,9 +1,13 @@
 import type { identity } from '../../contract/identity.ts';
 import type { Handlers } from '../http/router.ts';
 import type { IdentityAdministration } from './administration.ts';
+import type { WorkspaceDeletion } from './workspace-deletion.ts';
 
 /** Mount at the root and under `/api/v1`. */
-export function identityHandlers(administration: IdentityAdministration): Handlers<typeof identity> {
+export function identityHandlers(
+  administration: IdentityAdministration,
+  deletion: WorkspaceDeletion,
+): Handlers<typeof identity> {
   return {
     currentOrganization: ({ caller }) => administration.organization(caller),
     createOrganization: ({ body }) => administration.createOrganization(body.display_name),
@@ -11,6 +15,10 @@ export function identityHandlers(administration: IdentityAdministration): Handle
     createWorkspace: ({ body, caller }) => administration.createWorkspace(caller, body.display_name),
     renameWorkspace: ({ params, body, caller }) =>
       administration.renameWorkspace(caller, params.workspace_id, body.display_name),
+    deleteWorkspace: async ({ params, caller }) => {
+      const { jobId } = await deletion.delete(caller, params.workspace_id);
+      return { message: 'Workspace deletion queued', job_id: jobId };
+    },
     listKeys: ({ caller }) => administration.keys(caller),
     createKey: ({ body, caller }) =>
       administration.createKey(caller, {

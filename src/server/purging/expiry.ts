@@ -11,10 +11,13 @@ const EVERY_MS = 60_000;
 export class Expiry implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #timer: NodeJS.Timeout;
+  readonly #now: () => number;
   #due = true;
 
-  constructor(context: WriterContext) {
+  /** @param now tells the time in microseconds. */
+  constructor(context: WriterContext, now: () => number = nowMicros) {
     this.#context = context;
+    this.#now = now;
     this.#timer = setInterval(() => {
       this.#due = true;
       context.nudge();
@@ -29,12 +32,14 @@ export class Expiry implements BackgroundWork {
     if (!this.#due) return false;
     this.#due = false;
     const { db } = this.#context;
-    const now = nowMicros();
+    const now = this.#now();
+    let hasExpired = false;
     db.transaction(() => {
       for (const row of db
         .statement('SELECT DISTINCT workspace FROM traces WHERE expires_at <= ?')
         .all(now)) {
         this.#expire(Number(row.workspace), now);
+        hasExpired = true;
       }
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
       // A patch whose post never comes is kept as long as a trace would be.
@@ -43,7 +48,8 @@ export class Expiry implements BackgroundWork {
       );
     });
     this.#sweepBlobs();
-    return false;
+    // The purge, which has had its turn, gets another one.
+    return hasExpired;
   }
 
   #expire(workspace: number, now: number): void {

@@ -17,6 +17,8 @@ export interface PurgeFilter {
   readonly start_time?: string;
   /** Microseconds: traces whose retention ended by then. */
   readonly expired_by?: number;
+  /** The id of a workspace that was deleted, with everything in it. */
+  readonly workspace_id?: string;
   readonly delete_examples?: boolean;
   /** Examples that are deleted from all versions. */
   readonly example_ids?: readonly string[];

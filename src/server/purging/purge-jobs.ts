@@ -58,6 +58,24 @@ export function purgeSessions(
   return { jobIds };
 }
 
+/**
+ * Has everything of a workspace purged that nobody can enter any more. The job is recorded in another workspace, where
+ * it can be asked about. Asked for twice, it is one job.
+ */
+export function purgeWorkspace(
+  context: WriterContext,
+  request: { workspaceId: string; recordIn: string; by: string | null },
+): { jobId: string } {
+  const { db, caches } = context;
+  const workspace = workspaceKey(db, caches, request.recordIn);
+  const filter = { workspace_id: request.workspaceId };
+  const known = db
+    .statement(`SELECT id FROM purge_jobs WHERE workspace = ? AND kind = 'workspace' AND filter = ?`)
+    .get(workspace, JSON.stringify(filter));
+  if (known !== undefined) return { jobId: String(known.id) };
+  return { jobId: addJob(context, { workspace, kind: 'workspace', filter, by: request.by, atOnce: true }) };
+}
+
 /** @returns the id of the job. */
 export function addJob(
   context: WriterContext,

@@ -5,9 +5,11 @@ import { crashPoint } from '../storage/crash-point.ts';
 import type { PurgeJobTable } from '../storage/traces-schema.ts';
 import type { BackgroundWork } from '../storage/worker-loop.ts';
 import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/hard-delete.ts';
+import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { deleteTrace } from './delete-trace.ts';
+import { eraseWorkspace } from './erase-workspace.ts';
 import { matchingTraces, type PurgeFilter } from './match-traces.ts';
 import { verifyPurge } from './verify-purge.ts';
 
@@ -126,7 +128,7 @@ export class Purger implements BackgroundWork {
       const ids = examplesWithMetadata(this.#context, job.workspace, filter.metadata);
       eraseExamples(this.#context, job.workspace, ids);
     }
-    const traces = matchingTraces(db, job.workspace, filter).select([
+    const traces = matchingTraces(db, scopeOf(db, job, filter), filter).select([
       (on) => on.val(job.id).as('job'),
       'traces.key as trace',
       'traces.id as trace_id',
@@ -145,7 +147,12 @@ export class Purger implements BackgroundWork {
          JOIN traces ON traces.key = purge_targets.trace WHERE job = ?`,
       )
       .get(job.id) ?? { runs: 0 };
-    this.#update(job, { step: 'deleting', matched: changes, matched_runs: Number(runs) });
+    // What arrives while a workspace is deleted is met by the next look, and counts too.
+    this.#update(job, {
+      step: 'deleting',
+      matched: job.matched + changes,
+      matched_runs: job.matched_runs + Number(runs),
+    });
   }
 
   #delete(job: Job, until: number): void {
@@ -160,6 +167,11 @@ export class Purger implements BackgroundWork {
         )
         .get(job.id);
       if (target === undefined) {
+        const { workspace_id } = JSON.parse(job.filter) as PurgeFilter;
+        if (workspace_id !== undefined) {
+          const workspace = findWorkspace(db, workspace_id) ?? -1;
+          if (!eraseWorkspace(this.#context, workspace, until)) break;
+        }
         this.#update(job, { step: 'cleaning', deleted, deleted_runs });
         return;
       }
@@ -236,6 +248,11 @@ export class Purger implements BackgroundWork {
       this.#context.nudge();
     }, delay).unref();
   }
+}
+
+/** The workspace a job is about: its own, unless another one is deleted. */
+function scopeOf(db: WriterContext['db'], job: Job, filter: PurgeFilter): number {
+  return filter.workspace_id === undefined ? job.workspace : (findWorkspace(db, filter.workspace_id) ?? -1);
 }
 
 function freePages(sqlite: WriterContext['db']['sqlite']): number {

@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { PurgeJobTable } from '../storage/traces-schema.ts';
+import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
+import { leftOfWorkspace } from './erase-workspace.ts';
 import type { PurgeFilter } from './match-traces.ts';
 
 /** Where something of a trace could be left. */
@@ -29,10 +31,18 @@ export function verifyPurge(context: WriterContext, job: Selectable<PurgeJobTabl
       remaining[place] = found;
       total += found;
     }
-    const { example_ids = [] } = JSON.parse(job.filter) as PurgeFilter;
+    const { example_ids = [], workspace_id } = JSON.parse(job.filter) as PurgeFilter;
     if (example_ids.length > 0) {
       remaining.examples = countExamples(context, job.workspace, example_ids);
       total += remaining.examples;
+    }
+    if (workspace_id !== undefined) {
+      const left = leftOfWorkspace(db, findWorkspace(db, workspace_id) ?? -1);
+      if (Object.keys(left).length > 0) {
+        // A request that was under way when the workspace was closed: it goes as well.
+        db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
+        return;
+      }
     }
     const gone = total === 0;
     db.run(

@@ -21,6 +21,8 @@ export function makeWriterContext(options: {
   dataDir: string;
   send: (notice: WriterNotice) => void;
   nudge: () => void;
+  /** Tells expiry the time, in microseconds. */
+  now?: () => number;
 }): WriterContext {
   const { db } = options;
   const blobs = new Blobs(options.dataDir);
@@ -59,7 +61,7 @@ export function makeWriterContext(options: {
   context.background.push(
     context.words,
     purger,
-    new Expiry(context),
+    new Expiry(context, options.now),
     new SpanPatience(context),
     new RuleRunner(context),
   );

@@ -192,6 +192,16 @@ export class Tracing {
     return linksOf(this.#services.baseUrl(), options.keys, ids);
   }
 
+  /** Has everything of a workspace purged that nobody can enter any more. @returns the id of the job. */
+  async purgeWorkspace(request: {
+    workspaceId: string;
+    /** The workspace in which the job can be asked about. */
+    recordIn: string;
+    by: string | null;
+  }): Promise<string> {
+    return (await this.#services.write('purgeWorkspace', request)).jobId;
+  }
+
   /** Ends the storage threads after what they have been asked. */
   async close(): Promise<void> {
     await Promise.all([this.#writer.close(), this.#reader?.close()]);

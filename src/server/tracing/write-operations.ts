@@ -1,4 +1,4 @@
-import { purgeSessions, requestPurge, setWindow } from '../purging/purge-jobs.ts';
+import { purgeSessions, purgeWorkspace, requestPurge, setWindow } from '../purging/purge-jobs.ts';
 import { setTtl } from '../purging/ttl-settings.ts';
 import { createComparison, deleteComparison } from './datasets/comparisons.ts';
 import { createDataset, deleteDataset, tagVersion, updateDataset } from './datasets/datasets-store.ts';
@@ -43,6 +43,7 @@ const operations = {
   indexWords,
   requestPurge,
   purgeSessions,
+  purgeWorkspace,
   setWindow,
   setTtl,
   createDataset,

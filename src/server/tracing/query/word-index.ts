@@ -14,6 +14,13 @@ const BLOB_HEAD = 256 * 1024;
 /** Pages that one step of a merge writes. */
 const MERGED_PAGES = 32;
 
+/** Rows of the index that no run has, for `merge`: one of several pages, and one of a few bytes. */
+const PADDING = {
+  key: 0,
+  text: Array.from({ length: 4000 }, (_, at) => `padding${at.toString(36)}`).join(' '),
+};
+const ASIDE = { key: 1, text: 'aside' };
+
 /** The row of the full-text index for a payload; only inputs and outputs are searched. */
 export function wordsRow(run: number, kind: RunPayload): number | undefined {
   if (kind === 'inputs') return run * 2;
@@ -34,7 +41,8 @@ export class WordIndex implements BackgroundWork {
   readonly #blobs: Blobs;
   #indexed: number | undefined;
   #takingOut: 'in-place' | 'marked' | undefined;
-  #merging = false;
+  #merging: 'no' | 'yes' = 'no';
+  #round: 'padded' | 'aside' = 'padded';
 
   constructor(db: TracesDatabase, blobs: Blobs) {
     this.#db = db;
@@ -53,6 +61,7 @@ export class WordIndex implements BackgroundWork {
   forget(): void {
     this.#indexed = undefined;
     this.#takingOut = undefined;
+    this.#merging = 'no';
   }
 
   /**
@@ -91,17 +100,46 @@ export class WordIndex implements BackgroundWork {
   }
 
   /**
-   * Writes the index anew without what is marked as gone, a piece at a time.
+   * Writes the index anew without what is marked as gone, a piece at a time; each call is a transaction.
+   *
+   * FTS5 forgets what is marked only when it merges into its oldest level, and passes that over when all segments are on
+   * one level, or there is but one. So it is made to merge twice: with padding, that leaves a segment of some pages, and
+   * then with a small one beside it, which stays on a level of its own.
    * @returns whether more is left.
    */
   merge(): boolean {
-    // A negative number begins: all there is becomes one segment. Positive ones go on.
     const changes = () => Number(this.#db.statement('SELECT total_changes() AS n').get()?.n);
+    const row = this.#round === 'padded' ? PADDING : ASIDE;
+    if (this.#merging === 'no' && !this.#has(row.key)) {
+      this.#db
+        .statement('INSERT INTO runs_words (rowid, project, text) VALUES (?, ?, ?)')
+        .run(row.key, '', row.text);
+      return true;
+    }
+    // A negative number begins: all there is becomes one segment. Positive ones go on.
     const before = changes();
-    const pages = this.#merging ? MERGED_PAGES : -MERGED_PAGES;
+    const pages = this.#merging === 'no' ? -MERGED_PAGES : MERGED_PAGES;
     this.#db.sqlite.exec(`INSERT INTO runs_words (runs_words, rank) VALUES ('merge', ${pages})`);
-    this.#merging = changes() - before >= 2;
-    return this.#merging;
+    this.#merging = changes() - before >= 2 ? 'yes' : 'no';
+    if (this.#merging === 'yes') return true;
+    if (this.#round === 'padded') {
+      this.#round = 'aside';
+      return true;
+    }
+    this.#round = 'padded';
+    this.takeOut('in-place');
+    for (const { key, text } of [PADDING, ASIDE]) this.#delete(key, '', text);
+    return false;
+  }
+
+  #has(row: number): boolean {
+    return this.#db.statement('SELECT 1 FROM runs_words_docsize WHERE id = ?').get(row) !== undefined;
+  }
+
+  #delete(row: number, project: string, text: string): void {
+    this.#db
+      .statement(`INSERT INTO runs_words (runs_words, rowid, project, text) VALUES ('delete', ?, ?, ?)`)
+      .run(row, project, text);
   }
 
   /**
@@ -119,9 +157,7 @@ export class WordIndex implements BackgroundWork {
     if (row === undefined || !this.#isIndexed(place)) return;
     const text = this.#textAt(reader, place);
     if (text === undefined || text === '') return;
-    this.#db
-      .statement(`INSERT INTO runs_words (runs_words, rowid, project, text) VALUES ('delete', ?, ?, ?)`)
-      .run(row, projectWord(session), text);
+    this.#delete(row, projectWord(session), text);
   }
 
   #isIndexed(place: PayloadPlace): boolean {

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { conflict, notFound } from '../http/errors.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { Caller } from './caller.ts';
+import type { Identity } from './identity.ts';
+
+/** Has what a workspace traced purged, and tells the job. Asked twice for the same workspace it is one job. */
+export type PurgeWorkspace = (request: {
+  workspaceId: string;
+  recordIn: string;
+  by: string | null;
+}) => Promise<string>;
+
+const PENDING = 'workspace-purge:';
+const Pending = z.object({ recordIn: z.string(), by: z.string().nullable() });
+
+/** Tables whose rows belong to a workspace and go with it. */
+const OWNED = [
+  'bearer_tokens',
+  'oauth_flows',
+  'oauth_tokens',
+  'agent_connections',
+  'listeners',
+  'github_integrations',
+  'api_key_workspaces',
+] as const;
+
+/**
+ * Deletes workspaces. What is in two databases is deleted in two steps: the first closes the workspace and notes that
+ * its traces are to be purged, in one transaction; the second hands that over to the purge, and is made up for at the
+ * next start if the server dies in between.
+ */
+export class WorkspaceDeletion {
+  readonly #db: StateDatabase;
+  readonly #identity: Identity;
+  readonly #purge: PurgeWorkspace;
+
+  constructor(db: StateDatabase, identity: Identity, purge: PurgeWorkspace) {
+    this.#db = db;
+    this.#identity = identity;
+    this.#purge = purge;
+  }
+
+  /**
+   * Closes a workspace of the caller's organisation at once; keys that open no other are revoked.
+   * @throws HttpError 404, 409 for the caller's own, the machine's own, and one with deployments.
+   */
+  async delete(caller: Caller, id: string): Promise<{ jobId: string }> {
+    const workspace = await this.#db
+      .selectFrom('workspaces')
+      .select('id')
+      .where('id', '=', id)
+      .where('organization_id', '=', caller.organizationId)
+      .executeTakeFirst();
+    if (workspace === undefined) throw notFound('Workspace', id);
+    if (id === caller.workspaceId) {
+      throw conflict(
+        'A workspace is deleted from another one, which keeps the record: name that one in the x-tenant-id header.',
+      );
+    }
+    const { workspaceId: own } = await this.#identity.defaultWorkspace();
+    if (id === own) throw conflict('This is the workspace of the machine itself; it cannot be deleted.');
+    const deployment = await this.#db
+      .selectFrom('deployments')
+      .select('name')
+      .where('workspace_id', '=', id)
+      .executeTakeFirst();
+    if (deployment !== undefined) {
+      throw conflict(`Delete the deployments of the workspace first, such as '${deployment.name}'.`);
+    }
+    const by = caller.by.kind === 'api-key' ? `api-key:${caller.by.keyId}` : null;
+    await this.#close(id, { recordIn: caller.workspaceId, by });
+    this.#identity.forget();
+    return { jobId: await this.#handOver(id, { recordIn: caller.workspaceId, by }) };
+  }
+
+  /** Hands over what a crash kept from being handed over. */
+  async resume(): Promise<void> {
+    const rows = await this.#db
+      .selectFrom('settings')
+      .selectAll()
+      .where('name', 'like', `${PENDING}%`)
+      .execute();
+    for (const { name, value } of rows) {
+      await this.#handOver(name.slice(PENDING.length), Pending.parse(JSON.parse(value)));
+    }
+  }
+
+  async #close(id: string, pending: z.output<typeof Pending>): Promise<void> {
+    await this.#db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('settings')
+        .values({ name: `${PENDING}${id}`, value: JSON.stringify(pending) })
+        .execute();
+      for (const table of OWNED) await transaction.deleteFrom(table).where('workspace_id', '=', id).execute();
+      await transaction
+        .updateTable('api_keys')
+        .set({ revoked_at: new Date().toISOString() })
+        .where('revoked_at', 'is', null)
+        .where('id', 'not in', (query) => query.selectFrom('api_key_workspaces').select('api_key_id'))
+        .execute();
+      await transaction.deleteFrom('workspaces').where('id', '=', id).execute();
+    });
+  }
+
+  async #handOver(id: string, pending: z.output<typeof Pending>): Promise<string> {
+    const jobId = await this.#purge({ workspaceId: id, ...pending });
+    await this.#db.deleteFrom('settings').where('name', '=', `${PENDING}${id}`).execute();
+    return jobId;
+  }
+}
