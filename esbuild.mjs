@@ -1,4 +1,4 @@
-// Makes dist/: one bundle a process. `node esbuild.mjs [--watch] [--production] [--analyze]`
+// Makes dist/: one bundle a process. `node esbuild.mjs [--watch] [--production] [--analyze] [--out=FOLDER]`
 
 import { existsSync, readdirSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
@@ -8,14 +8,29 @@ import { analyzeMetafile, context } from 'esbuild';
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
 const analyze = process.argv.includes('--analyze');
+const dist = process.argv.find((argument) => argument.startsWith('--out='))?.slice('--out='.length) ?? 'dist';
 
 /** ESM bundles still contain CommonJS packages that call `require` for Node's builtins. */
 const requireForCommonJs = {
   js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
 };
 
+/**
+ * zod brings its messages in every language it knows, a quarter of its size, and every bundle with zod would have them.
+ * @type {import('esbuild').Plugin}
+ */
+const zodInEnglish = {
+  name: 'zod-in-english',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
 /** @type {import('esbuild').BuildOptions} */
 const shared = {
+  plugins: [zodInEnglish],
   bundle: true,
   sourcemap: true,
   minify: production,
@@ -102,7 +117,7 @@ const bundles = [
     // Its UMD build requires its parts in a way that no bundler sees.
     alias: { 'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js' },
     entryPoints: { extension: 'src/extension/main.ts', ...lazyParts },
-    plugins: [lazyPartsBesides],
+    plugins: [lazyPartsBesides, zodInEnglish],
     // `import()` becomes `require`, which VS Code's extension host gives its `vscode` to.
     supported: { 'dynamic-import': false },
   },
@@ -123,7 +138,7 @@ const bundles = [
     target: 'es2022',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    outdir: 'dist/webviews',
+    outdir: `${dist}/webviews`,
     assetNames: '[name]',
     loader: { '.ttf': 'file' },
     // The virtual list is written for React.
@@ -143,14 +158,14 @@ const bundles = [
 ];
 
 // What is running from dist/ keeps running while it is built anew; a package starts from nothing.
-if (production) await rm('dist', { recursive: true, force: true });
+if (production) await rm(dist, { recursive: true, force: true });
 /** What went into each bundle, for the checks that hold the layers apart and the sizes down. */
 const made = {};
 for (const options of bundles) {
   const entries = options.entryPoints;
   const sources = Array.isArray(entries) ? entries.map((entry) => entry.in) : Object.values(entries ?? {});
   if (sources.length === 0 || !sources.every((source) => existsSync(source))) continue;
-  const build = await context({ outdir: 'dist', ...options });
+  const build = await context({ outdir: dist, ...options });
   if (watch) {
     await build.watch();
     continue;
@@ -163,13 +178,13 @@ for (const options of bundles) {
   if (analyze && result.metafile !== undefined) console.log(await analyzeMetafile(result.metafile));
   await build.dispose();
 }
-if (!watch) await writeFile('dist/bundles.json', JSON.stringify(made));
+if (!watch) await writeFile(`${dist}/bundles.json`, JSON.stringify(made));
 // Runs on the user's Python as it is written.
-await cp('src/runtime/python', 'dist/runtime-python', {
+await cp('src/runtime/python', `${dist}/runtime-python`, {
   recursive: true,
   filter: (file) => !/__pycache__|\.mypy_cache/.test(file),
 });
-await cp('templates', 'dist/templates', {
+await cp('templates', `${dist}/templates`, {
   recursive: true,
   filter: (file) => !/__pycache__|node_modules|\.venv|egg-info/.test(file),
 });

@@ -28,7 +28,7 @@ describe('the tour of README', function () {
     const deployments = await workbench.view('Deployments');
     assert.match(await deployments.text(), /^▾ docs-agent · 1 graph\n {2}- docs_agent · Answers questions/);
     const assistants = await workbench.view('Assistants');
-    await assistants.waitForText('▾ docs_agent\n  - docs_agent · default · version 1');
+    await assistants.waitForText('▾ docs_agent\n  ▸ docs_agent · default · version 1');
     assert.match(await (await workbench.view('Threads')).welcome(), /^No threads yet/);
     assert.match(await (await workbench.view('Traces')).welcome(), /^No traces yet/);
     assert.ok((await workbench.statusBar()).includes('docs-agent'));

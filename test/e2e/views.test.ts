@@ -24,9 +24,9 @@ describe('the views', function () {
         'editor.autoClosingQuotes': 'never',
         'editor.autoClosingBrackets': 'never',
       },
+      // Tall enough for every row.
+      size: { width: 1280, height: 1400 },
     });
-    // Tall enough for every row.
-    await window.workbench.page.setViewportSize({ width: 1280, height: 1400 });
     await window.openViews('docs_agent');
     client = await window.agentClient();
     assistants = await window.workbench.view('Assistants');

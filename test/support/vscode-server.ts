@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readServerFile } from '../../src/launcher/server-file.ts';
 import { endProcessTree, killTreeNow, type Marker } from './process-tree.ts';
@@ -18,6 +19,8 @@ export interface VsCodeServerOptions {
   readonly settings?: Settings;
   /** Folders of built extensions to have installed; they are used where they are, not copied. */
   readonly extensions?: readonly string[];
+  /** A VSIX to install, as a user does. */
+  readonly vsix?: string;
   /**
    * Honours `extensionDevelopmentPath` and `extensionTestsPath`. VS Code then takes itself for driven by its own
    * smoke tests and, among other things, shows no notification toasts: not what a user sees.
@@ -70,6 +73,7 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
   );
 
   await writeExtensionsList(path.join(dataFolder, 'extensions'), options.extensions ?? []);
+  if (options.vsix !== undefined) await installVsix(serverMain, dataFolder, options.vsix);
 
   // Never the server and the data of whoever runs this.
   const harborDataDir = options.harborDataDir ?? path.join(dataFolder, 'harbor');
@@ -158,6 +162,21 @@ async function writeExtensionsList(folder: string, extensions: readonly string[]
   });
   await mkdir(folder);
   await writeFile(path.join(folder, 'extensions.json'), JSON.stringify(await Promise.all(list)));
+}
+
+/** Has VS Code install a package by its own command line. */
+async function installVsix(serverMain: string, dataFolder: string, vsix: string): Promise<void> {
+  await promisify(execFile)(
+    process.execPath,
+    [
+      serverMain,
+      ...['--install-extension', vsix, '--force', '--accept-server-license-terms'],
+      ...['--user-data-dir', path.join(dataFolder, 'user')],
+      ...['--extensions-dir', path.join(dataFolder, 'extensions')],
+      ...['--server-data-dir', path.join(dataFolder, 'server')],
+    ],
+    { env: { ...process.env, ...noGallery }, timeout: startTimeoutMs },
+  );
 }
 
 /** With `--port 0` the system chooses, so that no two servers ever race for a port; the server says which. */

@@ -59,7 +59,7 @@ async function showPreview(scope: PurgeScope, preview: PurgePreview) {
     label:
       preview.samples.length < preview.traces
         ? vscode.l10n.t('{0} of them', preview.samples.length)
-        : vscode.l10n.t('these'),
+        : vscode.l10n.t('all of them'),
     kind: vscode.QuickPickItemKind.Separator,
   };
   const chosen = await vscode.window.showQuickPick([going, separator, ...samples], {

@@ -12,6 +12,8 @@ import { RunPanelPage } from './run-panel-page.ts';
 export interface HarborWindowOptions {
   readonly folder?: string;
   readonly settings?: Settings;
+  /** A package to install, instead of the project's own folder. */
+  readonly vsix?: string;
   /** A temporary folder of its own without it. */
   readonly dataDir?: string;
   /** Of the window, in CSS pixels. */
@@ -30,13 +32,14 @@ export class HarborWindow {
     this.#temporary = temporary;
   }
 
-  static async open({ folder, settings, dataDir, size }: HarborWindowOptions): Promise<HarborWindow> {
+  static async open({ folder, settings, vsix, dataDir, size }: HarborWindowOptions): Promise<HarborWindow> {
     const temporary = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-e2e-')));
     const data = dataDir ?? path.join(temporary, 'data');
     const workbench = await Workbench.open({
       ...(folder && { folder }),
       ...(settings && { settings }),
       ...(size && { size }),
+      ...(vsix && { vsix }),
       env: { AGENT_HARBOR_DATA_DIR: data },
     });
     return new HarborWindow(workbench, data, temporary);
@@ -68,7 +71,7 @@ export class HarborWindow {
     const client = await this.agentClient();
     const context = { token_delay_ms: 60 };
     await client.assistants.create({ body: { graph_id, name: 'slow', context } });
-    await (await this.workbench.view('Assistants')).waitForText(/- slow/);
+    await (await this.workbench.view('Assistants')).waitForText(/▸ slow/);
   }
 
   /** Where the server is; waits until there is one. */

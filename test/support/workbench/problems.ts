@@ -19,6 +19,11 @@ const ownNoise: readonly RegExp[] = [
   /Timed out waiting for authentication provider/,
   // Its own settings being saved, as with another theme, on a machine that is slow just then.
   /Aborted onWillSaveTextDocument-event/,
+  // Its TypeScript support, whose server this build does not have.
+  /tsserver/,
+  /^An unknown error occurred\. Please consult the log for more details\.$/,
+  // code-server's own entry on the welcome page.
+  /_static\/src\/browser\/media\//,
   // A view that is laid out before it is drawn, when a setting changes the title bar.
   /Splitview: Failed to layout view/,
   /Cannot read properties of undefined[\s\S]*\.layoutBody \(/,

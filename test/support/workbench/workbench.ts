@@ -22,6 +22,8 @@ export interface WorkbenchOptions {
   readonly folder?: string;
   /** Folders of extensions that are installed, built, from where they are; this project's own by default. */
   readonly extensions?: readonly string[];
+  /** A package to install, instead of the project's own folder. */
+  readonly vsix?: string;
   /** Added to the quiet settings of `vscode-server.ts`. */
   readonly settings?: Settings;
   /** Added to the environment of the extension host and the terminals. */
@@ -64,9 +66,16 @@ export class Workbench {
 
   /** Starts a VS Code and a browser of its own, opens a window, and waits until the extensions are loaded. */
   static async open(options: WorkbenchOptions = {}): Promise<Workbench> {
-    const { extensions = [projectRoot], settings = {}, env = {}, harborDataDir } = options;
+    const { vsix, settings = {}, env = {}, harborDataDir } = options;
+    const { extensions = vsix === undefined ? [projectRoot] : [] } = options;
     const [server, browser] = await Promise.allSettled([
-      startVsCodeServer({ extensions, settings, env, ...(harborDataDir ? { harborDataDir } : {}) }),
+      startVsCodeServer({
+        extensions,
+        settings,
+        env,
+        ...(vsix && { vsix }),
+        ...(harborDataDir ? { harborDataDir } : {}),
+      }),
       launchBrowser(),
     ]);
     const close = async (): Promise<void> => {

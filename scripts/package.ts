@@ -1,0 +1,77 @@
+/**
+ * Makes the one VSIX for all platforms: `npm run package [-- --out FILE]`. It is put together in a folder of its own,
+ * so that what runs from dist/ goes on, and fails when it has grown too large.
+ */
+import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import spawn from 'cross-spawn';
+import { z } from 'zod';
+
+const mostBytes = 3_000_000;
+const root = path.resolve(import.meta.dirname, '..');
+/** What is packed, beside dist/; .vscodeignore chooses among it. */
+const files = [
+  '.vscodeignore',
+  'package.json',
+  'package.nls.json',
+  'l10n',
+  'media',
+  'docs/images',
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+];
+
+const { name, version } = z
+  .object({ name: z.string(), version: z.string() })
+  .parse(JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')));
+const { values } = parseArgs({
+  options: { out: { type: 'string', default: path.join(root, `${name}-${version}.vsix`) } },
+});
+
+const staging = await mkdtemp(path.join(tmpdir(), 'agent-harbor-package-'));
+try {
+  for (const file of files) await cp(path.join(root, file), path.join(staging, file), { recursive: true });
+  await withoutDevelopment(path.join(staging, 'package.json'));
+  run(
+    process.execPath,
+    [path.join(root, 'esbuild.mjs'), '--production', `--out=${path.join(staging, 'dist')}`],
+    root,
+  );
+  const vsce = path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'vsce.cmd' : 'vsce');
+  run(
+    vsce,
+    [
+      'package',
+      '--no-dependencies',
+      '--allow-missing-repository',
+      '--no-rewrite-relative-links',
+      '--out',
+      values.out,
+    ],
+    staging,
+  );
+  const { size } = await stat(values.out);
+  console.log(`${values.out}: ${(size / 1_000_000).toFixed(2)} MB`);
+  if (size > mostBytes) {
+    console.error(`That is more than ${mostBytes / 1_000_000} MB.`);
+    process.exitCode = 1;
+  }
+} finally {
+  await rm(staging, { recursive: true, force: true });
+}
+
+/** What only those need who work on the extension. */
+async function withoutDevelopment(file: string): Promise<void> {
+  const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
+  const { scripts: _scripts, devDependencies: _dependencies, allowScripts: _allow, ...rest } = manifest;
+  await writeFile(file, JSON.stringify(rest, undefined, 2));
+}
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  const { status, error } = spawn.sync(command, [...args], { cwd, stdio: 'inherit' });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${path.basename(command)} ended with ${status}.`);
+}

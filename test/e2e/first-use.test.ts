@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { access, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { eventually } from '../support/wait.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+
+describe('who begins', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let window: HarborWindow;
+
+  before(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-first-use-')));
+    // Wide enough for the pictures beside the steps.
+    window = await HarborWindow.open({ folder, size: { width: 1700, height: 1000 } });
+    await window.workbench.openViewContainer('Agent Harbor');
+  });
+
+  after(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  afterEach(function () {
+    return window.workbench.keepEvidence(this.currentTest);
+  });
+
+  it('is led through it in a walkthrough, with a picture for every step', async () => {
+    const { workbench } = window;
+    const { page } = workbench;
+    await workbench.runCommand('Welcome: Open Walkthrough...');
+    await workbench.quickInput.pick('Get Started with Agent Harbor');
+    for (const step of [
+      'Begin with an agent',
+      'Run it',
+      'Look at its trace',
+      'Deploy it',
+      'Purge what it has learned',
+    ]) {
+      await page.locator('.getting-started-step').filter({ hasText: step }).click();
+      const picture = page
+        .frameLocator('iframe.webview.ready')
+        .last()
+        .frameLocator('#active-frame')
+        .locator('svg');
+      await picture.waitFor({ timeout: 15_000 });
+      await workbench.screenshot(`walkthrough-${step.split(' ')[0]?.toLowerCase()}`);
+    }
+    await workbench.editors.closeAll();
+  });
+
+  it('creates a project from a template, and sees at once what it still needs', async () => {
+    const { workbench } = window;
+    const deployments = await workbench.view('Deployments');
+    await deployments.clickWelcome('Create an Agent Project');
+    await workbench.quickInput.waitFor('Create an agent project (1/3)');
+    await workbench.quickInput.cancel();
+    await deployments.clickWelcome('Create an Agent Project');
+    await workbench.quickInput.pick('TypeScript');
+    await workbench.quickInput.waitFor('Create an agent project (2/3)');
+    await workbench.quickInput.type('first-agent');
+    await workbench.quickInput.accept();
+    await workbench.quickInput.waitFor('Create an agent project (3/3)');
+    await workbench.quickInput.pick(path.basename(folder));
+    const { buttons } = await workbench.notifications.waitFor(/^first-agent is there\./);
+    assert.deepEqual(buttons, ['Install Its Packages']);
+    await eventually('the graph', () => workbench.editors.text());
+    await access(path.join(folder, 'first-agent', 'langgraph.json'));
+    await deployments.waitForText(/first-agent/, 30_000);
+    await workbench.screenshot('created-project');
+    assert.deepEqual(workbench.problems(), []);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { projectRoot } from '../support/cache.ts';
+import { exampleFolder } from '../support/example.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+
+describe('the package', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let vsix: string;
+  let window: HarborWindow | undefined;
+
+  before(async () => {
+    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-vsix-')));
+    vsix = path.join(folder, 'agent-harbor.vsix');
+    const script = path.join(projectRoot, 'scripts', 'package.ts');
+    await promisify(execFile)(process.execPath, [script, '--out', vsix]);
+  });
+
+  after(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  afterEach(function () {
+    return window?.workbench.keepEvidence(this.currentTest);
+  });
+
+  it('is less than 3 MB', async () => {
+    const { size } = await stat(vsix);
+    assert.ok(size < 3_000_000, `${size} bytes`);
+  });
+
+  it('is installed by VS Code, serves a folder and runs its agent without the sources', async () => {
+    window = await HarborWindow.open({ folder: await exampleFolder('docs-agent'), vsix });
+    const { workbench } = window;
+    const installed = await readdir(path.join(workbench.server.dataFolder, 'extensions'));
+    assert.ok(
+      installed.some((name) => name.startsWith('agent-harbor.agent-harbor-')),
+      installed.join(),
+    );
+    await window.openViews('docs_agent');
+    const deployments = await workbench.view('Deployments');
+    await deployments.inlineAction(['docs-agent', 'docs_agent'], 'Run');
+    const panel = await window.runPanel('docs_agent');
+    await panel.send('What is a thread?');
+    assert.equal(await panel.outcome(), 'Done');
+    assert.match(await panel.answer(), /A thread is a container/);
+    const traces = await workbench.view('Traces');
+    await traces.waitForText(/^▾ docs-agent[^\n]*\n {2}▸ docs_agent/, 20_000);
+    assert.deepEqual(workbench.problems(), []);
+  });
+});
