@@ -1,0 +1,73 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { LINK_PACKAGES, linkedProject } from '../../test/support/control-plane/example-files.ts';
+import { gitRepository } from '../../test/support/control-plane/git-repository.ts';
+import { type ServerProcess, serverProcess } from '../../test/support/control-plane/server-process.ts';
+import { eventually } from '../../test/support/wait.ts';
+import { type Line, ms, p50 } from '../tracing/report.ts';
+import { deploy } from './deployed.ts';
+import { importing, times } from './timed.ts';
+
+const DEPLOYMENTS = 20;
+const ROUNDS = 7;
+
+/** What deployments cost that nobody uses, and what the first run after their sleep costs. */
+export async function idle(): Promise<Line[]> {
+  await using server = await serverProcess({ args: ['--sleep-after-seconds', '1'] });
+  const emptyStart = p50(await times(ROUNDS, () => restart(server)));
+  const emptyMemory = await resident(server);
+  await using repository = await gitRepository();
+  await repository.push(await linkedProject('idle'));
+  let sdk: Awaited<ReturnType<typeof deploy>>['sdk'] | undefined;
+  for (let count = 0; count < DEPLOYMENTS; count++) {
+    const source = { name: `idle ${count}`, url: repository.url, installCommand: LINK_PACKAGES };
+    ({ sdk } = await deploy(server, source));
+  }
+  const start = p50(await times(ROUNDS, () => restart(server)));
+  const memory = await resident(server);
+  const asleep = () => eventually('all sleep', () => server.children().length === 0, Boolean, 60_000);
+  const woken = p50(
+    await times(ROUNDS, async () => {
+      await asleep();
+      const began = performance.now();
+      await sdk?.runs.wait(null, 'slow', { input: { ticks: 0 } });
+      return performance.now() - began;
+    }),
+  );
+  // In the folder of a build, so that it is the very file with the very packages.
+  const build = await firstBuild(server);
+  const graph = p50(await times(ROUNDS, () => importing(path.join(build, 'src/slow.mjs'), build)));
+  return [
+    { question: 'server start, no deployment', result: ms(emptyStart) },
+    { question: `server start, ${DEPLOYMENTS} deployments asleep`, result: ms(start) },
+    { question: 'resident memory, no deployment', result: `${emptyMemory.toFixed(0)} MB` },
+    { question: `resident memory, ${DEPLOYMENTS} deployments asleep`, result: `${memory.toFixed(0)} MB` },
+    {
+      question: 'first run after sleep',
+      result: `${ms(woken)}, ${(woken / graph).toFixed(2)} × the next line`,
+      aim: '≤ 1.5 ×',
+    },
+    { question: 'a bare process that imports the graph', result: ms(graph) },
+  ];
+}
+
+async function firstBuild({ dataDir }: ServerProcess): Promise<string> {
+  const deployments = path.join(dataDir, 'deployments');
+  const [id = ''] = await readdir(deployments);
+  const builds = await readdir(path.join(deployments, id, 'builds'));
+  return path.join(deployments, id, 'builds', builds.find((name) => !name.endsWith('.json')) ?? '');
+}
+
+/** @returns milliseconds until it has announced itself. */
+async function restart(server: ServerProcess): Promise<number> {
+  await server.stop();
+  const began = performance.now();
+  await server.start();
+  return performance.now() - began;
+}
+
+/** Of the server's own process, in MB; Linux tells it. */
+async function resident({ pid }: ServerProcess): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;
+}
