@@ -28,7 +28,7 @@ describe('a revision that takes over', function () {
     await live(created.latest_revision_id);
     const apiUrl = (await deployments.get({ params })).source_config.custom_url ?? '';
     const callerOptions = { maxRetries: 0 };
-    const clients = clientsOf(new LangGraphClient({ apiUrl, apiKey: server.apiKey, callerOptions }), 4);
+    const clients = clientsOf(new LangGraphClient({ apiUrl, apiKey: server.apiKey, callerOptions }), 3);
     await repository.push(await linkedProject('new'));
     const changed = await deployments.update({ params, body: { source_revision_config: {} } });
     await live(changed.latest_revision_id);
