@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
+import { projectRoot } from '../support/cache.ts';
 import { cli } from '../support/cli.ts';
 import { slowGraphFile, smallProject } from '../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
+import { bundle } from '../support/dist.ts';
 
 const Result = z.looseObject({
   deployment_id: z.string(),
@@ -44,6 +48,28 @@ describe('agent-harbor deploy', function () {
     const sdk = new LangGraphClient({ apiUrl: url ?? '', apiKey: server.apiKey });
     return sdk.runs.wait(null, 'slow', { input: { ticks: 1 } });
   };
+
+  /** The script of `examples/ci`, as a CI system runs it. @returns what it prints. */
+  async function runScript(name: string): Promise<string> {
+    const bin = path.join(server.dataDir, 'bin');
+    await mkdir(bin);
+    const command = `#!/bin/sh\nexec '${process.execPath}' '${bundle('cli.js')}' "$@"\n`;
+    await writeFile(path.join(bin, 'agent-harbor'), command, { mode: 0o755 });
+    const { stdout } = await promisify(execFile)(
+      'sh',
+      [path.join(projectRoot, 'examples/ci/deploy.sh'), name],
+      {
+        cwd: repository.workDir,
+        env: {
+          ...process.env,
+          PATH: [bin, path.dirname(process.execPath), process.env.PATH].join(path.delimiter),
+          DEPLOY_TO: 'local',
+          AGENT_HARBOR_DATA_DIR: server.dataDir,
+        },
+      },
+    );
+    return stdout.trim();
+  }
 
   it('deploys the folder as it stands, unsaved changes included, and everything after it', async () => {
     await write({ ...slowGraphFile('not committed'), '.env': 'A_SECRET=hush hush hush\nPORT=1\n' });
@@ -88,6 +114,12 @@ describe('agent-harbor deploy', function () {
     const back = await cli(['rollback', 'cli', '--wait', ...here()]);
     assert.equal(back.code, 0, back.stderr);
     assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'not committed' });
+
+    if (process.platform !== 'win32') {
+      await write(slowGraphFile('from the script'));
+      assert.equal(await runScript('cli'), one.deployment_url);
+      assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'from the script' });
+    }
 
     assert.equal((await cli(['delete', 'cli', ...here()])).code, 2);
     assert.equal((await cli(['delete', 'cli', '--yes', ...here()])).code, 0);

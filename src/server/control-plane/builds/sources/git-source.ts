@@ -31,13 +31,23 @@ export interface GitSourceOptions {
 export async function gitSource(options: GitSourceOptions, context: SourceContext): Promise<FoundSource> {
   const git = new Git(options, context);
   await git.prepareMirror();
-  const commit = await git.fetch();
+  const found = await git.resolve();
   return {
-    key: commit,
-    commit,
-    place: (dir) => git.checkout(commit, dir),
+    key: found.commit,
+    commit: found.commit,
+    // Only now: a commit that has been built before need not be fetched again.
+    place: async (dir) => {
+      await git.fetch(found);
+      await git.checkout(found.commit, dir);
+    },
     discard: () => Promise.resolve(),
   };
+}
+
+interface Wanted {
+  readonly commit: string;
+  /** A branch or tag that leads to it, or itself. */
+  readonly name: string;
 }
 
 class Git {
@@ -69,13 +79,24 @@ class Git {
     await rename(making, mirror);
   }
 
-  /** @returns the commit. */
-  async fetch(): Promise<string> {
+  /** Which commit is wanted, and by which name it is known. */
+  async resolve(): Promise<Wanted> {
     const { url, ref } = this.#options;
-    const wanted = ref !== null && COMMIT.test(ref) ? { commit: ref, name: ref } : await this.#resolve(ref);
-    this.#context.log('INFO', `Fetching ${url} at ${wanted.name} (${wanted.commit.slice(0, 12)}).`);
-    if (!(await this.#has(wanted.commit))) await this.#fetchCommit(wanted);
-    return this.#commitOf(wanted.commit);
+    if (ref === null || !COMMIT.test(ref)) {
+      const found = await this.#resolve(ref);
+      this.#context.log('INFO', `${found.name} of ${url} is at ${found.commit.slice(0, 12)}.`);
+      return found;
+    }
+    // What is named like a commit may be a tag's object, or nothing at all.
+    const wanted = { commit: ref, name: ref };
+    await this.fetch(wanted);
+    return { commit: await this.#commitOf(ref), name: ref };
+  }
+
+  async fetch(wanted: Wanted): Promise<void> {
+    if (await this.#has(wanted.commit)) return;
+    this.#context.log('INFO', `Fetching ${wanted.commit.slice(0, 12)} of ${this.#options.url}.`);
+    await this.#fetchCommit(wanted);
   }
 
   async checkout(commit: string, dir: string): Promise<void> {
@@ -95,7 +116,7 @@ class Git {
     }
   }
 
-  async #resolve(ref: string | null): Promise<{ commit: string; name: string }> {
+  async #resolve(ref: string | null): Promise<Wanted> {
     const { url } = this.#options;
     const patterns =
       ref === null
@@ -122,7 +143,7 @@ class Git {
     );
   }
 
-  async #fetchCommit({ commit, name }: { commit: string; name: string }): Promise<void> {
+  async #fetchCommit({ commit, name }: Wanted): Promise<void> {
     const { url } = this.#options;
     const kept = `+${commit}:refs/harbor/${commit}`;
     try {
