@@ -7,7 +7,7 @@ import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
 import { projectRoot } from '../support/cache.ts';
 import { cli } from '../support/cli.ts';
-import { slowGraphFile, smallProject } from '../support/control-plane/example-files.ts';
+import { npmLinkedProject, slowGraphFile, smallProject } from '../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { bundle } from '../support/dist.ts';
@@ -129,7 +129,7 @@ describe('agent-harbor deploy', function () {
   });
 
   it('drives a server somewhere else by its address, with a key of the environment or of a file', async () => {
-    await write(slowGraphFile('uploaded'));
+    await write(await npmLinkedProject('uploaded'));
     const environment = { LANGSMITH_API_KEY: server.apiKey };
     const remote = ['--connection', server.baseUrl];
     const made = await cli(['deploy', ...config(), ...remote, '--name', 'far', '--wait', '--json'], {
@@ -160,6 +160,8 @@ describe('agent-harbor deploy', function () {
   });
 
   it('deploys a repository, and says what is wrong with what it was told', async () => {
+    await repository.push(await npmLinkedProject('committed'));
+    await write(slowGraphFile('not committed'));
     const made = await cli([
       'deploy',
       ...config(),

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { RevisionFailedError, waitForRevision } from '../../src/client/wait-for-revision.ts';
-import { LINK_PACKAGES, linkedProject } from '../support/control-plane/example-files.ts';
+import { LINK_PACKAGES, linkedProject, npmLinkedProject } from '../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -31,21 +31,11 @@ async function gatedProject(installs: 'command' | 'npm' = 'command'): Promise<Ga
   const gates = await temporaryFolder();
   const repository = await gitRepository();
   const gate = (name: string) => path.join(gates.path, name);
-  const files = await linkedProject('through');
+  const files = await (installs === 'npm' ? npmLinkedProject('through') : linkedProject('through'));
   await repository.push({
     ...files,
     'src/slow.mjs': waitFor(gate('deploy')) + (files['src/slow.mjs'] ?? ''),
     'install.mjs': waitFor(gate('build')) + (files['install.mjs'] ?? ''),
-    ...(installs === 'npm'
-      ? {
-          'package.json': JSON.stringify({
-            name: 'gated',
-            type: 'module',
-            scripts: { install: LINK_PACKAGES },
-          }),
-          'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { '': { name: 'gated' } } }),
-        }
-      : {}),
   });
   return {
     repository,

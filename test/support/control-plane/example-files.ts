@@ -68,3 +68,12 @@ await symlink(${JSON.stringify(packages)}, 'node_modules', 'junction');
 `,
   };
 }
+
+/** The same, installed by npm: its one script is that command. */
+export async function npmLinkedProject(greeting: string): Promise<Record<string, string>> {
+  return {
+    ...(await linkedProject(greeting)),
+    'package.json': JSON.stringify({ name: 'linked', type: 'module', scripts: { install: LINK_PACKAGES } }),
+    'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { '': { name: 'linked' } } }),
+  };
+}
