@@ -9,8 +9,9 @@ export const LanguageServerOptions = z.looseObject({
   reports_syntax: z.boolean().default(true),
   /** The editor's command that offers completions: after a folder was chosen there is more to choose. */
   suggest_command: z.string().optional(),
-  /** The command that code lenses run, with a `RunGraph`; without it there are none. */
+  /** The commands that code lenses run, with a `RunGraph`; without one there is no such lens. */
   run_command: z.string().optional(),
+  deploy_command: z.string().optional(),
 });
 export type LanguageServerOptions = z.output<typeof LanguageServerOptions>;
 

@@ -17,6 +17,7 @@ const options: LanguageServerOptions = {
   // VS Code's own JSON support does.
   reports_syntax: false,
   run_command: 'agentHarbor.run',
+  deploy_command: 'agentHarbor.deploy',
   suggest_command: 'editor.action.triggerSuggest',
 };
 

@@ -111,7 +111,13 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const deploying = once(async (): Promise<Deploying> => {
     const { Deploying } = await import('./deploy/deploying.ts');
     const showText = documents.showText.bind(documents);
-    const made = new Deploying({ connections, configs, memento: context.workspaceState, errors, showText });
+    const made = new Deploying({
+      connections,
+      configs,
+      memento: context.workspaceState,
+      changed: () => trees.deployments.refresh(),
+      showText,
+    });
     context.subscriptions.push(made);
     return made;
   });

@@ -135,13 +135,13 @@ export function startLanguageServer(
   });
 
   connection.onCodeLens(async ({ textDocument }) => {
-    const { run_command: command } = options;
+    const commands = { run: options.run_command, deploy: options.deploy_command };
     const file = pathOf(textDocument.uri);
-    if (command === undefined || file === undefined) return [];
+    if (file === undefined) return [];
     const config = await configOf(textDocument.uri);
     return config === undefined
-      ? lensesInSource(files, projects, file, command)
-      : lensesInConfig(config, command);
+      ? lensesInSource(files, projects, file, commands)
+      : lensesInConfig(config, commands);
   });
 
   documents.listen(connection);

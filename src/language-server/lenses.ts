@@ -1,32 +1,41 @@
-import type { CodeLens } from 'vscode-languageserver';
+import type { CodeLens, Range } from 'vscode-languageserver';
 import type { RunGraph } from '../contract/language-server.ts';
 import { type ConfigDocument, configuredGraphs, rangeOf } from '../project/config-document.ts';
 import type { ProjectFiles } from '../project/project-files.ts';
 import { placedGraphs } from './definition.ts';
 import type { Projects } from './projects.ts';
 
-/** Run, above each graph of a langgraph.json. */
-export function lensesInConfig(config: ConfigDocument, command: string): CodeLens[] {
-  return configuredGraphs(config).map(({ graphId, keyNode }) => ({
-    range: rangeOf(config, keyNode),
-    command: runCommand(command, '$(play) Run', { config_path: config.file, graph_id: graphId }),
-  }));
+/** The editor's commands; without one there is no such lens. */
+export interface LensCommands {
+  readonly run?: string | undefined;
+  readonly deploy?: string | undefined;
 }
 
-/** Run, above the export of each graph that some langgraph.json names. */
+/** Run and Deploy, above each graph of a langgraph.json. */
+export function lensesInConfig(config: ConfigDocument, commands: LensCommands): CodeLens[] {
+  return configuredGraphs(config).flatMap(({ graphId, keyNode }) =>
+    lenses(rangeOf(config, keyNode), '', { config_path: config.file, graph_id: graphId }, commands),
+  );
+}
+
+/** Run and Deploy, above the export of each graph that some langgraph.json names. */
 export async function lensesInSource(
   files: ProjectFiles,
   projects: Projects,
   source: string,
-  command: string,
+  commands: LensCommands,
 ): Promise<CodeLens[]> {
   const placed = await placedGraphs(files, projects, source);
-  return placed.map(({ graph: { config, graphId }, range }) => ({
-    range,
-    command: runCommand(command, `$(play) Run ${graphId}`, { config_path: config.file, graph_id: graphId }),
-  }));
+  return placed.flatMap(({ graph: { config, graphId }, range }) =>
+    lenses(range, ` ${graphId}`, { config_path: config.file, graph_id: graphId }, commands),
+  );
 }
 
-function runCommand(command: string, title: string, run: RunGraph): NonNullable<CodeLens['command']> {
-  return { title, command, arguments: [run] };
+/** @param name follows the titles, where it is not on the same line anyway */
+function lenses(range: Range, name: string, graph: RunGraph, { run, deploy }: LensCommands): CodeLens[] {
+  const lens = (title: string, command: string | undefined): CodeLens[] =>
+    command === undefined
+      ? []
+      : [{ range, command: { title: `${title}${name}`, command, arguments: [graph] } }];
+  return [...lens('$(play) Run', run), ...lens('$(cloud-upload) Deploy', deploy)];
 }

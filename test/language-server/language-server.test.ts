@@ -166,22 +166,26 @@ describe('the language server', () => {
     assert.deepEqual(await project.define('agent.ts', { line: 2, character: 8 }), []);
   });
 
-  it('puts a lens on each graph and on its export, with what to run', async () => {
+  it('puts lenses on each graph and on its export, with what to run or deploy', async () => {
     const config = { graphs: { a: './agent.ts:graph', b: { path: './agent.ts:graph' } } };
     await using project = await editProject(
       { 'langgraph.json': config, 'agent.ts': agent },
-      { run_command: 'run' },
+      { run_command: 'run', deploy_command: 'deploy' },
     );
     await project.open('langgraph.json');
     const args = (graph_id: string) => [{ config_path: project.path('langgraph.json'), graph_id }];
     assert.deepEqual(await project.lenses('langgraph.json'), [
       { line: 3, title: '$(play) Run', arguments: args('a') },
+      { line: 3, title: '$(cloud-upload) Deploy', arguments: args('a') },
       { line: 4, title: '$(play) Run', arguments: args('b') },
+      { line: 4, title: '$(cloud-upload) Deploy', arguments: args('b') },
     ]);
     await project.open('agent.ts');
     assert.deepEqual(await project.lenses('agent.ts'), [
       { line: 4, title: '$(play) Run a', arguments: args('a') },
+      { line: 4, title: '$(cloud-upload) Deploy a', arguments: args('a') },
       { line: 4, title: '$(play) Run b', arguments: args('b') },
+      { line: 4, title: '$(cloud-upload) Deploy b', arguments: args('b') },
     ]);
   });
 

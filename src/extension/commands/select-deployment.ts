@@ -60,7 +60,8 @@ async function itemsOf({ configs, connections, deployments }: CommandParts): Pro
   const current = (await deployments.current())?.key;
   const live = ofWorkspace.map(
     ({ uri, name }): Item => ({
-      label: `$(${uri.fsPath === current ? 'check' : 'server-environment'}) ${name}`,
+      label: name,
+      iconPath: new vscode.ThemeIcon(uri.fsPath === current ? 'check' : 'server-environment'),
       description: vscode.workspace.asRelativePath(uri),
       selection: { in: 'workspace', configPath: uri.fsPath },
     }),
@@ -71,19 +72,23 @@ async function itemsOf({ configs, connections, deployments }: CommandParts): Pro
       const separator: Item = { label, kind: vscode.QuickPickItemKind.Separator };
       if (isAgentServerOnly) {
         const deployment = { connection, deploymentId: undefined, name: label };
-        return [separator, { label: `$(plug) ${label}`, selection: { in: 'platform', deployment } }];
+        return [
+          separator,
+          { label, iconPath: new vscode.ThemeIcon('plug'), selection: { in: 'platform', deployment } },
+        ];
       }
       if (state.status === 'signed-out' || state.status === 'expired') {
         const title = vscode.l10n.t('Sign In to {0}', label);
         const selection: Selection = { in: 'nowhere', command: 'agentHarbor.signIn', arguments: [id] };
-        return [separator, { label: `$(key) ${title}`, selection }];
+        return [separator, { label: title, iconPath: new vscode.ThemeIcon('key'), selection }];
       }
       if (state.status !== 'ready') return [];
       const found = await builtDeployments(state.client, place === 'local').catch(() => []);
       const items = found.map(({ id: deploymentId, name, source_config }): Item => {
         const deployment = { connection, deploymentId, name };
         return {
-          label: `$(cloud) ${name}`,
+          label: name,
+          iconPath: new vscode.ThemeIcon('cloud'),
           description: source_config.deployment_type ?? '',
           selection: { in: 'platform', deployment },
         };
@@ -92,7 +97,8 @@ async function itemsOf({ configs, connections, deployments }: CommandParts): Pro
     }),
   );
   const add: Item = {
-    label: `$(add) ${vscode.l10n.t('Add Connection…')}`,
+    label: vscode.l10n.t('Add Connection…'),
+    iconPath: new vscode.ThemeIcon('add'),
     selection: { in: 'nowhere', command: 'agentHarbor.addConnection', arguments: [] },
   };
   return [...live, ...ofPlatforms.flat(), { label: '', kind: vscode.QuickPickItemKind.Separator }, add];

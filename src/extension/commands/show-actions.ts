@@ -6,24 +6,31 @@ interface Action extends vscode.QuickPickItem {
 }
 
 /** What can be done right now, from the status bar. */
-export const showActions: Command = async ({ connections, configs }) => {
+export const showActions: Command = async ({ connections, configs, deployments }) => {
   const { status } = connections.local.state;
   const { length } = await configs.list();
   const { isTrusted } = vscode.workspace;
+  const current = await deployments.current();
+  const canRun = current?.in === 'platform' || (isTrusted && length > 0);
   const offered: readonly (Action & { readonly when: boolean })[] = [
     {
       when: !isTrusted,
       label: `$(shield) ${vscode.l10n.t('Manage Workspace Trust')}`,
       command: 'workbench.trust.manage',
     },
-    { when: isTrusted && length > 0, label: `$(play) ${vscode.l10n.t('Run')}`, command: 'agentHarbor.run' },
+    { when: canRun, label: `$(play) ${vscode.l10n.t('Run')}`, command: 'agentHarbor.run' },
     {
       when: true,
       label: `$(layout-sidebar-left) ${vscode.l10n.t('Show Views')}`,
       command: 'workbench.view.extension.agentHarbor',
     },
     {
-      when: status === 'ready' && length > 1,
+      when: isTrusted && length > 0,
+      label: `$(cloud-upload) ${vscode.l10n.t('Deploy…')}`,
+      command: 'agentHarbor.deploy',
+    },
+    {
+      when: true,
       label: `$(target) ${vscode.l10n.t('Select Deployment')}`,
       command: 'agentHarbor.selectDeployment',
     },
@@ -52,12 +59,20 @@ export const showActions: Command = async ({ connections, configs }) => {
       label: `$(stop-circle) ${vscode.l10n.t('Stop Server')}`,
       command: 'agentHarbor.stopServer',
     },
+    {
+      when: true,
+      label: `$(plug) ${vscode.l10n.t('Add Connection…')}`,
+      command: 'agentHarbor.addConnection',
+    },
     { when: true, label: `$(output) ${vscode.l10n.t('Show Log')}`, command: 'agentHarbor.showLog' },
   ];
   const actions = offered.filter(({ when }) => when);
   const chosen = await vscode.window.showQuickPick(actions, {
     title: 'Agent Harbor',
-    placeHolder: placeHolder(status),
+    placeHolder:
+      current?.in === 'platform'
+        ? vscode.l10n.t('{0} on {1}', current.name, current.connection.label)
+        : placeHolder(status),
   });
   if (chosen !== undefined) await vscode.commands.executeCommand(chosen.command);
 };

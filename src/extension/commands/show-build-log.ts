@@ -5,8 +5,8 @@ import type { Command } from './command.ts';
 export const showBuildLog: Command = ({ platformLogs }, given) => {
   const element = given instanceof RevisionElement ? given.parent : given;
   if (!(element instanceof PlatformDeploymentElement)) return;
-  const { connection, client, deployment } = element;
+  const { connection, deployment } = element;
   const revisionId = given instanceof RevisionElement ? given.revision.id : deployment.latest_revision_id;
   if (revisionId === null) return;
-  platformLogs.show({ connection, client, deploymentId: deployment.id, name: deployment.name, revisionId });
+  platformLogs.show({ connection, deploymentId: deployment.id, name: deployment.name, revisionId });
 };

@@ -6,16 +6,15 @@ import type { Command } from './command.ts';
 /** Shows what a deployment prints, and goes on showing it as it comes. */
 export const showDeploymentLog: Command = async ({ deployments, deploymentLogs, platformLogs }, given) => {
   if (given instanceof PlatformDeploymentElement) {
-    const { connection, client, deployment } = given;
-    platformLogs.show({ connection, client, deploymentId: deployment.id, name: deployment.name });
+    const { connection, deployment } = given;
+    platformLogs.show({ connection, deploymentId: deployment.id, name: deployment.name });
     return;
   }
   const current = given === undefined ? await deployments.current() : undefined;
   if (current?.in === 'platform') {
     const { connection, key, name } = current;
     const { deploymentId } = deploymentOf(key);
-    const client = await connection.connect();
-    if (deploymentId !== undefined) platformLogs.show({ connection, client, deploymentId, name });
+    if (deploymentId !== undefined) platformLogs.show({ connection, deploymentId, name });
     return;
   }
   const config = given instanceof DeploymentElement ? given.config : undefined;

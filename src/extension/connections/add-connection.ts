@@ -26,7 +26,7 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
       await choose({ title, canGoBack, placeholder: vscode.l10n.t('Connect to what?'), items: kinds() }),
       (item) => {
         kind = item.platform;
-        label = item.label.replace(/^\$\([\w-]+\) /, '');
+        label = item.label;
         url = undefined;
       },
     );
@@ -98,22 +98,26 @@ function kinds(): KindItem[] {
   return [
     {
       platform: 'us',
-      label: `$(cloud) ${vscode.l10n.t('Cloud US')}`,
+      label: vscode.l10n.t('Cloud US'),
+      iconPath: new vscode.ThemeIcon('cloud'),
       description: 'api.smith.langchain.com',
     },
     {
       platform: 'eu',
-      label: `$(cloud) ${vscode.l10n.t('Cloud EU')}`,
+      label: vscode.l10n.t('Cloud EU'),
+      iconPath: new vscode.ThemeIcon('cloud'),
       description: 'eu.api.smith.langchain.com',
     },
     {
       platform: 'self-hosted',
-      label: `$(server) ${vscode.l10n.t('Self-Hosted')}`,
+      label: vscode.l10n.t('Self-Hosted'),
+      iconPath: new vscode.ThemeIcon('server'),
       description: vscode.l10n.t('an installation at an address of your own'),
     },
     {
       platform: 'agent-server',
-      label: `$(plug) ${vscode.l10n.t('Agent Server')}`,
+      label: vscode.l10n.t('Agent Server'),
+      iconPath: new vscode.ThemeIcon('plug'),
       description: vscode.l10n.t('a running langgraph dev, or a deployment by its address'),
     },
   ];

@@ -8,7 +8,7 @@ import type { StoredConnection, StoredCredentials, StoredWorkspace } from './sto
 /** Asks for a key, and for a workspace when the key opens several, and connects with them. */
 export async function signIn(
   connections: Connections,
-  stored: StoredConnection,
+  { workspace: before, ...stored }: StoredConnection,
   credentials: StoredCredentials,
 ): Promise<void> {
   const title = vscode.l10n.t('Sign In to {0}', stored.label);
@@ -46,7 +46,8 @@ export async function signIn(
     }
     const items = workspaces.map((one) => ({ label: one.name, description: one.id, workspace: one }));
     const placeholder = vscode.l10n.t('This key opens several workspaces. Which one?');
-    return taken(await choose({ title, canGoBack, placeholder, items }), (item) => {
+    const isActive = (item: (typeof items)[number]) => item.workspace.id === before?.id;
+    return taken(await choose({ title, canGoBack, placeholder, items, isActive }), (item) => {
       workspace = item.workspace;
     });
   };
@@ -84,12 +85,12 @@ async function tryKey(stored: StoredConnection, credentials: StoredCredentials):
   const { createDispatcher, probe, remoteClient, workspacesOf } = await import('./platform.ts');
   const dispatcher = createDispatcher(process.env, networkSettings());
   try {
-    const { workspace, ...withoutWorkspace } = stored;
-    const client = remoteClient({ stored: withoutWorkspace, credentials, dispatcher });
-    const workspaces =
-      stored.kind === 'agent-server' || workspace !== undefined ? undefined : await workspacesOf(client);
+    const client = remoteClient({ stored, credentials, dispatcher });
+    const { kind, workspace } = stored;
+    const isListed = kind !== 'agent-server' && workspace === undefined;
+    const workspaces = isListed ? await workspacesOf(client) : undefined;
     if (workspaces !== undefined) return { workspaces };
-    const answer = await probe(remoteClient({ stored, credentials, dispatcher }), stored.kind);
+    const answer = await probe(client, kind);
     if (answer.found === 'ready') return {};
     // The cloud says so to a key of several workspaces that came without the name of one.
     const needsWorkspace = answer.error.status === 403 && workspace === undefined;

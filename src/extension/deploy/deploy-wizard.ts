@@ -59,7 +59,8 @@ export async function askForPlan(options: DeployWizardOptions): Promise<DeployPl
   const chooseConnection: Step = async (canGoBack) => {
     if (given.connectionId !== undefined || connections.length === 1) return 'skipped';
     const items = connections.map((one) => ({
-      label: `$(${one.place === 'local' ? 'device-desktop' : 'cloud'}) ${one.label}`,
+      label: one.label,
+      iconPath: new vscode.ThemeIcon(one.place === 'local' ? 'device-desktop' : 'cloud'),
       description: one.place === 'local' ? vscode.l10n.t('on this machine') : '',
       connection: one,
     }));
@@ -103,7 +104,14 @@ export async function askForPlan(options: DeployWizardOptions): Promise<DeployPl
       ),
       deployment,
     }));
-    const items = [{ label: `$(add) ${vscode.l10n.t('New Deployment…')}`, deployment: undefined }, ...made];
+    const items = [
+      {
+        label: vscode.l10n.t('New Deployment…'),
+        iconPath: new vscode.ThemeIcon('add'),
+        deployment: undefined,
+      },
+      ...made,
+    ];
     const wanted = plan()?.name;
     const isActive = (item: (typeof items)[number]) => item.deployment?.name === wanted;
     const placeholder = vscode.l10n.t('A new deployment, or a new revision of one?');
@@ -256,7 +264,9 @@ async function sourceItems(
   client: Client,
 ): Promise<SourceItem[]> {
   const folder: SourceItem = {
-    label: `$(folder) ${place === 'local' ? vscode.l10n.t('The folder as it is') : vscode.l10n.t('Upload the folder as it is')}`,
+    label:
+      place === 'local' ? vscode.l10n.t('The folder as it is') : vscode.l10n.t('Upload the folder as it is'),
+    iconPath: new vscode.ThemeIcon('folder'),
     description: state.changed > 0 ? vscode.l10n.t('{0} uncommitted changes included', state.changed) : '',
     source: { kind: 'folder' },
   };
@@ -268,7 +278,8 @@ async function sourceItems(
   const ofRefs = refs.map(({ name, isTag }): SourceItem => {
     const isHere = !isTag && name === state.branch;
     return {
-      label: `$(${isTag ? 'tag' : 'git-branch'}) ${name}`,
+      label: name,
+      iconPath: new vscode.ThemeIcon(isTag ? 'tag' : 'git-branch'),
       description: joined(
         isHere && state.changed > 0
           ? vscode.l10n.t('without {0} uncommitted changes', state.changed)

@@ -9,7 +9,7 @@ import type { WorkspaceConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import { networkSettings } from '../connections/network-settings.ts';
-import { ActionableError, type ErrorReporter } from '../errors.ts';
+import { ActionableError } from '../errors.ts';
 import { type DeployPlan, deployPlan } from './deploy-plan.ts';
 import { askForPlan, type DeployWizardOptions } from './deploy-wizard.ts';
 import { rollOut } from './roll-out.ts';
@@ -19,7 +19,8 @@ export interface DeployingParts {
   readonly configs: WorkspaceConfigs;
   /** Of the workspace: what was chosen for each config. */
   readonly memento: vscode.Memento;
-  readonly errors: ErrorReporter;
+  /** Told when something on a platform has become different. */
+  readonly changed: () => void;
   readonly showText: (title: string, text: string, line: number) => Promise<void>;
 }
 
@@ -138,8 +139,16 @@ export class Deploying implements vscode.Disposable {
       readonly again: () => Thenable<unknown>;
     },
   ): Promise<void> {
-    const { showText } = this.#parts;
-    await rollOut({ client, connection, name, channel: this.#channel(connection, name), showText, ...work });
+    const { changed, showText } = this.#parts;
+    await rollOut({
+      client,
+      connection,
+      name,
+      channel: this.#channel(connection, name),
+      showText,
+      changed,
+      ...work,
+    });
   }
 
   #channel({ id, label }: PlatformConnection, name: string): vscode.LogOutputChannel {

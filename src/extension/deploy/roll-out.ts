@@ -17,6 +17,8 @@ export interface RollOutOptions {
   readonly begin: (signal: AbortSignal) => Promise<Deployment>;
   /** Does the same once more. */
   readonly again: () => Thenable<unknown>;
+  /** Told of each state of the revision. */
+  readonly changed: () => void;
   /** Shows a text as a document, at a line; the first is 0. */
   readonly showText: (title: string, text: string, line: number) => Promise<void>;
 }
@@ -44,7 +46,7 @@ export async function rollOut(options: RollOutOptions): Promise<void> {
 }
 
 async function follow(
-  { client, channel, begin }: RollOutOptions,
+  { client, channel, begin, changed }: RollOutOptions,
   progress: vscode.Progress<{ message: string }>,
   token: vscode.CancellationToken,
 ): Promise<Outcome> {
@@ -61,6 +63,7 @@ async function follow(
       status: ({ status }: { readonly status: string }) => {
         progress.report({ message: status });
         channel.info(status);
+        changed();
       },
       line: (entry: LogEntry) => {
         log.push(entry);
@@ -70,7 +73,11 @@ async function follow(
     await followRevision(client, params, show, signal);
     return { kind: 'live', deployment: await client.deployments.get({ params }) };
   } catch (error) {
-    if (signal.aborted) return { kind: 'stopped', sentence: await interrupt(client, made) };
+    if (signal.aborted) {
+      const sentence = await interrupt(client, made);
+      changed();
+      return { kind: 'stopped', sentence };
+    }
     if (!(error instanceof RevisionFailedError)) throw error;
     channel.error(error.message);
     return { kind: 'failed', sentence: sentenceOf(error.revision.status_message ?? error), log };

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import type { Client } from '../../client/client.ts';
 import type { LogPage } from '../../contract/control-plane/logs.ts';
 import { followLogs } from '../../deploy/follow-logs.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
 import { sentenceOf } from '../errors.ts';
 import { writeLogEntry } from './log-channel.ts';
 
@@ -11,8 +11,7 @@ const longestPollMs = 15_000;
 
 /** Which log of which deployment. */
 export interface PlatformLog {
-  readonly connection: { readonly id: string; readonly label: string };
-  readonly client: Client;
+  readonly connection: PlatformConnection;
   readonly deploymentId: string;
   readonly name: string;
   /** Its build log; without it what the deployment prints. */
@@ -77,12 +76,13 @@ export class PlatformLogs implements vscode.Disposable {
   }
 }
 
-function read(
-  { client, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
+async function read(
+  { connection, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
   body: object,
   signal: AbortSignal,
 ): Promise<LogPage> {
-  const { deploymentLogs } = client;
+  // It may have been lost meanwhile, and be another now.
+  const { deploymentLogs } = await connection.connect();
   if (revision_id === undefined)
     return deploymentLogs.deploy({ params: { deployment_id }, body }, { signal });
   return deploymentLogs.build({ params: { deployment_id, revision_id }, body }, { signal });
@@ -90,11 +90,12 @@ function read(
 
 /** A build ends; what is served goes on. */
 async function goesOn(
-  { client, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
+  { connection, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (revision_id === undefined) return true;
   try {
+    const client = await connection.connect();
     const { status } = await client.revisions.get({ params: { deployment_id, revision_id } }, { signal });
     return ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'UNKNOWN'].includes(status);
   } catch {

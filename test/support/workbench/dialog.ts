@@ -22,7 +22,8 @@ export class Dialog {
     if (!(await box.isVisible())) return undefined;
     return box.evaluate((element: DomElement) => ({
       message: element.querySelector('.dialog-message-text')?.textContent ?? '',
-      detail: element.querySelector('.dialog-message-detail')?.textContent ?? '',
+      // Its lines are held apart by elements, not by characters.
+      detail: element.querySelector('.dialog-message-detail')?.innerText ?? '',
       buttons: [...element.querySelectorAll('.dialog-buttons .monaco-button')].map(
         (b) => b.textContent ?? '',
       ),

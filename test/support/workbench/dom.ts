@@ -5,6 +5,7 @@
 export interface DomElement {
   readonly className: string;
   readonly textContent: string | null;
+  readonly innerText: string;
   readonly style: { readonly top: string; readonly height: string };
   readonly offsetHeight: number;
   getAttribute(name: string): string | null;
