@@ -221,7 +221,9 @@ describe('a platform somewhere else', function () {
   it('shows the logs of builds and of what runs', async () => {
     await deployments.contextMenuItem([host, 'work'], 'Show Build Log');
     const output = () => workbench.page.locator('.part.panel .output-view').innerText();
-    await eventually('the build log', output, (text) => /Built.in.[^]*This.is.the.end.of.the.log/.test(text));
+    await eventually('the build log', output, (text) =>
+      /Built.in.[\s\S]*This.is.the.end.of.the.log/.test(text),
+    );
     await deployments.inlineAction([host, 'work'], 'Show Deployment Log');
     await eventually('the log', output, (text) => text.trim() !== '');
   });
