@@ -1,6 +1,7 @@
 /**
- * Kills servers and runtimes a thousand times (or as often as said) and reports: `npm run soak [kills] [seed]`; then the
- * storage of traces half as often while it takes spans in, and half as often while it purges.
+ * Kills servers and runtimes a thousand times (or as often as said) and reports: `npm run soak [kills] [seed]`; then those of
+ * Python graphs a tenth as often, and the storage of traces half as often while it takes spans in, and half as often while
+ * it purges.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,14 +18,23 @@ console.log(
 );
 
 const root = path.resolve(import.meta.dirname, '..');
-const mocha = spawn(
-  process.execPath,
-  [path.join(root, 'node_modules/mocha/bin/mocha.js'), 'test/faults/tracing.test.ts'],
-  {
+
+/** Runs a test of the faults with as many kills as are said in its environment. @returns its exit code. */
+async function runTest(file: string, env: Record<string, string>): Promise<number> {
+  const mocha = spawn(process.execPath, [path.join(root, 'node_modules/mocha/bin/mocha.js'), file], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, AGENT_HARBOR_FAULTS: String(Math.ceil(Number(kills) / 2)) },
-  },
-);
-const [code] = (await once(mocha, 'exit')) as [number | null];
-process.exit(code ?? 1);
+    env: { ...process.env, ...env },
+  });
+  const [code] = (await once(mocha, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+const python = await runTest('test/faults/python.test.ts', {
+  FAULT_KILLS: String(Math.ceil(Number(kills) / 10)),
+  FAULT_SEED: String(seed),
+});
+const tracing = await runTest('test/faults/tracing.test.ts', {
+  AGENT_HARBOR_FAULTS: String(Math.ceil(Number(kills) / 2)),
+});
+process.exit(python || tracing);

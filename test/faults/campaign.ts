@@ -9,6 +9,7 @@ import { random } from './random.ts';
 import { work } from './workload.ts';
 
 const LONGEST_LIFE_MS = 1_500;
+const LONGEST_START_MS = 30_000;
 /** A journal is checked as a whole and forgotten after this many kills, or checking would take ever longer. */
 const KILLS_A_FOLDER = 20;
 
@@ -55,6 +56,14 @@ async function nodeProject(): Promise<GraphProject> {
   return project;
 }
 
+/** Graphs take their time to load, those of Python above all: a life begins with the first run that was acknowledged. */
+async function firstRun(server: CrashingServer, isThere: () => boolean): Promise<void> {
+  let gone = false;
+  void server.gone.then(() => (gone = true));
+  const deadline = Date.now() + LONGEST_START_MS;
+  while (!gone && !isThere() && Date.now() < deadline) await delay(20);
+}
+
 async function oneKill(
   dataDir: string,
   project: string,
@@ -66,7 +75,9 @@ async function oneKill(
   const server = await CrashingServer.start(dataDir, project, point);
   if (server !== undefined) {
     const stop = new AbortController();
+    const before = journal.runs.length;
     const working = work(server.url, journal, stop.signal);
+    await firstRun(server, () => journal.runs.length > before);
     // One with a point dies by itself; one that gets no further is not waited for.
     await Promise.race([server.gone, delay(point === '' ? 500 + lifeMs : 5_000)]);
     if (mode === 'runtime') {
