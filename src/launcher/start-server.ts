@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import { compileCacheDir } from './compile-cache.ts';
 import { checkExecutable, type Executable, thisExecutable } from './executable.ts';
 import { LaunchError, type LaunchProblem } from './launch-error.ts';
 import { findServer, type RunningServer } from './running-server.ts';
@@ -98,7 +99,12 @@ function spawnServer(options: StartOptions, log: ServerLog): Spawned {
     detached: true,
     windowsHide: true,
     stdio: ['ignore', log.descriptor, log.descriptor],
-    env: { ...inheritedEnvironment(), ...environment, ...options.environment },
+    env: {
+      NODE_COMPILE_CACHE: compileCacheDir(),
+      ...inheritedEnvironment(),
+      ...environment,
+      ...options.environment,
+    },
   });
   child.unref();
   return { ending: endingOf(child), end: () => void child.kill() };

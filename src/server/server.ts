@@ -22,7 +22,7 @@ import { platformHandlers } from './platform-handlers.ts';
 import { Presence } from './presence.ts';
 import { Settings } from './storage/settings.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
-import { openTracing, type Tracing } from './tracing/tracing.ts';
+import { Tracing } from './tracing/tracing.ts';
 
 const PLATFORM_BODY_LIMIT = 50 * 1_048_576;
 const PLATFORM_PORT = 'platform.port';
@@ -87,15 +87,25 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     const { folder, logger, version } = options;
     const startedAt = new Date().toISOString();
+    const changes = new ChangeFeed();
+    // Its thread starts while the rest does.
+    const tracing = new Tracing({
+      dataDir: folder.dir,
+      baseUrl: () => origin.url,
+      changes,
+      logger,
+      workerUrl: options.tracesWorker,
+      version,
+    });
+    tracing.ready.catch(() => {});
     const db = await openStateDatabase(folder.dir);
     const identity = new Identity(db);
     const settings = new Settings(db);
-    const changes = new ChangeFeed();
     const queue = new CommitQueue(db);
     const { organizationId, workspaceId } = await identity.defaultWorkspace();
     const apiKey = await localKey(folder, identity, organizationId, workspaceId);
     const router = new Router();
-    const origin = await listen(
+    const origin: Origin = await listen(
       options,
       settings,
       dispatcher({
@@ -106,15 +116,6 @@ export class Server {
         authenticate: (request, credentials) => identity.authenticate(request.headers, credentials),
       }),
     );
-    const tracing = await openTracing({
-      dataDir: folder.dir,
-      baseUrl: () => origin.url,
-      changes,
-      logger,
-      workerUrl: options.tracesWorker,
-      version,
-      hiddenNames: (keyId) => controlPlane.secretNames(keyId),
-    });
     const serverId = randomUUID();
     const ownPorts = () => new Set([origin.port, ...live.ports, ...controlPlane.ports]);
     /** What the agent servers of live workspaces and of built deployments have in common. */
@@ -207,6 +208,7 @@ export class Server {
       '',
       '/api/v1',
     ]);
+    await tracing.ready;
     await controlPlane.start();
     await folder.announce({
       base_url: origin.url,

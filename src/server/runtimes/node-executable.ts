@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { access, constants } from 'node:fs/promises';
+import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
@@ -37,6 +37,10 @@ export async function findNode(searchPath: string | undefined): Promise<NodeExec
 async function versionOf(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);
+    // Asking takes as long as starting it does.
+    if ((await realpath(file)) === process.execPath && process.versions.electron === undefined) {
+      return process.versions.node;
+    }
     const { stdout } = await run(file, ['--version'], { timeout: 5_000, windowsHide: true });
     return stdout.trim().replace(/^v/, '');
   } catch {
