@@ -9,9 +9,12 @@ import { type Subject, type SubjectName, subjectNames } from './harness/subject.
 import { coldStart } from './measurements/cold-start.ts';
 import { thousandCustomEvents } from './measurements/custom-events.ts';
 import { firstEventOfWork } from './measurements/emit-then-work.ts';
+import { longThread } from './measurements/long-thread.ts';
 import { memory } from './measurements/memory.ts';
 import { streamedMessages } from './measurements/messages.ts';
 import { oneNodeRun } from './measurements/one-node-run.ts';
+import { openStreams } from './measurements/open-streams.ts';
+import { searchAtSize } from './measurements/search-at-size.ts';
 import { tenNodeRun } from './measurements/ten-node-run.ts';
 import { throughput } from './measurements/throughput.ts';
 import { floorGraph } from './subjects/floor-graph.ts';
@@ -28,6 +31,9 @@ const measurements: readonly Measurement[] = [
   thousandCustomEvents,
   firstEventOfWork,
   streamedMessages,
+  searchAtSize,
+  longThread,
+  openStreams,
   memory,
 ];
 const nodeSubjects: readonly Subject[] = [ours, oursTraced, peer, floorGraph, floorHttp];

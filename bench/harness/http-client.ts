@@ -68,17 +68,30 @@ export class HttpClient {
     };
   }
 
+  /** Any other request, answered with 200. @returns milliseconds until the whole answer was there. */
+  async post(path: string, body: object): Promise<{ ms: number }> {
+    const { sentAt, endedAt } = await this.#post(path, body);
+    return { ms: Number(endedAt - sentAt) / 1e6 };
+  }
+
+  async get(path: string): Promise<{ ms: number }> {
+    const { sentAt, endedAt } = await this.#dispatch({ method: 'GET', path });
+    return { ms: Number(endedAt - sentAt) / 1e6 };
+  }
+
   close(): Promise<void> {
     return this.#pool.destroy();
   }
 
   #post(path: string, body: object, onChunk?: (chunk: Buffer, at: bigint) => void): Promise<Answer> {
-    const options: Dispatcher.DispatchOptions = {
-      method: 'POST',
-      path,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    };
+    const headers = { 'content-type': 'application/json' };
+    return this.#dispatch({ method: 'POST', path, headers, body: JSON.stringify(body) }, onChunk);
+  }
+
+  #dispatch(
+    options: Dispatcher.DispatchOptions,
+    onChunk?: (chunk: Buffer, at: bigint) => void,
+  ): Promise<Answer> {
     const sentAt = process.hrtime.bigint();
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
@@ -101,7 +114,9 @@ export class HttpClient {
           if (status === 200) resolve({ sentAt, firstByteAt, endedAt, chunks });
           else
             reject(
-              new Error(`POST ${path} answered ${status}: ${Buffer.concat(chunks).toString().slice(0, 500)}`),
+              new Error(
+                `${options.method} ${options.path} answered ${status}: ${Buffer.concat(chunks).toString().slice(0, 500)}`,
+              ),
             );
         },
         onResponseError: (_controller, error) => reject(error),

@@ -1,0 +1,51 @@
+import type { Measurement } from '../harness/measurement.ts';
+import { Row } from '../harness/row.ts';
+import type { SubjectName } from '../harness/subject.ts';
+
+const sizes = [1_000, 10_000, 100_000];
+/** The peer keeps everything in memory and writes all of it at once: more would take it minutes. */
+const mostOfPeer = 10_000;
+const clients = 16;
+const searches = 100;
+
+/** Searching ten threads among ever more of them. */
+export const searchAtSize: Measurement = {
+  name: 'search-at-size',
+  run: async (bench) => {
+    const rows = sizes.map(
+      (size) =>
+        new Row({
+          title: `search of 10 among ${size.toLocaleString('en')} threads`,
+          unit: 'ms',
+          aim: { bound: 'at most', value: 2 },
+        }),
+    );
+    await bench.eachSubject(async (prepared) => {
+      const { name } = prepared.subject;
+      if (!hasThreads(name)) return;
+      const target = await bench.start(prepared);
+      try {
+        let made = 0;
+        for (const [at, size] of sizes.entries()) {
+          if (name === 'peer' && size > mostOfPeer) break;
+          const make = async () => {
+            while (made++ < size) await target.client.createThread();
+          };
+          await Promise.all(Array.from({ length: clients }, make));
+          for (let search = 0; search < searches; search++) {
+            const { ms } = await target.client.post('/threads/search', { limit: 10 });
+            rows[at]?.add(name, ms);
+          }
+        }
+      } finally {
+        await target.stop();
+      }
+    });
+    return rows;
+  },
+};
+
+/** The floors keep none that could be searched. */
+export function hasThreads(name: SubjectName): boolean {
+  return !name.startsWith('floor');
+}
