@@ -4,6 +4,7 @@ import { migrate } from './migrate.ts';
 import { foundation } from './migrations/state-0001-foundation.ts';
 import { agentServer } from './migrations/state-0002-agent-server.ts';
 import { controlPlane } from './migrations/state-0003-control-plane.ts';
+import { threadCounts } from './migrations/state-0004-thread-counts.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { StateSchema } from './state-schema.ts';
 
@@ -14,6 +15,7 @@ const migrations = {
   '0001-foundation': foundation,
   '0002-agent-server': agentServer,
   '0003-control-plane': controlPlane,
+  '0004-thread-counts': threadCounts,
 };
 
 /**

@@ -120,6 +120,12 @@ export interface ThreadTable {
 }
 
 /** Every top-level scalar of every thread's metadata, so that a search by metadata is an index look-up. */
+/** Kept by triggers. */
+export interface ThreadCountTable {
+  deployment_id: string;
+  threads: number;
+}
+
 export interface ThreadMetadataTable {
   deployment_id: string;
   key: string;
@@ -271,6 +277,7 @@ export interface StateSchema extends ControlPlaneSchema {
   assistants: AssistantTable;
   assistant_versions: AssistantVersionTable;
   threads: ThreadTable;
+  thread_counts: ThreadCountTable;
   thread_metadata: ThreadMetadataTable;
   checkpoints: CheckpointTable;
   checkpoint_blobs: CheckpointBlobTable;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { CheckpointStore } from '../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
 import { ItemStore } from '../../../src/server/agent-server/store/item-store.ts';
 import { Sweeper } from '../../../src/server/agent-server/sweeper.ts';
+import { ThreadSearches } from '../../../src/server/agent-server/threads/thread-search.ts';
 import { ThreadStore } from '../../../src/server/agent-server/threads/thread-store.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
@@ -85,6 +86,7 @@ describe('the sweeper', () => {
       ['in use', 'later'],
     );
     assert.deepEqual(at.changed, ['deleted gone']);
+    assert.equal(await new ThreadSearches(at.db, DEPLOYMENT).count({ metadata: {}, values: {} }), 2);
   });
 
   it('leaves only the newest state of threads that keep it, and what that state is made of', async () => {

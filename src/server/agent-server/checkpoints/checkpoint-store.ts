@@ -196,20 +196,26 @@ export class CheckpointStore {
     const [first] = rows;
     if (first === undefined) return [];
     const ids = rows.map((row) => row.checkpoint_id);
+    const namespaces = new Set(rows.map((row) => row.checkpoint_ns));
     const writes = await this.#db
       .selectFrom('checkpoint_writes')
       .selectAll()
       .where('thread_id', '=', first.thread_id)
+      .where('checkpoint_ns', 'in', [...namespaces])
       .where('checkpoint_id', 'in', ids)
       .orderBy('task_id')
       .orderBy('index')
       .execute();
     const versionsOf = rows.map((row) => parseVersions(row.channel_versions));
-    const versions = new Set(versionsOf.flatMap((channels) => Object.values(channels)));
+    // Every column of the key before the version is named, so that only these values are read of a long thread's.
+    const channels = new Set(versionsOf.flatMap((versions) => Object.keys(versions)));
+    const versions = new Set(versionsOf.flatMap((versions) => Object.values(versions)));
     const blobs = await this.#db
       .selectFrom('checkpoint_blobs')
       .selectAll()
       .where('thread_id', '=', first.thread_id)
+      .where('checkpoint_ns', 'in', [...namespaces])
+      .where('channel', 'in', [...channels])
       .where('version', 'in', [...versions])
       .execute();
     const blobByKey = new Map(

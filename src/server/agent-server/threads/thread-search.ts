@@ -47,6 +47,14 @@ export class ThreadSearches {
   }
 
   async count(filter: Filter): Promise<number> {
+    if (isOpen(filter)) {
+      const all = await this.#db
+        .selectFrom('thread_counts')
+        .select('threads')
+        .where('deployment_id', '=', this.#deploymentId)
+        .executeTakeFirst();
+      return all?.threads ?? 0;
+    }
     const row = await this.#matching(filter)
       .select((expression) => expression.fn.countAll<number>().as('count'))
       .executeTakeFirst();
@@ -78,6 +86,16 @@ export class ThreadSearches {
     }
     return query;
   }
+}
+
+/** Whether it matches every thread. */
+function isOpen({ ids, status, metadata, values }: Filter): boolean {
+  return (
+    ids == null &&
+    status == null &&
+    Object.keys(metadata ?? {}).length === 0 &&
+    Object.keys(values ?? {}).length === 0
+  );
 }
 
 function extractFrom(
