@@ -1,3 +1,4 @@
+import { archive } from '../contract/agent-server/archive.ts';
 import { assistants } from '../contract/agent-server/assistants.ts';
 import { crons } from '../contract/agent-server/crons.ts';
 import { runs } from '../contract/agent-server/runs.ts';
@@ -17,6 +18,8 @@ export interface AgentServer {
   readonly runs: Calls<typeof runs, RunStream>;
   /** All runs of a thread as one stream. */
   readonly threadStream: Calls<typeof threadStream, RunStream>;
+  /** Threads as they are stored; of Agent Harbor only. */
+  readonly archive: Calls<typeof archive>;
   readonly store: Calls<typeof store>;
   readonly crons: Calls<typeof crons>;
   readonly system: Calls<typeof system>;
@@ -59,6 +62,7 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
     threads: bind(threads, plain),
     runs: runCalls,
     threadStream: bind(threadStream, { transport, address, stream }),
+    archive: bind(archive, plain),
     store: bind(store, plain),
     crons: bind(crons, plain),
     system: bind(system, plain),

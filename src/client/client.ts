@@ -35,6 +35,7 @@ export class Client implements AgentServer {
   readonly threads: AgentServer['threads'];
   readonly runs: AgentServer['runs'];
   readonly threadStream: AgentServer['threadStream'];
+  readonly archive: AgentServer['archive'];
   readonly store: AgentServer['store'];
   readonly crons: AgentServer['crons'];
   readonly system: AgentServer['system'];
@@ -74,6 +75,7 @@ export class Client implements AgentServer {
     this.threads = agents.threads;
     this.runs = agents.runs;
     this.threadStream = agents.threadStream;
+    this.archive = agents.archive;
     this.store = agents.store;
     this.crons = agents.crons;
     this.system = agents.system;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../contract/agent-server/agents.ts';
+import { archive as archiveEndpoints } from '../../contract/agent-server/archive.ts';
 import { assistants as assistantEndpoints } from '../../contract/agent-server/assistants.ts';
 import { crons as cronEndpoints } from '../../contract/agent-server/crons.ts';
 import { protocol as protocolEndpoints } from '../../contract/agent-server/protocol.ts';
@@ -27,7 +28,6 @@ import {
   RuntimeUnavailableError,
 } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
-import type { Project } from '../runtimes/project.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { InterruptedTraces } from '../tracing/interrupted-traces.ts';
@@ -35,7 +35,7 @@ import { A2a } from './agents/a2a.ts';
 import { Mcp } from './agents/mcp.ts';
 import { AssistantStore } from './assistants/assistant-store.ts';
 import { Assistants } from './assistants/assistants.ts';
-import { CustomAuthentication } from './auth/custom-auth.ts';
+import { CustomAuthentication, unreadable } from './auth/custom-auth.ts';
 import { OwnedResources } from './auth/owned-resources.ts';
 import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -45,6 +45,7 @@ import { Crons } from './crons/crons.ts';
 import { CustomRoutes } from './custom-routes.ts';
 import { Graphs } from './graphs.ts';
 import { a2aHandlers, mcpHandlers } from './handlers/agent-handlers.ts';
+import { archiveHandlers } from './handlers/archive-handlers.ts';
 import { assistantHandlers } from './handlers/assistant-handlers.ts';
 import { cronHandlers } from './handlers/cron-handlers.ts';
 import { protocolHandlers } from './handlers/protocol-handlers.ts';
@@ -65,14 +66,14 @@ import { RunWatch } from './runs/run-watch.ts';
 import { Runs } from './runs/runs.ts';
 import { runtimeLink } from './runtime-link.ts';
 import { servedPath } from './served-paths.ts';
-import { corsSettings, storeSettings, sweepSettings, threadTtl } from './settings.ts';
+import { corsSettings, storeSettings, sweepSettings, threadTtl, webhookSettings } from './settings.ts';
 import { ItemStore } from './store/item-store.ts';
 import { Sweeper } from './sweeper.ts';
 import { ThreadSearches } from './threads/thread-search.ts';
 import { ThreadStates } from './threads/thread-states.ts';
 import { ThreadStore } from './threads/thread-store.ts';
 import { Threads } from './threads/threads.ts';
-import { WebhookOutbox, type WebhookSettings } from './webhooks/webhook-outbox.ts';
+import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 
 const BODY_LIMIT = 300 * 1_048_576;
 
@@ -260,6 +261,10 @@ export class AgentServer {
     this.#router
       .mount(assistantEndpoints, assistantHandlers(this.#assistants, graphs))
       .mount(threadEndpoints, threadHandlers(threads, states, searches, this.#scheduler))
+      .mount(
+        archiveEndpoints,
+        archiveHandlers({ db, store: threadStore, threads, states, runtime: this.runtime }),
+      )
       .mount(threadStreamEndpoints, threadStreamHandlers(source, threads))
       .mount(runEndpoints, runHandlers(requests, runs, threads, this.#scheduler, author))
       .mount(storeEndpoints, storeHandlers(items))
@@ -388,18 +393,4 @@ export class AgentServer {
     }
     this.#options.onRuntimeState(state);
   }
-}
-
-/** Without langgraph.json nobody knows whether the project asks who is calling, so nobody gets in. */
-function unreadable(reason?: unknown): never {
-  const why = reason instanceof RuntimeUnavailableError ? ` ${reason.message}` : '';
-  throw new HttpError(503, `langgraph.json has not been read, so it is not known who may call.${why}`);
-}
-
-function webhookSettings(project: Project | undefined): WebhookSettings {
-  return {
-    config: project?.config.webhooks ?? { env_prefix: 'LG_WEBHOOK_', headers: {}, url: {} },
-    disabled: project?.config.http?.disable_webhooks ?? false,
-    env: { ...process.env, ...project?.env },
-  };
 }

@@ -17,6 +17,7 @@ export function servedPath(url: string, http: HttpConfig | undefined): string | 
     (http.disable_mcp && isUnder(plain, '/mcp')) ||
     (http.disable_a2a && (isUnder(plain, '/a2a') || isUnder(plain, '/.well-known/agent-card.json'))) ||
     (http.disable_runs && (isUnder(plain, '/runs') || /^\/threads\/[^/]+\/runs(?:\/|$)/.test(plain))) ||
+    (http.disable_threads && isUnder(plain, '/harbor/threads')) ||
     (http.disable_threads && isUnder(plain, '/threads') && !/^\/threads\/[^/]+\/runs(?:\/|$)/.test(plain));
   return off ? undefined : path;
 }

@@ -1,9 +1,11 @@
 import type { CorsSettings } from '../http/origin-policy.ts';
 import { loopbackOnly } from '../http/origin-policy.ts';
+import type { Project } from '../runtimes/project.ts';
 import type { ProjectConfig } from '../runtimes/project-config.ts';
 import type { StoreIndex, StoreSettings } from './store/item-store.ts';
 import type { SweepSettings } from './sweeper.ts';
 import type { TimeToLive } from './threads/thread-store.ts';
+import type { WebhookSettings } from './webhooks/webhook-outbox.ts';
 
 /** What langgraph.json says to the parts of an agent server (public facts, part B), defaults filled in. */
 
@@ -46,5 +48,14 @@ export function storeSettings(config: ProjectConfig | undefined, embed: StoreInd
     index: index == null ? undefined : { dimensions: index.dims, fields: index.fields ?? ['$'], embed },
     defaultTtl: ttl?.default_ttl ?? undefined,
     refreshOnRead: ttl?.refresh_on_read ?? true,
+  };
+}
+
+/** What webhooks may do, by langgraph.json and the environment. */
+export function webhookSettings(project: Project | undefined): WebhookSettings {
+  return {
+    config: project?.config.webhooks ?? { env_prefix: 'LG_WEBHOOK_', headers: {}, url: {} },
+    disabled: project?.config.http?.disable_webhooks ?? false,
+    env: { ...process.env, ...project?.env },
   };
 }

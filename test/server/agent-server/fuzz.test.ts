@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { a2a, mcp } from '../../../src/contract/agent-server/agents.ts';
+import { archive } from '../../../src/contract/agent-server/archive.ts';
 import { assistants } from '../../../src/contract/agent-server/assistants.ts';
 import { crons } from '../../../src/contract/agent-server/crons.ts';
 import { protocol } from '../../../src/contract/agent-server/protocol.ts';
@@ -12,6 +13,7 @@ import { fuzz } from '../../support/fuzz.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 
 const endpoints: readonly Endpoint[] = [
+  archive,
   assistants,
   threads,
   threadStream,

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { addTargetOptions } from '../../agents/target.ts';
 import type { Context } from '../../context.ts';
+import { exportThreadsCommand } from './export.ts';
+import { importThreadsCommand } from './import.ts';
 import { createThread, getThread, listThreads, updateThread } from './list.ts';
 import { copyThread, deleteThreads, pruneThreads } from './remove.ts';
 import { threadHistory, threadState, updateThreadState } from './state.ts';
@@ -20,6 +22,8 @@ export function threadsCommand(context: Context): Command {
     copyThread,
     pruneThreads,
     deleteThreads,
+    exportThreadsCommand,
+    importThreadsCommand,
   ];
   for (const make of makers)
     command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));

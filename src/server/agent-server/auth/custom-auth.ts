@@ -103,6 +103,12 @@ export class CustomAuthentication {
   }
 }
 
+/** Without langgraph.json nobody knows whether the project asks who is calling, so nobody gets in. */
+export function unreadable(reason?: unknown): never {
+  const why = reason instanceof RuntimeUnavailableError ? ` ${reason.message}` : '';
+  throw new HttpError(503, `langgraph.json has not been read, so it is not known who may call.${why}`);
+}
+
 function toError({ status, message }: AuthRefusal): HttpError {
   return new HttpError(status, message);
 }

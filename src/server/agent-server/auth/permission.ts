@@ -25,6 +25,9 @@ export function permissionOf({ method, path }: Endpoint): Permission | undefined
   if (path.startsWith('/threads') || path.startsWith('/runs')) {
     return { resource: 'threads', action: threadAction(method, path) };
   }
+  if (path.startsWith('/harbor/threads')) {
+    return { resource: 'threads', action: method === 'POST' ? 'create' : 'read' };
+  }
   if (path.startsWith('/mcp') || path.startsWith('/a2a'))
     return { resource: 'threads', action: 'create_run' };
   return undefined;

@@ -18,6 +18,7 @@ import {
   oneCheckpoint,
   replaceWrite,
 } from './checkpoint-queries.ts';
+import { toData, toValue } from './stored-value.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 
@@ -260,14 +261,4 @@ function blobKey(namespace: string, channel: string, version: string): string {
 
 function parseVersions(json: string): Record<string, string> {
   return JSON.parse(json) as Record<string, string>;
-}
-
-function toData(value: SerializedValue): string | Uint8Array {
-  return value.encoding === 'utf8' ? value.data : Buffer.from(value.data, 'base64');
-}
-
-function toValue(stored: { type: string; data: string | Uint8Array }): SerializedValue {
-  return typeof stored.data === 'string'
-    ? { type: stored.type, encoding: 'utf8', data: stored.data }
-    : { type: stored.type, encoding: 'base64', data: Buffer.from(stored.data).toString('base64') };
 }

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { z } from 'zod';
+import { ArchiveError, ArchiveLine } from '../../client/thread-archive.ts';
+
+/** Whether a file's name says that it is compressed. */
+function isCompressed(file: string): boolean {
+  return file.endsWith('.gz');
+}
+
+/** Writes an archive as JSON lines, compressed when the file's name ends in `.gz`; `undefined` is standard output. */
+export async function writeArchive(
+  lines: AsyncIterable<ArchiveLine>,
+  file: string | undefined,
+): Promise<void> {
+  if (file === undefined) {
+    await writeLines(lines, process.stdout);
+    return;
+  }
+  // Threads are private.
+  const output = createWriteStream(file, { mode: 0o600 });
+  const target: Writable = isCompressed(file) ? createGzip() : output;
+  if (target !== output) target.pipe(output);
+  await writeLines(lines, target);
+  target.end();
+  await finished(output);
+}
+
+async function writeLines(lines: AsyncIterable<ArchiveLine>, target: Writable): Promise<void> {
+  for await (const line of lines) {
+    if (!target.write(`${JSON.stringify(line)}\n`)) await once(target, 'drain');
+  }
+}
+
+/**
+ * The lines of an archive, read as they are asked for.
+ * @throws ArchiveError while iterating, naming the line that is none.
+ */
+export async function* readArchive(
+  file: string,
+  stdin: NodeJS.ReadStream,
+): AsyncGenerator<ArchiveLine, void, undefined> {
+  const plain: Readable = file === '-' ? stdin : createReadStream(file);
+  const input = isCompressed(file) ? plain.pipe(createGunzip()) : plain;
+  plain.on('error', (error) => input.destroy(error));
+  let at = 0;
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    at++;
+    if (text.trim() === '') continue;
+    const line = ArchiveLine.safeParse(parse(text, at));
+    if (!line.success) throw new ArchiveError(`line ${at}: ${z.prettifyError(line.error).split('\n')[0]}`);
+    if (at === 1 && line.data.kind !== 'archive')
+      throw new ArchiveError('its first line does not say what it is.');
+    yield line.data;
+  }
+}
+
+function parse(text: string, at: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ArchiveError(`line ${at} is no JSON.`);
+  }
+}

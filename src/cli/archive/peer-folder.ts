@@ -1,0 +1,35 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ArchiveLine } from '../../client/thread-archive.ts';
+import { Failure } from '../failure.ts';
+
+export interface PeerFolderOptions {
+  /** Told of what there is and cannot be taken over. */
+  readonly onUnsupported: (sentence: string) => void;
+}
+
+const FOLDER = '.langgraph_api';
+
+/**
+ * The threads that `langgraph dev` keeps in its folder, as an archive: that of npm's `@langchain/langgraph-cli` (JSON)
+ * or of PyPI's `langgraph-cli[inmem]` (pickles, which are read as data and never unpickled). Both keep all of it in
+ * files that they read whole, and so does this.
+ * @param folder the `.langgraph_api` folder, or the one it is in.
+ * @throws Failure when it is neither's.
+ */
+export async function readPeerFolder(
+  folder: string,
+  options: PeerFolderOptions,
+): Promise<AsyncIterable<ArchiveLine>> {
+  const names = await readdir(folder);
+  if (names.includes(FOLDER)) return readPeerFolder(join(folder, FOLDER), options);
+  if (names.includes('.langgraphjs_api.checkpointer.json')) {
+    const { readJavaScriptFolder } = await import('./peer-javascript.ts');
+    return readJavaScriptFolder(folder, options);
+  }
+  if (names.includes('.langgraph_checkpoint.1.pckl')) {
+    const { readPythonFolder } = await import('./peer-python.ts');
+    return readPythonFolder(folder, options);
+  }
+  throw new Failure(`${folder} holds no threads of langgraph dev: it is not its ${FOLDER} folder.`);
+}

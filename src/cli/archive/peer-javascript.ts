@@ -1,0 +1,224 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ArchiveLine } from '../../client/thread-archive.ts';
+import type { ArchivedRecord, ArchivedThread } from '../../contract/agent-server/archive.ts';
+import { ThreadStatus } from '../../contract/agent-server/threads.ts';
+import { JsonObject } from '../../contract/fields.ts';
+import { Failure } from '../failure.ts';
+import type { PeerFolderOptions } from './peer-folder.ts';
+import { UniqueVersions } from './unique-versions.ts';
+
+/** superjson: the document under `json`, with bytes as base64; which values are bytes is known by their place. */
+const Checkpoints = z.looseObject({
+  json: z.looseObject({
+    /** Thread, namespace and checkpoint to checkpoint, metadata and the parent's id. */
+    storage: z.record(
+      z.string(),
+      z.record(z.string(), z.record(z.string(), z.tuple([z.string(), z.string()], z.string().nullish()))),
+    ),
+    /** `[thread, namespace, checkpoint]` and `task,index` to task, channel, value, and the task's path. */
+    writes: z.record(
+      z.string(),
+      z.record(z.string(), z.tuple([z.string(), z.string(), z.string()], z.string())),
+    ),
+  }),
+});
+
+const Operations = z.looseObject({
+  json: z.looseObject({
+    threads: z.record(
+      z.string(),
+      z.looseObject({
+        thread_id: z.string(),
+        status: ThreadStatus.catch('idle'),
+        metadata: JsonObject.nullish(),
+        created_at: z.string(),
+        updated_at: z.string(),
+      }),
+    ),
+  }),
+});
+
+const Checkpoint = z.looseObject({
+  id: z.string(),
+  ts: z.string(),
+  channel_values: JsonObject.default({}),
+  channel_versions: z.record(z.string(), z.union([z.number(), z.string()])).default({}),
+  versions_seen: z.record(z.string(), z.record(z.string(), z.union([z.number(), z.string()]))).default({}),
+});
+
+const WriteKey = z.tuple([z.string(), z.string(), z.string()]);
+
+/** The threads of npm's `langgraph dev`. @throws Failure for files that are not its */
+export async function* readJavaScriptFolder(
+  folder: string,
+  { onUnsupported }: PeerFolderOptions,
+): AsyncGenerator<ArchiveLine, void, undefined> {
+  const { storage, writes } = (await readJson(folder, '.langgraphjs_api.checkpointer.json', Checkpoints))
+    .json;
+  const { threads } = (await readJson(folder, '.langgraphjs_ops.json', Operations)).json;
+  onUnsupported('Runs, assistants, crons and the store of that folder are not taken over, only its threads.');
+  const writesOf = Map.groupBy(
+    Object.entries(writes).map(([key, tasks]) => {
+      const [threadId, namespace, checkpointId] = WriteKey.parse(JSON.parse(key));
+      return { threadId, namespace, checkpointId, tasks };
+    }),
+    ({ threadId }) => threadId,
+  );
+  yield {
+    kind: 'archive',
+    format: 'agent-harbor-threads',
+    version: 1,
+    created_at: new Date().toISOString(),
+  };
+  let count = 0;
+  for (const [threadId, thread] of Object.entries(threads)) {
+    const records = Object.entries(storage[threadId] ?? {}).flatMap(([namespace, checkpoints]) =>
+      namespaceRecords(namespace, checkpoints),
+    );
+    yield { kind: 'thread', thread: archivedThread(thread, records) };
+    yield* records;
+    for (const { namespace, checkpointId, tasks } of writesOf.get(threadId) ?? []) {
+      for (const [key, [task_id, channel, value, task_path = '']] of Object.entries(tasks)) {
+        yield {
+          kind: 'write',
+          checkpoint_ns: namespace,
+          checkpoint_id: checkpointId,
+          task_id,
+          index: Number(key.slice(key.lastIndexOf(',') + 1)),
+          task_path,
+          channel,
+          value: serialized(Buffer.from(value, 'base64')),
+        };
+      }
+    }
+    count++;
+  }
+  yield { kind: 'end', threads: count };
+}
+
+function archivedThread(
+  {
+    thread_id,
+    status,
+    metadata,
+    created_at,
+    updated_at,
+  }: z.output<typeof Operations>['json']['threads'][string],
+  records: readonly ArchivedRecord[],
+): ArchivedThread {
+  const newest = records.findLast((record) => record.kind === 'checkpoint' && record.checkpoint_ns === '');
+  const graph_id =
+    metadata?.graph_id ?? (newest?.kind === 'checkpoint' ? newest.metadata.graph_id : undefined);
+  return {
+    thread_id,
+    status,
+    metadata: { ...metadata, ...(graph_id === undefined ? {} : { graph_id }) },
+    created_at,
+    updated_at,
+  };
+}
+
+/** Checkpoints with their values apart from them, parents first. */
+function namespaceRecords(
+  checkpoint_ns: string,
+  checkpoints: Readonly<Record<string, readonly [string, string, ...(string | null | undefined)[]]>>,
+): ArchivedRecord[] {
+  const versions = new UniqueVersions();
+  return Object.entries(checkpoints)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([checkpoint_id, [data, metadataData, parent]]) => {
+      const { channel_values, ...envelope } = Checkpoint.parse(parseBytes(data));
+      const branch = versions.at(checkpoint_id, parent ?? undefined);
+      const metadata = plainMetadata(JsonObject.parse(parseBytes(metadataData)));
+      const channel_versions: Record<string, string> = {};
+      const values: ArchivedRecord[] = [];
+      for (const [channel, value] of Object.entries(channel_values)) {
+        const text = JSON.stringify(value);
+        const { version, isNew } = branch.version(
+          channel,
+          envelope.channel_versions[channel] ?? checkpoint_id,
+          text,
+        );
+        channel_versions[channel] = String(version);
+        if (isNew) {
+          values.push({
+            kind: 'value',
+            checkpoint_ns,
+            channel,
+            version: String(version),
+            value: { type: 'json', encoding: 'utf8', data: text },
+          });
+        }
+      }
+      const renamed = {
+        ...envelope,
+        channel_versions: branch.rename(envelope.channel_versions),
+        versions_seen: Object.fromEntries(
+          Object.entries(envelope.versions_seen).map(([node, seen]) => [node, branch.rename(seen)]),
+        ),
+        channel_values: {},
+      };
+      const run = metadata.run_id;
+      return [
+        ...values,
+        {
+          kind: 'checkpoint' as const,
+          checkpoint_ns,
+          checkpoint_id,
+          parent_checkpoint_id: parent ?? null,
+          run_id: typeof run === 'string' ? run : null,
+          checkpoint: { type: 'json', encoding: 'utf8' as const, data: JSON.stringify(renamed) },
+          channel_versions,
+          metadata,
+          created_at: envelope.ts,
+        },
+      ];
+    });
+}
+
+/** Without what LangGraph's serializer wrote for `undefined`. */
+function plainMetadata(metadata: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(metadata).filter(
+      ([, value]) =>
+        !(
+          value !== null &&
+          typeof value === 'object' &&
+          'lc' in value &&
+          'type' in value &&
+          value.type === 'undefined'
+        ),
+    ),
+  );
+}
+
+/** The peer keeps no type tag: JSON is the rule, bytes that are none are bytes. */
+function serialized(bytes: Buffer): { type: string; encoding: 'utf8' | 'base64'; data: string } {
+  const text = bytes.toString('utf8');
+  try {
+    JSON.parse(text);
+    return { type: 'json', encoding: 'utf8', data: text };
+  } catch {
+    return { type: 'bytes', encoding: 'base64', data: bytes.toString('base64') };
+  }
+}
+
+function parseBytes(base64: string): unknown {
+  return JSON.parse(Buffer.from(base64, 'base64').toString('utf8'));
+}
+
+async function readJson<Schema extends z.ZodType>(
+  folder: string,
+  name: string,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const file = join(folder, name);
+  try {
+    return schema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error).split('\n')[0] : String(error);
+    throw new Failure(`${file} is not what langgraph dev writes: ${why}`);
+  }
+}

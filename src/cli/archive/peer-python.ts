@@ -1,0 +1,223 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decode } from '@msgpack/msgpack';
+import { z } from 'zod';
+import type { ArchiveLine } from '../../client/thread-archive.ts';
+import type { ArchivedThread } from '../../contract/agent-server/archive.ts';
+import { ThreadStatus } from '../../contract/agent-server/threads.ts';
+import { JsonObject } from '../../contract/fields.ts';
+import { Failure } from '../failure.ts';
+import type { PeerFolderOptions } from './peer-folder.ts';
+import { PickledObject, readPickle } from './pickle.ts';
+
+const Bytes = z.instanceof(Buffer);
+/** A value with its serializer's type tag. */
+const Typed = z.tuple([z.string(), Bytes]);
+const dict = <Key extends z.ZodType, Value extends z.ZodType>(key: Key, value: Value) => z.map(key, value);
+
+/** Thread, namespace and checkpoint to checkpoint, metadata and the parent's id. */
+const Storage = dict(
+  z.string(),
+  dict(z.string(), dict(z.string(), z.tuple([Typed, Typed, z.string().nullable()]))),
+);
+const Writes = dict(
+  z.tuple([z.string(), z.string(), z.string()]),
+  dict(z.tuple([z.string(), z.int()]), z.tuple([z.string(), z.string(), Typed], z.string())),
+);
+/** Thread, namespace, channel and version to the value. */
+const Blobs = dict(z.tuple([z.string(), z.string(), z.string(), z.union([z.string(), z.number()])]), Typed);
+
+const Envelope = z.looseObject({
+  ts: z.string(),
+  channel_versions: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+
+/** Values that only unpickling could read, which is never done. */
+const UNREADABLE = /^(?:pickle|cloudpickle)\b/;
+/** A channel that has no value. */
+const EMPTY = 'empty';
+
+/** The threads of PyPI's `langgraph dev`. @throws Failure for files that are not its */
+export async function* readPythonFolder(
+  folder: string,
+  { onUnsupported }: PeerFolderOptions,
+): AsyncGenerator<ArchiveLine, void, undefined> {
+  const storage = await readFileAs(folder, '.langgraph_checkpoint.1.pckl', Storage);
+  const writes = await readFileAs(folder, '.langgraph_checkpoint.2.pckl', Writes);
+  const blobs = await readFileAs(folder, '.langgraph_checkpoint.3.pckl', Blobs);
+  const threads = await readThreads(folder);
+  onUnsupported('Runs, assistants, crons and the store of that folder are not taken over, only its threads.');
+  const blobsOf = Map.groupBy(blobs, ([[threadId]]) => threadId);
+  const writesOf = Map.groupBy(writes, ([[threadId]]) => threadId);
+  yield {
+    kind: 'archive',
+    format: 'agent-harbor-threads',
+    version: 1,
+    created_at: new Date().toISOString(),
+  };
+  let count = 0;
+  for (const [threadId, namespaces] of storage) {
+    const values = blobsOf.get(threadId) ?? [];
+    const written = writesOf.get(threadId) ?? [];
+    const types = [
+      ...values.map(([, [type]]) => type),
+      ...written.flatMap(([, tasks]) => [...tasks.values()].map(([, , [type]]) => type)),
+    ];
+    const unreadable = types.find((type) => UNREADABLE.test(type));
+    if (unreadable !== undefined) {
+      onUnsupported(`Thread ${threadId} is left out: it holds values that were pickled (${unreadable}).`);
+      continue;
+    }
+    const lines = [...checkpointLines(namespaces, values)];
+    yield { kind: 'thread', thread: archivedThread(threadId, threads.get(threadId), lines) };
+    yield* lines;
+    for (const [[, checkpoint_ns, channel, version], [type, bytes]] of values) {
+      if (type === EMPTY) continue;
+      const value = { type, encoding: 'base64' as const, data: bytes.toString('base64') };
+      yield { kind: 'value', checkpoint_ns, channel, version: String(version), value };
+    }
+    for (const [[, checkpoint_ns, checkpoint_id], tasks] of written) {
+      for (const [[, index], [task_id, channel, [type, bytes], task_path = '']] of tasks) {
+        yield {
+          kind: 'write',
+          checkpoint_ns,
+          checkpoint_id,
+          task_id,
+          index,
+          task_path,
+          channel,
+          value: { type, encoding: 'base64', data: bytes.toString('base64') },
+        };
+      }
+    }
+    count++;
+  }
+  yield { kind: 'end', threads: count };
+}
+
+type CheckpointLine = Extract<ArchiveLine, { kind: 'checkpoint' }>;
+
+function* checkpointLines(
+  namespaces: z.output<typeof Storage> extends Map<string, infer Value> ? Value : never,
+  values: readonly [
+    z.output<typeof Blobs> extends Map<infer Key, unknown> ? Key : never,
+    readonly [string, Buffer],
+  ][],
+): Generator<CheckpointLine> {
+  const held = new Set(
+    values
+      .filter(([, [type]]) => type !== EMPTY)
+      .map(([[, namespace, channel, version]]) => JSON.stringify([namespace, channel, String(version)])),
+  );
+  for (const [checkpoint_ns, checkpoints] of namespaces) {
+    for (const [checkpoint_id, [checkpoint, stored, parent]] of checkpoints) {
+      const { ts, channel_versions } = Envelope.parse(content(checkpoint));
+      const metadata = JsonObject.parse(plain(content(stored)));
+      const [type, bytes] = checkpoint;
+      yield {
+        kind: 'checkpoint',
+        checkpoint_ns,
+        checkpoint_id,
+        parent_checkpoint_id: parent,
+        run_id: typeof metadata.run_id === 'string' ? metadata.run_id : null,
+        checkpoint: { type, encoding: 'base64', data: bytes.toString('base64') },
+        channel_versions: Object.fromEntries(
+          Object.entries(channel_versions)
+            .map(([channel, version]) => [channel, String(version)] as const)
+            .filter(([channel, version]) => held.has(JSON.stringify([checkpoint_ns, channel, version]))),
+        ),
+        metadata,
+        created_at: ts,
+      };
+    }
+  }
+}
+
+interface KnownThread {
+  readonly metadata: JsonObject;
+  readonly status: ThreadStatus;
+}
+
+function archivedThread(
+  thread_id: string,
+  known: KnownThread | undefined,
+  lines: readonly CheckpointLine[],
+): ArchivedThread {
+  const root = lines.filter(({ checkpoint_ns }) => checkpoint_ns === '');
+  const graph_id = known?.metadata.graph_id ?? root.at(-1)?.metadata.graph_id;
+  const now = new Date().toISOString();
+  return {
+    thread_id,
+    status: known?.status ?? 'idle',
+    metadata: { ...known?.metadata, ...(graph_id === undefined ? {} : { graph_id }) },
+    created_at: root[0]?.created_at ?? now,
+    updated_at: root.at(-1)?.created_at ?? now,
+  };
+}
+
+/** What the peer says of its threads; a file it cannot be read from costs their metadata only. */
+async function readThreads(folder: string): Promise<Map<string, KnownThread>> {
+  const threads = new Map<string, KnownThread>();
+  const operations = await readFileAs(folder, '.langgraph_ops.pckl', z.map(z.string(), z.unknown()));
+  const listed = operations.get('threads');
+  for (const thread of Array.isArray(listed) ? listed : []) {
+    if (!(thread instanceof Map)) continue;
+    const id = uuidOf(thread.get('thread_id'));
+    if (id === undefined) continue;
+    threads.set(id, {
+      metadata: JsonObject.catch({}).parse(plain(thread.get('metadata'))),
+      status: ThreadStatus.catch('idle').parse(thread.get('status')),
+    });
+  }
+  return threads;
+}
+
+function uuidOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (!(value instanceof PickledObject) || value.name !== 'uuid.UUID' || !(value.state instanceof Map)) {
+    return undefined;
+  }
+  const number: unknown = value.state.get('int');
+  if (typeof number !== 'bigint') return undefined;
+  const hex = BigInt.asUintN(128, number).toString(16).padStart(32, '0');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/** @throws Failure for a serializer that is neither of LangGraph's */
+function content([type, bytes]: readonly [string, Buffer]): unknown {
+  if (type === 'msgpack') return decode(bytes);
+  if (type === 'json') return JSON.parse(bytes.toString('utf8'));
+  throw new Failure(`A checkpoint was written as '${type}', which cannot be read.`);
+}
+
+/** As JSON has it; what JSON cannot hold is left out. */
+function plain(value: unknown): unknown {
+  if (value instanceof Map) {
+    return Object.fromEntries(
+      [...value].filter(([key]) => typeof key === 'string').map(([key, item]) => [key, plain(item)]),
+    );
+  }
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof PickledObject) return uuidOf(value) ?? null;
+  if (typeof value === 'bigint') return Number(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (value instanceof Uint8Array || Object.getPrototypeOf(value) !== Object.prototype) return null;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
+}
+
+async function readFileAs<Schema extends z.ZodType>(
+  folder: string,
+  name: string,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const file = join(folder, name);
+  try {
+    return schema.parse(readPickle(await readFile(file)));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error).split('\n')[0] : String(error);
+    throw new Failure(
+      `${file} is not what langgraph dev writes: ${why} Folders of a version before checkpoints had values of ` +
+        'their own can be read when a newer version has served them once.',
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { Command } from 'commander';
+import type { Client } from '../../../client/client.ts';
+import { exportThreads } from '../../../client/thread-archive.ts';
+import { withAgents } from '../../agents/target.ts';
+import { writeArchive } from '../../archive/archive-file.ts';
+import { idArgument } from '../../arguments.ts';
+import type { Context } from '../../context.ts';
+import { addThreadFilter, filterBody, type ThreadFilter, type ThreadOptions } from './list.ts';
+
+const PAGE = 1_000;
+
+interface ExportOptions extends ThreadOptions, ThreadFilter {
+  readonly output?: string;
+}
+
+export function exportThreadsCommand(context: Context): Command {
+  const command = new Command('export')
+    .description('write threads with their whole history as JSON lines; all of them unless you choose')
+    .argument('[threads...]', 'only these, by their IDs')
+    .option('--output <file>', 'to this file, compressed when it ends in .gz (default: standard output)');
+  return addThreadFilter(command).action((ids: string[], options: ExportOptions) => {
+    const { interrupted: signal, terminal } = context;
+    const chosen = ids.map((id) => idArgument('thread', id));
+    const filter = filterBody(options);
+    return withAgents(context, options, async (client) => {
+      let count = 0;
+      const wanted = chosen.length > 0 ? chosen : matching(client, filter, signal);
+      const lines = exportThreads(client, wanted, {
+        signal,
+        skipMissing: chosen.length === 0,
+        onThread: () => count++,
+      });
+      await writeArchive(lines, options.output);
+      terminal.note(`Exported ${count} thread${count === 1 ? '' : 's'}.`);
+    });
+  });
+}
+
+/** The ids of the threads a filter meets, oldest first, so that those made meanwhile come last. */
+async function* matching(
+  { threads }: Client,
+  filter: ReturnType<typeof filterBody>,
+  signal: AbortSignal,
+): AsyncGenerator<string, void, undefined> {
+  for (let offset = 0; ; ) {
+    const page = await threads.search(
+      {
+        body: {
+          ...filter,
+          limit: PAGE,
+          offset,
+          sort_by: 'created_at',
+          sort_order: 'asc',
+          select: ['thread_id'],
+        },
+      },
+      { signal },
+    );
+    for (const { thread_id } of page) if (thread_id !== undefined) yield thread_id;
+    offset += page.length;
+    if (page.length < PAGE) return;
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import { type ArchiveLine, importThreads, type ThreadImport } from '../../../client/thread-archive.ts';
+import { withAgents } from '../../agents/target.ts';
+import { readArchive } from '../../archive/archive-file.ts';
+import { readPeerFolder } from '../../archive/peer-folder.ts';
+import type { Context } from '../../context.ts';
+import { EXIT } from '../../exit-codes.ts';
+import { explain, Failure } from '../../failure.ts';
+import type { ThreadOptions } from './list.ts';
+
+interface ImportOptions extends ThreadOptions {
+  readonly ifExists: 'fail' | 'skip' | 'replace';
+  readonly newIds?: true;
+}
+
+export function importThreadsCommand(context: Context): Command {
+  return new Command('import')
+    .description('put threads back, or take over those of langgraph dev')
+    .argument('<source>', 'a file that export wrote, - for standard input, or a .langgraph_api folder')
+    .addOption(
+      new Option('--if-exists <what>', 'with a thread that is there already')
+        .choices(['fail', 'skip', 'replace'])
+        .default('fail'),
+    )
+    .option('--new-ids', 'give every thread a new ID')
+    .action(async (source: string, options: ImportOptions) => {
+      const lines = await linesOf(context, source);
+      await withAgents(context, options, async (client) => {
+        const { interrupted: signal, terminal } = context;
+        const counts = { imported: 0, skipped: 0, failed: 0 };
+        const imports = importThreads(client, lines, {
+          signal,
+          ifExists: options.ifExists === 'fail' ? 'raise' : options.ifExists,
+          ...(options.newIds ? { newId: randomUUID } : {}),
+        });
+        for await (const one of imports) {
+          counts[one.status]++;
+          show(context, options, one);
+        }
+        const { imported, skipped, failed } = counts;
+        terminal.note(
+          `Imported ${imported} thread${imported === 1 ? '' : 's'}` +
+            `${skipped > 0 ? `, skipped ${skipped} that were there` : ''}${failed > 0 ? `, ${failed} failed` : ''}.`,
+        );
+        if (failed > 0) process.exitCode = EXIT.failed;
+      });
+    });
+}
+
+async function linesOf(context: Context, source: string): Promise<AsyncIterable<ArchiveLine>> {
+  if (source === '-') return readArchive(source, context.stdin);
+  const info = await stat(source).catch(() => undefined);
+  if (info === undefined) throw new Failure(`There is no file or folder ${source}.`);
+  if (!info.isDirectory()) return readArchive(source, context.stdin);
+  return readPeerFolder(source, { onUnsupported: (sentence) => context.terminal.note(sentence) });
+}
+
+function show({ terminal }: Context, { json }: ThreadOptions, one: ThreadImport): void {
+  const { threadId, archivedId, status, records, error } = one;
+  if (json) {
+    terminal.line(
+      JSON.stringify({
+        thread_id: threadId,
+        ...(archivedId === threadId ? {} : { archived_id: archivedId }),
+        status,
+        records,
+        ...(error === undefined ? {} : { error: explain(error) }),
+      }),
+    );
+  } else if (status === 'failed') terminal.failure(`${archivedId}: ${explain(error)}`);
+}

@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import { ArchivedRecord, ArchivedThread } from '../contract/agent-server/archive.ts';
+import type { Client } from './client.ts';
+import { RequestError } from './request-error.ts';
+import type { CallOptions } from './transport.ts';
+
+/** A line of an archive: its head, then each thread followed by its records, then its end. */
+export const ArchiveLine = z.union([
+  z.object({
+    kind: z.literal('archive'),
+    format: z.literal('agent-harbor-threads'),
+    version: z.literal(1),
+    created_at: z.string(),
+  }),
+  z.object({ kind: z.literal('thread'), thread: ArchivedThread }),
+  ArchivedRecord,
+  z.object({ kind: z.literal('end'), threads: z.int() }),
+]);
+export type ArchiveLine = z.output<typeof ArchiveLine>;
+
+export interface ThreadImport {
+  readonly threadId: string;
+  /** What the archive calls it. */
+  readonly archivedId: string;
+  readonly status: 'imported' | 'skipped' | 'failed';
+  /** Checkpoints, values and writes. */
+  readonly records: number;
+  readonly error?: unknown;
+}
+
+export interface ImportOptions {
+  readonly signal?: AbortSignal;
+  readonly ifExists?: 'raise' | 'skip' | 'replace';
+  /** Gives every thread an id of its own, so that it can stand beside the one it was made from. */
+  readonly newId?: () => string;
+}
+
+const BATCH_RECORDS = 1_000;
+const BATCH_CHARACTERS = 8_000_000;
+/** A page or a batch may hold one very large value. */
+const UNHURRIED: CallOptions = { timeoutMs: 300_000 };
+
+/**
+ * Threads with their whole history, a line after the other; no more than a page is in memory.
+ * @throws RequestError while iterating; the signal's reason when aborted.
+ */
+export async function* exportThreads(
+  { archive }: Pick<Client, 'archive'>,
+  threadIds: AsyncIterable<string> | Iterable<string>,
+  options: {
+    readonly signal?: AbortSignal;
+    readonly onThread?: (threadId: string) => void;
+    /** Passes over threads that are not there any more. */
+    readonly skipMissing?: boolean;
+  } = {},
+): AsyncGenerator<ArchiveLine, void, undefined> {
+  yield {
+    kind: 'archive',
+    format: 'agent-harbor-threads',
+    version: 1,
+    created_at: new Date().toISOString(),
+  };
+  let threads = 0;
+  for await (const thread_id of threadIds) {
+    const params = { thread_id };
+    const callOptions = { ...UNHURRIED, signal: options.signal };
+    const first = await archive.exportThread({ params }, callOptions).catch((error: unknown) => {
+      if (options.skipMissing && error instanceof RequestError && error.status === 404) return undefined;
+      throw error;
+    });
+    if (first === undefined) continue;
+    yield { kind: 'thread', thread: first.thread };
+    yield* first.records;
+    for (let cursor = first.next; cursor !== null; ) {
+      const page = await archive.exportThread({ params, query: { cursor } }, callOptions);
+      yield* page.records;
+      cursor = page.next;
+    }
+    threads++;
+    options.onThread?.(thread_id);
+  }
+  yield { kind: 'end', threads };
+}
+
+/**
+ * Puts the threads of an archive back, one after the other; no more than a batch is in memory. What cannot be imported
+ * is told as failed, and the others go on.
+ * @throws ArchiveError for lines that are no archive, or not a whole one; the signal's reason when aborted.
+ */
+export async function* importThreads(
+  client: Pick<Client, 'archive'>,
+  lines: AsyncIterable<ArchiveLine> | Iterable<ArchiveLine>,
+  options: ImportOptions = {},
+): AsyncGenerator<ThreadImport, void, undefined> {
+  let current: Upload | undefined;
+  let threads = 0;
+  for await (const line of lines) {
+    switch (line.kind) {
+      case 'archive':
+        break;
+      case 'thread':
+        if (current !== undefined) yield await current.end();
+        current = new Upload(client, line.thread, options);
+        threads++;
+        break;
+      case 'end':
+        if (line.threads !== threads)
+          throw new ArchiveError(`It names ${line.threads} threads and has ${threads}.`);
+        if (current !== undefined) yield await current.end();
+        return;
+      default:
+        if (current === undefined) throw new ArchiveError('It begins with no thread.');
+        await current.add(line);
+    }
+  }
+  throw new ArchiveError('It ends in the middle: it was not written to its end.');
+}
+
+/** An archive that is none, or not a whole one. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError';
+  constructor(why: string) {
+    super(`The archive cannot be read: ${why}`);
+  }
+}
+
+/** One thread on its way, in batches. */
+class Upload {
+  readonly #client: Pick<Client, 'archive'>;
+  readonly #options: ImportOptions;
+  readonly #archivedId: string;
+  readonly #threadId: string;
+  #thread: ArchivedThread | undefined;
+  #batch: ArchivedRecord[] = [];
+  #characters = 0;
+  #records = 0;
+  #outcome: Pick<ThreadImport, 'status' | 'error'> | undefined;
+
+  constructor(client: Pick<Client, 'archive'>, thread: ArchivedThread, options: ImportOptions) {
+    this.#client = client;
+    this.#options = options;
+    this.#archivedId = thread.thread_id;
+    this.#threadId = options.newId?.() ?? thread.thread_id;
+    this.#thread = { ...thread, thread_id: this.#threadId };
+  }
+
+  async add(record: ArchivedRecord): Promise<void> {
+    if (this.#outcome !== undefined) return;
+    this.#batch.push(this.#renamed(record));
+    this.#records++;
+    this.#characters +=
+      record.kind === 'checkpoint' ? record.checkpoint.data.length : record.value.data.length;
+    if (this.#batch.length >= BATCH_RECORDS || this.#characters >= BATCH_CHARACTERS) await this.#send(false);
+  }
+
+  async end(): Promise<ThreadImport> {
+    if (this.#outcome === undefined) await this.#send(true);
+    const { status, error } = this.#outcome ?? { status: 'imported' };
+    return {
+      threadId: this.#threadId,
+      archivedId: this.#archivedId,
+      status,
+      records: this.#records,
+      ...(error === undefined ? {} : { error }),
+    };
+  }
+
+  async #send(last: boolean): Promise<void> {
+    const { signal, ifExists = 'raise' } = this.#options;
+    const body = { records: this.#batch, last, if_exists: ifExists };
+    const thread = this.#thread;
+    this.#thread = undefined;
+    this.#batch = [];
+    this.#characters = 0;
+    try {
+      const { status } = await this.#client.archive.importThread(
+        {
+          params: { thread_id: this.#threadId },
+          body: thread === undefined ? body : { ...body, thread },
+        },
+        { ...UNHURRIED, signal },
+      );
+      if (status !== 'unfinished') this.#outcome = { status };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      this.#outcome = { status: 'failed', error };
+    }
+  }
+
+  /** Checkpoints name their thread in their metadata. */
+  #renamed(record: ArchivedRecord): ArchivedRecord {
+    if (record.kind !== 'checkpoint' || this.#threadId === this.#archivedId) return record;
+    if (record.metadata.thread_id !== this.#archivedId) return record;
+    return { ...record, metadata: { ...record.metadata, thread_id: this.#threadId } };
+  }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { JsonObject, Timestamp, Uuid } from '../fields.ts';
+import { ThreadStatus } from './threads.ts';
+
+/**
+ * Threads as they are stored, to take them from one server to another: what the public interface shows of a thread's
+ * history cannot be put back. Of Agent Harbor only.
+ */
+
+/** What the user's own serializer made, with its type tag. */
+const Serialized = z.object({
+  type: z.string().min(1).max(200),
+  encoding: z.enum(['utf8', 'base64']),
+  data: z.string(),
+});
+
+const Name = z.string().max(4_096);
+
+export const ArchivedThread = z.looseObject({
+  thread_id: Uuid,
+  status: ThreadStatus,
+  metadata: JsonObject,
+  config: JsonObject.nullish(),
+  /** Of the newest state; asked of the graph when absent. */
+  values: z.unknown().optional(),
+  interrupts: JsonObject.nullish(),
+  error: z.unknown().optional(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  state_updated_at: Timestamp.nullish(),
+});
+export type ArchivedThread = z.output<typeof ArchivedThread>;
+
+/** A part of a thread's history: a checkpoint, a value of a channel, or what a task wrote. */
+export const ArchivedRecord = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('checkpoint'),
+    checkpoint_ns: Name,
+    checkpoint_id: Name.min(1),
+    parent_checkpoint_id: Name.nullable(),
+    run_id: Name.nullable(),
+    /** Without its values, which are records of their own. */
+    checkpoint: Serialized,
+    /** Channel to the version of its value. */
+    channel_versions: z.record(z.string(), z.string()),
+    metadata: JsonObject,
+    created_at: Timestamp,
+  }),
+  z.object({
+    kind: z.literal('value'),
+    checkpoint_ns: Name,
+    channel: Name,
+    version: Name,
+    value: Serialized,
+  }),
+  z.object({
+    kind: z.literal('write'),
+    checkpoint_ns: Name,
+    checkpoint_id: Name.min(1),
+    task_id: Name,
+    index: z.int(),
+    task_path: Name,
+    channel: Name,
+    value: Serialized,
+  }),
+]);
+export type ArchivedRecord = z.output<typeof ArchivedRecord>;
+
+const params = z.object({ thread_id: Uuid });
+
+export const archive = {
+  exportThread: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/harbor/threads/{thread_id}/export',
+    summary: 'A thread with its history as it is stored, page by page',
+    credentials: 'deployment',
+    params,
+    query: z.object({ cursor: z.string().max(20_000).optional() }),
+    responses: {
+      200: z.looseObject({
+        thread: ArchivedThread,
+        records: z.array(ArchivedRecord),
+        next: z.string().nullable(),
+      }),
+    },
+  }),
+  importThread: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/threads/{thread_id}/import',
+    summary: 'Store a thread with its history, in one request or several',
+    credentials: 'deployment',
+    params,
+    body: z.object({
+      /** In the first request of a thread. */
+      thread: ArchivedThread.optional(),
+      records: z.array(ArchivedRecord).max(5_000),
+      /** Nothing more follows: the thread may be used from now on. */
+      last: z.boolean(),
+      if_exists: z.enum(['raise', 'skip', 'replace']).default('raise'),
+      /** Added to the thread's own. */
+      metadata: JsonObject.nullish(),
+    }),
+    responses: { 200: z.looseObject({ status: z.enum(['imported', 'skipped', 'unfinished']) }) },
+  }),
+};

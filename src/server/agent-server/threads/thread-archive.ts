@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import type { ArchivedRecord, ArchivedThread, archive } from '../../../contract/agent-server/archive.ts';
+import { ThreadStatus } from '../../../contract/agent-server/threads.ts';
+import type { Answer, Body } from '../../../contract/endpoint.ts';
+import { JsonObject } from '../../../contract/fields.ts';
+import { conflict, HttpError, invalid } from '../../http/errors.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import { readArchive, writeArchive } from '../checkpoints/checkpoint-archive.ts';
+import type { ThreadStates } from './thread-states.ts';
+import type { ThreadRow, ThreadStore } from './thread-store.ts';
+import type { Threads } from './threads.ts';
+
+export interface ThreadArchiveOptions {
+  readonly db: StateDatabase;
+  readonly store: ThreadStore;
+  readonly threads: Threads;
+  readonly states: ThreadStates;
+  readonly runtime: DeploymentRuntime;
+}
+
+type ImportRequest = Body<typeof archive.importThread>;
+type ImportAnswer = Answer<typeof archive.importThread>;
+
+/** What a thread whose history has not all come shows as its error, and what it becomes afterwards. */
+const Unfinished = z.object({
+  error: z.literal('ImportUnfinished'),
+  message: z.string(),
+  becomes: z.object({ status: ThreadStatus, error: z.unknown() }),
+});
+type Unfinished = z.output<typeof Unfinished>;
+
+/** Threads as they are stored, read and put back whole. */
+export class ThreadArchive {
+  readonly #options: ThreadArchiveOptions;
+  constructor(options: ThreadArchiveOptions) {
+    this.#options = options;
+  }
+
+  /** A page of a thread's history. @throws HttpError 404, 422 */
+  async read(
+    threadId: string,
+    cursor: string | undefined,
+  ): Promise<{ thread: ArchivedThread; records: ArchivedRecord[]; next: string | null }> {
+    const { db, threads } = this.#options;
+    const thread = toArchived(await threads.require(threadId));
+    return { thread, ...(await readArchive(db, threadId, cursor)) };
+  }
+
+  /**
+   * Stores a thread, or more of one. Until the last of it has come the thread shows as failed; whatever fails then, what
+   * was stored of it goes.
+   * @throws HttpError 404, 409 for a thread that is there, 422 for one that no graph here can read
+   */
+  async write(threadId: string, request: ImportRequest): Promise<ImportAnswer> {
+    const { db } = this.#options;
+    refusePickles(request.records);
+    const began = await this.#begin(threadId, request);
+    if (began === 'skipped') return { status: 'skipped' };
+    await db.transaction().execute((transaction) => writeArchive(transaction, threadId, request.records));
+    if (!request.last) return { status: 'unfinished' };
+    try {
+      await this.#finish(threadId, began);
+    } catch (error) {
+      await this.#options.threads.delete(threadId);
+      throw error;
+    }
+    return { status: 'imported' };
+  }
+
+  /** @returns what the thread is to become when all of it is there. */
+  async #begin(threadId: string, request: ImportRequest): Promise<Unfinished | 'skipped'> {
+    const { db, store, threads } = this.#options;
+    const existing = await db
+      .selectFrom('threads')
+      .selectAll()
+      .where('thread_id', '=', threadId)
+      .executeTakeFirst();
+    const unfinished = existing === undefined ? undefined : unfinishedOf(existing);
+    if (request.thread === undefined) {
+      await threads.require(threadId);
+      if (unfinished === undefined) throw conflict(`Thread '${threadId}' is not being imported.`);
+      return unfinished;
+    }
+    if (request.thread.thread_id !== threadId) {
+      throw invalid(['body', 'thread', 'thread_id'], 'Must be the thread of the path.');
+    }
+    if (existing !== undefined) {
+      const elsewhere = existing.deployment_id !== store.deploymentId;
+      if (elsewhere) throw conflict(`Thread '${threadId}' exists in another deployment: give it a new ID.`);
+      if (unfinished === undefined && request.if_exists === 'skip') return 'skipped';
+      if (unfinished === undefined && request.if_exists === 'raise') {
+        throw conflict(`Thread '${threadId}' exists already.`);
+      }
+      await threads.delete(threadId);
+    }
+    const marker: Unfinished = {
+      error: 'ImportUnfinished',
+      message: 'Not all of this thread has been imported: import it again, or delete it.',
+      becomes: finalStatus(request.thread),
+    };
+    const { thread } = request;
+    await db.transaction().execute((transaction) =>
+      store.insert(transaction, {
+        ...store.newRow(threadId, { ...thread.metadata, ...request.metadata }),
+        status: 'error',
+        config: JSON.stringify(thread.config ?? {}),
+        values: thread.values === undefined ? null : JSON.stringify(thread.values),
+        interrupts: JSON.stringify(thread.interrupts ?? {}),
+        error: JSON.stringify(marker),
+        created_at: utc(thread.created_at),
+        updated_at: utc(thread.updated_at),
+        state_updated_at: thread.state_updated_at == null ? null : utc(thread.state_updated_at),
+      }),
+    );
+    return marker;
+  }
+
+  /** Lets the graph read the newest state, which shows that it can, and says what the thread's row is to say. */
+  async #finish(threadId: string, { becomes }: Unfinished): Promise<void> {
+    const { db, store, states, runtime } = this.#options;
+    const row = await this.#options.threads.require(threadId);
+    const newest = await db
+      .selectFrom('checkpoints')
+      .select(['metadata'])
+      .where('thread_id', '=', threadId)
+      .where('checkpoint_ns', '=', '')
+      .orderBy('checkpoint_id', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    const metadata = JsonObject.parse(JSON.parse(row.metadata));
+    const graphId = metadata.graph_id ?? (newest && JsonObject.parse(JSON.parse(newest.metadata)).graph_id);
+    const served = typeof graphId === 'string' && runtime.project?.graphs[graphId] !== undefined;
+    const failed = {
+      status: becomes.status,
+      error: becomes.error == null ? null : JSON.stringify(becomes.error),
+    };
+    if (newest !== undefined && typeof graphId === 'string' && served) {
+      const { state_updated_at: _, ...summary } = await states.summary(threadId, graphId).catch((error) => {
+        throw new HttpError(422, `Graph '${graphId}' cannot read thread '${threadId}': ${messageOf(error)}`);
+      });
+      const changes = becomes.status === 'error' ? { ...summary, ...failed } : summary;
+      await db.updateTable('threads').set(changes).where('thread_id', '=', threadId).execute();
+      if (metadata.graph_id === undefined) {
+        await store.setMetadata(db, threadId, { ...metadata, graph_id: graphId }, metadata);
+      }
+      return;
+    }
+    if (newest !== undefined && row.values === null) {
+      throw new HttpError(
+        422,
+        `Graph '${String(graphId)}' of thread '${threadId}' is not served here, so nobody can read its state.`,
+      );
+    }
+    await db.updateTable('threads').set(failed).where('thread_id', '=', threadId).execute();
+  }
+}
+
+/** Reading a pickle runs what it asks for, and archives come from elsewhere. @throws HttpError 422 */
+function refusePickles(records: readonly ArchivedRecord[]): void {
+  const at = records.findIndex((record) =>
+    /pickle/i.test(record.kind === 'checkpoint' ? record.checkpoint.type : record.value.type),
+  );
+  if (at !== -1) throw invalid(['body', 'records', at], 'Pickled values are not imported.');
+}
+
+function toArchived(row: ThreadRow): ArchivedThread {
+  return {
+    thread_id: row.thread_id,
+    status: row.status,
+    metadata: JsonObject.parse(JSON.parse(row.metadata)),
+    config: JsonObject.parse(JSON.parse(row.config)),
+    ...(row.values === null ? {} : { values: JSON.parse(row.values) }),
+    interrupts: JsonObject.parse(JSON.parse(row.interrupts)),
+    error: row.error === null ? null : JSON.parse(row.error),
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    state_updated_at: row.state_updated_at,
+  };
+}
+
+/** No run comes along that could still be under way. */
+function finalStatus({ status, error }: ArchivedThread): Unfinished['becomes'] {
+  return { status: status === 'busy' ? 'idle' : status, error: error ?? null };
+}
+
+function unfinishedOf({ error }: ThreadRow): Unfinished | undefined {
+  return error === null ? undefined : Unfinished.safeParse(JSON.parse(error)).data;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** As rows have it: in UTC with milliseconds, so that text order is time order. */
+function utc(time: string): string {
+  return new Date(/(?:Z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`).toISOString();
+}
