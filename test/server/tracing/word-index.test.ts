@@ -15,7 +15,7 @@ describe('the full-text index', () => {
       `INSERT INTO runs_words (runs_words, rowid, project, text) VALUES ('delete', ?, ?, ?)`,
     );
     const below = random(1);
-    for (let attempt = 0; attempt < 40; attempt++) {
+    for (let attempt = 0; attempt < 20; attempt++) {
       db.sqlite.exec(`INSERT INTO runs_words (runs_words) VALUES ('delete-all')`);
       words.takeOut('in-place');
       const rows = Array.from({ length: 1100 }, (_, at) => at + 2);
