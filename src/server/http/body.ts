@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
@@ -74,7 +75,10 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
 
 /** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is no JSON. */
 export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
-  const text = await readText(request, limit);
+  const bytes = await readBytes(request, limit);
+  // Decoded all the same, what is no text would be stored as something that nobody sent.
+  if (!isUtf8(bytes)) throw invalid(['body'], 'The body is not valid UTF-8.', 'utf8');
+  const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
   try {
     return JSON.parse(text);
