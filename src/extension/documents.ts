@@ -161,9 +161,13 @@ async function show(uri: vscode.Uri, line = 0): Promise<void> {
   await vscode.window.showTextDocument(document, { preview: true, ...(line > 0 && { selection }) });
 }
 
-/** A name as a part of a path, where a slash would begin another. */
+/**
+ * A name as a part of a path, where a slash would begin another. It may have come from a model: without control
+ * characters, broken ones, and those that turn the direction of writing.
+ */
 export function segment(name: string): string {
-  return name.replaceAll('/', '∕');
+  const plain = name.toWellFormed().replace(/[\p{Cc}\p{Cf}]/gu, '');
+  return [...plain.replaceAll('/', '∕').replaceAll('\\', '∖')].slice(0, 120).join('') || 'value';
 }
 
 function toJson(value: unknown): string {

@@ -90,14 +90,23 @@ describe('the tour of README', function () {
     await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
     await panel.comment('Clear, and cited.');
     await panel.frame.getByText('Clear, and cited.').waitFor();
+    await panel.correct('{"answer": "Only on Earth."}');
+    await panel.frame.getByText('Correction').waitFor();
+
+    // A key that nobody asked for gets a link of its own.
+    await panel.rate('tone', '0.5');
+    await panel.frame.getByText('0.5').waitFor();
 
     const { tracing } = await window.client();
+    const [tone] = await tracing.feedback.list({ query: { key: ['tone'] } });
+    assert.equal(tone?.score, 0.5);
     const given = await tracing.feedback.list({ query: { key: ['helpful'] } });
     assert.deepEqual(
-      given.map(({ score, comment }) => ({ score, comment })).toSorted((a) => (a.score === 1 ? -1 : 1)),
+      given.map(({ score, comment, correction }) => ({ score, comment, correction })).toReversed(),
       [
-        { score: 1, comment: null },
-        { score: null, comment: 'Clear, and cited.' },
+        { score: 1, comment: null, correction: null },
+        { score: null, comment: 'Clear, and cited.', correction: null },
+        { score: null, comment: null, correction: { answer: 'Only on Earth.' } },
       ],
     );
   });

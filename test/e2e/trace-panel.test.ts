@@ -3,6 +3,7 @@ import { exampleFolder } from '../support/example.ts';
 import { newRun, type TestRun } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+import { look } from './pages/look.ts';
 import { TracePanelPage } from './pages/trace-panel-page.ts';
 
 /** A made-up agent: two tools fail, so do the node and the root above one of them. */
@@ -153,19 +154,20 @@ describe('the trace panel', function () {
     await output.getByRole('button', { name: 'JSON' }).click();
     await output.getByText('generations').first().waitFor();
     await output.getByRole('button', { name: 'Rendered' }).click();
-    await window.workbench.screenshotInEveryTheme('trace');
+    await look(window.workbench, panel.frame, 'trace');
   });
 
   it('sends feedback on a span to where the server keeps it, and shows it', async () => {
     await panel.select('answer');
-    await panel.giveFeedback('Good', 'Cites its source.');
+    await panel.giveFeedback('Good', 'Cites its source.', '{"answer": "Tides"}');
     await panel.part('Feedback').getByText('Cites its source.').waitFor();
     const { tracing } = await window.client();
     const given = await tracing.feedback.list({ query: { source: ['app'] } });
     assert.deepEqual(
-      given.map(({ key, score, comment }) => ({ key, score, comment })),
-      [{ key: 'helpful', score: 1, comment: 'Cites its source.' }],
+      given.map(({ key, score, comment, correction }) => ({ key, score, comment, correction })),
+      [{ key: 'helpful', score: 1, comment: 'Cites its source.', correction: { answer: 'Tides' } }],
     );
+    await look(window.workbench, panel.frame, 'trace-feedback');
     const run = await tracing.runs.get({ params: { run_id: given[0]?.run_id ?? '' } });
     assert.equal(run.name, 'answer');
   });
@@ -205,7 +207,7 @@ describe('the trace panel', function () {
     );
     await panel.select('approve');
     await panel.details.getByText('An interrupt ended this span, to wait for a person.').waitFor();
-    await window.workbench.screenshotInEveryTheme('trace-paused');
+    await look(window.workbench, panel.frame, 'trace-paused');
   });
 
   it('begins with the error that came first, and goes from one to the next', async () => {
@@ -220,7 +222,7 @@ describe('the trace panel', function () {
     await panel.waitForSelected('save_file');
     await panel.press('F8');
     await panel.waitForSelected('web_search');
-    await window.workbench.screenshotInEveryTheme('trace-failed');
+    await look(window.workbench, panel.frame, 'trace-failed');
     await panel.frame.getByRole('switch', { name: 'Show only errors' }).click();
     await eventually(
       'only errors',

@@ -123,10 +123,10 @@ describe('one clear sentence', function () {
     const panel = new RunPanelPage(workbench.page, await workbench.webview('docs_agent'));
     await panel.button('Send').click();
     await panel.frame.getByText('Type a message first.').waitFor();
-    await panel.button('Give JSON instead').click();
+    await panel.button('JSON').click();
     await panel.frame.getByRole('textbox', { name: 'Input as JSON' }).fill('{"messages": [}');
     await panel.button('Run').click();
-    await panel.frame.getByText('This is no valid JSON: line 1, column 15: value expected.').waitFor();
+    await panel.frame.getByText('Line 1, column 15: A value is missing before the “}”.').waitFor();
     await workbench.screenshot('invalid-json');
     assert.equal(await panel.frame.locator('.outcome').count(), 0);
     await workbench.close();

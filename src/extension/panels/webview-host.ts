@@ -29,11 +29,15 @@ export interface WebviewHostOptions<Schemas extends RequestSchemas> {
  */
 export class WebviewHost<Event, Schemas extends RequestSchemas> {
   readonly #options: WebviewHostOptions<Schemas>;
+  #isDisposed = false;
 
   constructor(options: WebviewHostOptions<Schemas>) {
     this.#options = options;
     const { panel, extensionUri } = options;
     panel.webview.options = { enableScripts: true, localResourceRoots: [bundles(extensionUri)] };
+    panel.onDidDispose(() => {
+      this.#isDisposed = true;
+    });
     panel.webview.onDidReceiveMessage((message) => void this.#receive(message));
     panel.webview.html = this.#html();
   }
@@ -54,16 +58,20 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       const schema = Object.hasOwn(schemas, method) ? schemas[method] : undefined;
       if (schema === undefined) throw new Error(`The panel asked for ${method}, which does not exist.`);
       // The schema and the handler of a method belong together by their types.
-      const result: unknown = await handlers[method as keyof Schemas](schema.parse(params) as never);
+      const read = schema.safeParse(params);
+      if (!read.success) throw new Error(refusal(read.error));
+      const result: unknown = await handlers[method as keyof Schemas](read.data as never);
       this.#post({ kind: 'answer', id, result });
     } catch (error) {
+      // Nobody waits for the answer any more.
+      if (this.#isDisposed) return;
       errors.log(error, `${bundle} panel, ${method}`);
       this.#post({ kind: 'failure', id, message: sentenceOf(error) });
     }
   }
 
   #post(message: HostMessage<Event>): void {
-    void this.#options.panel.webview.postMessage(message);
+    if (!this.#isDisposed) void this.#options.panel.webview.postMessage(message);
   }
 
   #html(): string {
@@ -97,6 +105,14 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
 </body>
 </html>`;
   }
+}
+
+/** What is wrong with a request's parameters, in a sentence. */
+function refusal({ issues: [issue] }: z.ZodError): string {
+  const field = issue?.path.join('.') ?? '';
+  return field === ''
+    ? vscode.l10n.t('The panel asked for something that the extension does not understand.')
+    : vscode.l10n.t('“{0}” does not have a value that can be used.', field);
 }
 
 function bundles(extensionUri: vscode.Uri): vscode.Uri {

@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
-import { Composer } from './composer.tsx';
+import { Composer } from './composer/composer.tsx';
 import { Header } from './header.tsx';
+import { Side } from './side/side.tsx';
+import { StateEditor } from './side/state-editor.tsx';
 import type { PanelView, RunPanelStore } from './store.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -14,11 +16,18 @@ export function App({ store, view }: PanelProps) {
   return (
     <>
       <Header store={store} view={view} />
-      <main>
-        <Timeline store={store} view={view} />
-      </main>
+      <div class={view.saved.side === 'graph' && view.saved.wide ? 'panes wide' : 'panes'}>
+        <main>
+          <Timeline store={store} view={view} />
+        </main>
+        <Side store={store} view={view} />
+      </div>
       <Problem store={store} view={view} />
-      <Composer store={store} view={view} />
+      {view.editing === undefined ? (
+        <Composer store={store} view={view} />
+      ) : (
+        <StateEditor store={store} view={view} checkpointId={view.editing.checkpointId} />
+      )}
       <Announcer view={view} />
     </>
   );

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { Action } from '../shared/action.tsx';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './app.tsx';
 import type { Transcript } from './transcript-model.ts';
@@ -15,13 +16,23 @@ export function Header({ store, view }: PanelProps) {
       <Status status={transcript.status} />
       <span class="grow" />
       <div class="toolbar" role="toolbar" aria-label={l10n.t('Run panel')}>
-        <vscode-toolbar-button
+        <Toggle
           icon="list-tree"
           label={l10n.t('Show steps and custom events')}
-          title={l10n.t('Show steps and custom events')}
-          toggleable
           checked={saved.steps}
-          onClick={() => store.save({ steps: !saved.steps })}
+          onToggle={() => store.save({ steps: !saved.steps })}
+        />
+        <Toggle
+          icon="type-hierarchy-sub"
+          label={l10n.t('Show the graph')}
+          checked={saved.side === 'graph'}
+          onToggle={() => store.save({ side: saved.side === 'graph' ? 'none' : 'graph' })}
+        />
+        <Toggle
+          icon="history"
+          label={l10n.t('Show the history of the thread')}
+          checked={saved.side === 'history'}
+          onToggle={() => store.save({ side: saved.side === 'history' ? 'none' : 'history' })}
         />
         {runId !== undefined && (
           <Action
@@ -33,6 +44,7 @@ export function Header({ store, view }: PanelProps) {
         {threadId !== undefined && (
           <>
             <Action icon="json" label={l10n.t('Open state')} onClick={() => store.ask('openState', {})} />
+            {!busy && <Action icon="edit" label={l10n.t('Edit state')} onClick={() => store.editState()} />}
             {!busy && (
               <Action icon="add" label={l10n.t('New thread')} onClick={() => store.ask('newThread', {})} />
             )}
@@ -43,14 +55,24 @@ export function Header({ store, view }: PanelProps) {
   );
 }
 
-interface ActionProps {
+interface ToggleProps {
   readonly icon: string;
   readonly label: string;
-  readonly onClick: () => unknown;
+  readonly checked: boolean;
+  readonly onToggle: () => void;
 }
 
-function Action({ icon, label, onClick }: ActionProps) {
-  return <vscode-toolbar-button icon={icon} label={label} title={label} onClick={() => void onClick()} />;
+function Toggle({ icon, label, checked, onToggle }: ToggleProps) {
+  return (
+    <vscode-toolbar-button
+      icon={icon}
+      label={label}
+      title={label}
+      toggleable
+      checked={checked}
+      onClick={onToggle}
+    />
+  );
 }
 
 function Status({ status }: Pick<Transcript, 'status'>) {

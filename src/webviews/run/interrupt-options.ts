@@ -9,6 +9,22 @@ export interface InterruptOption {
   readonly isPattern: boolean;
 }
 
+/** Where payloads carry the JSON Schema of the answer they want. */
+export const schemaKeys = [
+  'response_schema',
+  'answer_schema',
+  'input_schema',
+  'json_schema',
+  'schema',
+] as const;
+
+/** The schema that a payload says its answer has, if it does. */
+export function answerSchema(payload: unknown): unknown {
+  if (!isDictionary(payload)) return undefined;
+  const key = schemaKeys.find((name) => isDictionary(payload[name]));
+  return key === undefined ? undefined : payload[key];
+}
+
 /**
  * The answers that a payload offers, in the ways graphs usually say it:
  * - `allowed: [{ decision, description?, resume }]`;

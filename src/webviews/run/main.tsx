@@ -5,6 +5,8 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RunPanelState } from '../../extension/panels/run/messages.ts';
 import '../shared/base.css';
+import '../shared/feedback/feedback.css';
+import '../shared/form/form.css';
 import { App } from './app.tsx';
 import './run.css';
 import { RunPanelStore } from './store.ts';

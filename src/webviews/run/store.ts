@@ -15,6 +15,8 @@ export interface PanelView {
   readonly transcript: Transcript;
   /** What the host could not do, in words. */
   readonly problem: string | undefined;
+  /** Whose state is being edited; without a checkpoint it is the one that is shown. */
+  readonly editing: { readonly checkpointId: string | undefined } | undefined;
   readonly saved: RunPanelState;
 }
 
@@ -38,8 +40,9 @@ export class RunPanelStore {
       session: undefined,
       transcript: emptyTranscript,
       problem: undefined,
+      editing: undefined,
       // Only this page writes it.
-      saved: kept === undefined ? saved : (kept as RunPanelState),
+      saved: kept === undefined ? saved : { ...saved, ...(kept as RunPanelState) },
     };
     this.save({});
   }
@@ -67,10 +70,53 @@ export class RunPanelStore {
     }
   }
 
+  /** The same, for what a person has not asked for: a failure is just no answer. */
+  quietly<R extends RunPanelRequest>(
+    request: R,
+    params: RunPanelParams[R],
+  ): Promise<RunPanelResponses[R] | undefined> {
+    return this.#host.request(request, params).catch(() => undefined);
+  }
+
   /** The same, for those who need to know whether it worked. */
   async did<R extends RunPanelRequest>(request: R, params: RunPanelParams[R]): Promise<boolean> {
     await this.ask(request, params);
     return this.#view.problem === undefined;
+  }
+
+  /** Lets a person choose another assistant, whose input may look different. */
+  async chooseAssistant(): Promise<void> {
+    const session = await this.ask('chooseAssistant', {});
+    if (session === undefined) return;
+    const { target, options } = this.#view.saved;
+    const nodes = new Set(session.drawing?.nodes.map(({ name }) => name));
+    const known = (list: readonly string[]) => list.filter((node) => nodes.has(node));
+    this.#update({ session });
+    const { mode: _, form: __, ...kept } = this.#view.saved;
+    this.#keep({
+      ...kept,
+      draft: '',
+      target: { ...target, assistant_id: session.assistant_id },
+      options: {
+        ...options,
+        interrupt_before: known(options.interrupt_before),
+        interrupt_after: known(options.interrupt_after),
+      },
+    });
+  }
+
+  /** Opens the state of a checkpoint for editing, the one that is shown without. */
+  editState(checkpointId?: string): void {
+    this.#update({ editing: { checkpointId } });
+  }
+
+  closeEditor(): void {
+    this.#update({ editing: undefined });
+  }
+
+  /** Shows the thread as it was before a message, with the message ready to be changed and sent anew. */
+  async sendAnew(messageId: string, text: string): Promise<void> {
+    if (await this.did('checkoutBefore', { message_id: messageId })) this.save({ mode: 'chat', draft: text });
   }
 
   dismissProblem(): void {
@@ -78,7 +124,10 @@ export class RunPanelStore {
   }
 
   save(change: Partial<RunPanelState>): void {
-    const saved = { ...this.#view.saved, ...change };
+    this.#keep({ ...this.#view.saved, ...change });
+  }
+
+  #keep(saved: RunPanelState): void {
     this.#host.state = saved;
     this.#update({ saved });
   }

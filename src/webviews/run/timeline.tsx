@@ -18,16 +18,34 @@ export function Timeline({ store, view }: PanelProps) {
   const rows = useMemo((): readonly Row[] => {
     const shown = saved.steps
       ? transcript.rows
-      : transcript.rows.filter((row) => row.kind !== 'step' && row.kind !== 'custom');
+      : transcript.rows.filter((row) => row.kind !== 'step' && row.kind !== 'custom' && row.kind !== 'event');
     if (transcript.values === undefined) return shown;
     return [...shown, { kind: 'state', id: 'values', values: transcript.values }];
   }, [transcript, saved.steps]);
 
+  const runId = useRef(transcript.runId);
   useLayoutEffect(() => {
+    // Who starts a run wants to see it.
+    if (runId.current !== transcript.runId) follows.current = true;
+    runId.current = transcript.runId;
     if (follows.current && rows.length > 0) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
-  }, [rows]);
+  }, [rows, transcript.runId]);
 
-  if (rows.length === 0) return <Empty store={store} view={view} />;
+  const box = useRef<HTMLDivElement>(null);
+  const isEmpty = rows.length === 0;
+  // A row grows after it has been drawn, such as by a stack that comes later; and the room for all of them changes.
+  useLayoutEffect(() => {
+    const content = box.current?.firstElementChild;
+    if (isEmpty || !content) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (follows.current && box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+    });
+    observer.observe(content);
+    if (box.current !== null) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, [isEmpty]);
+
+  if (isEmpty) return <Empty store={store} view={view} />;
   const onScroll = (offset: number): void => {
     const handle = list.current;
     if (handle === null) return;
@@ -35,7 +53,7 @@ export function Timeline({ store, view }: PanelProps) {
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
-    <div class="timeline" role="log" aria-label={l10n.t('Output')} aria-live="off" tabIndex={0}>
+    <div ref={box} class="timeline" role="log" aria-label={l10n.t('Output')} aria-live="off" tabIndex={0}>
       <Virtualizer ref={list} data={rows} onScroll={onScroll}>
         {(row: Row) => <RowView key={row.id} row={row} store={store} />}
       </Virtualizer>

@@ -1,3 +1,4 @@
+import type { GivenFeedback } from '../../extension/panels/feedback.ts';
 import type { Interrupt, RunOutcome } from '../../extension/panels/run/messages.ts';
 import type { ToolCall } from './messages.ts';
 
@@ -8,9 +9,16 @@ export interface ToolResult {
   readonly failed: boolean;
 }
 
-export interface FeedbackGiven {
-  readonly score?: number | undefined;
-  readonly comment?: string | undefined;
+/** Why a thread stands with nodes still to run. */
+export type StopReason = 'breakpoint' | 'failed' | 'cancelled' | 'checkpoint';
+
+/** What a node of the graph does in the current run. */
+export interface NodeLight {
+  /** Ids of its tasks that run now. */
+  readonly running: readonly string[];
+  /** How often it has finished. */
+  readonly done: number;
+  readonly state: 'running' | 'done' | 'failed' | 'waiting' | 'idle';
 }
 
 export type Row =
@@ -53,7 +61,24 @@ export type Row =
       readonly interrupts: readonly Interrupt[];
       readonly answered: boolean;
     }
-  | { readonly kind: 'error'; readonly id: string; readonly name: string; readonly message: string }
+  /** An event of a mode that the panel itself does not need. */
+  | { readonly kind: 'event'; readonly id: string; readonly mode: string; readonly value: unknown }
+  | {
+      readonly kind: 'error';
+      readonly id: string;
+      readonly runId: string | undefined;
+      readonly name: string;
+      readonly message: string;
+    }
+  /** The thread stands before these nodes, and can go on. */
+  | {
+      readonly kind: 'stopped';
+      readonly id: string;
+      readonly reason: StopReason;
+      readonly next: readonly string[];
+      /** Whether it still stands there. */
+      readonly isOpen: boolean;
+    }
   | {
       readonly kind: 'end';
       readonly id: string;
@@ -61,7 +86,9 @@ export type Row =
       readonly outcome: RunOutcome;
       readonly durationMs: number | undefined;
       readonly feedbackKeys: readonly string[];
-      readonly feedback: Readonly<Record<string, FeedbackGiven>>;
+      readonly feedback: readonly GivenFeedback[];
+      /** What came out, for a correction to begin with. */
+      readonly output: unknown;
     };
 
 export interface Transcript {
@@ -77,6 +104,10 @@ export interface Transcript {
   readonly hasMessages: boolean;
   /** The state so far of a run without messages; it becomes a row when the run ends. */
   readonly values: unknown;
+  /** What the nodes do in the current run, by name. */
+  readonly lights: Readonly<Record<string, NodeLight>>;
+  /** The checkpoint that is shown, when it is not the newest. */
+  readonly checkpointId: string | undefined;
   readonly nextRow: number;
 }
 
@@ -90,5 +121,7 @@ export const emptyTranscript: Transcript = {
   streamed: new Set(),
   hasMessages: false,
   values: undefined,
+  lights: {},
+  checkpointId: undefined,
   nextRow: 0,
 };

@@ -1,12 +1,7 @@
-import type {
-  Interrupt,
-  JournalEntry,
-  RunOutcome,
-  StreamEvent,
-} from '../../extension/panels/run/messages.ts';
+import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
+import { endLights, lit } from './lights.ts';
 import { isDictionary, messagesOf, readMessage, type ToolCall, type WireMessage } from './messages.ts';
-
-import { emptyTranscript, type Row, type Transcript } from './transcript-model.ts';
+import { emptyTranscript, type Row, type StopReason, type Transcript } from './transcript-model.ts';
 
 /** The transcript after more of the journal. */
 export function play(transcript: Transcript, entries: readonly JournalEntry[]): Transcript {
@@ -15,6 +10,7 @@ export function play(transcript: Transcript, entries: readonly JournalEntry[]): 
   return draft.finish();
 }
 
+type EntryOf<T extends JournalEntry['type']> = Extract<JournalEntry, { type: T }>;
 type Kind = Row['kind'];
 type RowOf<K extends Kind> = Extract<Row, { kind: K }>;
 type NewRow = Row extends infer R ? (R extends Row ? Omit<R, 'id'> : never) : never;
@@ -47,27 +43,26 @@ class Draft {
         this.#state = { ...emptyTranscript, threadId: entry.thread_id, nextRow: this.#state.nextRow };
         break;
       case 'history':
-        this.#applyHistory(entry.values, entry.interrupts);
+        this.#applyHistory(entry);
         break;
       case 'run-started':
         this.#startRun(entry);
         break;
       case 'stream':
-        for (const event of entry.events) this.#applyEvent(event);
+        for (const event of entry.events) this.#applyEvent(event, entry.run_id);
+        break;
+      case 'task':
+        this.#state = { ...this.#state, lights: lit(this.#state.lights, entry) };
         break;
       case 'feedback-asked':
         this.#state = { ...this.#state, feedbackKeys: entry.keys };
         this.#updateEnd(entry.run_id, (row) => ({ ...row, feedbackKeys: entry.keys }));
         break;
       case 'feedback-given':
-        this.#updateEnd(entry.run_id, (row) => {
-          const { score = row.feedback[entry.key]?.score, comment = row.feedback[entry.key]?.comment } =
-            entry;
-          return { ...row, feedback: { ...row.feedback, [entry.key]: { score, comment } } };
-        });
+        this.#updateEnd(entry.run_id, (row) => ({ ...row, feedback: [...row.feedback, entry.feedback] }));
         break;
       case 'run-ended':
-        this.#endRun(entry.run_id, entry.outcome, entry.duration_ms);
+        this.#endRun(entry);
         break;
       case 'connection':
         this.#state = { ...this.#state, connection: entry.state };
@@ -75,17 +70,23 @@ class Draft {
     }
   }
 
-  #applyHistory(values: unknown, interrupts: readonly Interrupt[]): void {
+  #applyHistory({ values, interrupts, next = [], checkpoint_id }: EntryOf<'history'>): void {
     const messages = messagesOf(values);
     for (const message of messages) this.#putMessage(message, undefined);
     if (messages.length === 0 && isDictionary(values) && Object.keys(values).length > 0) {
       this.#push({ kind: 'state', values });
     }
     if (interrupts.length > 0) this.#interrupt(interrupts);
-    this.#state = { ...this.#state, status: interrupts.length > 0 ? 'interrupted' : 'idle' };
+    this.#state = {
+      ...this.#state,
+      status: interrupts.length > 0 ? 'interrupted' : 'idle',
+      checkpointId: checkpoint_id,
+    };
+    // The newest state is followed by how its run ended, which says the same.
+    if (checkpoint_id !== undefined && interrupts.length === 0) this.#stop('checkpoint', next);
   }
 
-  #startRun(entry: Extract<JournalEntry, { type: 'run-started' }>): void {
+  #startRun(entry: EntryOf<'run-started'>): void {
     this.#streamed.clear();
     this.#state = {
       ...this.#state,
@@ -93,9 +94,12 @@ class Draft {
       runId: entry.run_id,
       status: 'running',
       feedbackKeys: [],
+      lights: {},
+      checkpointId: undefined,
     };
     for (const [index, row] of this.#rows.entries()) {
       if (row.kind === 'interrupt' && !row.answered) this.#rows[index] = { ...row, answered: true };
+      if (row.kind === 'stopped' && row.isOpen) this.#rows[index] = { ...row, isOpen: false };
     }
     if (entry.resume !== undefined) this.#push({ kind: 'input', label: 'answer', value: entry.resume });
     if (entry.input === undefined || entry.input === null) return;
@@ -104,7 +108,7 @@ class Draft {
     else this.#push({ kind: 'input', label: 'input', value: entry.input });
   }
 
-  #applyEvent({ event, data }: StreamEvent): void {
+  #applyEvent({ event, data }: StreamEvent, runId: string): void {
     const [mode, ...namespace] = event.split('|');
     // A subgraph's steps show with its name; its state and its questions come with those of the graph itself.
     if (namespace.length > 0 && mode === 'values') return;
@@ -129,9 +133,13 @@ class Draft {
         const error = isDictionary(data) ? data : {};
         const name = typeof error.error === 'string' ? error.error : 'Error';
         const message = typeof error.message === 'string' ? error.message : JSON.stringify(data);
-        this.#push({ kind: 'error', name, message });
+        this.#push({ kind: 'error', runId, name, message });
         break;
       }
+      case undefined:
+        break;
+      default:
+        this.#push({ kind: 'event', mode, value: data });
     }
   }
 
@@ -189,29 +197,46 @@ class Draft {
     if (added.length > 0) this.#rows[index] = { ...open, interrupts: [...open.interrupts, ...added] };
   }
 
-  #endRun(runId: string, outcome: RunOutcome, durationMs: number | undefined): void {
+  #endRun({ run_id: runId, outcome, duration_ms: durationMs, next = [] }: EntryOf<'run-ended'>): void {
     for (const [index, row] of this.#rows.entries()) {
       if (row.kind === 'ai' && row.streaming) this.#rows[index] = { ...row, streaming: false };
     }
     const { values } = this.#state;
+    const output = values ?? this.#lastAnswer();
     if (values !== undefined) this.#push({ kind: 'state', values });
     const waits = this.#rows.some((row) => row.kind === 'interrupt' && !row.answered);
     this.#push({
       kind: 'end',
       runId,
-      outcome: waits && outcome === 'success' ? 'interrupted' : outcome,
+      outcome: outcome === 'success' && (waits || next.length > 0) ? 'interrupted' : outcome,
       durationMs,
       feedbackKeys: this.#state.feedbackKeys,
-      feedback: {},
+      feedback: [],
+      output,
     });
     const failed = outcome === 'error' || outcome === 'timeout';
+    const stands = !failed && outcome !== 'cancelled' && next.length > 0;
+    if (!waits) this.#stop(failed ? 'failed' : outcome === 'cancelled' ? 'cancelled' : 'breakpoint', next);
     this.#state = {
       ...this.#state,
       runId,
-      status: waits ? 'interrupted' : failed ? 'error' : 'idle',
+      status: waits || stands ? 'interrupted' : failed ? 'error' : 'idle',
       values: undefined,
       connection: 'back',
+      lights: endLights(this.#state.lights, failed ? 'failed' : waits ? 'waiting' : 'idle'),
     };
+  }
+
+  #stop(reason: StopReason, next: readonly string[]): void {
+    // Before the first step there is nothing to go on with but input.
+    const nodes = next.filter((node) => node !== '__start__');
+    if (nodes.length > 0) this.#push({ kind: 'stopped', reason, next: nodes, isOpen: true });
+  }
+
+  /** What the run that is ending has said last. */
+  #lastAnswer(): unknown {
+    const answer = this.#rows.findLast((row) => row.kind === 'ai' || row.kind === 'human');
+    return answer?.kind === 'ai' && answer.text !== '' ? { output: answer.text } : undefined;
   }
 
   #putMessage(message: WireMessage, node: string | undefined): void {

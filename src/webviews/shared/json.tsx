@@ -1,4 +1,6 @@
 import * as l10n from '@vscode/l10n';
+import { cut } from './prose.tsx';
+import { toText } from './to-text.ts';
 
 /** More than this is cut and offered as a document. */
 const longestShown = 6_000;
@@ -10,12 +12,12 @@ interface JsonProps {
 
 /** A value as indented JSON, cut when it is long. */
 export function Json({ value, onOpen }: JsonProps) {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? 'undefined');
+  const text = toText(value, 2);
   const isLong = text.length > longestShown;
   return (
     <div class="json">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
-      <pre tabIndex={0}>{isLong ? `${text.slice(0, longestShown)} …` : text}</pre>
+      <pre tabIndex={0}>{isLong ? `${cut(text, longestShown)} …` : text}</pre>
       {isLong && onOpen !== undefined && (
         <button type="button" class="link" onClick={onOpen}>
           {l10n.t('Open all of it')}
@@ -27,7 +29,7 @@ export function Json({ value, onOpen }: JsonProps) {
 
 /** A value on one line. */
 export function preview(value: unknown, length = 160): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const line = text.replace(/\s+/g, ' ');
-  return line.length > length ? `${line.slice(0, length)}…` : line;
+  // Of a huge text only the beginning is looked at.
+  const line = cut(value === undefined ? '' : toText(value), length * 4).replace(/\s+/g, ' ');
+  return line.length > length ? `${cut(line, length)}…` : line;
 }

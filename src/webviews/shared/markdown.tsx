@@ -2,22 +2,56 @@ import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 import { useMemo } from 'preact/hooks';
 
-const marked = new Marked({ gfm: true, breaks: true });
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    // HTML is shown as what it is, so that nobody wonders where half an answer went.
+    html: ({ text }) => escaped(text),
+    // Nothing is loaded: a picture is a link with its name.
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+  },
+});
+
+interface MarkdownProps {
+  readonly text: string;
+  /** The level of its headings, one below those around it. */
+  readonly headings: 2 | 4;
+}
 
 /** Text that a model wrote as Markdown; whatever could run, load or imitate the panel is taken out. */
-export function Markdown({ text }: { readonly text: string }) {
-  const html = useMemo(() => toSafeHtml(text), [text]);
+export function Markdown({ text, headings }: MarkdownProps) {
+  const html = useMemo(() => toSafeHtml(text, headings), [text, headings]);
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
 /** HTML with text, lists, tables, code and links to the web, and nothing else. */
-export function toSafeHtml(markdown: string): string {
-  return DOMPurify.sanitize(marked.parse(markdown, { async: false }), {
+export function toSafeHtml(markdown: string, headings: 2 | 4): string {
+  const html = marked
+    .parse(markdown, { async: false })
+    // A model's headings are no part of the panel's own outline: they look different, but stand on one level.
+    .replace(
+      /<(\/?)h([1-6])>/g,
+      (_, end, depth) => `<${end}h${headings}${end ? '' : ` data-depth="${depth}"`}>`,
+    )
+    // What can be wider than the panel has to be scrolled by keyboard.
+    .replace(/<(pre|table)>/g, '<$1 tabindex="0">');
+  return DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [
       ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'a'],
       ...['ul', 'ol', 'li', 'strong', 'em', 'del', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
     ],
-    ALLOWED_ATTR: ['href', 'title', 'align', 'start'],
+    ALLOWED_ATTR: ['href', 'title', 'align', 'start', 'tabindex', 'data-depth'],
+    // No addresses, so the rule for those does not apply.
+    ADD_URI_SAFE_ATTR: ['align', 'start', 'tabindex', 'data-depth'],
     ALLOWED_URI_REGEXP: /^(https?|mailto):/i,
   });
 }

@@ -5,6 +5,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { TracePanelState } from '../../extension/panels/trace/messages.ts';
 import '../shared/base.css';
+import '../shared/feedback/feedback.css';
 import { App } from './app.tsx';
 import { TracePanelStore } from './store.ts';
 import './trace.css';

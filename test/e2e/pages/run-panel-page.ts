@@ -45,22 +45,54 @@ export class RunPanelPage {
       (count) => count >= runs,
       60_000,
     );
-    return (await outcomes.last().innerText()).trim();
+    // A row that has just come is measured before it is shown, and has no visible text until then.
+    return ((await outcomes.last().textContent()) ?? '').trim();
   }
 
   /** What the run asks a person. */
   get question(): Locator {
-    return this.frame.getByRole('region', { name: 'The run asks' }).last();
+    return this.frame.getByRole('article', { name: 'The run asks' }).last();
   }
 
   button(name: string): Locator {
     return this.frame.getByRole('button', { name }).last();
   }
 
+  /** A button of the header that stays pressed. */
+  toggle(name: string): Locator {
+    return this.frame.getByRole('switch', { name });
+  }
+
+  /** Gives the input as JSON. */
+  async json(input: unknown): Promise<void> {
+    const field = this.frame.getByRole('textbox', { name: 'Input as JSON' });
+    const mode = this.frame.getByRole('button', { name: 'JSON', exact: true });
+    // Where nothing but JSON can be given there is nothing to choose.
+    await mode.or(field).first().waitFor();
+    if ((await mode.count()) > 0) await mode.click();
+    await field.fill(JSON.stringify(input));
+  }
+
   async comment(text: string): Promise<void> {
-    await this.button('Comment').click();
+    await this.button('Give Feedback').click();
     await this.frame.getByRole('textbox', { name: 'Comment' }).fill(text);
     await this.#page.keyboard.press('Enter');
+  }
+
+  /** Gives feedback under a key of one's own. */
+  async rate(key: string, score: string): Promise<void> {
+    await this.button('Give Feedback').click();
+    await this.frame.getByRole('combobox', { name: 'Key' }).fill(key);
+    await this.frame.getByRole('textbox', { name: 'Score' }).fill(score);
+    await this.#page.keyboard.press('Enter');
+  }
+
+  /** Says what the answer should have been. */
+  async correct(json: string): Promise<void> {
+    await this.button('Give Feedback').click();
+    await this.button('Write what it should have been').click();
+    await this.frame.getByRole('textbox', { name: 'What it should have been, as JSON' }).fill(json);
+    await this.#page.keyboard.press('Control+Enter');
   }
 
   /** The names of the steps and events shown so far. */

@@ -67,10 +67,12 @@ export class TracePanelPage {
     return this.details.getByRole('region', { name: title, exact: true });
   }
 
-  async giveFeedback(score: 'Good' | 'Bad', comment: string): Promise<void> {
+  async giveFeedback(score: 'Good' | 'Bad', comment: string, correction: string): Promise<void> {
     await this.frame.getByRole('button', { name: 'Give Feedback' }).click();
     await this.frame.getByRole('button', { name: score, exact: true }).click();
     await this.frame.getByRole('textbox', { name: 'Comment' }).fill(comment);
+    await this.frame.getByRole('button', { name: 'Write what it should have been' }).click();
+    await this.frame.getByRole('textbox', { name: 'What it should have been, as JSON' }).fill(correction);
     await this.frame.getByRole('button', { name: 'Send' }).click();
   }
 

@@ -54,6 +54,10 @@ function textOf(row: Row): unknown {
       return { custom: row.value };
     case 'note':
       return `note: ${row.text}`;
+    case 'event':
+      return { [row.mode]: row.value };
+    case 'stopped':
+      return `stopped: ${row.reason}: ${row.next.join()}${row.isOpen ? '' : ', passed'}`;
   }
 }
 
@@ -186,18 +190,75 @@ describe('the transcript of the run panel', () => {
     assert.equal(transcript.status, 'error');
   });
 
-  it('keeps score and comment of a feedback together', () => {
+  it('keeps the feedback that a run was given', () => {
     const transcript = play(emptyTranscript, [
       started(question),
       { type: 'feedback-asked', run_id, keys: ['helpful'] },
       ended(),
-      { type: 'feedback-given', run_id, key: 'helpful', score: 1 },
-      { type: 'feedback-given', run_id, key: 'helpful', comment: 'clear' },
+      { type: 'feedback-given', run_id, feedback: { id: 'a', key: 'helpful', score: 1 } },
+      { type: 'feedback-given', run_id, feedback: { id: 'b', key: 'own', comment: 'clear', correction: {} } },
     ]);
     const end = transcript.rows.at(-1);
     assert.ok(end?.kind === 'end');
     assert.deepEqual(end.feedbackKeys, ['helpful']);
-    assert.deepEqual(end.feedback, { helpful: { score: 1, comment: 'clear' } });
+    assert.deepEqual(end.feedback, [
+      { id: 'a', key: 'helpful', score: 1 },
+      { id: 'b', key: 'own', comment: 'clear', correction: {} },
+    ]);
+  });
+
+  it('shows where a breakpoint stopped, until the thread goes on', () => {
+    const stopped = play(emptyTranscript, [
+      started({ topic: 'tides' }),
+      { type: 'run-ended', run_id, outcome: 'success', duration_ms: 1, next: ['judge'] },
+    ]);
+    assert.deepEqual(shown(stopped).slice(1), ['end: interrupted', 'stopped: breakpoint: judge']);
+    assert.equal(stopped.status, 'interrupted');
+    const goesOn = play(stopped, [started()]);
+    assert.deepEqual(shown(goesOn).slice(2), ['stopped: breakpoint: judge, passed']);
+  });
+
+  it('shows an earlier state as what was to run next, and not as a run', () => {
+    const transcript = play(emptyTranscript, [
+      { type: 'reset', thread_id },
+      { type: 'history', values: { topic: 'tides' }, interrupts: [], next: ['judge'], checkpoint_id: 'c1' },
+    ]);
+    assert.deepEqual(shown(transcript), [{ state: { topic: 'tides' } }, 'stopped: checkpoint: judge']);
+    assert.equal(transcript.checkpointId, 'c1');
+    assert.equal(play(transcript, [started()]).checkpointId, undefined);
+  });
+
+  it('lights what runs, marks what is done, and says where it failed', () => {
+    const task = (node: string, phase: 'running' | 'done', task_id = node): JournalEntry => ({
+      type: 'task',
+      run_id,
+      task_id,
+      node,
+      phase,
+    });
+    let transcript = play(emptyTranscript, [
+      started(),
+      task('plan', 'running'),
+      task('plan', 'done'),
+      task('work', 'running', '1'),
+      task('work', 'running', '2'),
+      task('work', 'done', '1'),
+    ]);
+    assert.deepEqual(transcript.lights, {
+      plan: { running: [], done: 1, state: 'done' },
+      work: { running: ['2'], done: 1, state: 'running' },
+    });
+    transcript = play(transcript, [ended('error')]);
+    assert.equal(transcript.lights.work?.state, 'failed');
+    assert.deepEqual(play(transcript, [started()]).lights, {});
+  });
+
+  it('shows events of modes that were asked for besides', () => {
+    const transcript = play(emptyTranscript, [
+      started(),
+      stream({ event: 'checkpoints', data: { step: 1 } }),
+    ]);
+    assert.deepEqual(shown(transcript), [{ checkpoints: { step: 1 } }]);
   });
 
   it('replaces rows, never changes them, so that what is drawn can be remembered', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { stackParts } from '../../../src/webviews/shared/stack.ts';
 import { readPayload } from '../../../src/webviews/trace/payload.ts';
-import { stackParts } from '../../../src/webviews/trace/stack.ts';
 
 const serialized = (name: string, kwargs: object) => ({
   lc: 1,

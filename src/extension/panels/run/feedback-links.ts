@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { Feedback } from '../../../client/presigned-feedback.ts';
+import { type FeedbackByPerson, givenFeedback } from '../feedback.ts';
 import type { Journal } from './journal.ts';
 
 type Send = (address: string, feedback: Feedback) => Promise<void>;
@@ -9,6 +10,7 @@ export class FeedbackLinks {
   readonly #links = new Map<string, Readonly<Record<string, string>>>();
   readonly #client: () => Promise<Client>;
   readonly #send: () => Promise<Send>;
+  #given = 0;
 
   constructor(client: () => Promise<Client>, send: () => Promise<Send> = presigned) {
     this.#client = client;
@@ -24,29 +26,45 @@ export class FeedbackLinks {
   /** Gets the links of a run that ended before the panel was there, and the feedback it has been given. */
   async recall(runId: string, journal: Journal): Promise<void> {
     const { tracing } = await this.#client();
-    // Where the platform does not list links, an old run just has no feedback bar.
+    // Where the platform does not list links, an old run is just not asked about any key.
     const tokens = await tracing.feedback.listTokens({ query: { run_id: runId } }).catch(() => []);
     const valid = tokens.filter(({ expires_at }) => Date.parse(expires_at) > Date.now());
-    if (valid.length === 0) return;
-    this.offer(runId, Object.fromEntries(valid.map(({ feedback_key, url }) => [feedback_key, url])), journal);
+    if (valid.length > 0)
+      this.offer(
+        runId,
+        Object.fromEntries(valid.map(({ feedback_key, url }) => [feedback_key, url])),
+        journal,
+      );
     const given = await tracing.feedback.list({ query: { run: [runId] } }).catch(() => []);
-    for (const { key, score, comment } of given.toReversed()) {
-      journal.add({
-        type: 'feedback-given',
-        run_id: runId,
-        key,
-        ...(score === null || score === undefined ? {} : { score: Number(score) }),
-        ...(comment ? { comment } : {}),
-      });
-    }
+    for (const one of given.toReversed())
+      journal.add({ type: 'feedback-given', run_id: runId, feedback: givenFeedback(one) });
   }
 
-  /** @throws RequestError; Error when the run has no such link. */
-  async give(runId: string, key: string, feedback: Feedback): Promise<void> {
-    const link = this.#links.get(runId)?.[key];
-    if (link === undefined) throw new Error(`Run ${runId} asked for no feedback with the key ${key}.`);
+  /**
+   * Sends feedback by the run's link for its key. For a key that nobody asked for, a link is made.
+   * @throws RequestError
+   */
+  async give({ run_id, key, ...feedback }: FeedbackByPerson, journal: Journal): Promise<void> {
+    const link = this.#links.get(run_id)?.[key] ?? (await this.#makeLink(run_id, key));
     const send = await this.#send();
-    await send(link, feedback);
+    const { score, comment, correction } = feedback;
+    await send(link, {
+      ...(score !== undefined && { score }),
+      ...(comment !== undefined && { comment }),
+      ...(correction !== undefined && { correction }),
+    });
+    this.#given += 1;
+    const given = givenFeedback({ id: `given-${this.#given}`, key, ...feedback });
+    journal.add({ type: 'feedback-given', run_id, feedback: given });
+  }
+
+  async #makeLink(runId: string, key: string): Promise<string> {
+    const { tracing } = await this.#client();
+    const made = await tracing.feedback.createTokens({ body: { run_id: runId, feedback_key: key } });
+    const [token] = Array.isArray(made) ? made : [made];
+    if (token === undefined) throw new Error(`The platform made no feedback link for ${key}.`);
+    this.#links.set(runId, { ...this.#links.get(runId), [key]: token.url });
+    return token.url;
   }
 }
 

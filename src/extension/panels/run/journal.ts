@@ -68,7 +68,9 @@ export class Journal {
     this.#events += added;
     if (this.#events <= mostEvents) return;
     const current = this.#entries.findLast((entry) => entry.type === 'stream')?.run_id;
-    this.#entries = this.#entries.filter((entry) => entry.type !== 'stream' || entry.run_id === current);
+    this.#entries = this.#entries.filter(
+      (entry) => (entry.type !== 'stream' && entry.type !== 'task') || entry.run_id === current,
+    );
     this.#events = this.#entries.reduce(
       (sum, entry) => sum + (entry.type === 'stream' ? entry.events.length : 0),
       0,

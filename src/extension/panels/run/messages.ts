@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FeedbackByPerson, type GivenFeedback } from '../feedback.ts';
 
 /**
  * What the run panel's webview and the extension host say to each other. The webview asks (request and response);
@@ -6,27 +7,73 @@ import { z } from 'zod';
  * webview was hidden, or building it again after a restart, brings the same picture back.
  */
 
+/** What the panel itself is made of; other modes are shown as events. */
+export const usualStreamModes = ['values', 'messages-tuple', 'updates', 'custom'] as const;
+export const allStreamModes = [
+  ...usualStreamModes,
+  ...(['tasks', 'checkpoints', 'events', 'debug'] as const),
+] as const;
+export type StreamModeName = (typeof allStreamModes)[number];
+
+/** How runs are made, besides their input. */
+export const RunOptions = z.object({
+  stream_modes: z.array(z.enum(allStreamModes)).min(1),
+  /** Nodes to stop before and after. */
+  interrupt_before: z.array(z.string()),
+  interrupt_after: z.array(z.string()),
+  /** Keys to ask feedback for; those of the setting when there are none here. */
+  feedback_keys: z.array(z.string().min(1).max(180)).optional(),
+});
+export type RunOptions = z.output<typeof RunOptions>;
+
+export const usualOptions: RunOptions = {
+  stream_modes: [...usualStreamModes],
+  interrupt_before: [],
+  interrupt_after: [],
+};
+
 const Nothing = z.object({});
+const Checkpoint = z.object({ checkpoint_id: z.string() });
+const WithOptions = z.object({ options: RunOptions });
 
 /** Requests of the webview by name, with their parameters as the host checks them. */
 export const runPanelRequests = {
   /** The webview has loaded: asks for the session and for the journal so far. */
   ready: Nothing,
   /** Starts a run. A thread is made when there is none. */
-  start: z.object({ input: z.unknown() }),
+  start: WithOptions.extend({ input: z.unknown() }),
   /** Answers what the thread waits for: one value, or interrupt id to value when several wait. */
-  resume: z.object({ resume: z.unknown() }),
+  resume: WithOptions.extend({ resume: z.unknown() }),
+  /** Goes on from the checkpoint that is shown, without input. */
+  proceed: WithOptions,
   cancel: Nothing,
   newThread: Nothing,
-  feedback: z.object({
-    run_id: z.string(),
-    key: z.string(),
-    score: z.number().optional(),
-    comment: z.string().optional(),
+  /** Lets a person choose another assistant, or another thread, in VS Code's own list. */
+  chooseAssistant: Nothing,
+  chooseThread: Nothing,
+  /** The states that the thread has gone through. */
+  history: Nothing,
+  /** Shows the thread as it was at a checkpoint: the next run forks from there. Without one, the newest. */
+  checkout: Checkpoint.partial(),
+  /** Shows the thread as it was before a message, so that another can be sent instead. */
+  checkoutBefore: z.object({ message_id: z.string() }),
+  /** The values of a checkpoint, the one that is shown without one, to be edited. */
+  stateToEdit: Checkpoint.partial(),
+  /** Writes values into the state at a checkpoint, as if a node had given them. */
+  updateState: Checkpoint.partial().extend({
+    values: z.record(z.string(), z.unknown()),
+    as_node: z.string().optional(),
   }),
+  feedback: FeedbackByPerson,
   showTrace: z.object({ run_id: z.string() }),
-  openState: Nothing,
+  openState: Checkpoint.partial(),
   showLog: Nothing,
+  /** Shows where a node is written. */
+  openSource: z.object({ node: z.string() }),
+  /** Shows a place of an error's stack. */
+  openFrame: z.object({ file: z.string(), line: z.int().min(1), column: z.int().min(1).optional() }),
+  /** The stack of the error that ended a run, once its trace has it. */
+  errorStack: z.object({ run_id: z.string() }),
   /** Opens a value as a read-only JSON document. */
   openJson: z.object({ title: z.string(), value: z.unknown() }),
 };
@@ -34,28 +81,92 @@ export const runPanelRequests = {
 export type RunPanelRequest = keyof typeof runPanelRequests;
 export type RunPanelParams = { [R in RunPanelRequest]: z.input<(typeof runPanelRequests)[R]> };
 
+/** A graph as it is drawn. */
+export interface Drawing {
+  readonly nodes: readonly DrawnNode[];
+  readonly edges: readonly DrawnEdge[];
+}
+
+export interface DrawnNode {
+  readonly id: string;
+  readonly name: string;
+  /** Where a run begins and ends is no node of anybody's. */
+  readonly kind: 'start' | 'end' | 'node';
+}
+
+export interface DrawnEdge {
+  readonly source: string;
+  readonly target: string;
+  /** Taken only when the graph decides so. */
+  readonly conditional: boolean;
+  readonly label: string | undefined;
+}
+
 /** What the panel runs, and how its input looks. */
 export interface Session {
+  readonly assistant_id: string;
   readonly assistant: string;
   readonly graph_id: string;
   readonly deployment: string;
-  readonly thread_id: string | undefined;
   /** `chat` when the graph's input has messages. */
   readonly input: 'chat' | 'json';
+  /** JSON Schema of the input, where the graph tells. */
+  readonly schema: Readonly<Record<string, unknown>> | undefined;
   /** What the JSON editor starts with. */
   readonly template: string;
+  /** Where the graph can be drawn. */
+  readonly drawing: Drawing | undefined;
+  /** The setting's. */
+  readonly feedback_keys: readonly string[];
+}
+
+/** A state that the thread has gone through. */
+export interface Turn {
+  readonly checkpoint_id: string;
+  readonly parent_id: string | undefined;
+  readonly source: 'input' | 'loop' | 'update' | 'fork';
+  readonly step: number;
+  /** The nodes that made it. */
+  readonly nodes: readonly string[];
+  readonly next: readonly string[];
+  readonly waits: boolean;
+  readonly created_at: string | undefined;
+}
+
+export interface History {
+  /** Newest first. */
+  readonly turns: readonly Turn[];
+  /** The checkpoint that is shown. */
+  readonly current: string | undefined;
+}
+
+export interface EditableState {
+  readonly values: unknown;
+  /** The nodes that ran last, as which an update is written when no other is named. */
+  readonly nodes: readonly string[];
 }
 
 export interface RunPanelResponses {
   ready: Session;
   start: undefined;
   resume: undefined;
+  proceed: undefined;
   cancel: undefined;
   newThread: undefined;
+  chooseAssistant: Session | undefined;
+  chooseThread: undefined;
+  history: History;
+  checkout: undefined;
+  checkoutBefore: undefined;
+  stateToEdit: EditableState;
+  updateState: undefined;
   feedback: undefined;
   showTrace: undefined;
   openState: undefined;
   showLog: undefined;
+  openSource: undefined;
+  openFrame: undefined;
+  errorStack: string | undefined;
   openJson: undefined;
 }
 
@@ -75,8 +186,16 @@ export type RunOutcome = 'success' | 'error' | 'interrupted' | 'timeout' | 'canc
 export type JournalEntry =
   /** Everything before is gone: the panel begins anew, on this thread or on none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }
-  /** What the thread held when the panel opened it. */
-  | { readonly type: 'history'; readonly values: unknown; readonly interrupts: readonly Interrupt[] }
+  /** What the thread held when the panel opened it, or holds at the checkpoint that is shown. */
+  | {
+      readonly type: 'history';
+      readonly values: unknown;
+      readonly interrupts: readonly Interrupt[];
+      /** Nodes that would run next. */
+      readonly next?: readonly string[];
+      /** Set when it is not the newest state of the thread. */
+      readonly checkpoint_id?: string | undefined;
+    }
   | {
       readonly type: 'run-started';
       readonly run_id: string;
@@ -86,20 +205,24 @@ export type JournalEntry =
       readonly resume?: unknown;
     }
   | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
+  /** A task of the graph itself, none of its subgraphs', began or ended: what the drawing is lit by. */
+  | {
+      readonly type: 'task';
+      readonly run_id: string;
+      readonly task_id: string;
+      readonly node: string;
+      readonly phase: 'running' | 'done' | 'failed' | 'waiting';
+    }
   | {
       readonly type: 'run-ended';
       readonly run_id: string;
       readonly outcome: RunOutcome;
       readonly duration_ms: number | undefined;
+      /** Nodes that a breakpoint stopped before. */
+      readonly next?: readonly string[] | undefined;
     }
   | { readonly type: 'feedback-asked'; readonly run_id: string; readonly keys: readonly string[] }
-  | {
-      readonly type: 'feedback-given';
-      readonly run_id: string;
-      readonly key: string;
-      readonly score?: number | undefined;
-      readonly comment?: string | undefined;
-    }
+  | { readonly type: 'feedback-given'; readonly run_id: string; readonly feedback: GivenFeedback }
   /** The stream broke and is being joined again, or is back. */
   | { readonly type: 'connection'; readonly state: 'lost' | 'back' };
 
@@ -113,7 +236,16 @@ export const RunPanelState = z.object({
     thread_id: z.string().optional(),
   }),
   draft: z.string().default(''),
-  mode: z.enum(['chat', 'json']).optional(),
+  mode: z.enum(['chat', 'form', 'json']).optional(),
+  /** What has been filled into the form. */
+  form: z.unknown().optional(),
   steps: z.boolean().default(true),
+  options: RunOptions.default(usualOptions),
+  shows_options: z.boolean().default(false),
+  side: z.enum(['none', 'graph', 'history']).default('none'),
+  /** Whether the graph has all the room. */
+  wide: z.boolean().default(false),
+  /** How much larger than life the graph is drawn; fitted into its place without. */
+  zoom: z.number().min(0.1).max(4).optional(),
 });
 export type RunPanelState = z.output<typeof RunPanelState>;

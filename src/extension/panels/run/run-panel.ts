@@ -3,11 +3,21 @@ import { placeOf } from '../../deployments/deployment-key.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
+import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { WebviewHost } from '../webview-host.ts';
+import { errorStack } from './error-stack.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
-import { type JournalEntry, type RunPanelState, runPanelRequests, type Session } from './messages.ts';
+import {
+  type EditableState,
+  type JournalEntry,
+  type RunPanelState,
+  runPanelRequests,
+  type Session,
+} from './messages.ts';
+import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
+import { parentIdOf } from './turns.ts';
 
 export interface RunPanelParts {
   readonly extensionUri: vscode.Uri;
@@ -24,6 +34,7 @@ export class RunPanel {
   readonly #journal = new Journal();
   readonly #feedback: FeedbackLinks;
   readonly #session: RunSession;
+  readonly #sources = new GraphSources();
   readonly #host: WebviewHost<JournalEntry, typeof runPanelRequests>;
 
   constructor(panel: vscode.WebviewPanel, state: RunPanelState, parts: RunPanelParts) {
@@ -31,7 +42,7 @@ export class RunPanel {
     this.#state = state;
     this.#parts = parts;
     this.#feedback = new FeedbackLinks(async () => (await this.#open()).client);
-    this.#session = new RunSession({
+    const session = new RunSession({
       assistantId: state.target.assistant_id,
       threadId: state.target.thread_id,
       journal: this.#journal,
@@ -43,9 +54,10 @@ export class RunPanel {
       },
       onError: (error) => parts.errors.log(error, 'run panel, follow the run'),
     });
+    this.#session = session;
     const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    panel.onDidDispose(() => this.#session.dispose());
+    panel.onDidDispose(() => session.dispose());
     this.#host = new WebviewHost({
       panel,
       extensionUri: parts.extensionUri,
@@ -55,21 +67,29 @@ export class RunPanel {
       errors: parts.errors,
       handlers: {
         ready: () => this.#ready(),
-        start: ({ input }) => this.#session.start({ input }),
-        resume: ({ resume }) => this.#session.start({ resume }),
-        cancel: () => this.#session.cancel(),
-        newThread: () => this.#session.newThread(),
-        feedback: async ({ run_id, key, ...feedback }) => {
-          await this.#feedback.give(run_id, key, defined(feedback));
-          this.#journal.add({ type: 'feedback-given', run_id, key, ...feedback });
-        },
+        start: ({ input, options }) => session.start({ input }, options),
+        resume: ({ resume, options }) => session.start({ resume }, options),
+        proceed: ({ options }) => session.start({ proceed: true }, options),
+        cancel: () => session.cancel(),
+        newThread: () => session.newThread(),
+        chooseAssistant: () => this.#chooseAssistant(),
+        chooseThread: () => this.#chooseThread(),
+        history: () => session.history(),
+        checkout: ({ checkpoint_id }) => session.checkout(checkpoint_id),
+        checkoutBefore: ({ message_id }) => session.checkoutBefore(message_id),
+        stateToEdit: ({ checkpoint_id }) => this.#stateToEdit(checkpoint_id),
+        updateState: ({ values, as_node, checkpoint_id }) => session.update(values, as_node, checkpoint_id),
+        feedback: (given) => this.#feedback.give(given, this.#journal),
         showTrace: async ({ run_id }) => {
           await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
         },
-        openState: () => this.#openState(),
+        openState: ({ checkpoint_id }) => this.#openState(checkpoint_id),
         showLog: async () => {
           await vscode.commands.executeCommand('agentHarbor.showLog');
         },
+        openSource: ({ node }) => this.#openSource(node),
+        openFrame: showFrame,
+        errorStack: async ({ run_id }) => errorStack((await this.#open()).client, run_id, session.signal),
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
       },
     });
@@ -84,7 +104,7 @@ export class RunPanel {
   }
 
   get assistantId(): string {
-    return this.#state.target.assistant_id;
+    return this.#session.assistantId;
   }
 
   reveal(): void {
@@ -98,9 +118,43 @@ export class RunPanel {
     return session;
   }
 
-  async #openState(): Promise<void> {
+  async #chooseAssistant(): Promise<Session | undefined> {
+    const { client } = await this.#open();
+    const { graph_id } = await this.#session.open();
+    const chosen = await pickAssistant(client, this.assistantId);
+    if (chosen === undefined) return undefined;
+    const session = await this.#session.changeAssistant(chosen.assistantId, chosen.graphId === graph_id);
+    this.#panel.title = session.assistant;
+    return session;
+  }
+
+  async #chooseThread(): Promise<void> {
+    const { client } = await this.#open();
+    const { graph_id } = await this.#session.open();
+    const chosen = await pickThread(client, graph_id, this.threadId);
+    if (chosen !== undefined) await this.#session.changeThread(chosen.threadId);
+  }
+
+  async #stateToEdit(checkpointId: string | undefined): Promise<EditableState> {
+    const state = await this.#session.state(checkpointId);
+    const parent = parentIdOf(state);
+    const before =
+      parent === undefined ? undefined : await this.#session.state(parent).catch(() => undefined);
+    return { values: state.values, nodes: before?.next.filter((node) => node !== '__start__') ?? [] };
+  }
+
+  async #openState(checkpointId = this.#session.checkpointId): Promise<void> {
     const { threadId } = this.#session;
-    if (threadId !== undefined) await this.#parts.documents.showState(this.deployment, threadId);
+    if (threadId !== undefined)
+      await this.#parts.documents.showState(this.deployment, threadId, checkpointId);
+  }
+
+  async #openSource(node: string): Promise<void> {
+    const [{ client, live }, { graph_id }] = await Promise.all([this.#open(), this.#session.open()]);
+    const location = live && (await this.#sources.find(live, graph_id, node, async () => client));
+    if (location === undefined)
+      throw new Error(vscode.l10n.t('The runtime does not know where {0} is written.', node));
+    await showSource(location);
   }
 
   #open() {
@@ -112,8 +166,4 @@ export class RunPanel {
     const uri = place.in === 'workspace' ? vscode.Uri.file(place.configPath) : undefined;
     return vscode.workspace.getConfiguration('agentHarbor', uri).get<string[]>('feedbackKeys', []);
   }
-}
-
-function defined({ score, comment }: { score?: number | undefined; comment?: string | undefined }) {
-  return { ...(score === undefined ? {} : { score }), ...(comment === undefined ? {} : { comment }) };
 }

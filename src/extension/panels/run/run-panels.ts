@@ -39,16 +39,18 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     const panel = vscode.window.createWebviewPanel(runPanelType, name, vscode.ViewColumn.Active, {
       enableFindWidget: true,
     });
-    this.#add(panel, {
-      version: 1,
-      target: {
-        deployment,
-        assistant_id: assistantId,
-        ...(threadId === undefined ? {} : { thread_id: threadId }),
-      },
-      draft,
-      steps: true,
-    });
+    this.#add(
+      panel,
+      RunPanelState.parse({
+        version: 1,
+        target: {
+          deployment,
+          assistant_id: assistantId,
+          ...(threadId === undefined ? {} : { thread_id: threadId }),
+        },
+        draft,
+      }),
+    );
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {

@@ -3,10 +3,14 @@ import type { RunStream } from '../../../client/run-stream.ts';
 import type { Run } from '../../../contract/agent-server/runs.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { isNotFound } from '../../errors.ts';
+import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import type { Interrupt, RunOutcome, Session } from './messages.ts';
+import type { History, Interrupt, RunOptions, RunOutcome, Session } from './messages.ts';
+import { usualStreamModes } from './messages.ts';
 import { inputShapeOf } from './run-input.ts';
+import { taskEntryOf } from './task-events.ts';
+import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
 
 /** The deployment that a session runs on, opened when it is first needed. */
 export interface SessionDeployment {
@@ -20,11 +24,18 @@ export interface RunSessionOptions {
   readonly threadId: string | undefined;
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
+  /** Those that are asked for when the panel names none. */
   readonly feedbackKeys: () => readonly string[];
   readonly deployment: () => Promise<SessionDeployment>;
   /** For what goes wrong while nobody waits for an answer. */
   readonly onError: (error: unknown) => void;
 }
+
+/** What a run is made of: new input, an answer to what the thread waits for, or nothing: it just goes on. */
+export type RunRequest =
+  | { readonly input: unknown }
+  | { readonly resume: unknown }
+  | { readonly proceed: true };
 
 interface EndedRun {
   readonly status?: Run['status'] | undefined;
@@ -32,23 +43,41 @@ interface EndedRun {
   readonly updated_at?: string | undefined;
 }
 
-const streamModes = ['values', 'messages-tuple', 'updates', 'custom'] as const;
+/** More states of a thread are not looked through. */
+const mostStates = 1000;
 
 /** One panel's work: an assistant on a thread, its runs followed into the journal. */
 export class RunSession {
   readonly #options: RunSessionOptions;
   readonly #closed = new AbortController();
+  #assistantId: string;
   #threadId: string | undefined;
+  /** The checkpoint that is shown; the newest without. */
+  #checkpointId: string | undefined;
   #run: { readonly runId: string; readonly startedAt: number; wasCancelled: boolean } | undefined;
   #opened: Promise<Session> | undefined;
+  #isLost = false;
 
   constructor(options: RunSessionOptions) {
     this.#options = options;
+    this.#assistantId = options.assistantId;
     this.#threadId = options.threadId;
   }
 
   get threadId(): string | undefined {
     return this.#threadId;
+  }
+
+  get checkpointId(): string | undefined {
+    return this.#checkpointId;
+  }
+
+  get assistantId(): string {
+    return this.#assistantId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#closed.signal;
   }
 
   /** Gets the assistant and what its thread holds, and joins the run that is still going; once. */
@@ -60,26 +89,50 @@ export class RunSession {
     return this.#opened;
   }
 
+  /** Goes over to another assistant; a thread stays with its graph. */
+  changeAssistant(assistantId: string, keepsThread: boolean): Promise<Session> {
+    this.#refuseWhileRunning();
+    this.#assistantId = assistantId;
+    if (!keepsThread) this.#threadId = undefined;
+    this.#checkpointId = undefined;
+    this.#opened = undefined;
+    return this.open();
+  }
+
+  /** Goes over to another thread, or to none yet. */
+  async changeThread(threadId: string | undefined): Promise<void> {
+    this.#refuseWhileRunning();
+    this.#threadId = threadId;
+    await this.checkout(undefined);
+  }
+
   /**
-   * Starts a run and follows it; returns when the server has accepted it.
+   * Starts a run from the checkpoint that is shown and follows it; returns when the server has accepted it.
    * @throws RequestError
    */
-  async start(request: { readonly input: unknown } | { readonly resume: unknown }): Promise<void> {
+  async start(request: RunRequest, options: RunOptions): Promise<void> {
     const { client } = await this.#options.deployment();
-    const { assistantId, feedbackKeys, journal } = this.#options;
+    const { feedbackKeys, journal } = this.#options;
     const isNew = this.#threadId === undefined;
     this.#threadId ??= (await client.threads.create({ body: {} })).thread_id;
     const threadId = this.#threadId;
+    const { interrupt_before, interrupt_after, feedback_keys = feedbackKeys() } = options;
     const stream = await client.runs.stream(
       {
         params: { thread_id: threadId },
         body: {
-          assistant_id: assistantId,
-          ...('resume' in request ? { command: { resume: request.resume } } : { input: request.input }),
-          stream_mode: [...streamModes],
+          assistant_id: this.#assistantId,
+          ...bodyOf(request),
+          ...(this.#checkpointId !== undefined && {
+            checkpoint: { thread_id: threadId, checkpoint_ns: '', checkpoint_id: this.#checkpointId },
+          }),
+          ...(interrupt_before.length > 0 && { interrupt_before }),
+          ...(interrupt_after.length > 0 && { interrupt_after }),
+          // The graph's drawing is lit by the tasks.
+          stream_mode: [...new Set([...options.stream_modes, 'tasks' as const])],
           stream_subgraphs: true,
           stream_resumable: true,
-          feedback_keys: [...feedbackKeys()],
+          feedback_keys: [...feedback_keys],
           // Two runs at once on one thread are never what a person at the panel means.
           multitask_strategy: 'reject',
         },
@@ -88,9 +141,11 @@ export class RunSession {
     );
     const runId = stream.runId ?? '';
     if (isNew) journal.add({ type: 'reset', thread_id: threadId });
+    // What comes now is the newest.
+    this.#checkpointId = undefined;
     this.#run = { runId, startedAt: performance.now(), wasCancelled: false };
     journal.add({ type: 'run-started', run_id: runId, thread_id: threadId, ...request });
-    void this.#follow(stream, client, runId);
+    void this.#follow(stream, client, runId, options.stream_modes.includes('tasks'));
   }
 
   async cancel(): Promise<void> {
@@ -103,7 +158,69 @@ export class RunSession {
   /** Leaves the thread; the next run makes a new one. */
   newThread(): void {
     this.#threadId = undefined;
+    this.#checkpointId = undefined;
     this.#options.journal.add({ type: 'reset', thread_id: undefined });
+  }
+
+  /** The states that the thread has gone through. */
+  async history(): Promise<History> {
+    const states = await this.#states();
+    return {
+      turns: turnsOf(states),
+      current: this.#checkpointId ?? (states[0] && checkpointIdOf(states[0])),
+    };
+  }
+
+  /** Shows the thread as it is at a checkpoint, or at its newest. */
+  async checkout(checkpointId: string | undefined): Promise<void> {
+    this.#refuseWhileRunning();
+    this.#checkpointId = checkpointId;
+    this.#options.journal.add({ type: 'reset', thread_id: this.#threadId });
+    const { client } = await this.#options.deployment();
+    if (this.#threadId !== undefined) await this.#showThread(client, this.#threadId);
+  }
+
+  /**
+   * Shows the thread as it was before a message came.
+   * @throws Error when no state of the thread has the message.
+   */
+  async checkoutBefore(messageId: string): Promise<void> {
+    const found = checkpointBefore(await this.#states(), this.#checkpointId, messageId);
+    if (found === undefined) throw new Error('The thread has no state from before this message.');
+    await this.checkout(found);
+  }
+
+  /** The state at a checkpoint, or at the one that is shown. */
+  async state(checkpointId = this.#checkpointId): Promise<ThreadState> {
+    if (this.#threadId === undefined) throw new Error('There is no thread yet.');
+    const { client } = await this.#options.deployment();
+    return stateAt(client, this.#threadId, checkpointId);
+  }
+
+  /**
+   * Writes values into the state, which makes a new checkpoint, and shows it.
+   * @throws RequestError, for one when it is not clear which node wrote last.
+   */
+  async update(
+    values: Record<string, unknown>,
+    asNode: string | undefined,
+    checkpointId: string | undefined,
+  ) {
+    this.#refuseWhileRunning();
+    if (this.#threadId === undefined) throw new Error('There is no thread yet.');
+    const { client } = await this.#options.deployment();
+    const at = checkpointId ?? this.#checkpointId;
+    await client.threads.updateState({
+      params: { thread_id: this.#threadId },
+      body: {
+        values,
+        ...(asNode !== undefined && { as_node: asNode }),
+        ...(at !== undefined && {
+          checkpoint: { thread_id: this.#threadId, checkpoint_ns: '', checkpoint_id: at },
+        }),
+      },
+    });
+    await this.checkout(undefined);
   }
 
   /** Stops following; the run goes on. */
@@ -112,21 +229,36 @@ export class RunSession {
     this.#options.journal.dispose();
   }
 
+  async #states(): Promise<readonly ThreadState[]> {
+    if (this.#threadId === undefined) return [];
+    const { client } = await this.#options.deployment();
+    return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: mostStates } });
+  }
+
+  #refuseWhileRunning(): void {
+    if (this.#run !== undefined) throw new Error('A run is still going. Cancel it, or wait for its end.');
+  }
+
   async #open(): Promise<Session> {
-    const { assistantId, journal } = this.#options;
+    const { journal, feedbackKeys } = this.#options;
     const { client, name } = await this.#options.deployment();
-    const [assistant, schemas] = await Promise.all([
-      client.assistants.get({ params: { assistant_id: assistantId } }),
-      // Not every graph can tell; then its input is JSON.
-      client.assistants.schemas({ params: { assistant_id: assistantId } }).catch(() => undefined),
+    const params = { assistant_id: this.#assistantId };
+    const [assistant, schemas, drawing] = await Promise.all([
+      client.assistants.get({ params }),
+      // Not every graph can tell; then its input is JSON, and there is no drawing.
+      client.assistants.schemas({ params }).catch(() => undefined),
+      client.assistants.graph({ params }).catch(() => undefined),
     ]);
     journal.add({ type: 'reset', thread_id: this.#threadId });
     if (this.#threadId !== undefined) await this.#showThread(client, this.#threadId);
     return {
+      assistant_id: assistant.assistant_id,
       assistant: assistant.name,
       graph_id: assistant.graph_id,
       deployment: name,
-      thread_id: this.#threadId,
+      schema: schemas?.input_schema ?? undefined,
+      drawing: drawing && drawingOf(drawing),
+      feedback_keys: feedbackKeys(),
       ...inputShapeOf(schemas?.input_schema),
     };
   }
@@ -135,60 +267,78 @@ export class RunSession {
     const params = { thread_id: threadId };
     let state: ThreadState;
     try {
-      state = await client.threads.getState({ params });
+      state = await stateAt(client, threadId, this.#checkpointId);
     } catch (error) {
       // A thread that was deleted meanwhile: the panel begins anew.
       if (!isNotFound(error)) throw error;
       this.newThread();
       return;
     }
-    const [last] = await client.runs.list({ params, query: { limit: 1 } });
+    const checkpoint_id = this.#checkpointId;
+    const [last] = checkpoint_id === undefined ? await client.runs.list({ params, query: { limit: 1 } }) : [];
     const isGoing = last?.status === 'pending' || last?.status === 'running';
     const interrupts = isGoing ? [] : interruptsOf(state);
-    this.#options.journal.add({ type: 'history', values: state.values, interrupts });
+    this.#options.journal.add({
+      type: 'history',
+      values: state.values,
+      interrupts,
+      next: isGoing ? [] : state.next,
+      checkpoint_id,
+    });
     if (last?.run_id === undefined) return;
     if (isGoing) await this.#join(client, threadId, last.run_id);
-    else await this.#showEnd(last.run_id, last, interrupts.length > 0);
+    else await this.#showEnd(last.run_id, last, state);
   }
 
   /** Follows a run that somebody has started earlier, from its first event. */
   async #join(client: Client, threadId: string, runId: string): Promise<void> {
     const stream = await client.runs.joinStream(
-      { params: { thread_id: threadId, run_id: runId }, query: { stream_mode: [...streamModes] } },
+      {
+        params: { thread_id: threadId, run_id: runId },
+        query: { stream_mode: [...usualStreamModes, 'tasks'] },
+      },
       { ...this.#streamOptions(), headers: { 'last-event-id': '-1' } },
     );
     this.#run = { runId, startedAt: performance.now(), wasCancelled: false };
     this.#options.journal.add({ type: 'run-started', run_id: runId, thread_id: threadId });
-    void this.#follow(stream, client, runId);
+    void this.#follow(stream, client, runId, false);
   }
 
-  async #showEnd(runId: string, run: EndedRun, waits: boolean): Promise<void> {
+  async #showEnd(runId: string, run: EndedRun, state: ThreadState): Promise<void> {
     const { journal, feedback } = this.#options;
     const duration = Date.parse(run.updated_at ?? '') - Date.parse(run.created_at ?? '');
     journal.add({
       type: 'run-ended',
       run_id: runId,
-      outcome: outcomeOf(run, waits ? 'interrupted' : 'cancelled'),
+      outcome: outcomeOf(run, state.next.length > 0 ? 'interrupted' : 'cancelled'),
       duration_ms: Number.isNaN(duration) ? undefined : duration,
+      next: state.next,
     });
     await feedback.recall(runId, journal);
   }
 
-  async #follow(stream: RunStream, client: Client, runId: string): Promise<void> {
+  async #follow(stream: RunStream, client: Client, runId: string, showsTasks: boolean): Promise<void> {
     const { journal, feedback, onError } = this.#options;
+    const threadId = stream.threadId ?? this.#threadId ?? '';
     let outcome: RunOutcome = 'unknown';
+    let next: readonly string[] | undefined;
     try {
       for await (const event of stream) {
         if (this.#isLost) this.#setLost(false);
         if (event.kind === 'feedback') feedback.offer(runId, event.data, journal);
         else if (event.kind !== 'metadata' && event.kind !== 'end') {
-          journal.addEvent(runId, { event: event.event, data: event.data });
+          const task = taskEntryOf(runId, event.event, event.data);
+          if (task !== undefined) journal.add(task);
+          if (showsTasks || !event.event.startsWith('tasks'))
+            journal.addEvent(runId, { event: event.event, data: event.data });
         }
       }
-      const run = await client.runs.get({
-        params: { thread_id: stream.threadId ?? this.#threadId ?? '', run_id: runId },
-      });
+      const [run, state] = await Promise.all([
+        client.runs.get({ params: { thread_id: threadId, run_id: runId } }),
+        client.threads.getState({ params: { thread_id: threadId } }).catch(() => undefined),
+      ]);
       outcome = outcomeOf(run, this.#run?.wasCancelled ? 'cancelled' : 'interrupted');
+      next = state?.next;
     } catch (error) {
       if (this.#closed.signal.aborted) return;
       onError(error);
@@ -198,15 +348,9 @@ export class RunSession {
     if (this.#closed.signal.aborted) return;
     const startedAt = this.#run?.startedAt;
     this.#run = undefined;
-    journal.add({
-      type: 'run-ended',
-      run_id: runId,
-      outcome,
-      duration_ms: startedAt === undefined ? undefined : performance.now() - startedAt,
-    });
+    const duration_ms = startedAt === undefined ? undefined : performance.now() - startedAt;
+    journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
   }
-
-  #isLost = false;
 
   #setLost(isLost: boolean): void {
     this.#isLost = isLost;
@@ -216,6 +360,18 @@ export class RunSession {
   #streamOptions() {
     return { signal: this.#closed.signal, onRejoin: () => this.#setLost(true) };
   }
+}
+
+function bodyOf(request: RunRequest) {
+  if ('resume' in request) return { command: { resume: request.resume } };
+  // Without input a graph goes on where it stopped.
+  return { input: 'input' in request ? request.input : null };
+}
+
+function stateAt(client: Client, thread_id: string, checkpoint_id: string | undefined): Promise<ThreadState> {
+  return checkpoint_id === undefined
+    ? client.threads.getState({ params: { thread_id } })
+    : client.threads.getStateAt({ params: { thread_id, checkpoint_id } });
 }
 
 /** @param interrupted what the status `interrupted` means: paused by the graph, or cancelled by a person. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FeedbackByPerson, type GivenFeedback } from '../feedback.ts';
 
 /**
  * What the trace panel's webview and the extension host say to each other. Spans come as events, in pages and without
@@ -25,11 +26,7 @@ export const tracePanelRequests = {
   span: OfRun,
   /** What of where a span comes from can be shown; asked apart, since runtimes may have to look for it. */
   places: SpanOrigin,
-  feedback: OfRun.extend({
-    key: z.string().min(1).max(180),
-    score: z.number().optional(),
-    comment: z.string().optional(),
-  }),
+  feedback: FeedbackByPerson,
   /** Shows the thread that a span belongs to in a run panel. */
   openThread: SpanOrigin,
   /** Shows where the node is written that a span belongs to. */
@@ -68,14 +65,6 @@ export interface Span {
   readonly error?: string;
   /** Keys of the feedback it was given. */
   readonly feedback?: readonly string[];
-}
-
-export interface GivenFeedback {
-  readonly id: string;
-  readonly key: string;
-  readonly score?: number | boolean | undefined;
-  readonly value?: unknown;
-  readonly comment?: string | undefined;
 }
 
 /** A payload that is not sent since it is too much to look at; it can be opened as a document. */

@@ -1,6 +1,6 @@
 import type { Client } from '../../../client/client.ts';
-import type { Feedback } from '../../../contract/tracing/feedback.ts';
-import type { GivenFeedback, Oversized, SpanDetails } from './messages.ts';
+import { givenFeedback } from '../feedback.ts';
+import type { Oversized, SpanDetails } from './messages.ts';
 import { millisecondsOf } from './read-spans.ts';
 import { originOf } from './span-places.ts';
 
@@ -27,7 +27,7 @@ export async function readDetails(client: Client, runId: string): Promise<SpanDe
     prompt_tokens: numberOf(run.prompt_tokens),
     completion_tokens: numberOf(run.completion_tokens),
     first_token: millisecondsOf(typeof run.first_token_time === 'string' ? run.first_token_time : undefined),
-    feedback: feedback.map(toGiven),
+    feedback: feedback.map(givenFeedback),
     origin: originOf(metadata),
   };
 }
@@ -46,14 +46,4 @@ function limited(payload: unknown): unknown {
 
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && value > 0 ? value : undefined;
-}
-
-function toGiven({ id, key, score, value, comment }: Feedback): GivenFeedback {
-  return {
-    id,
-    key,
-    ...(score === null || score === undefined ? {} : { score }),
-    ...(value === null || value === undefined ? {} : { value }),
-    ...(comment ? { comment } : {}),
-  };
 }

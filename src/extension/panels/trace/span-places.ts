@@ -1,13 +1,9 @@
-import type {
-  GraphLocations,
-  LiveDeployment,
-  RuntimeState,
-  SourceLocation,
-} from '../../../contract/harbor.ts';
+import type { SourceLocation } from '../../../contract/harbor.ts';
 import type { PlatformConnection } from '../../connections/connection.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { OpenDeployment } from '../../deployments/open-deployment.ts';
 import { isNotFound } from '../../errors.ts';
+import { GraphSources } from '../graph-sources.ts';
 import type { SpanOrigin, SpanPlacesKnown } from './messages.ts';
 
 export function originOf(metadata: Readonly<Record<string, unknown>>): SpanOrigin {
@@ -33,7 +29,7 @@ export interface SourcePlace {
 export class SpanPlaces {
   readonly #deployments: Deployments;
   readonly #connection: PlatformConnection;
-  readonly #asked = new WeakMap<RuntimeState, Map<string, Promise<GraphLocations | undefined>>>();
+  readonly #sources = new GraphSources();
 
   constructor(deployments: Deployments, connection: PlatformConnection) {
     this.#deployments = deployments;
@@ -49,32 +45,12 @@ export class SpanPlaces {
   async sourceOf({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
     if (graph === undefined) return undefined;
     for (const { state } of await this.#deployments.workspace.list()) {
-      if (state.status !== 'open' || state.live.runtime.state !== 'ready') continue;
-      const found = state.live.runtime.graphs.find(({ graph_id }) => graph_id === graph);
-      if (found?.status !== 'loaded') continue;
-      const location =
-        node === undefined
-          ? found.location
-          : (found.nodes[node] ?? (await this.#locate(state.live, graph))?.nodes[node]);
+      if (state.status !== 'open') continue;
+      const connect = () => this.#connection.connect();
+      const location = await this.#sources.find(state.live, graph, node, connect);
       if (location !== undefined) return { name: node ?? graph, location };
     }
     return undefined;
-  }
-
-  /** Asks the runtime once for each time it has loaded its graphs: the debugger that knows takes its time. */
-  #locate(live: LiveDeployment, graph: string): Promise<GraphLocations | undefined> {
-    const asked = this.#asked.get(live.runtime) ?? new Map<string, Promise<GraphLocations | undefined>>();
-    this.#asked.set(live.runtime, asked);
-    const { deployment_id } = live;
-    const answer =
-      asked.get(graph) ??
-      this.#connection
-        .connect()
-        .then(({ harbor }) => harbor.locateGraph({ params: { deployment_id, graph_id: graph } }))
-        // Without an answer there is no link.
-        .catch(() => undefined);
-    asked.set(graph, answer);
-    return answer;
   }
 
   /** The deployment that has a span's thread. */

@@ -1,12 +1,11 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
-import type { z } from 'zod';
 import type { Client } from '../../../client/client.ts';
-import type { SourceLocation } from '../../../contract/harbor.ts';
 import type { Connections } from '../../connections/connections.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
+import type { FeedbackByPerson } from '../feedback.ts';
+import { showFrame, showSource } from '../graph-sources.ts';
 import type { RunTarget } from '../run/run-panels.ts';
 import { WebviewHost } from '../webview-host.ts';
 import {
@@ -19,8 +18,6 @@ import {
 import { readDetails } from './read-details.ts';
 import { SpanPlaces } from './span-places.ts';
 import { TraceFollower } from './trace-follower.ts';
-
-type GivenByPerson = z.output<typeof tracePanelRequests.feedback>;
 
 export interface TracePanelParts {
   readonly extensionUri: vscode.Uri;
@@ -70,7 +67,7 @@ export class TracePanel {
         feedback: (feedback) => this.#giveFeedback(feedback),
         openThread: (origin) => this.#openThread(origin),
         openSource: (origin) => this.#openSource(origin),
-        openFrame: (frame) => this.#openFrame(frame),
+        openFrame: showFrame,
         openSpan: ({ run_id, name }) => parts.documents.showSpan(this.connection, name, run_id),
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
         copyId: ({ run_id }) => vscode.env.clipboard.writeText(run_id),
@@ -112,9 +109,9 @@ export class TracePanel {
     this.#host.send([{ type: 'failed', message: sentenceOf(error) }]);
   }
 
-  async #giveFeedback(given: GivenByPerson): Promise<void> {
+  async #giveFeedback(given: FeedbackByPerson): Promise<void> {
     const { tracing } = await this.#connect();
-    const { run_id, key, score, comment } = given;
+    const { run_id, key, score, comment, correction } = given;
     await tracing.feedback.create({
       body: {
         run_id,
@@ -123,6 +120,7 @@ export class TracePanel {
         key,
         ...(score !== undefined && { score }),
         ...(comment !== undefined && { comment }),
+        ...(correction !== undefined && { correction }),
         feedback_source: { type: 'app', metadata: {} },
       },
     });
@@ -145,24 +143,6 @@ export class TracePanel {
     const place = await this.#places.sourceOf(origin);
     if (place === undefined)
       throw new Error(vscode.l10n.t('The runtime does not know where this node is written.'));
-    await show(place.location);
+    await showSource(place.location);
   }
-
-  /** Stacks come from whoever sent the trace: only files of the workspace are opened. */
-  async #openFrame({ file, line, column }: SourceLocation): Promise<void> {
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    const isInside = folders.some(({ uri }) => {
-      const relative = path.relative(uri.fsPath, file);
-      return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
-    });
-    if (!isInside) throw new Error(vscode.l10n.t('{0} is not in this workspace.', file));
-    await show({ file, line, ...(column !== undefined && { column }) });
-  }
-}
-
-async function show({ file, line, column = 1 }: SourceLocation): Promise<void> {
-  const position = new vscode.Position(Math.max(0, line - 1), Math.max(0, column - 1));
-  await vscode.window.showTextDocument(vscode.Uri.file(file), {
-    selection: new vscode.Range(position, position),
-  });
 }

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
+import { plainName } from '../../shared/prose.tsx';
 import { isDictionary } from '../messages.ts';
 import type { RowProps } from './row.tsx';
 
@@ -35,6 +36,20 @@ export function CustomEvent({ row, store }: RowProps<'custom'>) {
   );
 }
 
+/** An event of a stream mode that was asked for besides. */
+export function OtherEvent({ row, store }: RowProps<'event'>) {
+  return (
+    <Line
+      icon="symbol-event"
+      name={row.mode}
+      summary={preview(row.value)}
+      value={row.value}
+      store={store}
+      title={l10n.t('{0} event', row.mode)}
+    />
+  );
+}
+
 /** What the run was given, when it was no message: its input, or the answer to an interrupt. */
 export function Input({ row, store }: RowProps<'input'>) {
   const name = row.label === 'answer' ? l10n.t('Your answer') : l10n.t('Input');
@@ -53,12 +68,12 @@ export function Input({ row, store }: RowProps<'input'>) {
 export function State({ row, store }: RowProps<'state'>) {
   const onOpen = () => void store.ask('openJson', { title: l10n.t('State'), value: row.values });
   return (
-    <section class="card" aria-label={l10n.t('State')}>
+    <article class="card" aria-label={l10n.t('State')}>
       <p class="title">
         <Icon name="json" /> {l10n.t('State')}
       </p>
       <Json value={row.values} onOpen={onOpen} />
-    </section>
+    </article>
   );
 }
 
@@ -76,7 +91,7 @@ function Line({ icon, name, summary, value, title, store }: LineProps) {
     <details class="line">
       <summary>
         <Icon name={icon} />
-        <span class="name">{name}</span>
+        <span class="name">{plainName(name)}</span>
         <span class="preview">{summary}</span>
       </summary>
       <Json value={value} onOpen={() => void store.ask('openJson', { title, value })} />

@@ -1,12 +1,12 @@
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Interrupt } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
-import { type InterruptOption, interruptOptions } from '../interrupt-options.ts';
-import { parseJson } from '../json-input.ts';
+import { schemaKeys } from '../interrupt-options.ts';
 import { isDictionary } from '../messages.ts';
+import { Answer } from './answer.tsx';
 import type { RowProps } from './row.tsx';
 
 /** What the run asks a person, and the answers: those the payload offers, or any JSON. */
@@ -21,11 +21,11 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
     setSent(true);
     // Several interrupts are answered together, each by its id.
     const resume = row.interrupts.length > 1 ? next : value;
-    setSent(await store.did('resume', { resume }));
+    setSent(await store.did('resume', { resume, options: store.view.saved.options }));
   };
 
   return (
-    <section class={row.answered || sent ? 'card' : 'card waiting'} aria-label={l10n.t('The run asks')}>
+    <article class={row.answered || sent ? 'card' : 'card waiting'} aria-label={l10n.t('The run asks')}>
       {row.interrupts.map((interrupt, index) => {
         const key = interrupt.id ?? String(index);
         const isOpen = !row.answered && !sent && !(key in answers);
@@ -44,7 +44,7 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
           </div>
         );
       })}
-    </section>
+    </article>
   );
 }
 
@@ -100,7 +100,7 @@ function describe(payload: unknown): Described {
   const sentence = ['message', 'reason', 'description', 'prompt', 'question'].find(
     (name) => typeof payload[name] === 'string',
   );
-  const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type']);
+  const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type', ...schemaKeys]);
   const entries = Object.entries(payload).filter(([name]) => !hidden.has(name));
   const rest = entries.filter(([, value]) => typeof value === 'object' && value !== null);
   return {
@@ -108,111 +108,4 @@ function describe(payload: unknown): Described {
     facts: entries.filter(([, value]) => typeof value !== 'object' && value !== null),
     rest: rest.length > 0 ? Object.fromEntries(rest) : undefined,
   };
-}
-
-interface AnswerProps {
-  readonly payload: unknown;
-  readonly onAnswer: (value: unknown) => void;
-}
-
-function Answer({ payload, onAnswer }: AnswerProps) {
-  const options = interruptOptions(payload);
-  const [text, setText] = useState('');
-  const [isEditing, setEditing] = useState(options.length === 0);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const id = useId();
-  const editor = useRef<HTMLTextAreaElement>(null);
-  const [wasChosen, setChosen] = useState(false);
-
-  useEffect(() => {
-    if (!wasChosen) return;
-    editor.current?.focus();
-    editor.current?.form?.scrollIntoView({ block: 'nearest' });
-  }, [wasChosen]);
-
-  const edit = (): void => {
-    setEditing(true);
-    setChosen(true);
-  };
-  const choose = (option: InterruptOption): void => {
-    if (!option.isPattern) {
-      onAnswer(option.resume);
-      return;
-    }
-    setText(JSON.stringify(option.resume, undefined, 2));
-    edit();
-  };
-  const send = (): void => {
-    const read = parseAnswer(text);
-    if ('problem' in read) setProblem(read.problem);
-    else onAnswer(read.value);
-  };
-
-  return (
-    <div class="answers">
-      {options.length > 0 && (
-        <ul class="options">
-          {options.map((option, index) => (
-            <li key={option.label}>
-              <vscode-button secondary={index > 0} onClick={() => choose(option)}>
-                {option.isPattern ? l10n.t('{0}…', option.label) : option.label}
-              </vscode-button>
-              <span class="muted">{option.description}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {!isEditing && (
-        <button type="button" class="link" onClick={edit}>
-          {l10n.t('Answer with JSON or text')}
-        </button>
-      )}
-      {isEditing && (
-        <form
-          class="editor"
-          onSubmit={(event) => {
-            event.preventDefault();
-            send();
-          }}
-        >
-          <label for={id}>{l10n.t('Your answer, as JSON or plain text')}</label>
-          <textarea
-            ref={editor}
-            id={id}
-            class="code"
-            rows={3}
-            value={text}
-            spellcheck={false}
-            aria-invalid={problem !== undefined}
-            aria-describedby={`${id}-problem`}
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-              setProblem(undefined);
-            }}
-            onKeyDown={(event) => {
-              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
-              event.preventDefault();
-              send();
-            }}
-          />
-          <p class="invalid" id={`${id}-problem`} role="alert">
-            {problem}
-          </p>
-          <vscode-button type="button" onClick={send}>
-            {l10n.t('Resume')}
-          </vscode-button>
-        </form>
-      )}
-    </div>
-  );
-}
-
-/** Text that looks like JSON has to be JSON; any other is itself the answer. */
-function parseAnswer(text: string): { value: unknown } | { problem: string } {
-  if (text.trim() === '') return { problem: l10n.t('Type an answer.') };
-  if (/^\s*([[{"]|-?\d|true\b|false\b|null\b)/.test(text)) {
-    const read = parseJson(text);
-    if ('value' in read || /^\s*[[{"]/.test(text)) return read;
-  }
-  return { value: text };
 }

@@ -1,22 +1,39 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
-import { Markdown } from '../../shared/markdown.tsx';
+import { cut, Prose, plainName } from '../../shared/prose.tsx';
 import type { ToolCall } from '../messages.ts';
 import type { ToolResult } from '../transcript-model.ts';
 import type { RowProps } from './row.tsx';
 
-export function HumanMessage({ row }: Pick<RowProps<'human'>, 'row'>) {
+/** More of a message is not laid out at once. */
+const longest = 30_000;
+
+export function HumanMessage({ row, store }: RowProps<'human'>) {
+  const { messageId, text } = row;
   return (
-    <section class="bubble" aria-label={l10n.t('You')}>
-      {row.text}
-    </section>
+    <div class="said">
+      {messageId !== undefined && (
+        <button
+          type="button"
+          class="fork"
+          title={l10n.t('Change this message and go on from here')}
+          aria-label={l10n.t('Change this message and go on from here')}
+          onClick={() => void store.sendAnew(messageId, text)}
+        >
+          <Icon name="edit" />
+        </button>
+      )}
+      <article class="bubble" aria-label={l10n.t('You')}>
+        {text.length > longest ? `${cut(text, longest)}…` : text}
+      </article>
+    </div>
   );
 }
 
 export function AiMessage({ row, store }: RowProps<'ai'>) {
   return (
-    <section aria-label={row.node === undefined ? l10n.t('Agent') : l10n.t('Agent, node {0}', row.node)}>
+    <article aria-label={row.node === undefined ? l10n.t('Agent') : l10n.t('Agent, node {0}', row.node)}>
       {row.reasoning !== '' && (
         <details class="line">
           <summary>
@@ -24,12 +41,12 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
             <span class="name">{l10n.t('Reasoning')}</span>
             <span class="preview">{preview(row.reasoning)}</span>
           </summary>
-          <p class="text">{row.reasoning}</p>
+          <p class="text">{cut(row.reasoning, longest)}</p>
         </details>
       )}
       {row.text !== '' && (
         <div class={row.streaming ? 'answer streaming' : 'answer'}>
-          <Markdown text={row.text} />
+          <Prose text={row.text} longest={longest} headings={2} />
         </div>
       )}
       {row.toolCalls.map((call, index) => (
@@ -41,7 +58,7 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
           onOpen={(title, value) => void store.ask('openJson', { title, value })}
         />
       ))}
-    </section>
+    </article>
   );
 }
 
@@ -51,10 +68,10 @@ export function Note({ row }: Pick<RowProps<'note'>, 'row'>) {
     <details class="line">
       <summary>
         <Icon name="note" />
-        <span class="name">{row.role}</span>
+        <span class="name">{plainName(row.role)}</span>
         <span class="preview">{preview(row.text)}</span>
       </summary>
-      <p class="text">{row.text}</p>
+      <p class="text">{cut(row.text, longest)}</p>
     </details>
   );
 }
@@ -72,7 +89,7 @@ function ToolCallView({ call, result, streaming, onOpen }: ToolCallProps) {
     <details class="line tool">
       <summary>
         <Icon name={result === undefined ? 'tools' : result.failed ? 'error' : 'check'} />
-        <span class="name">{call.name}</span>
+        <span class="name">{plainName(call.name)}</span>
         <span class="preview">{preview(call.args)}</span>
         {result === undefined && streaming && <span class="muted">{l10n.t('is being called…')}</span>}
       </summary>

@@ -1,12 +1,12 @@
-import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
-import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../app.tsx';
 import type { Row } from '../transcript-model.ts';
-import { CustomEvent, Input, State, Step } from './data.tsx';
+import { CustomEvent, Input, OtherEvent, State, Step } from './data.tsx';
+import { Failure } from './failure.tsx';
 import { InterruptCard } from './interrupt.tsx';
 import { AiMessage, HumanMessage, Note } from './message.tsx';
 import { RunEnd } from './run-end.tsx';
+import { Stopped } from './stopped.tsx';
 
 export interface RowProps<K extends Row['kind'] = Row['kind']> {
   readonly row: Extract<Row, { kind: K }>;
@@ -25,7 +25,7 @@ export const RowView = memo(function RowView({ row, store }: RowProps) {
 function Content({ row, store }: RowProps) {
   switch (row.kind) {
     case 'human':
-      return <HumanMessage row={row} />;
+      return <HumanMessage row={row} store={store} />;
     case 'ai':
       return <AiMessage row={row} store={store} />;
     case 'note':
@@ -36,6 +36,10 @@ function Content({ row, store }: RowProps) {
       return <Step row={row} store={store} />;
     case 'custom':
       return <CustomEvent row={row} store={store} />;
+    case 'event':
+      return <OtherEvent row={row} store={store} />;
+    case 'stopped':
+      return <Stopped row={row} store={store} />;
     case 'state':
       return <State row={row} store={store} />;
     case 'interrupt':
@@ -45,18 +49,4 @@ function Content({ row, store }: RowProps) {
     case 'end':
       return <RunEnd row={row} store={store} />;
   }
-}
-
-function Failure({ row, store }: RowProps<'error'>) {
-  return (
-    <section class="card failed" aria-label={l10n.t('Error')}>
-      <p class="title">
-        <Icon name="error" /> {row.name}
-      </p>
-      <p class="text">{row.message}</p>
-      <button type="button" class="link" onClick={() => void store.ask('showLog', {})}>
-        {l10n.t('Show Log')}
-      </button>
-    </section>
-  );
 }

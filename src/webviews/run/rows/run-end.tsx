@@ -1,15 +1,16 @@
 import * as l10n from '@vscode/l10n';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import type { RunOutcome } from '../../../extension/panels/run/messages.ts';
+import { FeedbackForm } from '../../shared/feedback/feedback-form.tsx';
+import { GivenList } from '../../shared/feedback/given.tsx';
+import { Thumb } from '../../shared/feedback/thumb.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import type { FeedbackGiven } from '../transcript-model.ts';
 import type { RowProps } from './row.tsx';
 
 /** The end of a run: how it went, its trace, and what people think of it. */
 export function RunEnd({ row, store }: RowProps<'end'>) {
   const { runId, outcome } = row;
-  // A run that only paused has been neither good nor bad yet.
-  const keys = outcome === 'interrupted' ? [] : row.feedbackKeys;
   return (
     <footer>
       <div class="result">
@@ -19,10 +20,81 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
           {l10n.t('Show Trace')}
         </button>
       </div>
-      {keys.map((key) => (
-        <FeedbackBar key={key} feedbackKey={key} given={row.feedback[key]} runId={runId} store={store} />
-      ))}
+      {/* A run that only paused has been neither good nor bad yet. */}
+      {outcome !== 'interrupted' && <Feedback row={row} store={store} />}
     </footer>
+  );
+}
+
+function Feedback({ row, store }: RowProps<'end'>) {
+  const [isGiving, setGiving] = useState(false);
+  const { runId: run_id, feedbackKeys: keys, feedback } = row;
+  return (
+    <article class="feedback" aria-label={l10n.t('Feedback')}>
+      <div class="thumbs">
+        {keys.map((key) => (
+          <KeyBar
+            key={key}
+            name={key}
+            score={feedback.findLast((given) => given.key === key && given.score !== undefined)?.score}
+            onRate={(score) => void store.ask('feedback', { run_id, key, score })}
+          />
+        ))}
+        {!isGiving && (
+          <button type="button" class="link" onClick={() => setGiving(true)}>
+            {l10n.t('Give Feedback')}
+          </button>
+        )}
+      </div>
+      <GivenList feedback={feedback.filter((given) => !isOnlyThumb(given, keys))} />
+      {isGiving && (
+        <FeedbackForm
+          keys={keys}
+          firstKey={keys[0] ?? ''}
+          output={row.output}
+          onSend={(given) => store.did('feedback', { run_id, ...given })}
+          onClose={() => setGiving(false)}
+        />
+      )}
+    </article>
+  );
+}
+
+interface KeyBarProps {
+  readonly name: string;
+  readonly score: GivenFeedback['score'];
+  readonly onRate: (score: number) => void;
+}
+
+function KeyBar({ name, score, onRate }: KeyBarProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <span class="key-bar" role="group" aria-label={l10n.t('Feedback {0}', name)}>
+      <span class="muted">{name}</span>
+      <Thumb
+        icon="thumbsup"
+        label={l10n.t('Good answer')}
+        pressed={score === 1 || score === true}
+        onClick={() => onRate(1)}
+      />
+      <Thumb
+        icon="thumbsdown"
+        label={l10n.t('Bad answer')}
+        pressed={score === 0 || score === false}
+        onClick={() => onRate(0)}
+      />
+    </span>
+  );
+}
+
+/** What the pressed thumb says already. */
+function isOnlyThumb(
+  { key, score, value, comment, correction }: GivenFeedback,
+  keys: readonly string[],
+): boolean {
+  const isThumb = score === 0 || score === 1 || typeof score === 'boolean';
+  return (
+    isThumb && keys.includes(key) && value === undefined && comment === undefined && correction === undefined
   );
 }
 
@@ -43,100 +115,6 @@ function Outcome({ outcome }: { readonly outcome: RunOutcome }) {
     <span class={`outcome ${outcome}`}>
       <Icon name={icon} /> {text}
     </span>
-  );
-}
-
-interface FeedbackBarProps {
-  readonly feedbackKey: string;
-  readonly given: FeedbackGiven | undefined;
-  readonly runId: string;
-  readonly store: RowProps['store'];
-}
-
-function FeedbackBar({ feedbackKey: key, given, runId, store }: FeedbackBarProps) {
-  const [isCommenting, setCommenting] = useState(false);
-  const [comment, setComment] = useState('');
-  const id = useId();
-
-  const rate = (score: number) => void store.ask('feedback', { run_id: runId, key, score });
-  const sendComment = async (): Promise<void> => {
-    if (comment.trim() === '') return;
-    const feedback = { run_id: runId, key, comment: comment.trim() };
-    if (await store.did('feedback', feedback)) setCommenting(false);
-  };
-
-  return (
-    <section class="feedback" aria-label={l10n.t('Feedback {0}', key)}>
-      <span class="muted">{key}</span>
-      <Thumb
-        icon="thumbsup"
-        label={l10n.t('Good answer')}
-        pressed={given?.score === 1}
-        onClick={() => rate(1)}
-      />
-      <Thumb
-        icon="thumbsdown"
-        label={l10n.t('Bad answer')}
-        pressed={given?.score === 0}
-        onClick={() => rate(0)}
-      />
-      {given?.comment !== undefined && <q class="comment">{given.comment}</q>}
-      {!isCommenting && (
-        <button type="button" class="link" onClick={() => setCommenting(true)}>
-          {given?.comment === undefined ? l10n.t('Comment') : l10n.t('Change')}
-        </button>
-      )}
-      {isCommenting && (
-        <form
-          class="comment"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void sendComment();
-          }}
-        >
-          <label class="for-screen-readers" for={id}>
-            {l10n.t('Comment')}
-          </label>
-          <input
-            id={id}
-            type="text"
-            value={comment}
-            placeholder={l10n.t('What was good or bad about it?')}
-            // The person has just asked for it.
-            ref={(input) => input?.focus()}
-            onInput={(event) => setComment(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') setCommenting(false);
-            }}
-          />
-          <vscode-button type="button" onClick={() => void sendComment()}>
-            {l10n.t('Send')}
-          </vscode-button>
-        </form>
-      )}
-    </section>
-  );
-}
-
-interface ThumbProps {
-  readonly icon: string;
-  readonly label: string;
-  readonly pressed: boolean;
-  readonly onClick: () => void;
-}
-
-function Thumb({ icon, label, pressed, onClick }: ThumbProps) {
-  return (
-    <button
-      type="button"
-      class="thumb"
-      title={label}
-      aria-label={label}
-      aria-pressed={pressed}
-      onClick={onClick}
-    >
-      <Icon name={pressed ? `${icon}-filled` : icon} />
-    </button>
   );
 }
 

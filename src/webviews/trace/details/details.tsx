@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';
+import { Action } from '../../shared/action.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../app.tsx';
 import { duration, money } from '../format.ts';
@@ -116,16 +117,6 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
 function tokenSplit(details: SpanDetails | undefined): string | undefined {
   if (details?.prompt_tokens === undefined && details?.completion_tokens === undefined) return undefined;
   return l10n.t('{0} in, {1} out', details.prompt_tokens ?? 0, details.completion_tokens ?? 0);
-}
-
-interface ActionProps {
-  readonly icon: string;
-  readonly label: string;
-  readonly onClick: () => unknown;
-}
-
-function Action({ icon, label, onClick }: ActionProps) {
-  return <vscode-toolbar-button icon={icon} label={label} title={label} onClick={() => void onClick()} />;
 }
 
 function More({ details }: { readonly details: SpanDetails }) {

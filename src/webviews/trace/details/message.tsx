@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { WireMessage } from '../../run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { Markdown } from '../../shared/markdown.tsx';
+import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
 import { JsonTree } from './json-tree.tsx';
 
 /** Longer texts are cut until somebody wants them whole. */
@@ -28,7 +28,7 @@ export function MessageView({ message }: { readonly message: WireMessage }) {
       {toolCalls.map((call, index) => (
         <div key={call.id ?? index} class="call">
           <p class="role">
-            <Icon name="tools" /> {call.name}
+            <Icon name="tools" /> {plainName(call.name)}
           </p>
           <JsonTree value={call.args} />
         </div>
@@ -55,18 +55,7 @@ function parsed(text: string): unknown {
 
 /** Text as Markdown, cut when it is very long. */
 export function Prose({ text }: { readonly text: string }) {
-  const [isWhole, setWhole] = useState(false);
-  const isCut = text.length > longest && !isWhole;
-  return (
-    <>
-      <Markdown text={isCut ? `${text.slice(0, longest)}…` : text} />
-      {isCut && (
-        <button type="button" class="link" onClick={() => setWhole(true)}>
-          {l10n.t('Show all {0} characters', text.length.toLocaleString())}
-        </button>
-      )}
-    </>
-  );
+  return <LongProse text={text} longest={longest} headings={4} />;
 }
 
 function roleLook(role: WireMessage['role']): { readonly icon: string; readonly label: string } {

@@ -13,7 +13,7 @@ export interface StackPart {
 
 /** `/a/b.ts:3:7`, `file:///a/b.ts:3:7`, `C:\a\b.ts:3:7`; Python's `File "/a/b.py", line 3`. */
 const place =
-  /(?<js>(?:file:\/\/\/?)?(?<file>(?:\/|[A-Za-z]:[\\/])[^\s()"':]{1,400}):(?<line>\d+):(?<column>\d+))|(?<py>File "(?<pyFile>[^"\n]{1,400})", line (?<pyLine>\d+))/g;
+  /(?<![\w:])(?<js>(?:file:\/\/\/?)?(?<file>(?:\/|[A-Za-z]:[\\/])[^\s()"':]{1,400}):(?<line>\d+):(?<column>\d+))|(?<py>File "(?<pyFile>[^"\n]{1,400})", line (?<pyLine>\d+))/g;
 
 /** An error's text in parts, those that name a place in a file of somebody's own apart. */
 export function stackParts(text: string): StackPart[] {

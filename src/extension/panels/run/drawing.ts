@@ -1,0 +1,39 @@
+import type { Drawing, DrawnNode } from './messages.ts';
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** A graph's nodes and edges as LangGraph writes them for drawing, checked; what has no name is left out. */
+export function drawingOf(wire: {
+  readonly nodes: readonly Wire[];
+  readonly edges: readonly Wire[];
+}): Drawing {
+  const nodes = wire.nodes.flatMap((node): DrawnNode[] => {
+    const id = textOf(node.id);
+    return id === undefined ? [] : [{ id, name: nameOf(node) ?? id, kind: kindOf(id) }];
+  });
+  const known = new Set(nodes.map(({ id }) => id));
+  const edges = wire.edges.flatMap(({ source, target, conditional, data }) => {
+    const from = textOf(source);
+    const to = textOf(target);
+    if (from === undefined || to === undefined || !known.has(from) || !known.has(to)) return [];
+    return [{ source: from, target: to, conditional: conditional === true, label: textOf(data) }];
+  });
+  return { nodes, edges };
+}
+
+/** Ids that would change with every drawing come as numbers. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function nameOf({ data }: Wire): string | undefined {
+  if (typeof data === 'string') return textOf(data);
+  const name = typeof data === 'object' && data !== null && 'name' in data ? data.name : undefined;
+  return textOf(name);
+}
+
+function kindOf(id: string): DrawnNode['kind'] {
+  if (id === '__start__') return 'start';
+  return id === '__end__' ? 'end' : 'node';
+}

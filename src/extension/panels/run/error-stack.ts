@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../../client/client.ts';
+
+/** The trace of a run is written a little after its stream has ended. */
+const attempts = 8;
+const pauseMs = 400;
+
+/**
+ * The error of a run with its stack, as its trace has it: that of the deepest span that failed first, which is where
+ * the failure began.
+ * @returns `undefined` when the trace does not tell.
+ */
+export async function errorStack(
+  client: Client,
+  runId: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const { runs } = await client.tracing.runs.query(
+      {
+        body: {
+          trace: runId,
+          error: true,
+          order: 'asc',
+          limit: 100,
+          select: ['id', 'error', 'end_time', 'parent_run_id'],
+        },
+      },
+      { signal },
+    );
+    const root = runs.find(({ id }) => id === runId);
+    if (root?.error && root.end_time) {
+      const parents = new Set(runs.map(({ parent_run_id }) => parent_run_id));
+      const deepest = runs.find(({ id, error }) => error && !parents.has(id ?? null));
+      return deepest?.error ?? root.error;
+    }
+    await sleep(pauseMs, undefined, { signal });
+  }
+  return undefined;
+}

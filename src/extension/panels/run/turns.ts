@@ -1,0 +1,76 @@
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import type { Turn } from './messages.ts';
+
+/** The states of a thread, newest first, as its turns; states without an id cannot be gone back to. */
+export function turnsOf(states: readonly ThreadState[]): Turn[] {
+  const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
+  return states.flatMap((state): Turn[] => {
+    const checkpoint_id = checkpointIdOf(state);
+    if (checkpoint_id === undefined) return [];
+    const parent_id = parentIdOf(state);
+    const parent = parent_id === undefined ? undefined : byId.get(parent_id);
+    const { metadata, next, tasks, created_at } = state;
+    return [
+      {
+        checkpoint_id,
+        parent_id,
+        source: sourceOf(metadata?.source),
+        step: typeof metadata?.step === 'number' ? metadata.step : 0,
+        // The nodes that made a state are those that the state before it named as next.
+        nodes: (parent?.next ?? []).filter((node) => node !== '__start__'),
+        next,
+        waits: tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0),
+        created_at: created_at ?? undefined,
+      },
+    ];
+  });
+}
+
+/**
+ * Where a thread stood before a message came: the state before the input that brought it.
+ * @param from the checkpoint that is shown; only it and what is before it is looked at.
+ * @returns `undefined` when no state there has the message.
+ */
+export function checkpointBefore(
+  states: readonly ThreadState[],
+  from: string | undefined,
+  messageId: string,
+): string | undefined {
+  const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
+  let state = from === undefined ? states[0] : byId.get(from);
+  let first: ThreadState | undefined;
+  while (state !== undefined) {
+    if (hasMessage(state, messageId)) first = state;
+    else if (first !== undefined) break;
+    const parent = parentIdOf(state);
+    state = parent === undefined ? undefined : byId.get(parent);
+  }
+  if (first === undefined || state === undefined) return undefined;
+  // What holds only an input that nothing has been made of yet is no state to go on from, unless it is the first.
+  const before = state.metadata?.source === 'input' ? parentIdOf(state) : undefined;
+  return before ?? checkpointIdOf(state);
+}
+
+export function checkpointIdOf({ checkpoint, checkpoint_id }: ThreadState): string | undefined {
+  return checkpoint.checkpoint_id ?? checkpoint_id ?? undefined;
+}
+
+export function parentIdOf({ parent_checkpoint, parent_checkpoint_id }: ThreadState): string | undefined {
+  return parent_checkpoint?.checkpoint_id ?? parent_checkpoint_id ?? undefined;
+}
+
+function hasMessage({ values }: ThreadState, id: string): boolean {
+  if (typeof values !== 'object' || values === null || !('messages' in values)) return false;
+  const { messages } = values;
+  return (
+    Array.isArray(messages) &&
+    messages.some(
+      (message: unknown) =>
+        typeof message === 'object' && message !== null && 'id' in message && message.id === id,
+    )
+  );
+}
+
+function sourceOf(source: unknown): Turn['source'] {
+  return source === 'input' || source === 'update' || source === 'fork' ? source : 'loop';
+}

@@ -1,0 +1,166 @@
+import * as l10n from '@vscode/l10n';
+import { useId } from 'preact/hooks';
+import {
+  allStreamModes,
+  type RunOptions,
+  type Session,
+  type StreamModeName,
+} from '../../../extension/panels/run/messages.ts';
+import { Icon } from '../../shared/icon.tsx';
+import type { PanelProps } from '../app.tsx';
+import { nodesOf } from '../side/layout.ts';
+
+interface OptionsPanelProps extends PanelProps {
+  readonly session: Session;
+}
+
+/** How the next run is made: which assistant and thread, where it stops, what it streams, what it asks feedback for. */
+export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
+  const { options } = view.saved;
+  const { threadId } = view.transcript;
+  const change = (part: Partial<RunOptions>) => store.save({ options: { ...options, ...part } });
+  const id = useId();
+  return (
+    <section class="run-options" aria-label={l10n.t('Run options')}>
+      <span class="label">{l10n.t('Assistant')}</span>
+      <button
+        type="button"
+        class="picker"
+        onClick={() => void store.chooseAssistant()}
+        aria-label={l10n.t('Assistant: {0}', session.assistant)}
+      >
+        <span class="chosen">{session.assistant}</span> <Icon name="chevron-down" />
+      </button>
+      <span class="label">{l10n.t('Thread')}</span>
+      <button
+        type="button"
+        class="picker"
+        onClick={() => void store.ask('chooseThread', {})}
+        aria-label={l10n.t('Thread: {0}', threadId ?? l10n.t('a new one'))}
+      >
+        <span class="chosen">{threadId ?? l10n.t('A new one')}</span> <Icon name="chevron-down" />
+      </button>
+      <Breakpoints nodes={nodesOf(session.drawing)} options={options} onChange={change} />
+      <span class="label" id={`${id}-modes`}>
+        {l10n.t('Stream')}
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in the grid */}
+      <div class="checks" role="group" aria-labelledby={`${id}-modes`}>
+        {allStreamModes.map((mode) => (
+          <label key={mode}>
+            <input
+              type="checkbox"
+              checked={options.stream_modes.includes(mode)}
+              onChange={(event) => {
+                const modes = toggled(options.stream_modes, mode, event.currentTarget.checked);
+                // A run that streams nothing shows nothing.
+                if (modes.length > 0) change({ stream_modes: modes });
+                else event.currentTarget.checked = true;
+              }}
+            />
+            {modeName(mode)}
+          </label>
+        ))}
+      </div>
+      <label for={`${id}-keys`}>{l10n.t('Feedback keys')}</label>
+      <input
+        id={`${id}-keys`}
+        type="text"
+        // Read when it is left: while typing, a comma would be taken away at once.
+        value={(options.feedback_keys ?? session.feedback_keys).join(', ')}
+        placeholder={l10n.t('helpful, correct')}
+        onChange={(event) => {
+          const { feedback_keys: _, ...rest } = options;
+          const keys = keysOf(event.currentTarget.value);
+          const isUsual = keys.join() === session.feedback_keys.join();
+          store.save({ options: isUsual ? rest : { ...rest, feedback_keys: keys } });
+        }}
+      />
+    </section>
+  );
+}
+
+interface BreakpointsProps {
+  readonly nodes: readonly string[];
+  readonly options: RunOptions;
+  readonly onChange: (part: Partial<RunOptions>) => void;
+}
+
+function Breakpoints({ nodes, options, onChange }: BreakpointsProps) {
+  const id = useId();
+  if (nodes.length === 0) return null;
+  const { interrupt_before, interrupt_after } = options;
+  return (
+    <>
+      <span class="label" id={id}>
+        {l10n.t('Breakpoints')}
+      </span>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in the grid */}
+      <div class="breakpoints" role="group" aria-labelledby={id}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">{l10n.t('Node')}</th>
+              <th scope="col">{l10n.t('Before')}</th>
+              <th scope="col">{l10n.t('After')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {nodes.map((node) => (
+              <tr key={node}>
+                <th scope="row">{node}</th>
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={l10n.t('Stop before {0}', node)}
+                    checked={interrupt_before.includes(node)}
+                    onChange={(event) =>
+                      onChange({
+                        interrupt_before: toggled(interrupt_before, node, event.currentTarget.checked),
+                      })
+                    }
+                  />
+                </td>
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={l10n.t('Stop after {0}', node)}
+                    checked={interrupt_after.includes(node)}
+                    onChange={(event) =>
+                      onChange({
+                        interrupt_after: toggled(interrupt_after, node, event.currentTarget.checked),
+                      })
+                    }
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function toggled<T>(list: readonly T[], item: T, isIn: boolean): T[] {
+  const others = list.filter((one) => one !== item);
+  return isIn ? [...others, item] : others;
+}
+
+function keysOf(text: string): string[] {
+  const keys = text.split(',').map((key) => key.trim().slice(0, 180));
+  return [...new Set(keys)].filter((key) => key !== '');
+}
+
+function modeName(mode: StreamModeName): string {
+  return {
+    values: l10n.t('state'),
+    'messages-tuple': l10n.t('tokens'),
+    updates: l10n.t('steps'),
+    custom: l10n.t('custom events'),
+    tasks: l10n.t('tasks'),
+    checkpoints: l10n.t('checkpoints'),
+    events: l10n.t('all events'),
+    debug: l10n.t('debug'),
+  }[mode];
+}

@@ -1,0 +1,27 @@
+import type { JournalEntry } from '../../extension/panels/run/messages.ts';
+import type { NodeLight } from './transcript-model.ts';
+
+type Lights = Readonly<Record<string, NodeLight>>;
+
+const off: NodeLight = { running: [], done: 0, state: 'idle' };
+
+/** The lights of the graph's drawing after a task has begun or ended. */
+export function lit(lights: Lights, task: Extract<JournalEntry, { type: 'task' }>): Lights {
+  const { node, task_id, phase } = task;
+  const before = Object.hasOwn(lights, node) ? (lights[node] ?? off) : off;
+  const others = before.running.filter((id) => id !== task_id);
+  const running = phase === 'running' ? [...others, task_id] : others;
+  // Of a node with several tasks at once, what still runs is seen.
+  const state = running.length > 0 ? 'running' : phase;
+  return { ...lights, [node]: { running, done: before.done + (phase === 'done' ? 1 : 0), state } };
+}
+
+/** The lights when a run has ended: what still ran has failed, waits, or was left off. */
+export function endLights(lights: Lights, state: 'failed' | 'waiting' | 'idle'): Lights {
+  return Object.fromEntries(
+    Object.entries(lights).map(([node, light]) => [
+      node,
+      light.running.length === 0 ? light : { ...light, running: [], state },
+    ]),
+  );
+}

@@ -1,0 +1,48 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useState } from 'preact/hooks';
+import { readableError } from '../../shared/error-message.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { cut } from '../../shared/prose.tsx';
+import { headAndStack, Stack } from '../../shared/stack-view.tsx';
+import type { RowProps } from './row.tsx';
+
+/** More of a message is in the log. */
+const longest = 10_000;
+
+/** Why a run failed, with the stack that its trace has, whose lines lead into the source. */
+export function Failure({ row, store }: RowProps<'error'>) {
+  const [stack, setStack] = useState('');
+  const { runId } = row;
+  const { title, message, issues } = readableError(row.name, row.message);
+  useEffect(() => {
+    let isShown = true;
+    if (runId !== undefined)
+      void store.quietly('errorStack', { run_id: runId }).then((text) => {
+        if (isShown && text !== undefined) setStack(headAndStack(text).stack);
+      });
+    return () => {
+      isShown = false;
+    };
+  }, [store, runId]);
+  return (
+    <article class="card failed" aria-label={l10n.t('Error')}>
+      <p class="title">
+        <Icon name="error" /> {title}
+      </p>
+      {message !== '' && <p class="text">{cut(message, longest)}</p>}
+      {issues.length > 0 && (
+        <ul class="issues">
+          {issues.map(({ path, text }, index) => (
+            <li key={index}>
+              <code>{path === '' ? l10n.t('the value') : path}</code> {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      {stack !== '' && <Stack text={stack} onOpen={(place) => store.did('openFrame', { ...place })} />}
+      <button type="button" class="link" onClick={() => void store.ask('showLog', {})}>
+        {l10n.t('Show Log')}
+      </button>
+    </article>
+  );
+}

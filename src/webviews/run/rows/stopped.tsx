@@ -1,0 +1,51 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import { Icon } from '../../shared/icon.tsx';
+import type { StopReason } from '../transcript-model.ts';
+import type { RowProps } from './row.tsx';
+
+/** Where a thread stands with nodes still to run, and the ways on. */
+export function Stopped({ row, store }: RowProps<'stopped'>) {
+  const [sent, setSent] = useState(false);
+  const { reason, isOpen } = row;
+  const nodes = row.next.join(', ');
+  const proceed = async (): Promise<void> => {
+    setSent(true);
+    setSent(await store.did('proceed', { options: store.view.saved.options }));
+  };
+  if (!isOpen) {
+    return (
+      <p class="muted passed">
+        <Icon name="debug-continue" /> {l10n.t('Went on with {0}', nodes)}
+      </p>
+    );
+  }
+  return (
+    <article class={reason === 'breakpoint' ? 'card waiting' : 'card'} aria-label={l10n.t('Stopped')}>
+      <p class="title">
+        <Icon name={reason === 'breakpoint' ? 'debug-pause' : 'debug-continue'} /> {sentence(reason, nodes)}
+      </p>
+      <div class="buttons">
+        <vscode-button disabled={sent} onClick={() => void proceed()}>
+          {reason === 'failed' ? l10n.t('Try Again from Here') : l10n.t('Continue')}
+        </vscode-button>
+        <vscode-button secondary disabled={sent} onClick={() => store.editState()}>
+          {l10n.t('Edit State…')}
+        </vscode-button>
+      </div>
+    </article>
+  );
+}
+
+function sentence(reason: StopReason, nodes: string): string {
+  switch (reason) {
+    case 'breakpoint':
+      return l10n.t('Stopped before {0}', nodes);
+    case 'failed':
+      return l10n.t('The thread still stands before {0}', nodes);
+    case 'cancelled':
+      return l10n.t('Cancelled before {0} had ended', nodes);
+    case 'checkpoint':
+      return l10n.t('Here {0} was to run next', nodes);
+  }
+}

@@ -1,0 +1,102 @@
+import { Graph, layout } from '@dagrejs/dagre';
+import type { Drawing, DrawnEdge, DrawnNode } from '../../../extension/panels/run/messages.ts';
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface PlacedNode extends DrawnNode {
+  /** Its centre. */
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedEdge extends DrawnEdge {
+  readonly id: string;
+  readonly points: readonly Point[];
+  readonly labelAt: Point | undefined;
+}
+
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  readonly nodes: readonly PlacedNode[];
+  readonly edges: readonly PlacedEdge[];
+}
+
+const height = 32;
+const margin = 12;
+/** As wide as a letter is on average; names longer than this many are cut. */
+const letter = 7.2;
+const longestName = 28;
+
+/** Places for nodes and edges, from the top down. */
+export function layoutOf({ nodes, edges }: Drawing): Layout {
+  const graph = new Graph({ multigraph: true });
+  graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 40, marginx: margin, marginy: margin });
+  graph.setDefaultEdgeLabel(() => ({}));
+  for (const node of nodes) graph.setNode(node.id, { width: widthOf(node), height });
+  for (const [index, { source, target, label }] of edges.entries()) {
+    const room = label === undefined ? {} : { width: label.length * letter, height: 16, labelpos: 'c' };
+    graph.setEdge(source, target, room, String(index));
+  }
+  layout(graph);
+  const whole: unknown = graph.graph();
+  return {
+    width: numberAt(whole, 'width'),
+    height: numberAt(whole, 'height'),
+    nodes: nodes.map((node) => {
+      const at: unknown = graph.node(node.id);
+      return { ...node, x: numberAt(at, 'x'), y: numberAt(at, 'y'), width: widthOf(node), height };
+    }),
+    edges: edges.map((edge, index) => {
+      const at: { readonly points?: readonly Point[] } = graph.edge(edge.source, edge.target, String(index));
+      const labelAt = edge.label === undefined ? undefined : { x: numberAt(at, 'x'), y: numberAt(at, 'y') };
+      return { ...edge, id: String(index), points: at.points ?? [], labelAt };
+    }),
+  };
+}
+
+/** The path of an edge: through its points, with soft turns. */
+export function pathOf(points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  if (first === undefined) return '';
+  let path = `M${round(first.x)},${round(first.y)}`;
+  for (const [index, point] of rest.entries()) {
+    const next = rest[index + 1];
+    // Towards the middle of the next stretch, bent by the point between.
+    path +=
+      next === undefined
+        ? `L${round(point.x)},${round(point.y)}`
+        : `Q${round(point.x)},${round(point.y)} ${round((point.x + next.x) / 2)},${round((point.y + next.y) / 2)}`;
+  }
+  return path;
+}
+
+/** A name as it fits into its box. */
+export function shortName(name: string): string {
+  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+}
+
+/** The nodes that a person has written. */
+export function nodesOf(drawing: Drawing | undefined): string[] {
+  return drawing?.nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])) ?? [];
+}
+
+function widthOf({ name, kind }: DrawnNode): number {
+  if (kind !== 'node') return 56;
+  return Math.max(72, shortName(name).length * letter + 44);
+}
+
+function numberAt(value: unknown, key: 'x' | 'y' | 'width' | 'height'): number {
+  if (typeof value !== 'object' || value === null || !(key in value)) return 0;
+  const found: unknown = Reflect.get(value, key);
+  return typeof found === 'number' ? found : 0;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,25 @@
+import * as l10n from '@vscode/l10n';
+import { Action } from '../../shared/action.tsx';
+import type { PanelProps } from '../app.tsx';
+import { GraphView } from './graph-view.tsx';
+import { HistoryView } from './history-view.tsx';
+
+/** What stands beside the output: the graph, or the thread's history. */
+export function Side({ store, view }: PanelProps) {
+  const { side } = view.saved;
+  const drawing = view.session?.drawing;
+  if (side === 'none' || view.session === undefined) return null;
+  return (
+    <aside class="side" aria-label={side === 'graph' ? l10n.t('Graph') : l10n.t('History')}>
+      <div class="side-head">
+        <h2>{side === 'graph' ? l10n.t('Graph') : l10n.t('History')}</h2>
+        <Action icon="close" label={l10n.t('Close')} onClick={() => store.save({ side: 'none' })} />
+      </div>
+      {side === 'history' && <HistoryView store={store} view={view} />}
+      {side === 'graph' && drawing !== undefined && <GraphView store={store} view={view} drawing={drawing} />}
+      {side === 'graph' && drawing === undefined && (
+        <p class="muted pad">{l10n.t('This graph cannot say what it looks like.')}</p>
+      )}
+    </aside>
+  );
+}

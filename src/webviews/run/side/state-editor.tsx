@@ -1,0 +1,103 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { EditableState } from '../../../extension/panels/run/messages.ts';
+import { Icon } from '../../shared/icon.tsx';
+import { JsonEditor } from '../../shared/json-editor.tsx';
+import type { PanelProps } from '../app.tsx';
+import { changedValues } from './changed-values.ts';
+import { nodesOf } from './layout.ts';
+
+interface StateEditorProps extends PanelProps {
+  /** The newest without. */
+  readonly checkpointId: string | undefined;
+}
+
+/** The state at a checkpoint as JSON, to be changed and gone on from. */
+export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
+  const [state, setState] = useState<EditableState | undefined>(undefined);
+  const [text, setText] = useState('');
+  const [asNode, setAsNode] = useState('');
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isSaving, setSaving] = useState(false);
+  const editor = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  const at = checkpointId === undefined ? {} : { checkpoint_id: checkpointId };
+  useEffect(() => {
+    void store.ask('stateToEdit', at).then((read) => {
+      if (read === undefined) return store.closeEditor();
+      setState(read);
+      setText(JSON.stringify(read.values, undefined, 2) ?? '{}');
+      editor.current?.focus();
+      return undefined;
+    });
+  }, [store, checkpointId]);
+  if (state === undefined) return null;
+
+  const save = async (goesOn: boolean): Promise<void> => {
+    if (isSaving) return;
+    const changed = changedValues(state.values, text);
+    if ('problem' in changed) return setProblem(changed.problem);
+    setSaving(true);
+    const params = { ...at, values: changed.values, ...(asNode !== '' && { as_node: asNode }) };
+    const saved = await store.did('updateState', params);
+    const done = saved && (!goesOn || (await store.did('proceed', { options: view.saved.options })));
+    setSaving(false);
+    if (done) store.closeEditor();
+    return undefined;
+  };
+  const others = nodesOf(view.session?.drawing);
+  return (
+    <section
+      class="state-editor"
+      aria-label={l10n.t('Edit state')}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') store.closeEditor();
+      }}
+    >
+      <h2>
+        <Icon name="edit" /> {l10n.t('Edit state')}
+      </h2>
+      <JsonEditor
+        label={l10n.t('State as JSON')}
+        value={text}
+        problem={problem}
+        rows={6}
+        editor={editor}
+        onInput={(changed) => {
+          setText(changed);
+          setProblem(undefined);
+        }}
+        onSubmit={() => void save(true)}
+      />
+      <p class="hint muted">
+        {l10n.t('Only what you change is written, through the reducers of the graph.')}
+      </p>
+      <div class="as-node">
+        <label for={id}>{l10n.t('As if it came from')}</label>
+        <select id={id} value={asNode} onChange={(event) => setAsNode(event.currentTarget.value)}>
+          <option value="">
+            {state.nodes.length === 1
+              ? l10n.t('the node that ran last ({0})', state.nodes[0] ?? '')
+              : l10n.t('the node that ran last')}
+          </option>
+          {others.map((node) => (
+            <option key={node} value={node}>
+              {node}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="buttons">
+        <vscode-button type="button" disabled={isSaving} onClick={() => void save(true)}>
+          {l10n.t('Save and Continue')}
+        </vscode-button>
+        <vscode-button type="button" secondary disabled={isSaving} onClick={() => void save(false)}>
+          {l10n.t('Save')}
+        </vscode-button>
+        <vscode-button type="button" secondary onClick={() => store.closeEditor()}>
+          {l10n.t('Cancel')}
+        </vscode-button>
+      </div>
+    </section>
+  );
+}

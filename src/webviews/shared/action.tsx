@@ -1,0 +1,11 @@
+interface ActionProps {
+  readonly icon: string;
+  /** What it does: its tooltip, and its name to screen readers. */
+  readonly label: string;
+  readonly onClick: () => unknown;
+}
+
+/** A button of a toolbar. */
+export function Action({ icon, label, onClick }: ActionProps) {
+  return <vscode-toolbar-button icon={icon} label={label} title={label} onClick={() => void onClick()} />;
+}

@@ -1,0 +1,43 @@
+import * as l10n from '@vscode/l10n';
+import { isSchema as isDictionary } from './form/field.ts';
+
+export interface ReadableError {
+  readonly title: string;
+  /** What it says, where it is one text. */
+  readonly message: string;
+  /** What is wrong with which value, where a schema has refused something. */
+  readonly issues: readonly { readonly path: string; readonly text: string }[];
+}
+
+/** An error in words: what zod says as JSON is said as sentences. */
+export function readableError(name: string, message: string): ReadableError {
+  const issues = /^\$?ZodError$/.test(name) ? zodIssues(message) : [];
+  return issues.length > 0
+    ? { title: l10n.t('A value does not fit the schema of the graph'), message: '', issues }
+    : { title: name, message, issues };
+}
+
+function zodIssues(message: string): ReadableError['issues'] {
+  let read: unknown;
+  try {
+    read = JSON.parse(message);
+  } catch {
+    return [];
+  }
+  return (Array.isArray(read) ? read : []).flatMap((issue: unknown) => {
+    if (!isDictionary(issue) || typeof issue.message !== 'string') return [];
+    const path = Array.isArray(issue.path) ? issue.path.map(String).join('.') : '';
+    return [{ path, text: sentenceOf(issue.message) }];
+  });
+}
+
+function sentenceOf(message: string): string {
+  const type = /^Invalid input: expected (.+), received (.+)$/.exec(message);
+  if (type !== null) {
+    const [, expected = '', received = ''] = type;
+    return received === 'undefined'
+      ? l10n.t('is missing; it has to be of type {0}', expected)
+      : l10n.t('has to be of type {0}, not {1}', expected, received);
+  }
+  return message.replace(/^Invalid (?:input|option): /, '');
+}

@@ -1,0 +1,160 @@
+import * as l10n from '@vscode/l10n';
+import { useId, useRef, useState } from 'preact/hooks';
+import type { FeedbackByPerson } from '../../../extension/panels/feedback.ts';
+import { JsonEditor } from '../json-editor.tsx';
+import { type FeedbackDraft, type FeedbackField, readFeedback } from './feedback-input.ts';
+import { Thumb } from './thumb.tsx';
+
+interface FeedbackFormProps {
+  /** Keys usually asked for; any other can be typed. */
+  readonly keys: readonly string[];
+  /** The key to begin with. */
+  readonly firstKey: string;
+  /** What came out, for a correction to begin with. */
+  readonly output: unknown;
+  /** @returns whether it was taken. */
+  readonly onSend: (feedback: Omit<FeedbackByPerson, 'run_id'>) => Promise<boolean>;
+  readonly onClose: () => void;
+}
+
+/** Room for feedback of any kind: a thumb or a score, a comment and a correction, under any key. */
+export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: FeedbackFormProps) {
+  const [draft, setDraft] = useState<FeedbackDraft>({
+    key: firstKey,
+    score: '',
+    comment: '',
+    correction: undefined,
+  });
+  const [wrong, setWrong] = useState<{ field: FeedbackField; problem: string } | undefined>(undefined);
+  const [isSending, setSending] = useState(false);
+  const comment = useRef<HTMLTextAreaElement>(null);
+  const id = useId();
+  const change = (part: Partial<FeedbackDraft>): void => {
+    setDraft({ ...draft, ...part });
+    setWrong(undefined);
+  };
+  const send = async (): Promise<void> => {
+    if (isSending) return;
+    const read = readFeedback(draft);
+    if ('problem' in read) {
+      setWrong(read);
+      return;
+    }
+    setSending(true);
+    const wasTaken = await onSend(read.feedback);
+    setSending(false);
+    if (wasTaken) onClose();
+  };
+  const sendsOn = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    void send();
+  };
+  return (
+    <form
+      class="give"
+      aria-label={l10n.t('Give Feedback')}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onClose();
+      }}
+    >
+      <label for={`${id}-key`}>{l10n.t('Key')}</label>
+      <input
+        id={`${id}-key`}
+        type="text"
+        list={`${id}-keys`}
+        maxLength={180}
+        value={draft.key}
+        aria-invalid={wrong?.field === 'key'}
+        onInput={(event) => change({ key: event.currentTarget.value })}
+        onKeyDown={sendsOn}
+      />
+      <datalist id={`${id}-keys`}>
+        {keys.map((key) => (
+          <option key={key} value={key} />
+        ))}
+      </datalist>
+      <label for={`${id}-score`}>{l10n.t('Score')}</label>
+      <div class="scores">
+        <Thumb
+          icon="thumbsup"
+          label={l10n.t('Good')}
+          pressed={draft.score === '1'}
+          onClick={() => change({ score: draft.score === '1' ? '' : '1' })}
+        />
+        <Thumb
+          icon="thumbsdown"
+          label={l10n.t('Bad')}
+          pressed={draft.score === '0'}
+          onClick={() => change({ score: draft.score === '0' ? '' : '0' })}
+        />
+        <input
+          id={`${id}-score`}
+          type="text"
+          inputMode="decimal"
+          value={draft.score}
+          placeholder={l10n.t('or a number')}
+          aria-invalid={wrong?.field === 'score'}
+          onInput={(event) => change({ score: event.currentTarget.value })}
+          onKeyDown={sendsOn}
+        />
+      </div>
+      <label for={`${id}-comment`}>{l10n.t('Comment')}</label>
+      <textarea
+        ref={comment}
+        id={`${id}-comment`}
+        rows={1}
+        value={draft.comment}
+        placeholder={l10n.t('What was good or bad about it?')}
+        onInput={(event) => change({ comment: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (!event.shiftKey) sendsOn(event);
+        }}
+      />
+      <span class="label">{l10n.t('Correction')}</span>
+      {draft.correction === undefined ? (
+        <button
+          type="button"
+          class="link"
+          onClick={() => change({ correction: JSON.stringify(correctable(output), undefined, 2) })}
+        >
+          {l10n.t('Write what it should have been')}
+        </button>
+      ) : (
+        <JsonEditor
+          label={l10n.t('What it should have been, as JSON')}
+          value={draft.correction}
+          problem={wrong?.field === 'correction' ? wrong.problem : undefined}
+          onInput={(correction) => change({ correction })}
+          onSubmit={() => void send()}
+        />
+      )}
+      {wrong !== undefined && wrong.field !== 'correction' && (
+        <p class="invalid" role="alert">
+          {wrong.problem}
+        </p>
+      )}
+      <div class="buttons">
+        <vscode-button type="button" disabled={isSending} onClick={() => void send()}>
+          {l10n.t('Send')}
+        </vscode-button>
+        <vscode-button type="button" secondary onClick={onClose}>
+          {l10n.t('Cancel')}
+        </vscode-button>
+      </div>
+    </form>
+  );
+}
+
+/** More of an output is not offered for correction. */
+const longestOutput = 20_000;
+
+function correctable(output: unknown): unknown {
+  const isEmpty = output === undefined || output === null;
+  const isLong = !isEmpty && (JSON.stringify(output)?.length ?? 0) > longestOutput;
+  return isEmpty || isLong ? { output: '' } : typeof output === 'object' ? output : { output };
+}

@@ -1,0 +1,44 @@
+import * as l10n from '@vscode/l10n';
+import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
+import { Icon } from '../icon.tsx';
+import { Json } from '../json.tsx';
+
+/** The feedback that a run or span was given, one line each. */
+export function GivenList({ feedback }: { readonly feedback: readonly GivenFeedback[] }) {
+  if (feedback.length === 0) return null;
+  return (
+    <ul class="feedback-list" aria-label={l10n.t('Feedback given')}>
+      {feedback.map((one) => (
+        <li key={one.id}>
+          <Given feedback={one} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Given({ feedback }: { readonly feedback: GivenFeedback }) {
+  const { key, score, value, comment, correction } = feedback;
+  return (
+    <>
+      <Icon name={iconOf(feedback)} />
+      <span class="key">{key}</span>
+      {score !== undefined && <span class="score">{String(score)}</span>}
+      {value !== undefined && <span>{typeof value === 'string' ? value : JSON.stringify(value)}</span>}
+      {comment !== undefined && <q>{comment}</q>}
+      {correction !== undefined && (
+        <details class="correction">
+          <summary>{l10n.t('Correction')}</summary>
+          <Json value={correction} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function iconOf({ score, comment, correction }: GivenFeedback): string {
+  if (score === 1 || score === true) return 'thumbsup-filled';
+  if (score === 0 || score === false) return 'thumbsdown-filled';
+  if (score === undefined && correction !== undefined) return 'edit';
+  return score === undefined && comment !== undefined ? 'comment' : 'feedback';
+}

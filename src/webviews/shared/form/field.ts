@@ -1,0 +1,193 @@
+/** A JSON Schema as a form shows it: fields that a person fills in, and JSON for what has no field of its own. */
+
+interface Common {
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** What the schema says to begin with. */
+  readonly initial: unknown;
+}
+
+export interface Property {
+  readonly name: string;
+  readonly required: boolean;
+  readonly field: Field;
+}
+
+export type Field =
+  | (Common & {
+      readonly kind: 'text';
+      readonly multiline: boolean;
+      readonly format: string | undefined;
+      readonly least: number | undefined;
+      readonly most: number | undefined;
+      readonly pattern: string | undefined;
+    })
+  | (Common & {
+      readonly kind: 'number';
+      readonly integer: boolean;
+      readonly least: number | undefined;
+      readonly most: number | undefined;
+    })
+  | (Common & { readonly kind: 'boolean' })
+  | (Common & { readonly kind: 'choice'; readonly choices: readonly Choice[] })
+  | (Common & {
+      readonly kind: 'list';
+      readonly item: Field;
+      readonly least: number | undefined;
+      readonly most: number | undefined;
+    })
+  | (Common & { readonly kind: 'object'; readonly properties: readonly Property[] })
+  /** What a form cannot show. */
+  | (Common & { readonly kind: 'json' });
+
+export interface Choice {
+  readonly label: string;
+  readonly value: unknown;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Deeper schemas, such as those that contain themselves, are JSON from there on. */
+const deepest = 6;
+/** What is usually longer than a line. */
+const longTexts =
+  /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
+
+/** The form of a schema; `undefined` when it would be nothing but JSON. */
+export function formOf(schema: unknown): Extract<Field, { kind: 'object' }> | undefined {
+  if (!isSchema(schema)) return undefined;
+  const field = fieldOf(schema, schema, 0, '');
+  return field.kind === 'object' && field.properties.some(({ field: { kind } }) => kind !== 'json')
+    ? field
+    : undefined;
+}
+
+function fieldOf(given: unknown, root: Schema, depth: number, name: string): Field {
+  const schema = resolve(given, root);
+  const common = {
+    title: textOf(schema.title),
+    description: textOf(schema.description),
+    initial: schema.default ?? schema.const,
+  };
+  const json: Field = { kind: 'json', ...common };
+  const choices = choicesOf(schema, root);
+  if (choices !== undefined) return { kind: 'choice', choices, ...common };
+  if (depth > deepest || 'anyOf' in schema || 'oneOf' in schema || 'if' in schema) return json;
+  const least = numberOf(schema.minimum ?? schema.minLength ?? schema.minItems);
+  const most = numberOf(schema.maximum ?? schema.maxLength ?? schema.maxItems);
+  switch (typeOf(schema)) {
+    case 'string': {
+      const format = textOf(schema.format);
+      const multiline = format === undefined && longTexts.test(name) && (most === undefined || most > 80);
+      return { kind: 'text', multiline, format, least, most, pattern: textOf(schema.pattern), ...common };
+    }
+    case 'integer':
+    case 'number':
+      return { kind: 'number', integer: schema.type === 'integer', least, most, ...common };
+    case 'boolean':
+      return { kind: 'boolean', ...common };
+    case 'array': {
+      // Messages have forms of their own in every provider; a list of anything has none at all.
+      const item = isSchema(schema.items) ? fieldOf(schema.items, root, depth + 1, '') : undefined;
+      if (item === undefined || item.kind === 'json') return json;
+      return { kind: 'list', item, least, most, ...common };
+    }
+    case 'object': {
+      const properties = propertiesOf(schema, root, depth);
+      return properties.length === 0 ? json : { kind: 'object', properties, ...common };
+    }
+    default:
+      return json;
+  }
+}
+
+function propertiesOf(schema: Schema, root: Schema, depth: number): Property[] {
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  return Object.entries(isSchema(schema.properties) ? schema.properties : {}).map(([name, property]) => ({
+    name,
+    required: required.has(name),
+    field: fieldOf(property, root, depth + 1, name),
+  }));
+}
+
+/** Follows references, joins `allOf`, and takes "or null" away: an empty field says the same. */
+function resolve(given: unknown, root: Schema, seen = 0): Schema {
+  if (!isSchema(given) || seen > 20) return {};
+  const { $ref, allOf, ...rest } = given;
+  if (typeof $ref === 'string') return { ...resolve(pointed($ref, root), root, seen + 1), ...rest };
+  if (Array.isArray(allOf)) {
+    return allOf.reduce<Schema>((all, part) => merged(all, resolve(part, root, seen + 1)), rest);
+  }
+  for (const key of ['anyOf', 'oneOf'] as const) {
+    const options = rest[key];
+    if (!Array.isArray(options)) continue;
+    const { [key]: _, ...outer } = rest;
+    const others = options.filter((option) => !isSchema(option) || option.type !== 'null');
+    if (others.length === 1) return { ...resolve(others[0], root, seen + 1), ...outer };
+    return { ...outer, [key]: others };
+  }
+  return rest;
+}
+
+function merged(one: Schema, other: Schema): Schema {
+  const properties = {
+    ...(isSchema(one.properties) && one.properties),
+    ...(isSchema(other.properties) && other.properties),
+  };
+  const required = [one.required, other.required].flatMap((list) => (Array.isArray(list) ? list : []));
+  return { ...other, ...one, ...(Object.keys(properties).length > 0 && { properties, required }) };
+}
+
+/** `#/$defs/Name` and every other place in the same document. */
+function pointed(ref: string, root: Schema): unknown {
+  if (!ref.startsWith('#')) return undefined;
+  let at: unknown = root;
+  for (const part of ref.slice(1).split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    at = isSchema(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  }
+  return at;
+}
+
+function choicesOf(schema: Schema, root: Schema): Choice[] | undefined {
+  if (Array.isArray(schema.enum)) {
+    const values = schema.enum.filter((value) => value !== null);
+    return values.every(isScalar) ? values.map((value) => ({ label: String(value), value })) : undefined;
+  }
+  if ('const' in schema && isScalar(schema.const))
+    return [{ label: String(schema.const), value: schema.const }];
+  const options = schema.anyOf ?? schema.oneOf;
+  if (!Array.isArray(options) || options.length === 0) return undefined;
+  const choices = options.map((option): Choice | undefined => {
+    const { const: value, title, ...rest } = resolve(option, root);
+    return isScalar(value) && !('properties' in rest)
+      ? { label: textOf(title) ?? String(value), value }
+      : undefined;
+  });
+  return choices.every((choice) => choice !== undefined) ? choices : undefined;
+}
+
+function typeOf({ type, properties }: Schema): string | undefined {
+  if (typeof type === 'string') return type;
+  if (Array.isArray(type)) {
+    const others = type.filter((one) => one !== 'null');
+    return others.length === 1 && typeof others[0] === 'string' ? others[0] : undefined;
+  }
+  return isSchema(properties) ? 'object' : undefined;
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+export function isSchema(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}

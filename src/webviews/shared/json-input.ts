@@ -1,0 +1,63 @@
+import * as l10n from '@vscode/l10n';
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+
+/** Reads JSON that a person typed; what is wrong is said in a sentence, with its line and column. */
+export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
+  if (text.trim() === '') return { problem: l10n.t('Type some JSON, such as {}.') };
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { disallowComments: true });
+  const [first] = errors;
+  if (first === undefined) return { value };
+  const before = text.slice(0, first.offset).split('\n');
+  const line = before.length;
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return { problem: l10n.t('Line {0}, column {1}: {2}', line, column, inWords(first, text)) };
+}
+
+function inWords({ error, offset, length }: ParseError, text: string): string {
+  const found = text.slice(offset, offset + Math.min(Math.max(length, 1), 20));
+  const isEnd = offset >= text.trimEnd().length;
+  switch (printParseErrorCode(error)) {
+    case 'InvalidSymbol':
+      return l10n.t(
+        '“{0}” is no JSON value. Texts stand in double quotes; other values are numbers, true, false, null, lists and objects.',
+        found,
+      );
+    case 'InvalidNumberFormat':
+      return l10n.t('“{0}” is no number as JSON writes them, such as 1, -0.5 or 2e3.', found);
+    case 'PropertyNameExpected':
+      return found === '}' || found === ']'
+        ? l10n.t('There is a comma before the “{0}”, but nothing follows it. Remove the comma.', found)
+        : l10n.t('The name of a property is missing here. Names stand in double quotes, such as "topic".');
+    case 'ValueExpected':
+      if (isEnd) return l10n.t('The text ends where a value should follow.');
+      return found === '}' || found === ']' || found === ','
+        ? l10n.t('A value is missing before the “{0}”.', found)
+        : l10n.t('A value is missing here.');
+    case 'ColonExpected':
+      return l10n.t('A colon is missing between the name of the property and its value.');
+    case 'CommaExpected':
+      return l10n.t('A comma is missing between two entries.');
+    case 'CloseBraceExpected':
+      return l10n.t('An object is not closed: a “}” is missing.');
+    case 'CloseBracketExpected':
+      return l10n.t('A list is not closed: a “]” is missing.');
+    case 'EndOfFileExpected':
+      return l10n.t('The JSON is complete before this, but more text follows. Remove it.');
+    case 'InvalidCommentToken':
+    case 'UnexpectedEndOfComment':
+      return l10n.t('JSON has no comments. Remove it.');
+    case 'UnexpectedEndOfString':
+      return l10n.t('A text is not closed: a double quote is missing.');
+    case 'UnexpectedEndOfNumber':
+      return l10n.t('A number is not complete.');
+    case 'InvalidUnicode':
+      return l10n.t('A \\u in a text has to be followed by four hexadecimal digits, such as \\u00e9.');
+    case 'InvalidEscapeCharacter':
+      return l10n.t('After a backslash only " \\ / b f n r t and u may follow. Write \\\\ for a backslash.');
+    case 'InvalidCharacter':
+      return l10n.t('A text has a character in it that JSON does not allow. Write a line break as \\n.');
+    default:
+      return l10n.t('This is no valid JSON.');
+  }
+}

@@ -1,0 +1,47 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import { Markdown } from './markdown.tsx';
+
+/** More is not laid out at once, even when somebody wants all of it: a document is the place for it. */
+const most = 200_000;
+
+interface ProseProps {
+  readonly text: string;
+  /** As much of it is shown until somebody wants the rest. */
+  readonly longest: number;
+  /** The level of its headings. */
+  readonly headings: 2 | 4;
+}
+
+/** Text as Markdown, cut when it is very long. */
+export function Prose({ text, longest, headings }: ProseProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? most : longest;
+  const isCut = text.length > shown;
+  return (
+    <>
+      <Markdown text={isCut ? `${cut(text, shown)}…` : text} headings={headings} />
+      {isCut && !isWhole && (
+        <button type="button" class="link" onClick={() => setWhole(true)}>
+          {text.length > most
+            ? l10n.t(
+                'Show the first {0} of {1} characters',
+                most.toLocaleString(),
+                text.length.toLocaleString(),
+              )
+            : l10n.t('Show all {0} characters', text.length.toLocaleString())}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** A name as it is written, without the characters that would turn its direction: names are not what they seem with them. */
+export function plainName(name: string): string {
+  return name.toWellFormed().replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}
+
+/** The beginning of a text, without half a character at its end. */
+export function cut(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}

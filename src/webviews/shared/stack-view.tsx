@@ -1,0 +1,45 @@
+import { useMemo, useState } from 'preact/hooks';
+import { type StackPlace, stackParts } from './stack.ts';
+
+/** More of an error is not looked through. */
+const longest = 20_000;
+
+interface StackProps {
+  readonly text: string;
+  /** @returns whether the place could be shown. */
+  readonly onOpen: (place: StackPlace) => Promise<boolean>;
+}
+
+/** A stack whose lines lead into the source. */
+export function Stack({ text, onOpen }: StackProps) {
+  const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
+  const parts = useMemo(() => stackParts(text.slice(0, longest)), [text]);
+  const open = async (place: StackPlace) => {
+    if (!(await onOpen(place))) setRefused(new Set([...refused, place.file]));
+  };
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard
+    <pre class="stack" tabIndex={0}>
+      {parts.map(({ text: part, place }, index) =>
+        place === undefined || refused.has(place.file) ? (
+          part
+        ) : (
+          <button key={index} type="button" class="link" onClick={() => void open(place)}>
+            {part}
+          </button>
+        ),
+      )}
+    </pre>
+  );
+}
+
+/** What is for everybody, and what is for those who look for the place. */
+export function headAndStack(error: string): { readonly message: string; readonly stack: string } {
+  const at = error.search(/\n\s*(?:at |Traceback \(most recent call last\))|\n\n/);
+  if (at < 0) {
+    const python = error.indexOf('Traceback (most recent call last)');
+    if (python > 0) return { message: error.slice(0, python).trim(), stack: error.slice(python) };
+    return { message: error.slice(0, longest), stack: '' };
+  }
+  return { message: error.slice(0, at).trim(), stack: error.slice(at).trim() };
+}

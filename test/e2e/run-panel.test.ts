@@ -1,0 +1,277 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { projectRoot } from '../support/cache.ts';
+import { eventually } from '../support/wait.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+import { dangersIn, framesSoFar, type ScrollBox, seeEverything, watchFrames } from './pages/in-webview.ts';
+import { look } from './pages/look.ts';
+import type { RunPanelPage } from './pages/run-panel-page.ts';
+import { TracePanelPage } from './pages/trace-panel-page.ts';
+
+const folder = path.join(projectRoot, 'test', 'fixtures', 'panel-agents');
+
+describe('the run panel', function () {
+  this.timeout(180_000);
+  let window: HarborWindow;
+  let panel: RunPanelPage;
+
+  before(async () => {
+    window = await HarborWindow.open({
+      folder,
+      // The language server of TypeScript is no part of this build of VS Code, which complains about that.
+      settings: { 'files.associations': { '*.mjs': 'plaintext' } },
+    });
+    await window.openViews('order');
+  });
+
+  after(() => window?.close());
+
+  afterEach(function () {
+    return window.workbench.keepEvidence(this.currentTest);
+  });
+
+  async function open(graph: string): Promise<RunPanelPage> {
+    await window.workbench.editors.closeAll();
+    const deployments = await window.workbench.view('Deployments');
+    await deployments.inlineAction(['panel-agents', graph], 'Run');
+    return window.runPanel(graph);
+  }
+
+  /** What the server holds of the newest thread. */
+  async function newestState() {
+    const client = await window.agentClient();
+    const [thread] = await client.threads.search({
+      body: { limit: 1, sort_by: 'created_at', sort_order: 'desc' },
+    });
+    const thread_id = thread?.thread_id ?? '';
+    return client.threads.getState({ params: { thread_id } });
+  }
+
+  it("takes its input in a form made from the graph's schema, and says what is wrong with it", async () => {
+    panel = await open('order');
+    const { frame } = panel;
+    await frame.getByRole('button', { name: 'Form', pressed: true }).waitFor();
+    await frame.getByLabel('customer').fill('Ada');
+    await frame.getByLabel('speed').selectOption({ label: 'express' });
+    const crates = frame.getByRole('group', { name: /^crates/ });
+    await crates.getByRole('button', { name: 'Add an entry' }).click();
+    await crates.getByLabel('label').fill('figs');
+    await crates.getByLabel('weight').fill('much');
+    await panel.button('Run').click();
+    await frame.getByText('A field needs another look.').waitFor();
+    await frame.getByText('“much” is no number.').waitFor();
+    await window.workbench.screenshot('run-form-invalid');
+    await crates.getByLabel('weight').fill('2.5');
+    await frame.getByLabel('city').fill('Genoa');
+    await look(window.workbench, panel.frame, 'run-form');
+    await panel.button('Run').click();
+    assert.equal(await panel.outcome(), 'Done');
+    const { values } = await newestState();
+    assert.deepEqual(values, {
+      customer: 'Ada',
+      speed: 'express',
+      crates: [{ label: 'figs', weight: 2.5 }],
+      address: { city: 'Genoa' },
+      price: 20,
+      log: ['checked Ada', 'priced', 'sent by plane'],
+    });
+  });
+
+  it('carries the form over to JSON', async () => {
+    await panel.button('JSON').click();
+    const input = panel.frame.getByRole('textbox', { name: 'Input as JSON' });
+    assert.equal(JSON.parse(await input.inputValue()).customer, 'Ada');
+    await panel.button('Form').click();
+    assert.equal(await panel.frame.getByLabel('customer').inputValue(), 'Ada');
+  });
+
+  it('draws the graph, lights what runs, and stops at breakpoints', async () => {
+    await panel.toggle('Show the graph').click();
+    const graph = panel.frame.getByRole('region', { name: 'Graph' });
+    await graph.getByRole('button', { name: /^plane, done/ }).waitFor();
+    assert.equal(await graph.locator('.edge.conditional').count(), 2);
+    await panel.button('Options').click();
+    await panel.frame.getByRole('checkbox', { name: 'Stop before plane' }).check();
+    await look(window.workbench, panel.frame, 'run-options');
+    await panel.button('Options').click();
+    await panel.button('Run').click();
+    await graph.getByRole('button', { name: /^check, running/ }).waitFor();
+    await window.workbench.screenshot('graph-lit');
+    assert.equal(await panel.outcome(2), 'Paused');
+    await panel.frame.getByText('Stopped before plane').waitFor();
+    await graph.getByRole('button', { name: 'price_it, done' }).waitFor();
+    await look(window.workbench, panel.frame, 'run-breakpoint');
+    assert.deepEqual((await newestState()).next, ['plane']);
+  });
+
+  it('edits the state, refuses what is no JSON in a sentence, and goes on', async () => {
+    await panel.button('Edit State…').click();
+    const editor = panel.frame.getByRole('region', { name: 'Edit state' });
+    const text = editor.getByRole('textbox', { name: 'State as JSON' });
+    const state = await text.inputValue();
+    await text.fill('{"log": }');
+    await editor.getByRole('button', { name: 'Save', exact: true }).click();
+    await editor.getByText('A value is missing before the “}”.').waitFor();
+    await text.fill(JSON.stringify({ ...JSON.parse(state), log: ['edited by hand'] }, undefined, 2));
+    await look(window.workbench, panel.frame, 'run-edit-state');
+    await editor.getByRole('button', { name: 'Save and Continue' }).click();
+    await eventually(
+      'the edited log to be gone on with',
+      async () => (await newestState()).values,
+      (values) => JSON.stringify(values).includes('["edited by hand","sent by plane"]'),
+      30_000,
+    );
+    await panel.outcome(1);
+  });
+
+  it("keeps the thread's turns, goes back to one, and forks from there", async () => {
+    await panel.toggle('Show the history of the thread').click();
+    const history = panel.frame.getByRole('region', { name: 'History' });
+    await history.getByRole('button', { name: /^Edited/ }).waitFor();
+    await history
+      .getByRole('button', { name: /^check.*next: price_it/ })
+      .first()
+      .click();
+    await panel.frame.getByText('This is an earlier state.').waitFor();
+    await panel.frame.getByText('Here price_it was to run next').waitFor();
+    await look(window.workbench, panel.frame, 'run-history');
+    const before = await newestState();
+    await panel.button('Continue').click();
+    await panel.frame.getByText('Stopped before plane').waitFor();
+    const after = await newestState();
+    assert.notEqual(after.checkpoint.checkpoint_id, before.checkpoint.checkpoint_id);
+    assert.deepEqual(after.next, ['plane']);
+    await history.locator('.turn.aside').first().waitFor();
+  });
+
+  it('leads from a node to its source, by mouse and by keys', async () => {
+    await panel.toggle('Show the graph').click();
+    const graph = panel.frame.getByRole('region', { name: 'Graph' });
+    await graph.getByRole('button', { name: /^check/ }).focus();
+    await window.workbench.page.keyboard.press('ArrowDown');
+    await graph.locator('.node[data-id="price_it"]:focus').waitFor();
+    await window.workbench.page.keyboard.press('F9');
+    await graph.getByRole('button', { name: /^price_it, .*breakpoint before/ }).waitFor();
+    await window.workbench.page.keyboard.press('Enter');
+    await eventually(
+      'the source of the node',
+      () => window.workbench.editors.text(),
+      (text) => text.includes('async function price'),
+    );
+    await window.workbench.editors.closeAll();
+  });
+
+  it('asks in a form made from the schema of the answer', async () => {
+    panel = await open('ask');
+    await panel.frame
+      .getByLabel('who')
+      .fill('Bo')
+      .catch(() => panel.json({ who: 'Bo' }));
+    await panel.button('Run').click();
+    await panel.question.waitFor({ timeout: 30_000 });
+    await panel.question.getByRole('button', { name: 'Resume' }).click();
+    await panel.question.getByText('This is needed.').waitFor();
+    await panel.question.getByLabel('Days of leave').fill('3');
+    await panel.question.getByLabel('Reason').fill('Sailing');
+    await look(window.workbench, panel.frame, 'run-ask-form');
+    await panel.question.getByRole('button', { name: 'Resume' }).click();
+    await panel.outcome(2);
+    assert.deepEqual((await newestState()).values, {
+      who: 'Bo',
+      leave: { days: 3, reason: 'Sailing', paid: true },
+    });
+  });
+
+  it("shows an error's stack, which leads into the source", async () => {
+    panel = await open('sink');
+    await panel.json({ depth: 7 });
+    await panel.button('Run').click();
+    assert.equal(await panel.outcome(), 'Failed');
+    await panel.frame.getByText('The ship has sunk at 7 fathoms.').first().waitFor();
+    const line = panel.frame.getByRole('button', { name: /sink\.mjs:5/ }).first();
+    await line.waitFor({ timeout: 15_000 });
+    await look(window.workbench, panel.frame, 'run-error');
+    await line.click();
+    await eventually(
+      'the place that failed',
+      () => window.workbench.editors.text(),
+      (text) => text.includes('throw new RangeError'),
+    );
+  });
+
+  it('says in sentences what does not fit the schema', async () => {
+    panel = await open('order');
+    await panel.json({ customer: 'Ada' });
+    await panel.button('Run').click();
+    assert.equal(await panel.outcome(), 'Failed');
+    await panel.frame.getByText('crates is missing; it has to be of type array').waitFor();
+  });
+
+  it('draws fifty nodes, which all fit', async () => {
+    panel = await open('wide');
+    await panel.toggle('Show the graph').click();
+    const graph = panel.frame.getByRole('region', { name: 'Graph' });
+    await graph.getByRole('button', { name: 'stage_10_e', exact: true }).waitFor();
+    assert.equal(await graph.locator('.node').count(), 50);
+    const isWhole = await graph.locator('.graph-scroll').evaluate((box: ScrollBox) => {
+      return box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight;
+    });
+    assert.ok(isWhole, 'all of it is in sight');
+    await graph.getByRole('button', { name: 'Show the graph alone' }).click();
+    await graph.getByRole('button', { name: 'Zoom in' }).click();
+    await look(window.workbench, panel.frame, 'graph-wide');
+    await graph.getByRole('button', { name: 'Fit' }).click();
+    await graph.getByRole('button', { name: 'Show the output beside the graph' }).click();
+  });
+
+  it('shows thousands of events, of which only those in sight are in the document', async () => {
+    panel = await open('burst');
+    await panel.json({ events: 5000 });
+    await panel.frame.locator('body').evaluate(watchFrames);
+    const started = performance.now();
+    await panel.button('Run').click();
+    assert.equal(await panel.outcome(), 'Done');
+    const took = Math.round(performance.now() - started);
+    const { frames, longest } = await panel.frame.locator('body').evaluate(framesSoFar);
+    console.log(`      5,000 events in ${took} ms: ${frames} frames, the longest ${Math.round(longest)} ms`);
+    assert.ok((await panel.frame.locator('.row').count()) < 100, 'only rows in sight are in the document');
+    const timeline = panel.frame.getByRole('log', { name: 'Output' });
+    await timeline.focus();
+    await window.workbench.page.keyboard.press('Home');
+    await timeline.getByText('event number 1 of 5000').first().waitFor();
+    await window.workbench.page.keyboard.press('End');
+    await timeline.getByText('"done": 5000').last().waitFor();
+  });
+
+  it('shows hostile output as text: nothing runs, nothing loads, nothing is lost', async () => {
+    const asked: string[] = [];
+    window.workbench.page.on('request', (request) => asked.push(request.url()));
+    panel = await open('hostile');
+    await panel.send('Do your worst.');
+    assert.equal(await panel.outcome(), 'Done');
+    await panel.frame.getByText('The end.', { exact: true }).waitFor();
+    await seeEverything(panel.frame.getByRole('log', { name: 'Output' }));
+    assert.deepEqual(await dangersIn(panel.frame), []);
+    await look(window.workbench, panel.frame, 'run-hostile');
+    await panel.send('And again.');
+    assert.equal(await panel.outcome(2), 'Done');
+
+    await panel.button('Show Trace').click();
+    const trace = new TracePanelPage(window.workbench.page, await window.workbench.webview('Trace: hostile'));
+    await trace.select('answer');
+    await trace.part('Output').getByText('The end.').waitFor();
+    await seeEverything(trace.details.locator('.body'));
+    await trace.part('Output').getByRole('button', { name: 'JSON' }).click();
+    await trace.part('Output').getByText('messages:').waitFor();
+    assert.deepEqual(await dangersIn(trace.frame), []);
+    await look(window.workbench, trace.frame, 'trace-hostile');
+    assert.deepEqual(
+      asked.filter((url) => url.includes('evil.example')),
+      [],
+    );
+  });
+
+  it('has caused no error on the console', () => {
+    assert.deepEqual(window.workbench.problems(), []);
+  });
+});

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { FrameLocator } from 'playwright-core';
+import { z } from 'zod';
+
+const Violations = z.array(
+  z.object({
+    id: z.string(),
+    help: z.string(),
+    nodes: z.array(z.object({ html: z.string(), failureSummary: z.string().optional() })),
+  }),
+);
+
+/**
+ * Rules for pages of their own, which do not fit what stands inside a workbench; and the one that takes all the cells of
+ * a tree's row for its label.
+ */
+const rulesLeftOut = [
+  'label-content-name-mismatch',
+
+  'region',
+  'page-has-heading-one',
+  'landmark-one-main',
+  'document-title',
+  'html-has-lang',
+];
+
+const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const options = JSON.stringify({
+  rules: Object.fromEntries(rulesLeftOut.map((rule) => [rule, { enabled: false }])),
+  resultTypes: ['violations'],
+  // What it would load it would put into style elements, which the policy of the webviews forbids.
+  preload: false,
+});
+
+/** What axe finds wrong with the document of a webview, a text for each element. The driver may run scripts there. */
+export async function axeViolations(frame: FrameLocator): Promise<string[]> {
+  const body = frame.locator('body');
+  const script = `${source}; axe.run(document, ${options}).then(({ violations }) => violations)`;
+  const found = Violations.parse(await body.evaluate(script));
+  return found.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${id}: ${help}\n${html.slice(0, 300)}\n${failureSummary}`),
+  );
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { readableError } from '../../../src/webviews/shared/error-message.ts';
+
+describe('an error of a run', () => {
+  it('that zod has thrown is said in sentences, one for each value', () => {
+    const message = JSON.stringify([
+      {
+        code: 'invalid_type',
+        path: ['crates', 0],
+        message: 'Invalid input: expected array, received undefined',
+      },
+      { code: 'invalid_type', path: ['rush'], message: 'Invalid input: expected boolean, received string' },
+      { code: 'too_small', path: [], message: 'Too small: expected string to have >=1 characters' },
+    ]);
+    assert.deepEqual(readableError('$ZodError', message), {
+      title: 'A value does not fit the schema of the graph',
+      message: '',
+      issues: [
+        { path: 'crates.0', text: 'is missing; it has to be of type array' },
+        { path: 'rush', text: 'has to be of type boolean, not string' },
+        { path: '', text: 'Too small: expected string to have >=1 characters' },
+      ],
+    });
+  });
+
+  it('is said as it is otherwise', () => {
+    assert.deepEqual(readableError('ZodError', 'no JSON'), {
+      title: 'ZodError',
+      message: 'no JSON',
+      issues: [],
+    });
+    assert.equal(readableError('RangeError', '[]').message, '[]');
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { parseJson } from '../../../src/webviews/shared/json-input.ts';
+
+/** What is said of a text that is no JSON. */
+function problemOf(text: string): string {
+  const read = parseJson(text);
+  return 'problem' in read ? read.problem : `read as ${JSON.stringify(read.value)}`;
+}
+
+describe('JSON that a person typed', () => {
+  it('is read', () => {
+    assert.deepEqual(parseJson('{"topic": "tides"}'), { value: { topic: 'tides' } });
+    assert.deepEqual(parseJson('null'), { value: null });
+  });
+
+  it('is refused with its line and column, and a sentence that says what to do', () => {
+    assert.match(
+      problemOf('{\n  "topic": tides\n}'),
+      /^Line 2, column 12: “tides” is no JSON value\. Texts stand in/,
+    );
+    assert.match(problemOf('{"a": 1,}'), /^Line 1, column 9: There is a comma before the “}”/);
+    assert.match(problemOf('{"messages": [}'), /A value is missing before the “}”|A list is not closed/);
+    assert.match(problemOf('{"a": }'), /A value is missing before the “}”\.$/);
+    assert.match(problemOf('{"a" 1}'), /A colon is missing/);
+    assert.match(problemOf('[1 2]'), /A comma is missing/);
+    assert.match(problemOf('{"a": 1'), /An object is not closed/);
+    assert.match(problemOf('[1, 2'), /A list is not closed/);
+    assert.match(problemOf('{} {}'), /more text follows/);
+    assert.match(problemOf('// no\n{}'), /JSON has no comments/);
+    assert.match(problemOf('"open'), /A text is not closed/);
+    assert.match(problemOf('"\\q"'), /After a backslash/);
+    assert.match(problemOf('{a: 1}'), /“a” is no JSON value|The name of a property/);
+  });
+
+  it('never says anything in the words of a parser', () => {
+    const broken = [
+      '{',
+      '[',
+      '{"a"',
+      '{"a":',
+      '{"a":1',
+      '[1,',
+      '"',
+      '"\\u12"',
+      '-',
+      '1e',
+      '{]',
+      '}',
+      ',',
+      '"\n"',
+      'nul',
+    ];
+    for (const text of broken) assert.doesNotMatch(problemOf(text), /Expected|InvalidSymbol|^read as/, text);
+  });
+
+  it('is asked for when there is nothing', () => {
+    assert.deepEqual(parseJson('  '), { problem: 'Type some JSON, such as {}.' });
+  });
+});
