@@ -34,10 +34,13 @@ class RunEvents:
             events, self._events = self._events, []
             self._connection.notify("run.events", {"run_id": self._run_id, "events": events})
 
-    async def pause_if_full(self) -> None:
+    @property
+    def is_full(self) -> bool:
+        """Whether to `pause` before more is emitted; asked for each event, so it must cost nothing."""
+        return len(self._events) >= _BURST or self._connection.congested
+
+    async def pause(self) -> None:
         """Lets a burst leave, and waits for a server that reads slower than the graph writes."""
-        if len(self._events) < _BURST and not self._connection.congested:
-            return
         self.send()
         await asyncio.sleep(0)
         while self._connection.congested:

@@ -166,12 +166,14 @@ class _Run:
                 options[name] = params[name]
         config = run_config(params, metadata)
         streamed = StreamEvents(params["stream_modes"], events)
+        forward = streamed.chunk_of_subgraphs if params["stream_subgraphs"] else streamed.chunk_of_root
         if "events" not in params["stream_modes"]:
             chunks: Any = graph.astream(run_input(params), config, **options)
             async with aclosing(chunks):
                 async for chunk in chunks:
-                    self._forward(streamed, chunk)
-                    await events.pause_if_full()
+                    forward(chunk)
+                    if events.is_full:
+                        await events.pause()
             return
         stream: Any = graph.astream_events(run_input(params), config, version="v2", **options)
         async with aclosing(stream):
@@ -179,17 +181,11 @@ class _Run:
                 if _HIDDEN in (event.get("tags") or ()):
                     continue
                 if event["event"] == "on_chain_stream" and event["run_id"] == params["run_id"]:
-                    self._forward(streamed, event["data"]["chunk"])
+                    forward(event["data"]["chunk"])
                 else:
                     streamed.event(event)
-                await events.pause_if_full()
-
-    def _forward(self, streamed: StreamEvents, chunk: Any) -> None:
-        if self._params["stream_subgraphs"]:
-            namespace, mode, payload = chunk
-        else:
-            namespace, (mode, payload) = (), chunk
-        streamed.chunk(namespace, mode, payload)
+                if events.is_full:
+                    await events.pause()
 
     async def _state(self, opened: OpenGraph, checkpointer: HarborCheckpointer) -> StateSummary:
         if checkpointer.last_put is not None:

@@ -43,8 +43,20 @@ class StreamEvents:
         self._values: dict[tuple[str, ...], Any] = {}
         self._interrupts: dict[tuple[str, ...], list[Any]] = {}
 
-    def chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
+    def chunk_of_subgraphs(self, chunk: tuple[tuple[str, ...], str, Any]) -> None:
+        """A chunk of a stream with subgraphs."""
+        self._chunk(*chunk)
+
+    def chunk_of_root(self, chunk: tuple[str, Any]) -> None:
+        """A chunk of a stream without subgraphs."""
+        self._chunk((), *chunk)
+
+    def _chunk(self, namespace: tuple[str, ...], mode: str, payload: Any) -> None:
         """`namespace` is the subgraph's, empty for the root."""
+        if mode == "custom":
+            # The mode that comes in thousands.
+            self._send(mode, namespace, payload)
+            return
         match mode:
             case "values":
                 self._values_chunk(namespace, payload)
@@ -91,4 +103,4 @@ class StreamEvents:
         self._send("values", namespace, {**(values if isinstance(values, dict) else {}), INTERRUPT: known})
 
     def _send(self, name: str, namespace: tuple[str, ...], data: Any) -> None:
-        self._events.emit("|".join((name, *namespace)), data)
+        self._events.emit("|".join((name, *namespace)) if namespace else name, data)
