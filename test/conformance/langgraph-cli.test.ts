@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
-import { smallProject } from '../support/control-plane/example-files.ts';
+import { npmLinkedProject } from '../support/control-plane/example-files.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { langgraph, langgraphCli } from '../support/langgraph-cli.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -29,7 +29,7 @@ describe('the public langgraph command line', function () {
     server = await serverProcess();
     project = await temporaryFolder();
     for (const [name, text] of Object.entries({
-      ...(await smallProject('from the public command line')),
+      ...(await npmLinkedProject('from the public command line')),
       '.env': 'OPENAI_API_KEY=not-a-real-key\nLANGSMITH_API_KEY=reserved\n',
     })) {
       const file = path.join(project.path, name);
@@ -98,7 +98,8 @@ describe('the public langgraph command line', function () {
   });
 
   it('shows why a build failed', async () => {
-    await writeFile(path.join(project.path, 'package-lock.json'), '{"lockfileVersion": 3, "packages": {}}');
+    const manifest = { name: 'broken', dependencies: { '@langchain/langgraph': '1.7.3' } };
+    await writeFile(path.join(project.path, 'package.json'), JSON.stringify(manifest));
     const failed = await run('deploy', '--remote', '--no-input', '--name', 'broken');
     assert.match(failed.output, /Last build log lines:/);
     assert.match(failed.output, /npm error/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
-import { slowGraphFile, smallProject } from '../../support/control-plane/example-files.ts';
+import { npmLinkedProject, slowGraphFile } from '../../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 import { eventually } from '../../support/wait.ts';
@@ -16,7 +16,7 @@ describe('build_on_push', function () {
   before(async () => {
     server = await serverProcess();
     repository = await gitRepository();
-    await repository.push(await smallProject('one'));
+    await repository.push(await npmLinkedProject('one'));
     const created = await server.client.deployments.create({
       body: {
         name: 'pushed',
