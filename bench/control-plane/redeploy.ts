@@ -6,7 +6,7 @@ import { type Line, ms, p50 } from '../tracing/report.ts';
 import { deploy } from './deployed.ts';
 import { importing, timed, times } from './timed.ts';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** Deploying the example again when nothing has changed, and when only code has, beside what it would take by hand. */
 export async function redeploy(): Promise<Line[]> {
