@@ -1,6 +1,13 @@
 import { createInterface } from 'node:readline/promises';
-import type { Context } from './context.ts';
 import { Failure, usage } from './failure.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Who is asked, and through what. */
+export interface Asked {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly terminal: Terminal;
+  readonly interrupted: AbortSignal;
+}
 
 /**
  * Asks before something goes that does not come back.
@@ -8,7 +15,7 @@ import { Failure, usage } from './failure.ts';
  * @throws Failure when something else is typed, or when nobody is there to be asked.
  */
 export async function confirm(
-  { stdin, terminal, interrupted: signal }: Context,
+  { stdin, terminal, interrupted: signal }: Asked,
   { question, expected, otherwise }: { question: string; expected: string; otherwise: string },
 ): Promise<void> {
   if (!stdin.isTTY) throw usage('Nobody is there to be asked: say --yes.');
@@ -24,7 +31,7 @@ export async function confirm(
 
 /** Unless `--yes` says so already, `yes` must be typed. */
 export async function confirmDeletion(
-  context: Context,
+  context: Asked,
   options: { readonly yes?: true },
   what: string,
 ): Promise<void> {

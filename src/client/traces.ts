@@ -77,6 +77,10 @@ export async function* followTraces(
     seen.filter((trace) => !hasEnded(trace)).map((trace) => [trace.id, startOf(trace)]),
   );
   let newest = began;
+  // What had ended before anybody followed, and was beyond what was shown then, is no news.
+  const oldest = seen.length === 0 ? undefined : Math.min(...seen.map(startOf));
+  const isNews = (trace: ListedTrace) =>
+    oldest === undefined ? endOf(trace) >= began - POLL_MS : startOf(trace) >= oldest;
   for (;;) {
     await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
     const from = Math.min(newest - LATE_MS, ...pending.values());
@@ -93,8 +97,7 @@ export async function* followTraces(
       else {
         pending.delete(trace.id);
         ended.add(trace.id);
-        // What had ended before anybody followed is no news.
-        if (endOf(trace) >= began - POLL_MS || seen.length > 0) fresh.push(trace);
+        if (isNews(trace)) fresh.push(trace);
       }
     }
     yield* fresh.toReversed();

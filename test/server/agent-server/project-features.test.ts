@@ -235,6 +235,27 @@ describe('what a project adds in langgraph.json', function () {
       await assert.rejects(as('ada').threads.get(made), /404/);
     });
 
+    it('gives nobody the archive of what belongs to others, and what is imported to who imports it', async () => {
+      const { thread_id } = await as('ada').threads.create();
+      await as('ada').runs.wait(thread_id, 'one_node', { input: { value: 1 } });
+      const archive = (id: string, name: string, body?: object) =>
+        fetch(`${served.url}/harbor/threads/${id}/${body === undefined ? 'export' : 'import'}`, {
+          method: body === undefined ? 'GET' : 'POST',
+          headers: { 'x-user': name, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+      assert.equal((await archive(thread_id, 'bob')).status, 404);
+      const page = (await (await archive(thread_id, 'ada')).json()) as { thread: object; records: object[] };
+      const replace = { ...page, last: true, if_exists: 'replace' };
+      assert.equal((await archive(thread_id, 'bob', replace)).status, 404);
+      const copy = crypto.randomUUID();
+      const thread = { ...page.thread, thread_id: copy };
+      const made = await archive(copy, 'bob', { thread, records: page.records, last: true });
+      assert.equal(made.status, 200, await made.clone().text());
+      assert.equal((await as('bob').threads.get(copy)).metadata?.owner, 'bob');
+      await assert.rejects(as('ada').threads.get(copy), /404/);
+    });
+
     it('forbids what a handler refuses', async () => {
       await assert.rejects(as('ada').assistants.delete('one_node'), /403/);
     });
