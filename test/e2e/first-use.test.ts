@@ -5,6 +5,15 @@ import path from 'node:path';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
+/** The steps of the walkthrough, and some text of their pictures. */
+const pictures = {
+  'Begin with an agent': 'langgraph.json',
+  'Run it': 'How do I purge traces?',
+  'Look at its trace': 'Feedback',
+  'Deploy it': 'revision 3',
+  'Purge what it has learned': 'Gone from the disk',
+};
+
 describe('who begins', function () {
   this.timeout(180_000);
   let folder: string;
@@ -31,22 +40,17 @@ describe('who begins', function () {
     const { page } = workbench;
     await workbench.runCommand('Welcome: Open Walkthrough...');
     await workbench.quickInput.pick('Get Started with Agent Harbor');
-    for (const step of [
-      'Begin with an agent',
-      'Run it',
-      'Look at its trace',
-      'Deploy it',
-      'Purge what it has learned',
-    ]) {
+    for (const [step, shown] of Object.entries(pictures)) {
       await page.locator('.getting-started-step').filter({ hasText: step }).click();
-      const picture = page
-        .frameLocator('iframe.webview.ready')
-        .last()
-        .frameLocator('#active-frame')
-        .locator('svg');
-      await picture.waitFor({ timeout: 15_000 });
-      await workbench.screenshot(`walkthrough-${step.split(' ')[0]?.toLowerCase()}`);
+      await eventually(`the picture of ${step}`, async () => {
+        for (const frame of await page.locator('iframe.webview.ready').all()) {
+          const picture = frame.contentFrame().frameLocator('#active-frame').locator('svg');
+          if ((await picture.count()) > 0 && (await picture.textContent())?.includes(shown)) return true;
+        }
+        return false;
+      });
     }
+    await workbench.screenshotInEveryTheme('walkthrough');
     await workbench.editors.closeAll();
   });
 

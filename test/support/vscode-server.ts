@@ -72,8 +72,9 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
     JSON.stringify({ ...quietSettings, ...options.settings }, null, 2),
   );
 
-  await writeExtensionsList(path.join(dataFolder, 'extensions'), options.extensions ?? []);
+  await mkdir(path.join(dataFolder, 'extensions'));
   if (options.vsix !== undefined) await installVsix(serverMain, dataFolder, options.vsix);
+  await addToExtensionsList(path.join(dataFolder, 'extensions'), options.extensions ?? []);
 
   // Never the server and the data of whoever runs this.
   const harborDataDir = options.harborDataDir ?? path.join(dataFolder, 'harbor');
@@ -153,15 +154,19 @@ export async function startVsCodeServer(options: VsCodeServerOptions = {}): Prom
  * Tells VS Code that extensions are installed, by the list it keeps of them. It names their own folders, so that
  * nothing is copied or linked, and a build shows after a reload of the window.
  */
-async function writeExtensionsList(folder: string, extensions: readonly string[]): Promise<void> {
+async function addToExtensionsList(folder: string, extensions: readonly string[]): Promise<void> {
   const list = extensions.map(async (extension) => {
     const manifest: unknown = JSON.parse(await readFile(path.join(extension, 'package.json'), 'utf8'));
     const { publisher, name, version } = manifestSchema.parse(manifest);
     const location = { $mid: 1, scheme: 'file', path: uriPath(extension) };
     return { identifier: { id: `${publisher}.${name}` }, version, location, metadata: {} };
   });
-  await mkdir(folder);
-  await writeFile(path.join(folder, 'extensions.json'), JSON.stringify(await Promise.all(list)));
+  const file = path.join(folder, 'extensions.json');
+  const installed = await readFile(file, 'utf8').then(
+    (text) => z.array(z.unknown()).parse(JSON.parse(text)),
+    () => [],
+  );
+  await writeFile(file, JSON.stringify([...installed, ...(await Promise.all(list))]));
 }
 
 /** Has VS Code install a package by its own command line. */
