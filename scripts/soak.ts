@@ -1,7 +1,7 @@
 /**
  * Kills servers and runtimes a thousand times (or as often as said) and reports: `npm run soak [kills] [seed]`; then those of
  * Python graphs a tenth as often, and the storage of traces half as often while it takes spans in, and half as often while
- * it purges.
+ * it purges. Then the dialogs of deploying are left at every step.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,4 +37,5 @@ const python = await runTest('test/faults/python.test.ts', {
 const tracing = await runTest('test/faults/tracing.test.ts', {
   AGENT_HARBOR_FAULTS: String(Math.ceil(Number(kills) / 2)),
 });
-process.exit(python || tracing);
+const dialogs = await runTest('test/e2e/deploy.test.ts', { AGENT_HARBOR_SOAK: '1' });
+process.exit(python || tracing || dialogs);

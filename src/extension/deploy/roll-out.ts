@@ -149,7 +149,7 @@ async function showFailingLine(
   const failing = failingEntry(log);
   const before = texts.slice(0, failing).join('\n');
   const line = failing === 0 ? 0 : before.split('\n').length;
-  await showText(vscode.l10n.t('build log of {0}', name), `${texts.join('\n')}\n`, line);
+  await showText(vscode.l10n.t('{0} build', name), `${texts.join('\n')}\n`, line);
 }
 
 /** The first line that the platform calls an error, else the first that reads like one, else the last. */

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { slowGraphFile, smallProject } from '../support/control-plane/example-files.ts';
+import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
+import { installLine } from '../support/projects.ts';
+import { eventually } from '../support/wait.ts';
+import type { View } from '../support/workbench/view.ts';
+import type { Workbench } from '../support/workbench/workbench.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+
+/** `npm run soak` leaves at every step, in every way. */
+const isSoak = process.env.AGENT_HARBOR_SOAK === '1';
+
+/** The questions in their order: what each is known by, and how it is answered. */
+const steps = [
+  { name: 'name', title: 'Deploy', answer: undefined },
+  { name: 'type', title: 'Of which type? It cannot be changed later.', answer: 'Development' },
+  { name: 'source', title: 'From which source?', answer: 'The folder as it is' },
+  { name: 'variables', title: /^Which variables of \.env may it have\?/, answer: undefined },
+] as const;
+type StepName = (typeof steps)[number]['name'] | 'confirmation';
+
+describe('deploying the open folder', function () {
+  this.timeout(240_000);
+  let repository: GitRepository;
+  let window: HarborWindow;
+  let workbench: Workbench;
+  let deployments: View;
+
+  before(async () => {
+    repository = await gitRepository();
+    await repository.push({ ...(await smallProject('first')), '.gitignore': 'node_modules\n.env\n' });
+    await write({ '.env': 'A_SECRET=hush\n', ...slowGraphFile('not committed') });
+    const installed = await installLine('langgraph-1.7');
+    const modules = path.join(repository.workDir, 'node_modules');
+    await symlink(path.join(installed, 'node_modules'), modules, 'junction');
+    window = await HarborWindow.open({ folder: repository.workDir });
+    workbench = window.workbench;
+    await window.openViews('slow');
+    deployments = await workbench.view('Deployments');
+  });
+
+  after(async () => {
+    await window?.close();
+    await repository?.[Symbol.asyncDispose]();
+  });
+
+  afterEach(function () {
+    return workbench.keepEvidence(this.currentTest);
+  });
+
+  async function write(files: Readonly<Record<string, string>>): Promise<void> {
+    for (const [name, text] of Object.entries(files))
+      await writeFile(path.join(repository.workDir, name), text);
+  }
+
+  /** What was made from a source; the folder itself is served without being deployed. */
+  async function built() {
+    const { resources } = await (await window.client()).deployments.list();
+    return resources.filter(({ latest_revision_id }) => latest_revision_id !== null);
+  }
+
+  /** Begins, and answers every question before a step. */
+  async function goTo(wanted: StepName, source: string = steps[2].answer): Promise<void> {
+    const { quickInput } = workbench;
+    await workbench.runCommand('Agent Harbor: Deploy…');
+    for (const { name, title, answer } of steps) {
+      await quickInput.waitFor(title);
+      if (name === 'name')
+        await eventually(
+          'the name',
+          () => quickInput.state(),
+          ({ value }) => value === 'work',
+        );
+      if (name === wanted) return;
+      if (answer === undefined) await quickInput.accept();
+      else await quickInput.pick(name === 'source' ? source : answer);
+    }
+    await workbench.dialog.waitFor('Deploy work to Local?');
+  }
+
+  const left: readonly StepName[] = isSoak ? ['name', 'type', 'source', 'variables'] : ['name', 'variables'];
+  for (const step of left) {
+    it(`deploys nothing when it is left at the ${step}`, async () => {
+      await goTo(step);
+      await workbench.quickInput.cancel();
+      assert.deepEqual(await built(), []);
+      assert.deepEqual(await workbench.notifications.all(), []);
+    });
+  }
+
+  const back: readonly StepName[] = isSoak ? ['type', 'source', 'variables'] : ['type'];
+  for (const step of back) {
+    it(`goes back from the ${step} to the question before`, async () => {
+      await goTo(step);
+      await workbench.quickInput.press('Back');
+      const before = steps[steps.findIndex(({ name }) => name === step) - 1];
+      await workbench.quickInput.waitFor(before?.title);
+      await workbench.quickInput.cancel();
+      assert.deepEqual(await built(), []);
+    });
+  }
+
+  it('names what would not go along, and deploys nothing unless that is confirmed', async () => {
+    await goTo('confirmation', 'main');
+    const { detail } = await workbench.dialog.waitFor('Deploy work to Local?');
+    assert.deepEqual(detail.split('\n'), [
+      `From: file://${repository.workDir} at main`,
+      'Config: langgraph.json',
+      'To: Local, as the new deployment “work” (dev)',
+      'Variables: A_SECRET',
+      'Not included: 1 uncommitted changes',
+    ]);
+    await workbench.dialog.press('Cancel');
+    assert.deepEqual(await built(), []);
+  });
+
+  it('stops what is being built when it is cancelled', async () => {
+    const { notifications } = workbench;
+    await goTo('confirmation');
+    await workbench.dialog.press('Deploy');
+    await notifications.waitFor(/^Deploying work to Local: (?:AWAITING_BUILD|BUILDING)/, 60_000);
+    await notifications.press(/^Deploying work to Local/, 'Cancel');
+    await notifications.waitFor('work: Cancelled: the revision ended as INTERRUPTED.', 30_000);
+    await notifications.dismissAll();
+    await deployments.waitForText(/^▾ Local\n {2}▸ work · INTERRUPTED · dev$/m);
+    const [made] = await built();
+    assert.equal(made?.active_revision_id, null);
+  });
+
+  it('shows the log at the line that failed, and deploys again once that is mended', async () => {
+    const { notifications, editors } = workbench;
+    const lock = path.join(repository.workDir, 'package-lock.json');
+    const { 'package-lock.json': good = '' } = await smallProject('first');
+    await writeFile(lock, '{"name":"x","lockfileVersion":3,"packages":{}}');
+    await workbench.runCommand('Agent Harbor: Deploy Again');
+    await notifications.waitFor(/^work was not deployed to Local: /, 120_000);
+    const shown = await eventually(
+      'the build log',
+      () => editors.text(),
+      (text) => /npm (?:error|ERR)/.test(text),
+    );
+    assert.match((await editors.tabs())[0] ?? '', /^work build\.log/);
+    assert.match(shown, /npm.ci/);
+    await workbench.screenshotInEveryTheme('deploy-failed');
+
+    await writeFile(lock, good);
+    await notifications.press(/^work was not deployed to Local: /, 'Deploy Again');
+    await notifications.waitFor('DEPLOYED: work on Local.', 180_000);
+    const [made] = await built();
+    assert.equal(made?.active_revision_id, made?.latest_revision_id);
+    assert.equal(made?.source_config.workspace_dir, repository.workDir);
+    assert.deepEqual(
+      made?.secrets.map(({ name }) => name),
+      ['A_SECRET'],
+    );
+    await deployments.waitForText(/^▾ Local\n {2}▸ work · live · dev$/m);
+  });
+
+  it('has caused no error on the console but the one that was shown', () => {
+    const others = workbench
+      .problems()
+      .filter((problem) => !problem.startsWith('work was not deployed to Local: '));
+    assert.deepEqual(others, []);
+  });
+});
