@@ -1,7 +1,9 @@
 /**
  * Kills servers and runtimes a thousand times (or as often as said) and reports: `npm run soak [kills] [seed]`; then those of
  * Python graphs a tenth as often, and the storage of traces half as often while it takes spans in, and half as often while
- * it purges. Then the dialogs of deploying are left at every step.
+ * it purges, and servers that build and roll out twice each in a twentieth as many rounds; then the control plane's
+ * endpoints are sent that many requests each. Last, the dialogs of deploying are left at every
+ * step.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,5 +39,9 @@ const python = await runTest('test/faults/python.test.ts', {
 const tracing = await runTest('test/faults/tracing.test.ts', {
   AGENT_HARBOR_FAULTS: String(Math.ceil(Number(kills) / 2)),
 });
+const controlPlane = await runTest('test/faults/control-plane.test.ts', {
+  FAULT_KILLS: String(Math.ceil(Number(kills) / 20)),
+});
+const fuzzed = await runTest('test/server/control-plane/fuzz.test.ts', { FUZZ_RUNS: kills });
 const dialogs = await runTest('test/e2e/deploy.test.ts', { AGENT_HARBOR_SOAK: '1' });
-process.exit(python || tracing || dialogs);
+process.exit(python || tracing || controlPlane || fuzzed || dialogs);

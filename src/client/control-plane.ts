@@ -7,6 +7,7 @@ import { oauthFlows } from '../contract/control-plane/oauth-flows.ts';
 import { oauthProviders } from '../contract/control-plane/oauth-providers.ts';
 import { agentConnections, oauthTokens } from '../contract/control-plane/oauth-tokens.ts';
 import { revisions } from '../contract/control-plane/revisions.ts';
+import { pushWebhooks } from '../contract/control-plane/webhooks.ts';
 import { bind, type Calls } from './calls.ts';
 import { addressBelow } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
@@ -26,6 +27,8 @@ export interface ControlPlane {
   readonly oauthTokens: Calls<typeof oauthTokens>;
   readonly agentConnections: Calls<typeof agentConnections>;
   readonly bearerTokens: Calls<typeof bearerTokens>;
+  /** Of the embedded server only. */
+  readonly pushWebhooks: Pick<Calls<typeof pushWebhooks>, 'get'>;
 }
 
 export function controlPlane(transport: Transport, controlPlaneUrl: string): ControlPlane {
@@ -46,5 +49,6 @@ export function controlPlane(transport: Transport, controlPlaneUrl: string): Con
     oauthTokens: bind(oauthTokens, options),
     agentConnections: bind(agentConnections, options),
     bearerTokens: bind(bearerTokens, options),
+    pushWebhooks: bind(pushWebhooks, options),
   };
 }

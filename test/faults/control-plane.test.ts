@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { RevisionFailedError, waitForRevision } from '../../src/client/wait-for-revision.ts';
 import { LINK_PACKAGES, linkedProject, npmLinkedProject } from '../support/control-plane/example-files.ts';
@@ -47,6 +48,9 @@ async function gatedProject(installs: 'command' | 'npm' = 'command'): Promise<Ga
     },
   };
 }
+
+/** How often it is killed whenever it may be, by `npm run soak`. */
+const KILLS = Number(process.env.FAULT_KILLS ?? 0);
 
 describe('a server killed while a revision is', function () {
   this.timeout(240_000);
@@ -204,4 +208,22 @@ describe('a server killed while a revision is', function () {
       return true;
     });
   });
+
+  for (let round = 0; round < KILLS; round++) {
+    it(`somewhere between its creation and its end brings it there (${round})`, async () => {
+      await using server = await serverProcess();
+      await using project = await gatedProject('npm');
+      await project.open('build');
+      await project.open('deploy');
+      const params = await create(server, project);
+      // Twice, and no more often than a step may be begun.
+      for (let kill = 0; kill < 2; kill++) {
+        await sleep(Math.random() * 2_500);
+        await killAndStart(server);
+      }
+      await comesThrough(server, project, params);
+      await server.client.deployments.delete({ params });
+      await eventually('nothing is left', () => server.children().length === 0);
+    });
+  }
 });
