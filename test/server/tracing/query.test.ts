@@ -145,14 +145,28 @@ describe('run queries', () => {
     }
   });
 
-  it('give what is selected and nothing else', async () => {
-    const response = await platform.fetch('/runs/query', {
-      method: 'POST',
-      body: { id: [root.id], select: ['id', 'inputs'] },
-    });
-    assert.deepEqual(((await response.json()) as { runs: unknown[] }).runs, [
-      { id: root.id, inputs: { question: 'Where do refunds go?' } },
+  it('give what is selected, what every client needs to know a run by, and nothing else', async () => {
+    const query = async (select: string[]) => {
+      const body = { id: [root.id], select };
+      const response = await platform.fetch('/runs/query', { method: 'POST', body });
+      const [run] = ((await response.json()) as { runs: Record<string, unknown>[] }).runs;
+      return run ?? {};
+    };
+    const run = await query(['inputs']);
+    assert.deepEqual(run.inputs, { question: 'Where do refunds go?' });
+    const { inputs: _inputs, ...rest } = run;
+    assert.deepEqual(Object.keys(rest).sort(), [
+      'app_path',
+      'dotted_order',
+      'id',
+      'name',
+      'run_type',
+      'session_id',
+      'start_time',
+      'status',
+      'trace_id',
     ]);
+    assert.deepEqual(await query(['id']), rest);
   });
 
   it('want to know where to look', async () => {

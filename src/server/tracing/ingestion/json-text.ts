@@ -25,18 +25,35 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
 /** Counts brackets outside strings; the text need not be valid JSON. */
 function isTooDeep(bytes: Uint8Array): boolean {
   let depth = 0;
-  let inString = false;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at];
-    if (inString) {
-      if (byte === 0x5c) at++;
-      else if (byte === 0x22) inString = false;
-    } else if (byte === 0x22) inString = true;
+    if (byte === 0x22) at = endOfString(bytes, at);
     else if (byte === 0x7b || byte === 0x5b) {
       if (++depth > DEEPEST) return true;
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   return false;
+}
+
+/** From here on a string is searched for its end rather than walked through. */
+const LONG_STRING = 64;
+
+/** @returns where the quote stands that ends the string which begins at `start`; the end of the text if none does. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  const near = Math.min(bytes.length, start + LONG_STRING);
+  let at = start + 1;
+  for (; at < near; at++) {
+    if (bytes[at] === 0x5c) at++;
+    else if (bytes[at] === 0x22) return at;
+  }
+  for (;;) {
+    const quote = bytes.indexOf(0x22, at);
+    if (quote < 0) return bytes.length;
+    let first = quote;
+    while (first > at && bytes[first - 1] === 0x5c) first--;
+    if ((quote - first) % 2 === 0) return quote;
+    at = quote + 1;
+  }
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

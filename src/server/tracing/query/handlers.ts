@@ -16,7 +16,8 @@ export function queryHandlers({ read, write }: TracingServices): Reading {
     query: async ({ body, caller }) => {
       // The full-text index follows what is stored; whoever searches waits for it.
       if (searches(body)) await write('indexWords', { budgetMs: INDEX_MS });
-      const { runs, next } = await read('queryRuns', { workspaceId: caller.workspaceId, query: body });
+      const query = body.select?.length ? { ...body, select: [...ALWAYS, ...body.select] } : body;
+      const { runs, next } = await read('queryRuns', { workspaceId: caller.workspaceId, query });
       return jsonObject({ cursors: { next, prev: null }, parsed_query: body.filter ?? null }, { runs });
     },
     stats: async ({ body, caller }) => {
@@ -39,6 +40,19 @@ export function queryHandlers({ read, write }: TracingServices): Reading {
     },
   };
 }
+
+/** Fields without which clients take nothing for a run, selected or not (public facts, `RunSchema`). */
+const ALWAYS = [
+  'id',
+  'name',
+  'run_type',
+  'status',
+  'start_time',
+  'trace_id',
+  'dotted_order',
+  'session_id',
+  'app_path',
+];
 
 const INDEX_MS = 1000;
 
