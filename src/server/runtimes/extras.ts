@@ -1,11 +1,12 @@
 import type { ProjectExtras } from '../../runtime/protocol/protocol.ts';
-import { type Language, languageOf, type Project } from './project.ts';
+import { type Language, languageOf } from './language.ts';
+import type { ProjectConfig } from './project-config.ts';
 
 /** `openai:text-embedding-3-small`: a provider and its model; the name of a file has a dot before its colon. */
 const PROVIDER_AND_MODEL = /^[a-z][a-z0-9_]+:./;
 
 /** What a project has beside graphs, loaded when it is first asked for. */
-export function extrasOf({ config }: Pick<Project, 'config'>): ProjectExtras {
+export function extrasOf({ config }: { readonly config: ProjectConfig }): ProjectExtras {
   const embed = config.store?.index?.embed;
   const app = config.http?.app;
   const auth = config.auth?.path;
@@ -16,8 +17,16 @@ export function extrasOf({ config }: Pick<Project, 'config'>): ProjectExtras {
   };
 }
 
+/** The files, with their exports, of what a project has beside graphs. */
+export function filesOfExtras(config: ProjectConfig): string[] {
+  return Object.values(extrasOf({ config })).filter((place) => !PROVIDER_AND_MODEL.test(place));
+}
+
 /** The language whose process has something beside graphs: a model is Python's to make, where there is Python. */
-export function extraLanguage({ languages }: Pick<Project, 'languages'>, place: string): Language {
+export function extraLanguage(
+  { languages }: { readonly languages: ReadonlySet<Language> },
+  place: string,
+): Language {
   if (!PROVIDER_AND_MODEL.test(place)) return languageOf(place);
   return languages.has('python') ? 'python' : 'node';
 }

@@ -1,7 +1,8 @@
 import type { GraphStatus, ProjectExtras } from '../../runtime/protocol/protocol.ts';
 import { extraLanguage, extrasOf } from './extras.ts';
+import { type Language, languageOf } from './language.ts';
 import type { LanguageRuntime } from './language-runtime.ts';
-import { type Language, languageOf, type Project } from './project.ts';
+import type { Project } from './project.ts';
 
 /** Long enough for whoever was just given this generation to begin to use it. */
 const RETIREMENT_MS = 2_000;

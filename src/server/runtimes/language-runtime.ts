@@ -1,6 +1,6 @@
 import type { RuntimeProgram } from '../../contract/harbor.ts';
 import type { InitializeResult } from '../../runtime/protocol/protocol.ts';
-import type { Language } from './project.ts';
+import type { Language } from './language.ts';
 import type { RuntimeConnection, RuntimeProcess } from './runtime-process.ts';
 
 /** One process of a generation: the graphs of one language, and how much still runs in it. */

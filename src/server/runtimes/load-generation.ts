@@ -10,10 +10,11 @@ import type {
 } from '../../runtime/protocol/protocol.ts';
 import { extraLanguage, extrasOf } from './extras.ts';
 import { Generation } from './generation.ts';
+import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LogBook } from './log-book.ts';
 import { findNode } from './node-executable.ts';
-import { type Language, languageOf, type Project } from './project.ts';
+import type { Project } from './project.ts';
 import { findPythonEnvironment, type PythonEnvironment, versionWarning } from './python-environment.ts';
 import { commandLine, installChoices } from './python-install.ts';
 import { type RuntimeCommand, RuntimeProcess } from './runtime-process.ts';

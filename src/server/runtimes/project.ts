@@ -10,6 +10,8 @@ import {
 } from 'jsonc-parser';
 import type { z } from 'zod';
 import type { SourceLocation } from '../../contract/harbor.ts';
+import { filesOfExtras } from './extras.ts';
+import { type Language, languageOf } from './language.ts';
 import { ProjectConfig } from './project-config.ts';
 
 /** A project that cannot be served, in one sentence, with the place to look at where it is known. */
@@ -21,8 +23,6 @@ export class ProjectError extends Error {
     this.location = location;
   }
 }
-
-export type Language = 'node' | 'python';
 
 export interface ProjectGraph {
   readonly path: string;
@@ -37,6 +37,7 @@ export interface Project {
   readonly name: string;
   readonly config: ProjectConfig;
   readonly graphs: Readonly<Record<string, ProjectGraph>>;
+  /** Of its graphs, and of what it has beside them. */
   readonly languages: ReadonlySet<Language>;
   /** The file `env` names, if it names one. */
   readonly envFile: string | undefined;
@@ -69,7 +70,8 @@ export async function readProject(configPath: string, options: ReadProjectOption
     ]),
   );
   const { envFile, env } = await readEnv(configPath, text, dir, config.env, options);
-  const languages = new Set(Object.values(graphs).map((graph) => languageOf(graph.path)));
+  const places = [...Object.values(graphs).map(({ path: place }) => place), ...filesOfExtras(config)];
+  const languages = new Set(places.map(languageOf));
   return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env };
 }
 
@@ -77,12 +79,6 @@ function graphOf(entry: { path: string; description?: string | undefined }): Pro
   return entry.description === undefined
     ? { path: entry.path }
     : { path: entry.path, description: entry.description };
-}
-
-/** The language of what a `file:export` names. */
-export function languageOf(place: string): Language {
-  const file = place.slice(0, place.lastIndexOf(':'));
-  return /\.[cm]?[jt]sx?$/.test(file) ? 'node' : 'python';
 }
 
 function parseConfig(file: string, text: string): ProjectConfig {

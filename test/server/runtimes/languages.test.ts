@@ -185,6 +185,35 @@ describe('a project', () => {
     );
   });
 
+  it('of TypeScript graphs has a Python process when who may call is decided in Python', async () => {
+    await using project = await mixedProject();
+    await writeFile(
+      path.join(project.folder, 'auth.py'),
+      [
+        'from langgraph_sdk import Auth',
+        'auth = Auth()',
+        '@auth.authenticate',
+        'async def whoever(headers):',
+        '    return "somebody"',
+      ].join('\n'),
+    );
+    await writeFile(
+      path.join(project.folder, 'langgraph.json'),
+      JSON.stringify({ graphs: { double: './basic.ts:builder' }, auth: { path: './auth.py:auth' } }),
+    );
+    await using served = await serve(project.folder);
+    const auth = (await served.runtime.ready()).with('auth');
+    assert.equal(auth.language, 'python');
+    const answer = await auth.use((connection) =>
+      connection.request('auth.authenticate', {
+        method: 'GET',
+        url: 'http://localhost/threads',
+        headers: [],
+      }),
+    );
+    assert.match(JSON.stringify(answer), /somebody/);
+  });
+
   it('without LangGraph says which command brings it', async () => {
     await using project = await pythonProject({
       python,
