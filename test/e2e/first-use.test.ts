@@ -18,6 +18,7 @@ describe('who begins', function () {
   this.timeout(180_000);
   let folder: string;
   let window: HarborWindow;
+  let attempts = 0;
 
   before(async () => {
     folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-first-use-')));
@@ -50,7 +51,7 @@ describe('who begins', function () {
         return false;
       });
     }
-    await workbench.screenshotInEveryTheme('walkthrough');
+    await workbench.screenshot('walkthrough');
     await workbench.editors.closeAll();
   });
 
@@ -63,15 +64,18 @@ describe('who begins', function () {
     await deployments.clickWelcome('Create an Agent Project');
     await workbench.quickInput.pick('TypeScript');
     await workbench.quickInput.waitFor('Create an agent project (2/3)');
-    await workbench.quickInput.type('first-agent');
+    // A retry begins in the same folder.
+    attempts += 1;
+    const name = `first-agent-${attempts}`;
+    await workbench.quickInput.type(name);
     await workbench.quickInput.accept();
     await workbench.quickInput.waitFor('Create an agent project (3/3)');
     await workbench.quickInput.pick(path.basename(folder));
-    const { buttons } = await workbench.notifications.waitFor(/^first-agent is there\./);
+    const { buttons } = await workbench.notifications.waitFor(new RegExp(`^${name} is there\\.`));
     assert.deepEqual(buttons, ['Install Its Packages']);
     await eventually('the graph', () => workbench.editors.text());
-    await access(path.join(folder, 'first-agent', 'langgraph.json'));
-    await deployments.waitForText(/first-agent/, 30_000);
+    await access(path.join(folder, name, 'langgraph.json'));
+    await deployments.waitForText((text) => text.includes(name), 30_000);
     await workbench.screenshot('created-project');
     assert.deepEqual(workbench.problems(), []);
   });

@@ -199,7 +199,11 @@ describe('a data folder that cannot be used', function () {
     assert.ok(notification.message.includes(dataDir), notification.message);
     assert.deepEqual(notification.buttons, ['Try Again', 'Show Log']);
     const deployments = await workbench.view('Deployments');
-    assert.match(await deployments.welcome(), /^The local server could not be started\./);
+    await eventually(
+      'the welcome',
+      () => deployments.welcome(),
+      (welcome) => welcome.startsWith('The local server could not be started.'),
+    );
     await workbench.screenshot('welcome-failed');
 
     await rm(path.join(folder, 'taken'));

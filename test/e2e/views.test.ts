@@ -91,7 +91,7 @@ describe('the views', function () {
           text.includes('max_passages'),
         ),
       );
-      await workbench.screenshotInEveryTheme('assistant');
+      await workbench.screenshot('assistant');
       assert.equal((await assistants.text()).includes('brief'), false, 'nothing is sent before it is saved');
 
       await page.keyboard.press('Escape');
@@ -206,7 +206,7 @@ describe('the views', function () {
         (tabs) => tabs.some((tab) => tab.startsWith('plan (step 1) ↔ judge (step 3)')),
       );
       await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
-      await workbench.screenshotInEveryTheme('compare');
+      await workbench.screenshot('compare');
       await workbench.editors.closeAll();
       await threads.collapse(['Idle', 'supersteps']);
     });
