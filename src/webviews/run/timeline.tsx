@@ -14,6 +14,7 @@ export function Timeline({ store, view }: PanelProps) {
   const { transcript, saved } = view;
   const list = useRef<VirtualizerHandle>(null);
   const follows = useRef(true);
+  const before = useRef(0);
 
   const rows = useMemo((): readonly Row[] => {
     const shown = saved.steps
@@ -46,14 +47,26 @@ export function Timeline({ store, view }: PanelProps) {
   }, [isEmpty]);
 
   if (isEmpty) return <Empty store={store} view={view} />;
+  const ended = rows.filter(({ kind }) => kind === 'end').length;
   const onScroll = (offset: number): void => {
     const handle = list.current;
     if (handle === null) return;
-    follows.current = handle.scrollSize - offset - handle.viewportSize < nearEndPixels;
+    // What grows takes the end away from under the view; only who scrolls back wants to stay there.
+    if (handle.scrollSize - offset - handle.viewportSize < nearEndPixels) follows.current = true;
+    else if (offset < before.current) follows.current = false;
+    before.current = offset;
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
-    <div ref={box} class="timeline" role="log" aria-label={l10n.t('Output')} aria-live="off" tabIndex={0}>
+    <div
+      ref={box}
+      data-ended={ended}
+      class="timeline"
+      role="log"
+      aria-label={l10n.t('Output')}
+      aria-live="off"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
+      tabIndex={0}
+    >
       <Virtualizer ref={list} data={rows} onScroll={onScroll}>
         {(row: Row) => <RowView key={row.id} row={row} store={store} />}
       </Virtualizer>

@@ -39,12 +39,15 @@ export class RunPanelPage {
   /** The outcome of the latest run, such as `Done`; waits for as many runs to have ended as asked for. */
   async outcome(runs = 1): Promise<string> {
     const outcomes = this.frame.locator('.outcome');
+    const timeline = this.frame.locator('.timeline');
+    // Rows that are out of sight are not in the document, so they cannot be counted there.
     await eventually(
       `${runs} runs to end`,
-      () => outcomes.count(),
+      async () => ((await timeline.count()) === 0 ? 0 : Number(await timeline.getAttribute('data-ended'))),
       (count) => count >= runs,
       60_000,
     );
+    await outcomes.last().waitFor();
     // A row that has just come is measured before it is shown, and has no visible text until then.
     return ((await outcomes.last().textContent()) ?? '').trim();
   }
