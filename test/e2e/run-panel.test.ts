@@ -3,7 +3,14 @@ import path from 'node:path';
 import { projectRoot } from '../support/cache.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
-import { dangersIn, framesSoFar, type ScrollBox, seeEverything, watchFrames } from './pages/in-webview.ts';
+import {
+  dangersIn,
+  fitsInWidth,
+  framesSoFar,
+  type ScrollBox,
+  seeEverything,
+  watchFrames,
+} from './pages/in-webview.ts';
 import { look } from './pages/look.ts';
 import type { RunPanelPage } from './pages/run-panel-page.ts';
 import { TracePanelPage } from './pages/trace-panel-page.ts';
@@ -222,6 +229,14 @@ describe('the run panel', function () {
     await look(window.workbench, panel.frame, 'graph-wide');
     await graph.getByRole('button', { name: 'Fit' }).click();
     await graph.getByRole('button', { name: 'Show the output beside the graph' }).click();
+  });
+
+  it('fits into a narrow column', async () => {
+    const { page } = window.workbench;
+    await page.setViewportSize({ width: 740, height: 800 });
+    await look(window.workbench, panel.frame, 'run-narrow');
+    assert.ok(await panel.frame.locator('body').evaluate(fitsInWidth), 'nothing has to be scrolled sideways');
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('shows thousands of events, of which only those in sight are in the document', async () => {

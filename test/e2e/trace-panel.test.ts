@@ -3,6 +3,7 @@ import { exampleFolder } from '../support/example.ts';
 import { newRun, type TestRun } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+import { fitsInWidth } from './pages/in-webview.ts';
 import { look } from './pages/look.ts';
 import { TracePanelPage } from './pages/trace-panel-page.ts';
 
@@ -230,6 +231,14 @@ describe('the trace panel', function () {
       (names) => names.length === 5 && !names.some((name) => name.includes('ChatModel')),
     );
     await panel.frame.getByRole('switch', { name: 'Show only errors' }).click();
+  });
+
+  it('fits into a narrow column', async () => {
+    const { page } = window.workbench;
+    await page.setViewportSize({ width: 740, height: 800 });
+    await look(window.workbench, panel.frame, 'trace-narrow');
+    assert.ok(await panel.frame.locator('body').evaluate(fitsInWidth), 'nothing has to be scrolled sideways');
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('finds spans by their names', async () => {

@@ -46,6 +46,11 @@ export function framesSoFar(): { frames: number; longest: number } {
   return (globalThis as unknown as Page).__frames ?? { frames: 0, longest: 0 };
 }
 
+/** Whether a box shows all of its width. */
+export function fitsInWidth({ scrollWidth, clientWidth }: ScrollBox): boolean {
+  return scrollWidth <= clientWidth;
+}
+
 /** Scrolls through all of a box, so that every row has been in the document once. */
 export async function seeEverything(box: Locator): Promise<void> {
   for (let page = 0; page < 200; page++) {
