@@ -72,7 +72,12 @@ describe('a platform somewhere else', function () {
       headers: { 'x-api-key': key.key, 'x-tenant-id': team.id },
     });
     const { resources } = (await response.json()) as {
-      resources: { id: string; name: string; latest_revision_id: string; active_revision_id: string }[];
+      resources: {
+        name: string;
+        latest_revision_id: string;
+        active_revision_id: string;
+        source_config: { custom_url: string };
+      }[];
     };
     return resources;
   }
@@ -277,6 +282,44 @@ describe('a platform somewhere else', function () {
       new RegExp(`^▾ ${host} · Team\n {2}[▸▾] work · current · live`, 'm'),
       20_000,
     );
+  });
+
+  it('is of use without its control plane, as a bare agent server', async () => {
+    const { quickInput } = workbench;
+    const [deployment] = await held();
+    const url = deployment?.source_config.custom_url ?? '';
+    const bare = new URL(url).host;
+    await workbench.runCommand('Agent Harbor: Add Connection…');
+    await quickInput.pick('Agent Server');
+    await quickInput.waitFor('http://127.0.0.1:2024');
+    await quickInput.type(url);
+    await quickInput.accept();
+    await quickInput.waitFor('None');
+    await quickInput.type('nonsense');
+    await quickInput.accept();
+    await eventually(
+      'the header to be refused',
+      () => quickInput.state(),
+      ({ message }) => message.includes('“nonsense” is no header'),
+    );
+    await quickInput.type('X-Team: e2e');
+    await quickInput.accept();
+    await quickInput.waitFor(`Sign In to ${bare}`);
+    await quickInput.type(key.key);
+    await quickInput.accept();
+    await deployments.waitForText(new RegExp(`^- ${bare}$`, 'm'), 20_000);
+    await deployments.contextMenuItem(bare, 'Select Deployment');
+    await deployments.waitForText(new RegExp(`^- ${bare} · current$`, 'm'));
+    await (await workbench.view('Threads')).waitForText(/^▾ Idle · 1/);
+    const traces = await workbench.view('Traces');
+    await eventually(
+      'what it lacks',
+      () => traces.welcome(),
+      (welcome) => welcome.startsWith('An agent server alone keeps no traces'),
+    );
+    await deployments.contextMenuItem(bare, 'Remove Connection…');
+    await workbench.dialog.press('Remove');
+    await (await workbench.view('Assistants')).waitForText(/^▾ slow/);
   });
 
   it('loses a deployment when that is confirmed, and is forgotten', async () => {

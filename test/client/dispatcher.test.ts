@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import request from 'undici/lib/api/api-request.js';
+import { createDispatcher, type NetworkSettings } from '../../src/client/dispatcher.ts';
+import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
+
+describe('the network as a host sets it', () => {
+  let target: HttpPeer;
+  let proxyUrl: string;
+  /** What the proxy was asked to reach, and as whom. */
+  const asked: { readonly host: string | undefined; readonly authorization: string | undefined }[] = [];
+
+  /** Leads wherever it is asked to lead to the target. */
+  const proxy = createServer().on('connect', ({ url, headers }: IncomingMessage, client: Socket) => {
+    asked.push({ host: url, authorization: headers['proxy-authorization'] });
+    const upstream = connect(Number(new URL(target.url).port), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      upstream.pipe(client).pipe(upstream);
+    });
+    upstream.on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+  });
+
+  before(async () => {
+    target = await httpPeer((_request, response) => json(response, 200, { ok: true }));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    proxy.closeAllConnections();
+    proxy.close();
+    await target[Symbol.asyncDispose]();
+  });
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  async function get(
+    origin: string,
+    environment: NodeJS.ProcessEnv,
+    settings: NetworkSettings,
+  ): Promise<number> {
+    const dispatcher = createDispatcher(environment, settings);
+    try {
+      const { statusCode, body } = await request.call(dispatcher, { origin, path: '/', method: 'GET' });
+      await body.dump();
+      return statusCode;
+    } finally {
+      await dispatcher.destroy();
+    }
+  }
+
+  it('goes through the proxy of the settings, with its authorization', async () => {
+    const settings = { proxy: proxyUrl, proxyAuthorization: 'Basic eDp5' };
+    assert.equal(await get('http://agents.example.com', {}, settings), 200);
+    assert.deepEqual(asked, [{ host: 'agents.example.com:80', authorization: 'Basic eDp5' }]);
+  });
+
+  it('goes past it to this machine, and to the hosts that the settings or the environment name', async () => {
+    assert.equal(await get(target.url, {}, { proxy: proxyUrl }), 200);
+    const past = (environment: NodeJS.ProcessEnv, noProxy: string[]) =>
+      assert.rejects(
+        get('http://agents.invalid', environment, { proxy: proxyUrl, noProxy }),
+        /ENOTFOUND|EAI_AGAIN/,
+      );
+    await past({}, ['agents.invalid']);
+    await past({ NO_PROXY: 'agents.invalid' }, []);
+    assert.deepEqual(asked, []);
+  });
+
+  it('can be asked to trust what the operating system trusts, and everything', async () => {
+    assert.equal(await get(target.url, {}, { systemCertificates: true }), 200);
+    assert.equal(await get(target.url, {}, { strictSsl: false }), 200);
+  });
+});
