@@ -6,10 +6,17 @@ import type { TracingServices } from './services.ts';
 /** What a client should send in one request at most, in bytes before compression. */
 export const BATCH_BYTES = 20_971_520;
 
+/**
+ * The version of the public platform whose interface this is: clients compare it with what they need, and warn of an
+ * older one.
+ */
+const INTERFACE_VERSION = '0.16.0';
+
 export function infoHandlers({ version, dataDir }: TracingServices): Handlers<typeof info> {
   return {
     info: () => ({
-      version,
+      version: INTERFACE_VERSION,
+      harbor_version: version,
       batch_ingest_config: {
         use_multipart_endpoint: true,
         size_limit: 100,

@@ -26,6 +26,15 @@ export function keepEarlyPatch(
   );
 }
 
+/** Whether anything at all, an update or a feedback, came before its run. */
+export function hasEarly(db: TracesDatabase): boolean {
+  return (
+    db.statement('SELECT 1 FROM early_patches LIMIT 1').get() !== undefined ||
+    db.statement('SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL LIMIT 1').get() !==
+      undefined
+  );
+}
+
 /** The updates that wait for a run, oldest first; they wait no longer. */
 export function takeEarlyPatches(
   db: TracesDatabase,

@@ -1,18 +1,20 @@
 import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
-import type { RunFields, RunPayload } from '../../../contract/tracing/runs.ts';
+import type { RunFields } from '../../../contract/tracing/runs.ts';
 import { retentionOf } from '../../purging/retention.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { PayloadPlace } from '../../storage/traces-schema.ts';
 import type { TraceChange } from '../changes.ts';
 import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
 import { wordsRow } from '../query/word-index.ts';
+import { queueForRules } from '../rules/rule-queue.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
+import { hasEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';
 import { isObject, parseJson } from './json-text.ts';
+import { KnownPlaces } from './known-places.ts';
 import { LabelLinks, labelsOf } from './labels.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
+import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
 import { type Refusal, RunRefused } from './refusal.ts';
 import { loadDraft, newDraft, patch, type RunDraft, repost, settleStatus, writeDraft } from './run-draft.ts';
@@ -34,16 +36,6 @@ export interface IngestResult {
   readonly changes: readonly TraceChange[];
 }
 
-/** A payload as it came: bytes to store, and what they say where the server wants to know. */
-interface Payload {
-  readonly kind: RunPayload;
-  readonly part: Part;
-  readonly bytes: Uint8Array;
-  readonly value: unknown;
-}
-
-const NOTHING = Buffer.from('null');
-
 /**
  * Stores what one request brings, inside the caller's transaction. A run that breaks a rule is left out and named; it
  * costs no other.
@@ -58,7 +50,7 @@ class IngestRun {
   readonly #workspace: number;
   readonly #traces: TraceWriter;
   readonly #drafts = new Map<string, RunDraft>();
-  readonly #orders = new Map<string, string | undefined>();
+  readonly #places: KnownPlaces;
   readonly #refused: Refusal[] = [];
   /** Whether anything at all has come before its run; asked once. */
   #hasEarly: boolean | undefined;
@@ -70,10 +62,17 @@ class IngestRun {
     this.#context = context;
     this.#request = request;
     this.#workspace = workspaceKey(context.db, context.caches, request.workspaceId);
+    this.#places = new KnownPlaces(context.db, this.#workspace);
     this.#traces = new TraceWriter(context.db, this.#workspace, (session) =>
       retentionOf(context.db, this.#workspace, session.tier),
     );
   }
+
+  readonly #bytesOf = (part: Part): Buffer => {
+    if (part.staged !== undefined) return this.#context.blobs.readStaged(part.staged);
+    const { buffer, byteOffset } = this.#request.bytes;
+    return Buffer.from(buffer, byteOffset + part.offset, part.length);
+  };
 
   run(): IngestResult {
     const sorted = sortParts(this.#request.parts);
@@ -87,7 +86,7 @@ class IngestRun {
     }
     for (const part of sorted.feedback) this.#try(part.name, () => this.#feedback(part));
     this.#traces.flush();
-    this.#queueForRules();
+    queueForRules(this.#context, this.#workspace, this.#traces.touched());
     this.#context.blocks.flush();
     for (const trace of this.#traces.touched()) {
       if (!trace.changed && this.#drafts.size === 0) continue;
@@ -99,21 +98,6 @@ class IngestRun {
       });
     }
     return { refused: this.#refused, changes: this.#changes };
-  }
-
-  /** Has the rules look at the traces that changed, when there are rules. */
-  #queueForRules(): void {
-    const { db, caches } = this.#context;
-    let ruled = caches.ruled.get(this.#workspace);
-    if (ruled === undefined) {
-      ruled =
-        db.statement('SELECT 1 FROM run_rules WHERE workspace = ? AND enabled = 1').get(this.#workspace) !==
-        undefined;
-      caches.ruled.set(this.#workspace, ruled);
-    }
-    if (!ruled) return;
-    const queue = db.statement('INSERT OR IGNORE INTO rule_queue (trace, workspace) VALUES (?, ?)');
-    for (const trace of this.#traces.touched()) queue.run(trace.key, this.#workspace);
   }
 
   #try(part: string, work: () => void): void {
@@ -140,24 +124,24 @@ class IngestRun {
           { type: 'missing' },
         );
       }
-      this.#addPayloads(existing, this.#payloads(submission, undefined), operation === 'patch');
+      this.#addPayloads(existing, readPayloads(submission, undefined, this.#bytesOf), operation === 'patch');
       return;
     }
-    let fields = parseMain(this.#bytes(submission.main), runId, submission.main.name);
+    let fields = parseMain(this.#bytesOf(submission.main), runId, submission.main.name);
     if (operation === 'patch' && existing === undefined) {
       this.#keepPatch(submission, fields);
       return;
     }
     if (this.#request.single) fields = placeSingle(fields, existing, (id) => this.#find(id));
     const run = checkRun(fields, operation);
-    const payloads = this.#payloads(submission, run);
+    const payloads = readPayloads(submission, run, this.#bytesOf);
     const draft = existing === undefined ? this.#begin(run) : this.#merge(existing, run, operation);
     this.#addPayloads(draft, payloads, operation === 'patch', run.status);
   }
 
   /** A new run, and the updates that came before it. */
   #begin(run: CheckedRun): RunDraft {
-    this.#checkParent(run);
+    this.#places.check(run);
     const { db, caches } = this.#context;
     const session = sessionFor(db, caches, this.#workspace, { id: run.sessionId, name: run.sessionName });
     const trace = this.#traces.open(run.traceId, session);
@@ -170,7 +154,7 @@ class IngestRun {
       session: session.key,
     });
     this.#drafts.set(run.id, draft);
-    this.#orders.set(run.id, run.dottedOrder);
+    this.#places.note(run);
     return draft;
   }
 
@@ -183,31 +167,10 @@ class IngestRun {
     }
     if (operation === 'post') repost(draft, run);
     else patch(draft, run);
-    this.#orders.set(run.id, draft.dottedOrder);
+    this.#places.note(draft);
     this.#drafts.set(run.id, draft);
     this.#traceOf(draft).changed = true;
     return draft;
-  }
-
-  /** A child stands right below its parent; this is also what keeps a trace free of cycles. */
-  #checkParent(run: CheckedRun): void {
-    if (run.parentId === undefined) return;
-    const order = this.#orderOf(run.parentId);
-    if (order === undefined || run.dottedOrder.startsWith(`${order}.`)) return;
-    throw new RunRefused(
-      `dotted_order ${run.dottedOrder} of run_id:${run.id} does not begin with ${order}, that of its parent_run_id:${run.parentId}`,
-      { type: 'dotted_order' },
-    );
-  }
-
-  #orderOf(runId: string): string | undefined {
-    if (this.#orders.has(runId)) return this.#orders.get(runId);
-    const row = this.#context.db
-      .statement('SELECT dotted_order FROM runs WHERE id = ? AND workspace = ?')
-      .get(runId, this.#workspace);
-    const order = typeof row?.dotted_order === 'string' ? row.dotted_order : undefined;
-    this.#orders.set(runId, order);
-    return order;
   }
 
   #find(runId: string): RunDraft | undefined {
@@ -231,30 +194,12 @@ class IngestRun {
     // What can be checked of it alone is checked now, while the sender still listens.
     if (!this.#request.single) checkRun(fields, 'patch');
     const parts = [submission.main, ...submission.payloads.values()].flatMap((part) => part ?? []);
-    for (const part of submission.payloads.values()) parseJson(this.#bytes(part), `part '${part.name}'`);
+    for (const part of submission.payloads.values()) parseJson(this.#bytesOf(part), `part '${part.name}'`);
     keepEarlyPatch(this.#context.db, this.#workspace, {
       runId: submission.runId,
       traceId: fields.trace_id ?? undefined,
-      parts: parts.map((part) => ({ name: part.name, bytes: this.#bytes(part) })),
+      parts: parts.map((part) => ({ name: part.name, bytes: this.#bytesOf(part) })),
     });
-  }
-
-  /** Reads and checks the optional parts of a submission, before anything of it is stored. */
-  #payloads(submission: Submission, run: CheckedRun | undefined): Payload[] {
-    const payloads: Payload[] = [];
-    for (const [kind, value] of run?.inline ?? []) {
-      const bytes = Buffer.from(JSON.stringify(value));
-      payloads.push(
-        checkedPayload(kind, { name: kind, contentType: '', offset: 0, length: bytes.length }, bytes, value),
-      );
-    }
-    for (const [kind, part] of submission.payloads) {
-      const bytes = this.#bytes(part);
-      if (bytes.equals(NOTHING)) continue;
-      const value = parseJson(bytes, `part '${part.name}'`);
-      payloads.push(checkedPayload(kind, part, bytes, value));
-    }
-    return payloads;
   }
 
   #addPayloads(
@@ -347,13 +292,13 @@ class IngestRun {
         name,
         part.contentType,
         part.length,
-        blob === null ? this.#bytes(part) : null,
+        blob === null ? this.#bytesOf(part) : null,
         blob,
       );
   }
 
   #feedback(part: Part): void {
-    const value = parseJson(this.#bytes(part), `part '${part.name}'`);
+    const value = parseJson(this.#bytesOf(part), `part '${part.name}'`);
     const [, id] = part.name.split('.');
     const parsed = FeedbackCreate.safeParse(isObject(value) ? { ...value, id: value.id ?? id } : value);
     if (!parsed.success) {
@@ -363,27 +308,4 @@ class IngestRun {
     storeFeedback(this.#context, this.#workspace, parsed.data);
     this.#changes.push({ resource: 'feedback', action: 'created', id: parsed.data.id ?? part.name });
   }
-
-  #bytes(part: Part): Buffer {
-    if (part.staged !== undefined) return this.#context.blobs.readStaged(part.staged);
-    const { buffer, byteOffset } = this.#request.bytes;
-    return Buffer.from(buffer, byteOffset + part.offset, part.length);
-  }
-}
-
-function hasEarly(db: TracesDatabase): boolean {
-  return (
-    db.statement('SELECT 1 FROM early_patches LIMIT 1').get() !== undefined ||
-    db.statement('SELECT 1 FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL LIMIT 1').get() !==
-      undefined
-  );
-}
-
-/** @throws RunRefused when a payload is not what its name says. */
-function checkedPayload(kind: RunPayload, part: Part, bytes: Uint8Array, value: unknown): Payload {
-  const isRight =
-    kind === 'events' ? Array.isArray(value) : kind === 'error' ? typeof value === 'string' : isObject(value);
-  if (isRight) return { kind, part, bytes, value };
-  const wanted = kind === 'events' ? 'an array' : kind === 'error' ? 'a string' : 'an object';
-  throw new RunRefused(`${kind} must be ${wanted} (part '${part.name}')`, { type: `${kind}_type` });
 }

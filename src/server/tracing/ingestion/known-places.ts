@@ -1,0 +1,44 @@
+import type { TracesDatabase } from '../../storage/traces-database.ts';
+import { RunRefused } from './refusal.ts';
+import type { CheckedRun } from './run-fields.ts';
+
+/** Where the runs of a trace stand, as far as a request needs to know: what it brings itself, and what is stored. */
+export class KnownPlaces {
+  readonly #db: TracesDatabase;
+  readonly #workspace: number;
+  /** By run; `undefined` for one that is not there. */
+  readonly #orders = new Map<string, string | undefined>();
+
+  constructor(db: TracesDatabase, workspace: number) {
+    this.#db = db;
+    this.#workspace = workspace;
+  }
+
+  note(run: Pick<CheckedRun, 'id' | 'dottedOrder'>): void {
+    this.#orders.set(run.id, run.dottedOrder);
+  }
+
+  /**
+   * A child stands right below its parent; this is also what keeps a trace free of cycles.
+   * @throws RunRefused when its dotted_order does not begin with its parent's.
+   */
+  check(run: CheckedRun): void {
+    if (run.parentId === undefined) return;
+    const order = this.#orderOf(run.parentId);
+    if (order === undefined || run.dottedOrder.startsWith(`${order}.`)) return;
+    throw new RunRefused(
+      `dotted_order ${run.dottedOrder} of run_id:${run.id} does not begin with ${order}, that of its parent_run_id:${run.parentId}`,
+      { type: 'dotted_order' },
+    );
+  }
+
+  #orderOf(runId: string): string | undefined {
+    if (this.#orders.has(runId)) return this.#orders.get(runId);
+    const row = this.#db
+      .statement('SELECT dotted_order FROM runs WHERE id = ? AND workspace = ?')
+      .get(runId, this.#workspace);
+    const order = typeof row?.dotted_order === 'string' ? row.dotted_order : undefined;
+    this.#orders.set(runId, order);
+    return order;
+  }
+}

@@ -1,0 +1,48 @@
+import type { RunPayload } from '../../../contract/tracing/runs.ts';
+import { isObject, parseJson } from './json-text.ts';
+import type { Part, Submission } from './parts.ts';
+import { RunRefused } from './refusal.ts';
+import type { CheckedRun } from './run-fields.ts';
+
+/** A payload as it came: bytes to store, and what they say where the server wants to know. */
+export interface Payload {
+  readonly kind: RunPayload;
+  readonly part: Part;
+  readonly bytes: Uint8Array;
+  readonly value: unknown;
+}
+
+const NOTHING = Buffer.from('null');
+
+/**
+ * Reads and checks the optional parts of a submission, before anything of it is stored.
+ * @param run the main part, when there is one: payloads may stand in it too.
+ * @throws RunRefused for what is no JSON, or not what its name says.
+ */
+export function readPayloads(
+  submission: Submission,
+  run: CheckedRun | undefined,
+  bytesOf: (part: Part) => Buffer,
+): Payload[] {
+  const payloads: Payload[] = [];
+  for (const [kind, value] of run?.inline ?? []) {
+    const bytes = Buffer.from(JSON.stringify(value));
+    payloads.push(
+      checkedPayload(kind, { name: kind, contentType: '', offset: 0, length: bytes.length }, bytes, value),
+    );
+  }
+  for (const [kind, part] of submission.payloads) {
+    const bytes = bytesOf(part);
+    if (bytes.equals(NOTHING)) continue;
+    payloads.push(checkedPayload(kind, part, bytes, parseJson(bytes, `part '${part.name}'`)));
+  }
+  return payloads;
+}
+
+function checkedPayload(kind: RunPayload, part: Part, bytes: Uint8Array, value: unknown): Payload {
+  const isRight =
+    kind === 'events' ? Array.isArray(value) : kind === 'error' ? typeof value === 'string' : isObject(value);
+  if (isRight) return { kind, part, bytes, value };
+  const wanted = kind === 'events' ? 'an array' : kind === 'error' ? 'a string' : 'an object';
+  throw new RunRefused(`${kind} must be ${wanted} (part '${part.name}')`, { type: `${kind}_type` });
+}

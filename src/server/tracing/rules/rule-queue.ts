@@ -1,0 +1,19 @@
+import type { WriterContext } from '../writer-context.ts';
+
+/** Has the rules look at traces that changed, when the workspace has rules. */
+export function queueForRules(
+  { db, caches }: WriterContext,
+  workspace: number,
+  traces: Iterable<{ readonly key: number }>,
+): void {
+  let ruled = caches.ruled.get(workspace);
+  if (ruled === undefined) {
+    ruled =
+      db.statement('SELECT 1 FROM run_rules WHERE workspace = ? AND enabled = 1').get(workspace) !==
+      undefined;
+    caches.ruled.set(workspace, ruled);
+  }
+  if (!ruled) return;
+  const queue = db.statement('INSERT OR IGNORE INTO rule_queue (trace, workspace) VALUES (?, ?)');
+  for (const trace of traces) queue.run(trace.key, workspace);
+}
