@@ -1,23 +1,33 @@
 /**
- * Kills servers and runtimes a thousand times (or as often as said) and reports: `npm run soak [kills] [seed]`; then those of
- * Python graphs a tenth as often, and the storage of traces half as often while it takes spans in, and half as often while
- * it purges, and servers that build and roll out twice each in a twentieth as many rounds; then the control plane's
- * endpoints are sent that many requests each. Last, the dialogs of deploying are left at every
- * step.
+ * Kills servers and runtimes a thousand times, or as often as said, and reports:
+ * `npm run soak -- [kills] [--seed <n>] [--minutes <n>]`. When the minutes are over no further kill begins, the report
+ * says how many there were, and that is all. Else those of Python graphs follow, a tenth as often, and the storage of
+ * traces half as often while it takes spans in, and half as often while it purges, and servers that build and roll out
+ * twice each in a twentieth as many rounds; then the control plane's endpoints are sent that many requests each. Last,
+ * the dialogs of deploying are left at every step.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { campaign } from '../test/faults/campaign.ts';
 
-const [kills = '1000', given] = process.argv.slice(2);
-const seed = Number(given ?? Math.floor(Math.random() * 2 ** 31));
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seed: { type: 'string' }, minutes: { type: 'string', default: '600' } },
+});
+const [kills = '1000'] = positionals;
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const started = performance.now();
+const minutes = () => Math.round((performance.now() - started) / 6_000) / 10;
+const until = started + Number(values.minutes) * 60_000;
 console.log(`seed ${seed}`);
-const report = await campaign(Number(kills), seed, (line) => console.log(line));
-console.log(
-  JSON.stringify({ ...report, seed, minutes: Math.round((performance.now() - started) / 6_000) / 10 }),
-);
+const report = await campaign(Number(kills), seed, {
+  tell: (line) => console.log(`${minutes()} min: ${line}`),
+  until,
+});
+console.log(JSON.stringify({ ...report, wanted: Number(kills), seed, minutes: minutes() }));
+if (performance.now() > until) process.exit();
 
 const root = path.resolve(import.meta.dirname, '..');
 

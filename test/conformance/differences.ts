@@ -7,7 +7,7 @@ export const differences: Readonly<Record<string, Readonly<Record<string, string
     'crons.createForThread':
       'works; crons fire while the server is up, and what was missed is not made up for',
     'store.searchItems':
-      'works; a query searches by meaning when `store.index.embed` names a function of the project, otherwise it is passed over',
+      'works; a query searches by meaning when `store.index.embed` names a function of the project or a model, otherwise it is passed over',
     'threads.joinStream':
       'works; without a last event id it begins with what comes next, with `-` at the start',
   },

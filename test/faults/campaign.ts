@@ -13,6 +13,14 @@ const LONGEST_START_MS = 30_000;
 /** A journal is checked as a whole and forgotten after this many kills, or checking would take ever longer. */
 const KILLS_A_FOLDER = 20;
 
+export interface CampaignOptions {
+  readonly tell?: (line: string) => void;
+  /** Makes what is served. */
+  readonly prepare?: () => Promise<GraphProject>;
+  /** When no further kill begins, on the clock of `performance.now()`. */
+  readonly until?: number;
+}
+
 export interface CampaignReport {
   readonly kills: Record<'random' | 'before' | 'after' | 'commit' | 'runtime', number>;
   readonly acknowledged: { threads: number; runs: number; items: number; assistants: number };
@@ -25,17 +33,17 @@ export interface CampaignReport {
 export async function campaign(
   kills: number,
   seed: number,
-  tell: (line: string) => void = () => {},
-  prepare: () => Promise<GraphProject> = nodeProject,
+  { tell = () => {}, prepare = nodeProject, until = Number.POSITIVE_INFINITY }: CampaignOptions = {},
 ): Promise<CampaignReport> {
   const below = random(seed);
   const counts = { random: 0, before: 0, after: 0, commit: 0, runtime: 0 };
   const acknowledged = { threads: 0, runs: 0, items: 0, assistants: 0 };
   await using project = await prepare();
-  for (let done = 0; done < kills; ) {
+  const more = (done: number) => done < kills && performance.now() < until;
+  for (let done = 0; more(done); ) {
     await using data = await temporaryFolder();
     const journal = newJournal();
-    for (let inFolder = 0; inFolder < KILLS_A_FOLDER && done < kills; inFolder++, done++) {
+    for (let inFolder = 0; inFolder < KILLS_A_FOLDER && more(done); inFolder++, done++) {
       const mode = (['random', 'before', 'after', 'commit', 'runtime'] as const)[below(5)] ?? 'random';
       counts[mode]++;
       const point = mode === 'random' || mode === 'runtime' ? '' : `${mode}:${1 + below(150)}`;

@@ -15,16 +15,13 @@ describe('kill -9 of servers and Python runtimes, at named points and at random'
   it('loses nothing that was acknowledged, and shows every reader every event once', async () => {
     const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
     console.log(`      seed ${seed} (FAULT_SEED repeats it)`);
-    const { acknowledged } = await campaign(
-      Number(process.env.FAULT_KILLS ?? 4),
-      seed,
-      undefined,
-      async () => {
+    const { acknowledged } = await campaign(Number(process.env.FAULT_KILLS ?? 4), seed, {
+      prepare: async () => {
         const project = await servablePythonProject(python);
         await configure(project.folder, { graphs: { ten_nodes: './basic.py:ten_nodes' } });
         return project;
       },
-    );
+    });
     console.log(`      acknowledged: ${JSON.stringify(acknowledged)}`);
     assert.ok(acknowledged.runs > 0);
   });
