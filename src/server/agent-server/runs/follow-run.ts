@@ -14,7 +14,8 @@ export async function followRun(
   options: { after: number; modes?: WantedModes; namespaces?: readonly string[] | undefined },
 ): Promise<void> {
   const gone = new AbortController();
-  void reader.closed.then(() => gone.abort());
+  // With a reason: without one every reader's end costs an exception that nobody looks at.
+  void reader.closed.then(() => gone.abort('gone'));
   for await (const batch of run.read(options.after, gone.signal)) {
     const frames = batch
       .filter((event) => isWanted(event, options.modes, options.namespaces))

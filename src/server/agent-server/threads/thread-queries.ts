@@ -49,6 +49,13 @@ export const occupyThread = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'con
       .where('thread_id', '=', value('thread_id')),
 );
 
+export const updateMetadata = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'metadata'>>((db, value) =>
+  db
+    .updateTable('threads')
+    .set({ metadata: value('metadata') })
+    .where('thread_id', '=', value('thread_id')),
+);
+
 /** A run on it has ended; a state of null leaves the one before. */
 export const releaseThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'status' | 'error' | 'updated_at' | 'values' | 'state_updated_at'> & {
@@ -69,7 +76,7 @@ export const releaseThread = new PreparedQuery<
     .where('thread_id', '=', value('thread_id')),
 );
 
-export const indexMetadata = new PreparedQuery<Insertable<ThreadMetadataTable>>((db, value) =>
+export const insertMetadata = new PreparedQuery<Insertable<ThreadMetadataTable>>((db, value) =>
   db
     .insertInto('thread_metadata')
     .values({

@@ -1,7 +1,13 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
-import { findThread, forgetMetadata, indexMetadata, insertThread } from './thread-queries.ts';
+import {
+  findThread,
+  forgetMetadata,
+  insertMetadata,
+  insertThread,
+  updateMetadata,
+} from './thread-queries.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type ThreadRow = Selectable<ThreadTable>;
@@ -61,11 +67,7 @@ export class ThreadStore {
 
   /** Replaces a thread's metadata and what the index says of it. @param before what it is now. */
   async setMetadata(db: Db, threadId: string, metadata: JsonObject, before: JsonObject): Promise<void> {
-    await db
-      .updateTable('threads')
-      .set({ metadata: JSON.stringify(metadata) })
-      .where('thread_id', '=', threadId)
-      .execute();
+    await updateMetadata.run(db, { thread_id: threadId, metadata: JSON.stringify(metadata) });
     await this.#index(db, threadId, before, metadata);
   }
 
@@ -88,6 +90,7 @@ export class ThreadStore {
       .execute();
   }
 
+  /** Brings what the index says of a thread's metadata from one state to another. */
   async #index(db: Db, thread_id: string, before: JsonObject, after: JsonObject): Promise<void> {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const was = indexedValue(before[key]);
@@ -95,7 +98,7 @@ export class ThreadStore {
       if (was === value) continue;
       if (was !== undefined) await forgetMetadata.run(db, { thread_id, key });
       if (value !== undefined) {
-        await indexMetadata.run(db, { deployment_id: this.deploymentId, key, value, thread_id });
+        await insertMetadata.run(db, { deployment_id: this.deploymentId, key, value, thread_id });
       }
     }
   }
