@@ -12,6 +12,7 @@ import { type ExportedGraph, type GraphEntry, loadGraph, parseGraphPath, toGraph
 import { describeError, GraphLoadError } from './runtime-error.ts';
 import type { ServerConnection } from './server-link.ts';
 import { storeClass } from './store.ts';
+import { handOnAtOnce } from './unbatched-store.ts';
 import type { UserLangGraph, UserLangGraphs } from './user-langgraph.ts';
 
 /** A graph ready for one run or request. */
@@ -137,6 +138,7 @@ export class GraphRegistry {
     let classes = this.#classes.get(langgraph);
     if (classes === undefined) {
       const Store = storeClass(langgraph);
+      handOnAtOnce(langgraph.AsyncBatchedStore, (store) => store instanceof Store);
       classes = { Checkpointer: checkpointerClass(langgraph), store: new Store(this.#connection) };
       this.#classes.set(langgraph, classes);
     }

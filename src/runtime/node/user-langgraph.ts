@@ -17,6 +17,8 @@ export interface UserLangGraph {
   readonly Send: typeof Send;
   readonly BaseCheckpointSaver: typeof BaseCheckpointSaver;
   readonly BaseStore: typeof BaseStore;
+  /** What LangGraph wraps a store in for a run; versions may have another, or none. */
+  readonly AsyncBatchedStore: unknown;
   /** Writes with a fixed, negative index: errors, interrupts, resumes. */
   readonly specialWriteIndexes: Readonly<Record<string, number>>;
   /** Imports a module of one of the packages in the same module format: `@langchain/core/callbacks/promises`. */
@@ -111,6 +113,7 @@ async function load(installed: InstalledPackage, format: ModuleFormat): Promise<
     Send,
     BaseCheckpointSaver,
     BaseStore,
+    AsyncBatchedStore: checkpoint.AsyncBatchedStore,
     specialWriteIndexes: checkpoint.WRITES_IDX_MAP as Record<string, number>,
     importModule,
   };
