@@ -96,6 +96,7 @@ export class Server {
       logger,
       workerUrl: options.tracesWorker,
       version,
+      hiddenNames: (keyId) => controlPlane.secretNames(keyId),
     });
     tracing.ready.catch(() => {});
     const db = await openStateDatabase(folder.dir);
