@@ -116,6 +116,8 @@ export interface Session {
   readonly template: string;
   /** Where the graph can be drawn. */
   readonly drawing: Drawing | undefined;
+  /** What a run can stream. */
+  readonly stream_modes: readonly StreamModeName[];
   /** The setting's. */
   readonly feedback_keys: readonly string[];
 }

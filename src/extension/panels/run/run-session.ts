@@ -7,7 +7,7 @@ import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import type { History, Interrupt, RunOptions, RunOutcome, Session } from './messages.ts';
-import { usualStreamModes } from './messages.ts';
+import { allStreamModes, usualStreamModes } from './messages.ts';
 import { inputShapeOf } from './run-input.ts';
 import { taskEntryOf } from './task-events.ts';
 import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
@@ -258,6 +258,7 @@ export class RunSession {
       deployment: name,
       schema: schemas?.input_schema ?? undefined,
       drawing: drawing && drawingOf(drawing),
+      stream_modes: allStreamModes,
       feedback_keys: feedbackKeys(),
       ...inputShapeOf(schemas?.input_schema),
     };

@@ -1,11 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
-import {
-  allStreamModes,
-  type RunOptions,
-  type Session,
-  type StreamModeName,
-} from '../../../extension/panels/run/messages.ts';
+import type { RunOptions, Session, StreamModeName } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../app.tsx';
 import { nodesOf } from '../side/layout.ts';
@@ -46,7 +41,7 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
       </span>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out in the grid */}
       <div class="checks" role="group" aria-labelledby={`${id}-modes`}>
-        {allStreamModes.map((mode) => (
+        {session.stream_modes.map((mode) => (
           <label key={mode}>
             <input
               type="checkbox"
