@@ -4,7 +4,7 @@ import { axeViolations } from '../../support/workbench/axe.ts';
 import type { Theme } from '../../support/workbench/theme.ts';
 import type { Workbench } from '../../support/workbench/workbench.ts';
 
-/** Every theme takes seconds: `AGENT_HARBOR_THEMES=all` looks at all of them, as `npm run soak` does. */
+/** Every theme takes seconds: `AGENT_HARBOR_THEMES=all` looks at all of them. */
 const looked: readonly Theme[] =
   process.env.AGENT_HARBOR_THEMES === 'all'
     ? ['light', 'high-contrast', 'high-contrast-light', 'dark']
