@@ -1,6 +1,6 @@
 // Makes dist/: one bundle a process. `node esbuild.mjs [--watch] [--production] [--analyze] [--out=FOLDER]`
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { cp, rm, writeFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { analyzeMetafile, context } from 'esbuild';
@@ -79,6 +79,33 @@ const lazyPartsBesides = {
 };
 
 /**
+ * VS Code's interface as one module of known names. As an unknown module each of the files that import it would copy
+ * all of its hundreds of names for itself: half of what the extension takes to load.
+ * @type {import('esbuild').Plugin}
+ */
+const vscodeOnce = {
+  name: 'vscode-once',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^vscode$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'vscode' } : { path, external: true },
+    );
+    onLoad({ filter: /.*/, namespace: 'vscode' }, () => {
+      const types = readFileSync('node_modules/@types/vscode/index.d.ts', 'utf8');
+      const names = types.matchAll(
+        /^\texport (?:abstract )?(?:class|enum|namespace|const|function|let) (\w+)/gm,
+      );
+      const exported = [...new Set([...names].map(([, name]) => name))].map(
+        (name) => `export const ${name} = /* @__PURE__ */ member('${name}');`,
+      );
+      return {
+        contents: `const vscode = require('vscode'), member = (name) => vscode[name];\n${exported.join('\n')}`,
+        loader: 'js',
+      };
+    });
+  },
+};
+
+/**
  * Node's own modules as plain objects. As ES modules all of their exports are looked at when they are imported, and
  * looking at `node:http` alone loads the whole of `fetch`: a third of what the server takes to start.
  * @type {import('esbuild').Plugin}
@@ -146,13 +173,12 @@ const bundles = [
     format: 'cjs',
     target: 'node22.15',
     outExtension: { '.js': '.cjs' },
-    external: ['vscode'],
     // Asking for it makes VS Code warn of code that takes its extension host for a browser (zod does).
     define: { ...shared.define, navigator: 'undefined' },
     // Its UMD build requires its parts in a way that no bundler sees.
     alias: { 'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js' },
     entryPoints: { extension: 'src/extension/main.ts', ...lazyParts },
-    plugins: [lazyPartsBesides, zodInEnglish],
+    plugins: [lazyPartsBesides, vscodeOnce, zodInEnglish],
     // `import()` becomes `require`, which VS Code's extension host gives its `vscode` to.
     supported: { 'dynamic-import': false },
   },

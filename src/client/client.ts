@@ -7,10 +7,11 @@ import { type Connection, platformAddress } from './connection.ts';
 import { type ControlPlane, controlPlane } from './control-plane.ts';
 import { type Datasets, datasets } from './datasets.ts';
 import type { EventStream } from './event-stream.ts';
+import { type Feedback, presignedFeedback } from './presigned-feedback.ts';
 import { type Purging, purging } from './purging.ts';
 import type { RequestError } from './request-error.ts';
 import { type Tracing, tracing } from './tracing.ts';
-import { Transport } from './transport.ts';
+import { type CallOptions, Transport } from './transport.ts';
 
 export interface ClientOptions {
   readonly connection: Connection;
@@ -101,6 +102,15 @@ export class Client implements AgentServer {
       // Loading a graph runs the user's code.
       unhurried: ['openWorkspace', 'restartWorkspace'],
     });
+  }
+
+  /**
+   * Sends feedback through the pre-signed address of a `feedback` event: over the network that all calls take, but
+   * without credentials.
+   * @throws RequestError
+   */
+  sendFeedback(address: string, feedback: Feedback, options?: CallOptions): Promise<void> {
+    return presignedFeedback(this.#options.dispatcher, address, feedback, options);
   }
 
   /** The same platform and credentials, with another deployment's agent server. */

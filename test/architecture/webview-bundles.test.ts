@@ -23,6 +23,11 @@ describe('a webview bundle', () => {
 });
 
 describe('the extension bundle', () => {
+  it("asks for VS Code's interface once: each time, all of its names are copied", () => {
+    const text = readFileSync(path.join(root, 'dist/extension.cjs'), 'utf8');
+    assert.equal(text.match(/require\("vscode"\)/g)?.length, 1);
+  });
+
   it('holds nothing of the server', () => {
     const inputs = Object.entries(bundles)
       .filter(([file]) => file.endsWith('.cjs'))

@@ -242,7 +242,7 @@ describe('the client', () => {
   describe('feedback by link', () => {
     it('goes to the link without any credential', async () => {
       await using peer = await httpPeer((_, response) => json(response, 200, {}));
-      await presignedFeedback(dispatcher, `${peer.url}/api/v1/feedback/tokens/secret-token`, {
+      await clientOf(peer.url).sendFeedback(`${peer.url}/api/v1/feedback/tokens/secret-token`, {
         score: 1,
         comment: 'right',
       });
@@ -250,6 +250,19 @@ describe('the client', () => {
       assert.equal(seen?.url, '/api/v1/feedback/tokens/secret-token');
       assert.deepEqual(JSON.parse(seen?.body ?? ''), { score: 1, comment: 'right' });
       assert.equal(seen?.headers['x-api-key'], undefined);
+    });
+
+    it('takes the network of its client, such as the proxy of an editor', async () => {
+      await using peer = await httpPeer((_, response) => json(response, 200, {}));
+      const carried: unknown[] = [];
+      const watched = dispatcher.compose((dispatch) => (options, handler) => {
+        carried.push(options.path);
+        return dispatch(options, handler);
+      });
+      const connection = { baseUrl: peer.url, controlPlaneUrl: peer.url, credentials: {} };
+      const client = new Client({ connection, dispatcher: watched });
+      await client.sendFeedback(`${peer.url}/api/v1/feedback/tokens/secret-token`, { score: 1 });
+      assert.deepEqual(carried, ['/api/v1/feedback/tokens/secret-token']);
     });
 
     it('is never named in an error, since the link is the credential', async () => {

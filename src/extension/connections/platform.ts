@@ -3,7 +3,6 @@
  * first connection, so that activating the extension reads next to nothing.
  */
 export { createDispatcher } from '../../client/dispatcher.ts';
-export { presignedFeedback } from '../../client/presigned-feedback.ts';
 export { LogLine } from '../../contract/harbor.ts';
 export { defaultDataDir } from '../../launcher/data-dir.ts';
 export { Presence } from '../../launcher/presence.ts';

@@ -113,30 +113,29 @@ async function purgeHere(scope: PurgeScope, client: Client): Promise<void> {
 }
 
 function tell(state: JobsState | undefined): void {
-  const { window, l10n } = vscode;
   if (state === undefined) {
-    void window.showInformationMessage(
-      l10n.t('What was asked for is still being purged. The Traces view shows how far it is.'),
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('What was asked for is still being purged. The Traces view shows how far it is.'),
     );
     return;
   }
   switch (state.status) {
     case 'verified':
-      void window.showInformationMessage(
+      void vscode.window.showInformationMessage(
         state.deleted === 1
-          ? l10n.t('Purged 1 trace, and verified that nothing of it is left.')
-          : l10n.t('Purged {0} traces, and verified that nothing of them is left.', state.deleted),
+          ? vscode.l10n.t('Purged 1 trace, and verified that nothing of it is left.')
+          : vscode.l10n.t('Purged {0} traces, and verified that nothing of them is left.', state.deleted),
       );
       break;
     case 'waiting': {
       const time = new Date(state.notBefore ?? '').toLocaleString();
-      void window.showInformationMessage(
-        l10n.t('The traces are purged when the purge window opens: {0}.', time),
+      void vscode.window.showInformationMessage(
+        vscode.l10n.t('The traces are purged when the purge window opens: {0}.', time),
       );
       break;
     }
     case 'failed':
-      throw new Error(l10n.t('The purge failed, and some traces may be left: {0}', state.error ?? ''));
+      throw new Error(vscode.l10n.t('The purge failed, and some traces may be left: {0}', state.error ?? ''));
     case 'running':
       break;
   }

@@ -1,20 +1,15 @@
 import type { Client } from '../../../client/client.ts';
-import type { Feedback } from '../../../client/presigned-feedback.ts';
 import { type FeedbackByPerson, givenFeedback } from '../feedback.ts';
 import type { Journal } from './journal.ts';
-
-type Send = (address: string, feedback: Feedback) => Promise<void>;
 
 /** The pre-signed links of a panel's runs. They are credentials, so they stay in the extension host. */
 export class FeedbackLinks {
   readonly #links = new Map<string, Readonly<Record<string, string>>>();
   readonly #client: () => Promise<Client>;
-  readonly #send: () => Promise<Send>;
   #given = 0;
 
-  constructor(client: () => Promise<Client>, send: () => Promise<Send> = presigned) {
+  constructor(client: () => Promise<Client>) {
     this.#client = client;
-    this.#send = send;
   }
 
   /** Keeps the links that a run's `feedback` event brought, and tells the panel their keys. */
@@ -46,9 +41,9 @@ export class FeedbackLinks {
    */
   async give({ run_id, key, ...feedback }: FeedbackByPerson, journal: Journal): Promise<void> {
     const link = this.#links.get(run_id)?.[key] ?? (await this.#makeLink(run_id, key));
-    const send = await this.#send();
+    const client = await this.#client();
     const { score, comment, correction } = feedback;
-    await send(link, {
+    await client.sendFeedback(link, {
       ...(score !== undefined && { score }),
       ...(comment !== undefined && { comment }),
       ...(correction !== undefined && { correction }),
@@ -66,10 +61,4 @@ export class FeedbackLinks {
     this.#links.set(runId, { ...this.#links.get(runId), [key]: token.url });
     return token.url;
   }
-}
-
-async function presigned(): Promise<Send> {
-  const { createDispatcher, presignedFeedback } = await import('../../connections/platform.ts');
-  const dispatcher = createDispatcher();
-  return (address, feedback) => presignedFeedback(dispatcher, address, feedback);
 }
