@@ -146,7 +146,11 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     threadOptions,
     traceOptions,
     queuedDeletions,
-    queuedDeletions.onDidChange(() => trees.traces.refresh()),
+    queuedDeletions.onDidChange(() => {
+      trees.traces.refresh();
+      // It is looked for again soon.
+      live.seen();
+    }),
     threadOptions.onDidChange(() => trees.threads.refresh()),
     traceOptions.filter.onDidChange(() => trees.traces.refresh()),
     local.onDidChange((changes) => {

@@ -82,6 +82,16 @@ describe('a platform somewhere else', function () {
     return resources;
   }
 
+  /** How many traces a project of the workspace of the platform has. */
+  async function tracesOf(project: string): Promise<number> {
+    const headers = { 'x-api-key': key.key, 'x-tenant-id': team.id, 'content-type': 'application/json' };
+    const found = await server.fetch(`/api/v1/sessions?name=${project}`, { headers });
+    const session = ((await found.json()) as { id: string }[]).map(({ id }) => id);
+    const body = JSON.stringify({ session, is_root: true });
+    const response = await server.fetch('/api/v1/runs/query', { method: 'POST', headers, body });
+    return ((await response.json()) as { runs: unknown[] }).runs.length;
+  }
+
   /** Answers the sign-in with the key and the workspace Team. */
   async function signIn(apiKey: string): Promise<void> {
     const { quickInput } = workbench;
@@ -195,6 +205,38 @@ describe('a platform somewhere else', function () {
     await traces.waitForText(/work[^\n]*\n {2}▸ slow · /, 30_000);
     assert.ok((await workbench.statusBar()).includes('work'));
     await workbench.editors.closeAll();
+  });
+
+  it('is purged by an estimate and a typed name, and is looked at again by itself', async () => {
+    const { notifications, quickInput } = workbench;
+    const traces = await workbench.view('Traces');
+    const estimate = async (): Promise<void> => {
+      await traces.contextMenuItem(['work'], 'Purge Traces…');
+      await quickInput.waitFor('Purge which traces of work?');
+      await quickInput.pick('All traces of work');
+      const { items } = await quickInput.waitFor('Purge traces (1/2): what would go');
+      assert.equal(items[0]?.label, 'Purge about 1 trace…');
+      assert.equal(items[0]?.detail, 'An estimate: this platform only counts, it has no dry run.');
+      await quickInput.pick('Purge about 1 trace…');
+      await quickInput.waitFor('Purge traces (2/2): about 1 trace, for good');
+    };
+    await estimate();
+    await quickInput.cancel();
+    assert.equal(await tracesOf('work'), 1);
+
+    await estimate();
+    await quickInput.type('work');
+    await quickInput.accept();
+    await notifications.waitFor(
+      new RegExp(`^${host} has queued the deletion, and does not say when`),
+      20_000,
+    );
+    await notifications.dismissAll();
+    await traces.waitForText(
+      /^▾ Purges · 1\n {2}- work · (1 queued · asked for|none found any more · checked) /,
+    );
+    await traces.waitForText(/^▾ Purges · 1\n {2}- work · none found any more · checked /, 40_000);
+    assert.equal(await tracesOf('work'), 0);
   });
 
   it('is deployed to again in one step, and rolled back', async () => {

@@ -4,6 +4,7 @@ import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { carryOut, followJobs, stateOf } from '../../src/extension/purging/carry-out.ts';
 import { dryRun, estimate, knowsDryRuns } from '../../src/extension/purging/preview.ts';
 import { type PurgeScope, requestsOf } from '../../src/extension/purging/purge-scope.ts';
+import { isRecheckDue } from '../../src/extension/purging/recheck.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { newRun, postParts, sendParts, sessionId } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
@@ -111,5 +112,35 @@ describe('purging from the editor', function () {
     const state = stateOf([job], new Date());
     assert.equal(state.status, 'waiting');
     assert.equal(state.notBefore, job.not_before);
+  });
+});
+
+describe('looking again for a deletion that a platform has queued', () => {
+  const requestedAt = '2026-01-01T00:00:00.000Z';
+  const start = Date.parse(requestedAt);
+  const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+  const scope = { kind: 'project', project: { id: 'p', name: 'test' } } as const;
+  const queued = { id: 'q', connectionId: 'c', scope, requestedAt, traces: 3 };
+
+  it('is due soon at first, and ever more rarely', () => {
+    assert.equal(isRecheckDue(queued, start + 4_000), false);
+    assert.equal(isRecheckDue(queued, start + 5_000), true);
+    const later = { ...queued, remaining: 3, checkedAt: at(600) };
+    assert.equal(isRecheckDue(later, start + 890_000), false);
+    assert.equal(isRecheckDue(later, start + 900_000), true);
+  });
+
+  it('happens twice an hour at least, however old the deletion is', () => {
+    const old = { ...queued, remaining: 3, checkedAt: at(1_000_000) };
+    assert.equal(isRecheckDue(old, start + 1_001_800_000), true);
+  });
+
+  it('waits as long after a look that had no answer', () => {
+    assert.equal(isRecheckDue(queued, start + 890_000, start + 600_000), false);
+    assert.equal(isRecheckDue(queued, start + 900_000, start + 600_000), true);
+  });
+
+  it('is over when nothing was found', () => {
+    assert.equal(isRecheckDue({ ...queued, remaining: 0, checkedAt: at(10) }, start + 9_999_000), false);
   });
 });

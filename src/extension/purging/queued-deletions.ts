@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { estimate } from './preview.ts';
 import type { PurgeScope } from './purge-scope.ts';
+import { isRecheckDue } from './recheck.ts';
 
 /** A deletion that a platform has queued without a word on when it happens. */
 export interface QueuedDeletion {
@@ -27,6 +28,8 @@ const mostIds = 200;
 export class QueuedDeletions implements vscode.Disposable {
   readonly #memento: Memento;
   readonly #changed = new vscode.EventEmitter<void>();
+  /** When it was last looked for each; ms. */
+  readonly #tried = new Map<string, number>();
 
   /** @param memento the user's, as platforms are. */
   constructor(memento: Memento) {
@@ -50,10 +53,21 @@ export class QueuedDeletions implements vscode.Disposable {
 
   /** Looks how many of the traces are still there. */
   async check(queued: QueuedDeletion, client: Client): Promise<number> {
+    this.#tried.set(queued.id, Date.now());
     const { traces: remaining } = await estimate(client, queued.scope);
     const checked = { ...queued, remaining, checkedAt: new Date().toISOString() };
     await this.#keep(this.#all().map((other) => (other.id === queued.id ? checked : other)));
     return remaining;
+  }
+
+  /** Looks again for those of a platform for which it is time; who shows them asks for it. */
+  async checkDue(connectionId: string, client: Client): Promise<void> {
+    const now = Date.now();
+    const due = this.of(connectionId).filter((queued) =>
+      isRecheckDue(queued, now, this.#tried.get(queued.id)),
+    );
+    // A platform that does not answer now is asked again later.
+    await Promise.allSettled(due.map((queued) => this.check(queued, client)));
   }
 
   async forget(id: string): Promise<void> {

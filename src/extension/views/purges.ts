@@ -2,22 +2,41 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { PurgeJob } from '../../contract/purging.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
+import { knowsDryRuns } from '../purging/preview.ts';
 import type { QueuedDeletion, QueuedDeletions } from '../purging/queued-deletions.ts';
 import { ago, joined } from './format.ts';
 import { formatPairs } from './metadata-pairs.ts';
 import type { TreeElement } from './tree.ts';
 
-/** The purges that are not over yet, above the projects; undefined when there is none. */
-export async function purgesOf(
-  client: Client,
-  platform: PlatformConnection,
-  queued: QueuedDeletions,
-): Promise<TreeElement | undefined> {
-  const own = queued.of(platform.id);
-  // Only our own server has jobs to ask for.
-  const jobs =
-    platform.place === 'local' ? await client.purging.listJobs({ query: { active: true, limit: 100 } }) : [];
-  return jobs.length + own.length === 0 ? undefined : new PurgesElement(jobs, own, client);
+/** The purges that are not over yet, above the projects. */
+export class Purges {
+  readonly #queued: QueuedDeletions;
+  /** Whether the platforms of clients are Agent Harbor servers, which alone have jobs to ask for. */
+  readonly #isHarbor = new WeakMap<Client, Promise<boolean>>();
+
+  constructor(queued: QueuedDeletions) {
+    this.#queued = queued;
+  }
+
+  /**
+   * What a platform is purging; undefined when that is nothing. What it has only queued is looked for again meanwhile,
+   * when it is time.
+   */
+  async of(client: Client, platform: PlatformConnection): Promise<TreeElement | undefined> {
+    const own = this.#queued.of(platform.id);
+    void this.#queued.checkDue(platform.id, client);
+    const jobs = (await this.#hasJobs(client, platform))
+      ? await client.purging.listJobs({ query: { active: true, limit: 100 } })
+      : [];
+    return jobs.length + own.length === 0 ? undefined : new PurgesElement(jobs, own, client);
+  }
+
+  async #hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
+    if (place === 'local') return true;
+    const asked = this.#isHarbor.get(client) ?? knowsDryRuns(client);
+    this.#isHarbor.set(client, asked);
+    return asked;
+  }
 }
 
 class PurgesElement implements TreeElement {

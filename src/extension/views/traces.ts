@@ -9,7 +9,7 @@ import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { ago, joined, latency, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
-import { purgesOf } from './purges.ts';
+import { Purges } from './purges.ts';
 import { isEmpty, queryOf } from './trace-filter.ts';
 import type { TraceOptions } from './trace-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
@@ -20,14 +20,14 @@ const page = 50;
 export class TracesSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: TraceOptions;
-  readonly #queued: QueuedDeletions;
+  readonly #purges: Purges;
   /** How many traces a project shows. */
   readonly #shown = new Map<string, number>();
 
   constructor(deployments: Deployments, options: TraceOptions, queued: QueuedDeletions) {
     this.#deployments = deployments;
     this.#options = options;
-    this.#queued = queued;
+    this.#purges = new Purges(queued);
   }
 
   get message(): string | undefined {
@@ -42,7 +42,7 @@ export class TracesSource implements TreeSource {
       state.client.tracing.sessions.list({
         query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
       }),
-      purgesOf(state.client, connection, this.#queued),
+      this.#purges.of(state.client, connection),
     ]);
     const rows = projects.map(
       (project, index) =>

@@ -1,0 +1,22 @@
+import type { QueuedDeletion } from './queued-deletions.ts';
+
+const firstMs = 5_000;
+const longestMs = 30 * 60_000;
+
+/**
+ * Whether it is time to look again for what a platform has queued to delete: ever more rarely, the longer it has been
+ * waited for, and never again once nothing was found.
+ * @param now ms
+ * @param triedAt when somebody looked last without an answer; ms
+ */
+export function isRecheckDue(
+  { requestedAt, checkedAt, remaining }: QueuedDeletion,
+  now: number,
+  triedAt = 0,
+): boolean {
+  if (remaining === 0) return false;
+  const requested = Date.parse(requestedAt);
+  const looked = Math.max(requested, Date.parse(checkedAt ?? requestedAt), triedAt);
+  const pause = Math.min(longestMs, Math.max(firstMs, (looked - requested) / 2));
+  return now - looked >= pause;
+}
