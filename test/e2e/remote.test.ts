@@ -84,10 +84,10 @@ describe('a platform somewhere else', function () {
 
   /** How many traces a project of the workspace of the platform has. */
   async function tracesOf(project: string): Promise<number> {
-    const headers = { 'x-api-key': key.key, 'x-tenant-id': team.id, 'content-type': 'application/json' };
+    const headers = { 'x-api-key': key.key, 'x-tenant-id': team.id };
     const found = await server.fetch(`/api/v1/sessions?name=${project}`, { headers });
     const session = ((await found.json()) as { id: string }[]).map(({ id }) => id);
-    const body = JSON.stringify({ session, is_root: true });
+    const body = { session, is_root: true };
     const response = await server.fetch('/api/v1/runs/query', { method: 'POST', headers, body });
     return ((await response.json()) as { runs: unknown[] }).runs.length;
   }
