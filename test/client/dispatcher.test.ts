@@ -73,4 +73,9 @@ describe('the network as a host sets it', () => {
     assert.equal(await get(target.url, {}, { systemCertificates: true }), 200);
     assert.equal(await get(target.url, {}, { strictSsl: false }), 200);
   });
+
+  it('leaves undici to whoever else loads it whole', async () => {
+    const { Agent } = await import('undici');
+    assert.equal(typeof Agent.prototype.connect, 'function');
+  });
 });
