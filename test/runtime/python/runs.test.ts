@@ -270,6 +270,30 @@ for (const line of pythonLines) {
       assert.ok(host.asked.filter((method) => method === 'checkpoints.sync').length >= 2);
     });
 
+    for (const durability of ['sync', 'async'] as const) {
+      it(`tells what a step did before it keeps the step's checkpoint (${durability})`, async () => {
+        const thread_id = randomUUID();
+        const kept: string[][] = [];
+        await host.run(
+          'ten_nodes',
+          { value: 0 },
+          {
+            thread_id,
+            durability,
+            stream_modes: ['updates'],
+            onEvent: (_, data) => {
+              const step = host.checkpoints.get(thread_id)?.metadata.step;
+              kept.push([Object.keys(Object(data)).join(), String(step)]);
+            },
+          },
+        );
+        assert.deepEqual(
+          kept,
+          Array.from({ length: 10 }, (_, at) => [`step${at + 1}`, String(at)]),
+        );
+      });
+    }
+
     it('stores one checkpoint when it is to be durable at its end only', async () => {
       const run = await host.run('ten_nodes', { value: 0 }, { durability: 'exit' });
       assert.equal(host.checkpoints.list({ thread_id: run.threadId }).length, 1);

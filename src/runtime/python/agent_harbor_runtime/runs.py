@@ -155,6 +155,9 @@ class _Run:
     ) -> None:
         params = self._params
         graph = opened.view(checkpointer)
+        # Otherwise a step that is a single node is streamed after its checkpoint: a process killed between the two
+        # would never show what the step did, since it is not done again.
+        graph.stream_eager = True
         options: dict[str, Any] = {
             "stream_mode": library_modes(params["stream_modes"]),
             "subgraphs": params["stream_subgraphs"],
