@@ -31,6 +31,8 @@ describe('one clear sentence', function () {
   /** Opens a window on a folder with these files, and its views. */
   async function openProject(name: string, files: Readonly<Record<string, string>>): Promise<Workbench> {
     const project = path.join(folder, name);
+    // A test that is tried again begins anew.
+    await rm(project, { recursive: true, force: true });
     await mkdir(project);
     for (const [file, text] of Object.entries(files)) await writeFile(path.join(project, file), text);
     const workbench = await window.workbench.openWindow({ folder: project });
