@@ -1,6 +1,9 @@
+import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
 import { installVsCode } from '../support/vscode-install.ts';
+import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+import { RunPanelPage } from './pages/run-panel-page.ts';
 
 describe('a terminal of VS Code', function () {
   this.timeout(120_000);
@@ -27,5 +30,38 @@ describe('a terminal of VS Code', function () {
     await terminal.waitForText(/A thread is a container for state/, 60_000);
     const threads = await window.workbench.view('Threads');
     await threads.waitForText(/What is a thread\?/, 30_000);
+  });
+
+  it('shares a server with two windows, and all three go on when it is killed during a stream', async () => {
+    const second = await window.workbench.openWindow({ folder: await exampleFolder('docs-agent') });
+    await second.openViewContainer('Agent Harbor');
+    const threads = await second.view('Threads');
+    await threads.waitForText(/What is a thread\?/, 60_000);
+
+    await window.makeSlowAssistant('docs_agent');
+    const assistants = await second.view('Assistants');
+    await assistants.waitForText(/▸ slow/, 30_000);
+    await assistants.inlineAction(['docs_agent', 'slow'], 'Run');
+    const panel = new RunPanelPage(second.page, await second.webview('slow'));
+    await panel.send('How do I purge traces?');
+    await eventually(
+      'the first tokens',
+      () => panel.answer(),
+      (text) => text.length > 10,
+    );
+    const { pid } = await window.server();
+    process.kill(pid, 'SIGKILL');
+    assert.notEqual((await window.server(pid)).pid, pid);
+
+    assert.equal(await panel.outcome(), 'Done');
+    const firstThreads = await window.workbench.view('Threads');
+    await firstThreads.waitForText(/How do I purge traces\?/, 60_000);
+    const terminal = await window.workbench.openTerminal();
+    await terminal.run(`agent-harbor run docs_agent --input '{"messages": "What is a thread?"}'`);
+    await terminal.waitForText(/A thread is a container for state/, 60_000);
+    await threads.waitForText(/What is a thread\?[\s\S]*What is a thread\?/, 30_000);
+    assert.deepEqual(await window.workbench.notifications.all(), []);
+    assert.deepEqual(await second.notifications.all(), []);
+    await second.close();
   });
 });
