@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 
+// What nobody caught fails whichever test runs at the time, and mocha loses it when that test is tried again.
+process.on('uncaughtExceptionMonitor', (error, origin) => console.error(`      ${origin}:`, error));
+
 /** Mocha's own output, and the counts in a file for whoever sums the rings up. */
 // biome-ignore lint/style/noDefaultExport: Mocha takes a reporter as a default export.
 export default class CountingReporter extends Mocha.reporters.Spec {
