@@ -5,11 +5,7 @@ import UndiciDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 
 // A proxy's client is asked to connect by a method that undici's entry module would have put there, and still may.
-Object.defineProperty(UndiciDispatcher.prototype, 'connect', {
-  value: connect,
-  configurable: true,
-  writable: true,
-});
+Object.assign(UndiciDispatcher.prototype, { connect });
 
 const THIS_MACHINE = ['localhost', '127.0.0.1', '[::1]'];
 

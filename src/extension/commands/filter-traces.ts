@@ -13,49 +13,25 @@ interface Kind extends vscode.QuickPickItem {
 /** Narrows the Traces view, one condition after the other. */
 export const filterTraces: Command = async ({ traceOptions }) => {
   const now = traceOptions.filter.value;
-  const described = (part: TraceFilter) => describeFilter(part);
-  const kinds: readonly Kind[] = [
-    {
-      label: vscode.l10n.t('Text'),
-      iconPath: new vscode.ThemeIcon('search'),
-      description: described({ text: now.text }),
-      ask: askText,
-    },
-    {
-      label: vscode.l10n.t('Status'),
-      iconPath: new vscode.ThemeIcon('pass'),
-      description: described({ status: now.status }),
-      ask: askStatus,
-    },
-    {
-      label: vscode.l10n.t('Name'),
-      iconPath: new vscode.ThemeIcon('tag'),
-      description: described({ name: now.name }),
-      ask: askName,
-    },
-    {
-      label: vscode.l10n.t('Metadata'),
-      iconPath: new vscode.ThemeIcon('symbol-field'),
-      description: described({ metadata: now.metadata }),
-      ask: askMetadata,
-    },
-    {
-      label: vscode.l10n.t('Latency'),
-      iconPath: new vscode.ThemeIcon('watch'),
-      description: described({ slowerThanSeconds: now.slowerThanSeconds }),
-      ask: askLatency,
-    },
-    {
-      label: vscode.l10n.t('Feedback'),
-      iconPath: new vscode.ThemeIcon('thumbsup'),
-      description: described({ feedback: now.feedback }),
-      ask: askFeedback,
-    },
+  const kind = (label: string, icon: string, part: TraceFilter, ask: Kind['ask']): Kind => ({
+    label,
+    iconPath: new vscode.ThemeIcon(icon),
+    description: describeFilter(part),
+    ask,
+  });
+  const { text, status, name, metadata, slowerThanSeconds, feedback } = now;
+  const kinds = [
+    kind(vscode.l10n.t('Text'), 'search', { text }, askText),
+    kind(vscode.l10n.t('Status'), 'pass', { status }, askStatus),
+    kind(vscode.l10n.t('Name'), 'tag', { name }, askName),
+    kind(vscode.l10n.t('Metadata'), 'symbol-field', { metadata }, askMetadata),
+    kind(vscode.l10n.t('Latency'), 'watch', { slowerThanSeconds }, askLatency),
+    kind(vscode.l10n.t('Feedback'), 'thumbsup', { feedback }, askFeedback),
   ];
   const title = vscode.l10n.t('Filter traces');
   const placeHolder = vscode.l10n.t('By what? What is said already stays.');
-  const kind = await vscode.window.showQuickPick(kinds, { title, placeHolder });
-  const part = await kind?.ask(now);
+  const chosen = await vscode.window.showQuickPick(kinds, { title, placeHolder });
+  const part = await chosen?.ask(now);
   if (part !== undefined) await traceOptions.narrow(part);
 };
 

@@ -1,31 +1,10 @@
-import '@vscode-elements/elements/dist/vscode-button/index.js';
-import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
-import * as l10n from '@vscode/l10n';
-import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { TracePanelState } from '../../extension/panels/trace/messages.ts';
-import '../shared/base.css';
-import '../shared/feedback/feedback.css';
+import { mountPanel } from '../shared/mount-panel.tsx';
 import { App } from './app.tsx';
 import { TracePanelStore } from './store.ts';
 import './trace.css';
 
-const { l10nBundle, state } = document.body.dataset;
-if (l10nBundle !== undefined) l10n.config({ contents: l10nBundle });
-
-// The host has checked it, or made it.
-const saved: TracePanelState = JSON.parse(state ?? '');
-
-let redraw: () => void = () => {};
-const store = new TracePanelStore(saved, () => redraw());
-
-function Panel() {
-  const [, setVersion] = useState(0);
-  useEffect(() => {
-    redraw = () => setVersion((version) => version + 1);
-    void store.open();
-  }, []);
-  return <App store={store} view={store.view} />;
-}
-
-render(<Panel />, document.body);
+mountPanel({
+  makeStore: (saved: TracePanelState, onChange) => new TracePanelStore(saved, onChange),
+  App,
+});

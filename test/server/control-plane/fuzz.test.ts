@@ -1,36 +1,12 @@
 import assert from 'node:assert/strict';
-import { bearerTokens } from '../../../src/contract/control-plane/bearer-tokens.ts';
-import { deployments } from '../../../src/contract/control-plane/deployments.ts';
-import { integrations, ownIntegrations } from '../../../src/contract/control-plane/integrations.ts';
-import { listeners } from '../../../src/contract/control-plane/listeners.ts';
-import { logs } from '../../../src/contract/control-plane/logs.ts';
-import { oauthFlows, oauthRedirects } from '../../../src/contract/control-plane/oauth-flows.ts';
-import { oauthProviders } from '../../../src/contract/control-plane/oauth-providers.ts';
-import { agentConnections, oauthTokens } from '../../../src/contract/control-plane/oauth-tokens.ts';
-import { revisions } from '../../../src/contract/control-plane/revisions.ts';
-import { pushWebhooks } from '../../../src/contract/control-plane/webhooks.ts';
-import type { Endpoint } from '../../../src/contract/endpoint.ts';
+import { controlPlaneEndpoints } from '../../support/control-plane/endpoints.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 import { fuzz } from '../../support/fuzz.ts';
 
-const endpoints: readonly Endpoint[] = [
-  deployments,
-  revisions,
-  logs,
-  listeners,
-  integrations,
-  ownIntegrations,
-  oauthProviders,
-  oauthFlows,
-  oauthRedirects,
-  oauthTokens,
-  agentConnections,
-  pushWebhooks,
-  bearerTokens,
-]
-  .flatMap((table): Endpoint[] => Object.values(table))
-  // What the others are about is deleted last.
-  .sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
+// What the others are about is deleted last.
+const endpoints = controlPlaneEndpoints.toSorted(
+  (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
+);
 
 describe('the control plane', function () {
   this.timeout(300_000);

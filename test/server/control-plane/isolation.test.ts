@@ -1,18 +1,9 @@
 import assert from 'node:assert/strict';
-import { bearerTokens } from '../../../src/contract/control-plane/bearer-tokens.ts';
-import { deployments } from '../../../src/contract/control-plane/deployments.ts';
-import { integrations, ownIntegrations } from '../../../src/contract/control-plane/integrations.ts';
-import { listeners } from '../../../src/contract/control-plane/listeners.ts';
-import { logs } from '../../../src/contract/control-plane/logs.ts';
-import { oauthFlows, oauthRedirects } from '../../../src/contract/control-plane/oauth-flows.ts';
-import { oauthProviders } from '../../../src/contract/control-plane/oauth-providers.ts';
-import { agentConnections, oauthTokens } from '../../../src/contract/control-plane/oauth-tokens.ts';
-import { revisions } from '../../../src/contract/control-plane/revisions.ts';
-import { pushWebhooks } from '../../../src/contract/control-plane/webhooks.ts';
 import { type Endpoint, fillPath } from '../../../src/contract/endpoint.ts';
 import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { controlPlaneEndpoints } from '../../support/control-plane/endpoints.ts';
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 
 /** Stands in everything that the owner has, and in nothing else. */
@@ -134,22 +125,6 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   'POST /harbor/deployments/{deployment_id}/pushed': { expected: 'no credentials', body: () => ({}) },
   'POST /harbor/tokens': { expected: 'own', body: () => ({ expires_in_seconds: 60 }) },
 };
-
-const endpoints: readonly Endpoint[] = [
-  deployments,
-  revisions,
-  logs,
-  listeners,
-  integrations,
-  ownIntegrations,
-  oauthProviders,
-  oauthFlows,
-  oauthRedirects,
-  oauthTokens,
-  agentConnections,
-  pushWebhooks,
-  bearerTokens,
-].flatMap((table): Endpoint[] => Object.values(table));
 
 interface Stranger {
   readonly name: string;
@@ -281,7 +256,7 @@ describe('what a workspace has in the control plane', function () {
 
   /** Everything that the owner can read. */
   async function possessions(): Promise<unknown[]> {
-    const routes = endpoints
+    const routes = controlPlaneEndpoints
       .filter(
         ({ method, credentials, path }) =>
           method === 'GET' && credentials !== 'none' && !path.includes('repos'),
@@ -293,7 +268,7 @@ describe('what a workspace has in the control plane', function () {
 
   it('is tried at every endpoint there is', () => {
     assert.deepEqual(
-      endpoints.map(({ method, path }) => `${method} ${path}`).sort(),
+      controlPlaneEndpoints.map(({ method, path }) => `${method} ${path}`).sort(),
       Object.keys(ATTEMPTS).sort(),
     );
   });
@@ -304,7 +279,7 @@ describe('what a workspace has in the control plane', function () {
     const before = await possessions();
     assert.match(JSON.stringify(before), new RegExp(`${HEIRLOOM}.*${HEIRLOOM}.*${HEIRLOOM}`));
     for (const { name, key, sharesOrganization } of strangers) {
-      for (const endpoint of endpoints) {
+      for (const endpoint of controlPlaneEndpoints) {
         const what = `${endpoint.method} ${endpoint.path} by ${name}`;
         const { expected } = ATTEMPTS[`${endpoint.method} ${endpoint.path}`] ?? {};
         if (expected === 'no credentials') continue;
@@ -341,7 +316,7 @@ describe('what a workspace has in the control plane', function () {
       { 'x-tenant-id': '01900000-0000-7000-8000-000000000000' },
       { authorization: 'Bearer wrong' },
     ]) {
-      for (const endpoint of endpoints) {
+      for (const endpoint of controlPlaneEndpoints) {
         if (ATTEMPTS[`${endpoint.method} ${endpoint.path}`]?.expected === 'no credentials') continue;
         const { status } = await attempt(endpoint, headers as Record<string, string>);
         assert.equal(status, 401, `${endpoint.method} ${endpoint.path} with ${JSON.stringify(headers)}`);
@@ -350,7 +325,7 @@ describe('what a workspace has in the control plane', function () {
   });
 
   it('is not given away by addresses that ask for no key', async () => {
-    for (const endpoint of endpoints) {
+    for (const endpoint of controlPlaneEndpoints) {
       if (ATTEMPTS[`${endpoint.method} ${endpoint.path}`]?.expected !== 'no credentials') continue;
       const response = await attempt(endpoint, {});
       assert.ok(!(await response.text()).includes(HEIRLOOM), endpoint.path);

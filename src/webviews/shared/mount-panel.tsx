@@ -1,0 +1,42 @@
+import '@vscode-elements/elements/dist/vscode-button/index.js';
+import '@vscode-elements/elements/dist/vscode-toolbar-button/index.js';
+import * as l10n from '@vscode/l10n';
+import { type ComponentType, render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import './base.css';
+import './feedback/feedback.css';
+
+/** What a panel shows, and how it begins. */
+interface PanelStore {
+  readonly view: unknown;
+  open(): Promise<void>;
+}
+
+interface PanelParts<State, Store extends PanelStore> {
+  /** @param saved what the host has checked, or made. */
+  makeStore(saved: State, onChange: () => void): Store;
+  readonly App: ComponentType<{ store: Store; view: Store['view'] }>;
+}
+
+/** Draws a panel into the page that the host has made, and again whenever its store says so. */
+export function mountPanel<State, Store extends PanelStore>({
+  makeStore,
+  App,
+}: PanelParts<State, Store>): void {
+  const { l10nBundle, state } = document.body.dataset;
+  if (l10nBundle !== undefined) l10n.config({ contents: l10nBundle });
+  const saved: State = JSON.parse(state ?? '');
+  let redraw: () => void = () => {};
+  const store = makeStore(saved, () => redraw());
+
+  function Panel() {
+    const [, setVersion] = useState(0);
+    useEffect(() => {
+      redraw = () => setVersion((version) => version + 1);
+      void store.open();
+    }, []);
+    return <App store={store} view={store.view} />;
+  }
+
+  render(<Panel />, document.body);
+}
