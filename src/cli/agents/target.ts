@@ -25,6 +25,18 @@ export function addTargetOptions(command: Command): Command {
     .addOption(dataDirOption());
 }
 
+/** Gives a resource its commands, each of which can name a target and print JSON. */
+export function addResourceCommands(
+  resource: Command,
+  context: Context,
+  makers: readonly ((context: Context) => Command)[],
+): Command {
+  for (const make of makers) {
+    resource.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
+  }
+  return resource;
+}
+
 /** Does something with the agent server a command line names, and leaves everything as it was found. */
 export async function withAgents<Result>(
   context: Context,

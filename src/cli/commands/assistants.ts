@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { assistants } from '../../contract/agent-server/assistants.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
-import { addTargetOptions, type TargetOptions, withAgents } from '../agents/target.ts';
+import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { objectArgument, pairArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -37,10 +37,17 @@ const COLUMNS: readonly Column<Listed>[] = [
 
 export function assistantsCommand(context: Context): Command {
   const command = new Command('assistants').description('assistants: graphs with a configuration');
-  for (const make of [list, get, create, update, versions, setLatest, graph, schemas, remove]) {
-    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
-  }
-  return command;
+  return addResourceCommands(command, context, [
+    list,
+    get,
+    create,
+    update,
+    versions,
+    setLatest,
+    graph,
+    schemas,
+    remove,
+  ]);
 }
 
 function list(context: Context): Command {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { crons } from '../../contract/agent-server/crons.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
-import { addTargetOptions, type TargetOptions, withAgents } from '../agents/target.ts';
+import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { idArgument, jsonArgument, objectArgument, pairArgument, textArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -42,10 +42,7 @@ const COLUMNS: readonly Column<Listed>[] = [
 
 export function cronsCommand(context: Context): Command {
   const command = new Command('crons').description('runs that start by the clock, while the server is up');
-  for (const make of [list, get, create, update, enable, disable, remove]) {
-    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
-  }
-  return command;
+  return addResourceCommands(command, context, [list, get, create, update, enable, disable, remove]);
 }
 
 function list(context: Context): Command {

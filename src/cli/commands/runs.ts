@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
-import { addTargetOptions, type TargetOptions, withAgents } from '../agents/target.ts';
+import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { idArgument, jsonArgument, objectArgument, pairArgument, textArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -29,10 +29,7 @@ const COLUMNS: readonly Column<Listed>[] = [
 
 export function runsCommand(context: Context): Command {
   const command = new Command('runs').description('the runs of a thread; agent-harbor run starts one');
-  for (const make of [list, get, create, follow, join, cancel, remove]) {
-    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
-  }
-  return command;
+  return addResourceCommands(command, context, [list, get, create, follow, join, cancel, remove]);
 }
 
 function list(context: Context): Command {

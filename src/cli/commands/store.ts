@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Item } from '../../contract/agent-server/store.ts';
-import { addTargetOptions, type TargetOptions, withAgents } from '../agents/target.ts';
+import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { ageArgument, namespaceArgument, objectArgument, textArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
@@ -27,10 +27,7 @@ const COLUMNS: readonly Column<Item>[] = [
 
 export function storeCommand(context: Context): Command {
   const command = new Command('store').description('the long-term memory that all threads share');
-  for (const make of [search, get, put, remove, namespaces]) {
-    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
-  }
-  return command;
+  return addResourceCommands(command, context, [search, get, put, remove, namespaces]);
 }
 
 function search(context: Context): Command {

@@ -56,9 +56,17 @@ export function Timeline({ store, view }: PanelProps) {
     else if (offset < before.current) follows.current = false;
     before.current = offset;
   };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Home' || event.target !== event.currentTarget) return;
+    // The browser goes there step by step, and a row that grows meanwhile would lead back to the end.
+    event.preventDefault();
+    follows.current = false;
+    list.current?.scrollToIndex(0);
+  };
   return (
     <div
       ref={box}
+      onKeyDown={onKeyDown}
       data-ended={ended}
       class="timeline"
       role="log"

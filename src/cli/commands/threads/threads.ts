@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addTargetOptions } from '../../agents/target.ts';
+import { addResourceCommands } from '../../agents/target.ts';
 import type { Context } from '../../context.ts';
 import { exportThreadsCommand } from './export.ts';
 import { importThreadsCommand } from './import.ts';
@@ -25,7 +25,5 @@ export function threadsCommand(context: Context): Command {
     exportThreadsCommand,
     importThreadsCommand,
   ];
-  for (const make of makers)
-    command.addCommand(addTargetOptions(make(context)).option('--json', 'print JSON'));
-  return command;
+  return addResourceCommands(command, context, makers);
 }
