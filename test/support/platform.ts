@@ -40,7 +40,13 @@ export interface Platform {
 
 /** @param options.dataDir kept after `close` when given. */
 export async function startPlatform(
-  options: { dataDir?: string; limits?: { single: number; many: number }; workerUrl?: URL } = {},
+  options: {
+    dataDir?: string;
+    limits?: { single: number; many: number };
+    workerUrl?: URL;
+    /** Names of secrets that no span may show. */
+    hidden?: readonly string[];
+  } = {},
 ): Promise<Platform> {
   const dataDir = options.dataDir ?? (await mkdtemp(path.join(tmpdir(), 'agent-harbor-platform-')));
   const logger = makeLogger({ level: process.env.TEST_LOG ?? 'silent' });
@@ -66,6 +72,7 @@ export async function startPlatform(
     changes,
     logger,
     workerUrl: options.workerUrl ?? tracesWorkerUrl,
+    hiddenNames: () => Promise.resolve(options.hidden ?? []),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
   tracing.mount(router);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { exportRequestType } from '../../../src/server/tracing/otlp/protobuf.ts';
+import { exportRequestType, exportResponseType } from '../../../src/server/tracing/otlp/protobuf.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { readRun } from '../../support/traces.ts';
 
@@ -15,7 +15,7 @@ interface TestSpan {
 describe('OpenTelemetry spans', () => {
   let platform: Platform;
   before(async () => {
-    platform = await startPlatform();
+    platform = await startPlatform({ hidden: ['LANGSMITH_FAVOURITE'] });
   });
   after(() => platform.close());
 
@@ -37,6 +37,7 @@ describe('OpenTelemetry spans', () => {
   const request = (spans: TestSpan[]) => ({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
   const sendJson = (spans: TestSpan[], route = '/otel/v1/traces') =>
     platform.fetch(route, { method: 'POST', body: request(spans), headers: { 'langsmith-project': 'otel' } });
+  const hexBytes = (text: string) => Buffer.from(text, 'hex');
   const uuid = (h: string) =>
     `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20)}`;
 
@@ -91,9 +92,8 @@ describe('OpenTelemetry spans', () => {
       status: { code: 2, message: 'no luck' },
       attributes: [attribute('openinference.span.kind', 'TOOL')],
     });
-    const bytes = (text: string) => Buffer.from(text, 'hex');
     const message = request([
-      { ...failed, traceId: bytes(traceId) as never, spanId: bytes(failed.spanId) as never },
+      { ...failed, traceId: hexBytes(traceId) as never, spanId: hexBytes(failed.spanId) as never },
     ]);
     const type = exportRequestType();
     const response = await platform.fetch('/otel/v1/traces', {
@@ -108,6 +108,73 @@ describe('OpenTelemetry spans', () => {
       [read.name, read.run_type, read.status, read.error],
       ['failing', 'tool', 'error', 'no luck'],
     );
+  });
+
+  it('cost no other when they are bad, and are named', async () => {
+    const traceId = hex(16);
+    const good = span({ name: 'good', traceId });
+    const bad = [
+      span({ name: 'bad id', traceId: 'short' }),
+      { ...span({ name: '', traceId }), name: 7 as never },
+    ];
+    const { partialSuccess } = (await (
+      await sendJson([bad[0] as TestSpan, good, bad[1] as TestSpan])
+    ).json()) as { partialSuccess: { rejectedSpans: number; errorMessage: string } };
+    assert.equal(partialSuccess.rejectedSpans, 2);
+    assert.match(partialSuccess.errorMessage, /Span 'bad id' needs a traceId.*Span 3 .*name/);
+    assert.equal((await readRun(platform, uuid(traceId))).name, 'good');
+    const type = exportRequestType();
+    const early = span({ name: 'no id', traceId: '', spanId: '' });
+    const response = await platform.fetch('/otel/v1/traces', {
+      method: 'POST',
+      body: type
+        .encode(
+          type.fromObject(
+            request([early, { ...good, traceId: hexBytes(hex(16)), spanId: hexBytes(good.spanId) } as never]),
+          ),
+        )
+        .finish(),
+      headers: { 'content-type': 'application/x-protobuf' },
+    });
+    const decoded = exportResponseType().decode(new Uint8Array(await response.arrayBuffer()));
+    assert.match(JSON.stringify(decoded), /"rejectedSpans":"1".*traceId/);
+  });
+
+  it('show no value of a secret whose name tracing SDKs send along', async () => {
+    const traceId = hex(16);
+    await sendJson([
+      span({
+        name: 'careless',
+        traceId,
+        attributes: [
+          attribute('langsmith.metadata.LANGSMITH_FAVOURITE', 'a "secret" \\ word'),
+          attribute('langsmith.metadata.user', 'u1'),
+        ],
+      }),
+    ]);
+    const { extra } = await readRun(platform, uuid(traceId));
+    const { metadata, otel } = extra as { metadata: Record<string, string>; otel: Record<string, string> };
+    assert.deepEqual([metadata.LANGSMITH_FAVOURITE, metadata.user], ['***', 'u1']);
+    assert.equal(otel['langsmith.metadata.LANGSMITH_FAVOURITE'], '***');
+  });
+
+  it('say what a model call used, and which example they belong to, as the langsmith SDKs do', async () => {
+    const traceId = hex(16);
+    const example = uuid(hex(16));
+    const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7, total_cost: 0.25 };
+    await sendJson([
+      span({
+        name: 'model',
+        traceId,
+        attributes: [
+          attribute('langsmith.span.kind', 'llm'),
+          attribute('langsmith.usage_metadata', JSON.stringify(usage)),
+          attribute('langsmith.reference_example_id', example),
+        ],
+      }),
+    ]);
+    const read = await readRun(platform, uuid(traceId));
+    assert.deepEqual([read.total_tokens, read.total_cost, read.reference_example_id], [7, '0.25', example]);
   });
 
   it('are refused with a reason when they are none', async () => {

@@ -4,7 +4,7 @@ import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { TracingServices } from '../services.ts';
-import { hiddenMembers } from './hidden-members.ts';
+import { hiderOf } from './hidden-members.ts';
 import type { IngestRequest } from './ingest-request.ts';
 import { PartGatherer } from './part-gatherer.ts';
 import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
@@ -27,9 +27,8 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
     }
   }
 
-  async function gather({ by }: Caller): Promise<PartGatherer> {
-    const names = by.kind === 'api-key' ? await services.hiddenNames(by.keyId) : [];
-    return new PartGatherer(services.dataDir, hiddenMembers(names));
+  async function gather(caller: Caller): Promise<PartGatherer> {
+    return new PartGatherer(services.dataDir, await hiderOf(services, caller));
   }
 
   return {

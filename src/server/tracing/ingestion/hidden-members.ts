@@ -1,15 +1,29 @@
+import type { Caller } from '../../identity/caller.ts';
+import type { TracingServices } from '../services.ts';
+
+/** Takes out of JSON what must not be stored. */
+export type HideMembers = (json: Uint8Array) => Uint8Array;
+
 /** Variables that tracing SDKs send along with every span, whatever they hold. */
 const SENT_ALONG = /^LANG(?:CHAIN|SMITH)_\w+$/;
 
+/** Hides the secrets of the deployment that the caller's key belongs to; of other callers there are none. */
+export async function hiderOf(services: TracingServices, { by }: Caller): Promise<HideMembers | undefined> {
+  return by.kind === 'api-key' ? hiddenMembers(await services.hiddenNames(by.keyId)) : undefined;
+}
+
 /**
  * Makes a function that takes the values of variables out of a span's JSON. Variables are known by their names, so that
- * a value which stands elsewhere by chance is left alone.
+ * a value which stands elsewhere by chance is left alone; OpenTelemetry writes the path before the name.
  * @returns undefined when no tracing SDK would send any of them.
  */
-export function hiddenMembers(names: Iterable<string>): ((json: Uint8Array) => Uint8Array) | undefined {
+export function hiddenMembers(names: Iterable<string>): HideMembers | undefined {
   const sent = [...names].filter((name) => SENT_ALONG.test(name));
   if (sent.length === 0) return undefined;
-  const member = new RegExp(`("(?:${sent.join('|')})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*(?=")`, 'g');
+  const member = new RegExp(
+    `("(?:[\\w.]+\\.)?(?:${sent.join('|')})"\\s*:\\s*")(?:[^"\\\\]|\\\\.)*(?=")`,
+    'g',
+  );
   return (json) => {
     // Byte by byte: names are ASCII, and what is around them stays as it is.
     const text = Buffer.from(json.buffer, json.byteOffset, json.byteLength).toString('latin1');

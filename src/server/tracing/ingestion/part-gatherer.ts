@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { stagingFolder } from '../../storage/blobs.ts';
+import type { HideMembers } from './hidden-members.ts';
 import type { Part } from './parts.ts';
 import type { ReceivedPart } from './read-multipart.ts';
 
@@ -15,11 +16,11 @@ export class PartGatherer {
   readonly #parts: Part[] = [];
   readonly #chunks: Uint8Array[] = [];
   readonly #staged: string[] = [];
-  readonly #hide: ((json: Uint8Array) => Uint8Array) | undefined;
+  readonly #hide: HideMembers | undefined;
   #size = 0;
 
   /** @param hide takes out of JSON what must not be stored. */
-  constructor(dataDir: string, hide?: (json: Uint8Array) => Uint8Array) {
+  constructor(dataDir: string, hide?: HideMembers) {
     this.#folder = stagingFolder(dataDir);
     this.#hide = hide;
   }

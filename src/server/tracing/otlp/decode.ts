@@ -54,17 +54,23 @@ const Export = z.object({
     .array(
       z.object({
         resource: z.object({ attributes: Attributes }).nullish(),
-        scopeSpans: z.array(z.object({ spans: z.array(Span).nullish() })).nullish(),
+        scopeSpans: z.array(z.object({ spans: z.array(z.unknown()).nullish() })).nullish(),
       }),
     )
     .nullish(),
 });
 
+/** What a request brings: spans, and of each that is none the sentence that says so. */
+export interface DecodedSpans {
+  readonly spans: readonly Span[];
+  readonly refused: readonly string[];
+}
+
 /**
- * Decodes an export request; ids become hexadecimal, times microseconds.
+ * Decodes an export request; ids become hexadecimal, times microseconds. A bad span costs no other.
  * @throws HttpError 415 for another content type, 422 for what is no such request.
  */
-export async function decodeSpans(body: Buffer, contentType: string): Promise<Span[]> {
+export async function decodeSpans(body: Buffer, contentType: string): Promise<DecodedSpans> {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase();
   let message: unknown;
   try {
@@ -86,9 +92,27 @@ export async function decodeSpans(body: Buffer, contentType: string): Promise<Sp
     ];
     throw new HttpError(422, [{ loc, msg: issue?.message ?? 'No OTLP request.', type: 'otlp' }]);
   }
-  return (parsed.data.resourceSpans ?? []).flatMap((resource) =>
+  const found = (parsed.data.resourceSpans ?? []).flatMap((resource) =>
     (resource.scopeSpans ?? []).flatMap((scope) => scope.spans ?? []),
   );
+  const spans: Span[] = [];
+  const refused: string[] = [];
+  for (const [index, one] of found.entries()) {
+    const span = Span.safeParse(one);
+    const problem = span.success ? idProblem(span.data) : problemOf(span.error, index);
+    if (span.success && problem === undefined) spans.push(span.data);
+    else refused.push(problem ?? '');
+  }
+  return { spans, refused };
+}
+
+function problemOf({ issues: [issue] }: z.ZodError, index: number): string {
+  return `Span ${index + 1} of the request: ${issue?.path.join('.')}: ${issue?.message}`;
+}
+
+function idProblem({ traceId, spanId, name }: Span): string | undefined {
+  if (/^[0-9a-f]{32}$/i.test(traceId) && /^[0-9a-f]{16}$/i.test(spanId)) return undefined;
+  return `Span '${name}' needs a traceId of 16 bytes and a spanId of 8 bytes, in hexadecimal.`;
 }
 
 /** Loaded when the first such request comes. */

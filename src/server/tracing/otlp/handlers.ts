@@ -2,43 +2,50 @@ import type { otlp } from '../../../contract/tracing/otlp.ts';
 import { readBytes } from '../../http/body.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
+import { type HideMembers, hiderOf } from '../ingestion/hidden-members.ts';
 import type { TracingServices } from '../services.ts';
-import { decodeSpans, type Span } from './decode.ts';
-import { spanToRun } from './span-to-run.ts';
+import { decodeSpans } from './decode.ts';
+import { type SpanRun, spanToRun } from './span-to-run.ts';
 
 const LARGEST_BODY = 64 * 1024 * 1024;
 
-export function otlpHandlers({ write, publish }: TracingServices): Handlers<typeof otlp> {
+export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
+  const { write, publish, limits } = services;
   return {
-    traces: async ({ request, headers, caller: { workspaceId } }, response) => {
+    traces: async ({ request, headers, caller }, response) => {
+      limits.many.take(caller.by.kind === 'api-key' ? caller.by.keyId : caller.workspaceId);
+      const { workspaceId } = caller;
       const contentType = headers['content-type'] ?? '';
-      const spans = await decodeSpans(await readBytes(request, LARGEST_BODY), contentType);
-      for (const span of spans) checkIds(span);
+      const decoded = await decodeSpans(await readBytes(request, LARGEST_BODY), contentType);
+      if (decoded.spans.length === 0 && decoded.refused.length > 0) {
+        throw invalid(['body', 'resourceSpans'], decoded.refused.join(' '), 'otlp');
+      }
       const header = headers['langsmith-project'];
       const project = typeof header === 'string' && header !== '' ? header : undefined;
+      const hide = await hiderOf(services, caller);
       const { refused, changes } = await write('ingestSpans', {
         workspaceId,
-        spans: spans.map((span) => spanToRun(span, project)),
+        spans: decoded.spans.map((span) => hidden(spanToRun(span, project), hide)),
       });
       publish(workspaceId, changes);
-      const isProtobuf = contentType.includes('protobuf');
-      // An empty message of protobuf has no bytes: everything was taken.
-      if (isProtobuf) response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
-      else if (refused.length === 0) response.end('{}');
+      const problems = [...decoded.refused, ...refused.map(({ message }) => message)];
+      const answer =
+        problems.length === 0
+          ? {}
+          : { partialSuccess: { rejectedSpans: problems.length, errorMessage: problems.join('; ') } };
+      if (!contentType.includes('protobuf')) response.end(JSON.stringify(answer));
       else {
-        const errorMessage = refused.map(({ message }) => message).join('; ');
-        response.end(JSON.stringify({ partialSuccess: { rejectedSpans: refused.length, errorMessage } }));
+        const { exportResponseType } = await import('./protobuf.ts');
+        const type = exportResponseType();
+        response.writeHead(200, { 'content-type': 'application/x-protobuf' });
+        response.end(type.encode(type.fromObject(answer)).finish());
       }
     },
   };
 }
 
-/** @throws HttpError 422 */
-function checkIds({ traceId, spanId, name }: Span): void {
-  if (/^[0-9a-f]{32}$/i.test(traceId) && /^[0-9a-f]{16}$/i.test(spanId)) return;
-  throw invalid(
-    ['body', 'resourceSpans'],
-    `Span '${name}' needs a traceId of 16 bytes and a spanId of 8 bytes, in hexadecimal.`,
-    'otlp',
-  );
+function hidden(run: SpanRun, hide: HideMembers | undefined): SpanRun {
+  return hide === undefined
+    ? run
+    : JSON.parse(Buffer.from(hide(Buffer.from(JSON.stringify(run)))).toString());
 }

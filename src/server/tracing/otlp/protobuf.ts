@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/light.js';
 
-/** The part of OTLP's messages that is read (opentelemetry-proto, trace/v1 and common/v1). */
+/** The part of OTLP's messages that is read or answered (opentelemetry-proto, trace/v1 and common/v1). */
 const SCHEMA = {
   nested: {
     AnyValue: {
@@ -59,15 +59,24 @@ const SCHEMA = {
         scopeSpans: { rule: 'repeated', type: 'ScopeSpans', id: 2 },
       },
     },
+    ExportTracePartialSuccess: {
+      fields: { rejectedSpans: { type: 'int64', id: 1 }, errorMessage: { type: 'string', id: 2 } },
+    },
+    ExportTraceServiceResponse: {
+      fields: { partialSuccess: { type: 'ExportTracePartialSuccess', id: 1 } },
+    },
     ExportTraceServiceRequest: {
       fields: { resourceSpans: { rule: 'repeated', type: 'ResourceSpans', id: 1 } },
     },
   },
 };
 
-let type: protobuf.Type | undefined;
+let types: protobuf.Root | undefined;
 
-export function exportRequestType(): protobuf.Type {
-  type ??= protobuf.Root.fromJSON(SCHEMA).lookupType('ExportTraceServiceRequest');
-  return type;
+function type(name: string): protobuf.Type {
+  types ??= protobuf.Root.fromJSON(SCHEMA);
+  return types.lookupType(name);
 }
+
+export const exportRequestType = () => type('ExportTraceServiceRequest');
+export const exportResponseType = () => type('ExportTraceServiceResponse');

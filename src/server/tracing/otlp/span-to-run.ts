@@ -26,6 +26,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
   const attributes = Object.fromEntries(span.attributes.map(({ key, value }) => [key, plain(value)]));
   const failure = failureOf(span);
   const usage = usageOf(attributes);
+  const example = idIn(attributes['langsmith.reference_example_id']);
   return {
     trace: span.traceId.toLowerCase(),
     span: span.spanId.toLowerCase(),
@@ -41,6 +42,7 @@ export function spanToRun(span: Span, project: string | undefined): SpanRun {
       start_time: formatTime(span.startTimeUnixNano),
       ...(span.endTimeUnixNano ? { end_time: formatTime(span.endTimeUnixNano) } : {}),
       ...projectOf(attributes, project),
+      ...(example === undefined ? {} : { reference_example_id: example }),
       tags: tagsOf(attributes['langsmith.span.tags']),
       inputs:
         payload(attributes, INPUTS) ?? messages(attributes, 'gen_ai.prompt', 'llm.input_messages') ?? {},
@@ -111,7 +113,9 @@ function metadataOf(attributes: Attributes): Record<string, unknown> {
   return metadata;
 }
 
-function usageOf(attributes: Attributes): Record<string, number> | undefined {
+function usageOf(attributes: Attributes): Record<string, unknown> | undefined {
+  const own = payload(attributes, ['langsmith.usage_metadata']);
+  if (own !== undefined) return own;
   const number = (...names: string[]) => {
     for (const name of names) {
       const value = Number(attributes[name] ?? Number.NaN);
