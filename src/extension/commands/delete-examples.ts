@@ -15,7 +15,7 @@ export const deleteExamples: Command = async ({ deployments }) => {
   if (isHard === undefined) return;
   if (isHard) {
     const typed = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Purge {0} examples, for good', ids.length),
+      title: vscode.l10n.t('Purge {0}, for good', counted(ids.length)),
       prompt: vscode.l10n.t('Type {0} to purge them from all its versions.', dataset.name),
       placeHolder: dataset.name,
     });
@@ -30,15 +30,7 @@ export const deleteExamples: Command = async ({ deployments }) => {
   } else {
     await client.examples.deleteMany({ query: { example_ids: ids } });
   }
-  void vscode.window.showInformationMessage(
-    isHard
-      ? vscode.l10n.t('{0} examples are purged from all versions of {1}.', ids.length, dataset.name)
-      : vscode.l10n.t(
-          '{0} examples are deleted. Earlier versions of {1} keep them.',
-          ids.length,
-          dataset.name,
-        ),
-  );
+  void vscode.window.showInformationMessage(doneText(isHard, ids.length, dataset.name));
 };
 
 interface DatasetRef {
@@ -51,7 +43,7 @@ async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
   if (found.length === 0) throw new Error(vscode.l10n.t('There is no dataset yet.'));
   const items = found.map(({ id, name, example_count }) => ({
     label: name,
-    description: vscode.l10n.t('{0} examples', example_count ?? 0),
+    description: counted(example_count ?? 0),
     iconPath: new vscode.ThemeIcon('database'),
     dataset: { id, name },
   }));
@@ -89,6 +81,21 @@ async function askHow(count: number): Promise<boolean | undefined> {
       isHard: true,
     },
   ];
-  const title = vscode.l10n.t('Delete {0} examples how?', count);
+  const title = vscode.l10n.t('Delete {0} how?', counted(count));
   return (await vscode.window.showQuickPick(items, { title }))?.isHard;
+}
+
+function counted(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 example') : vscode.l10n.t('{0} examples', count);
+}
+
+function doneText(isHard: boolean, count: number, name: string): string {
+  if (isHard) {
+    return count === 1
+      ? vscode.l10n.t('1 example is purged from all versions of {0}.', name)
+      : vscode.l10n.t('{0} examples are purged from all versions of {1}.', count, name);
+  }
+  return count === 1
+    ? vscode.l10n.t('1 example is deleted. Earlier versions of {0} keep it.', name)
+    : vscode.l10n.t('{0} examples are deleted. Earlier versions of {1} keep them.', count, name);
 }

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/wait.ts';
+import type { Place } from './place.ts';
+
+/** What is done with assistants: they end as they began. */
+export function assistantFlows(at: () => Place): void {
+  it('makes one in a JSON document that the schema of the graph completes and checks', async () => {
+    const { workbench } = at();
+    const { page } = workbench;
+    await at().assistants.titleAction('New Assistant');
+    await at().answerBox('New assistant of docs_agent', 'brief');
+    await at().editorText('"name": "brief"');
+    await eventually('the cursor in the context', async () =>
+      (await workbench.statusBar()).some((text) => text.includes('Ln 5, Col 15')),
+    );
+    await workbench.runCommand('View: Focus Active Editor Group');
+    await page.keyboard.press('Control+Space');
+    await eventually('a suggestion of the context schema', async () =>
+      (await page.locator('.suggest-widget .monaco-list-row').allInnerTexts()).some((text) =>
+        text.includes('max_passages'),
+      ),
+    );
+    await workbench.screenshot('assistant');
+    assert.equal(
+      (await at().assistants.text()).includes('brief'),
+      false,
+      'nothing is sent before it is saved',
+    );
+
+    await page.keyboard.press('Escape');
+    await page.keyboard.insertText('"max_passages": "one"');
+    await eventually('what the schema finds wrong', async () =>
+      (await workbench.statusBar()).some((text) => /^1 0$|Warnings: 1|^0 1$/.test(text)),
+    );
+    for (let n = 0; n < '"one"'.length; n++) await page.keyboard.press('Backspace');
+    await page.keyboard.type('1');
+    await page.keyboard.press('Control+S');
+    await at().assistants.waitForText(/▸ brief · version 1$/m);
+    const made = await at().client.assistants.search({ body: { name: 'brief' } });
+    assert.deepEqual(made[0]?.context, { max_passages: 1 });
+    await workbench.editors.closeAll();
+  });
+
+  it('makes a new version when the document is saved again, and an older one active', async () => {
+    const { workbench } = at();
+    const { page } = workbench;
+    await at().assistants.inlineAction(['docs_agent', 'brief'], 'Edit Assistant');
+    await at().editorText('"max_passages": 1');
+    await workbench.runCommand('View: Focus Active Editor Group');
+    await page.keyboard.press('Control+A');
+    // At once: suggestions would take part in what is typed.
+    await page.keyboard.insertText(
+      '{"name": "brief", "description": "In a word", "context": {"max_passages": 2}}',
+    );
+    // The editor closes by itself what was opened.
+    await page.keyboard.press('Control+Shift+End');
+    await page.keyboard.press('Delete');
+    await page.keyboard.press('Control+S');
+    await at().assistants.waitForText(/▸ brief · version 2$/m);
+    await at().assistants.expand(['docs_agent', 'brief']);
+    await at().assistants.waitForText(/ {4}- Version 2 · active · now\n {4}- Version 1 · now/);
+    await at().assistants.inlineAction(['docs_agent', 'brief', 'Version 1'], 'Make Active');
+    await at().assistants.waitForText(
+      / {2}▾ brief · version 1\n {4}- Version 2 · now\n {4}- Version 1 · active/,
+    );
+    await workbench.editors.closeAll();
+    await at().assistants.click(['docs_agent', 'brief', 'Version 2']);
+    await at().editorText('"description": "In a word"');
+    await workbench.editors.closeAll();
+  });
+
+  it('deletes one when that is confirmed, and the default one never', async () => {
+    const { workbench } = at();
+    assert.ok(
+      !(await at().assistants.contextMenu(['docs_agent', 'docs_agent'])).some((item) => /^Delete/.test(item)),
+    );
+    await at().assistants.contextMenuItem(['docs_agent', 'brief'], 'Delete Assistant…');
+    await workbench.dialog.waitFor('Delete the assistant “brief”?');
+    await workbench.dialog.press('Cancel');
+    assert.equal((await at().client.assistants.search({ body: { name: 'brief' } })).length, 1);
+    await at().assistants.contextMenuItem(['docs_agent', 'brief'], 'Delete Assistant…');
+    await workbench.dialog.press('Delete');
+    await at().assistants.waitForText(/^▾ docs_agent\n {2}▸ docs_agent · default · version 1$/);
+  });
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/wait.ts';
+import type { Place } from './place.ts';
+
+const add = 'Agent Harbor: Delete Examples…';
+
+/** Traces become examples, and examples go: from what a dataset is now, or from all its versions. Two traces are there. */
+export function datasetFlows(at: () => Place): void {
+  const dataset = async () => (await at().client.datasets.list({ query: { name: 'questions' } }))[0];
+  const trace = ['docs-agent', 'docs_agent'];
+
+  /** The examples of the dataset as it is, or was. */
+  async function examples(as_of?: string): Promise<string[]> {
+    const query = { dataset: (await dataset())?.id ?? '', ...(as_of !== undefined && { as_of }) };
+    const found = await at().client.examples.list({ query });
+    return found.map(({ id = '' }) => id);
+  }
+
+  /** Begins to delete, up to how. */
+  async function tick(count: number): Promise<void> {
+    const { quickInput } = at().workbench;
+    await at().workbench.runCommand(add);
+    await quickInput.waitFor('Delete examples of which dataset?');
+    await quickInput.pick('questions');
+    const { items } = await quickInput.waitFor('Delete which examples of questions?');
+    for (const { label } of items.slice(0, count)) await quickInput.pick(label);
+    await quickInput.accept();
+    await quickInput.waitFor(/^Delete (1 example|\d examples) how\?$/);
+  }
+
+  it('adds a trace to a dataset of its own, once that has been named', async () => {
+    const { quickInput, notifications } = at().workbench;
+    const begin = async (): Promise<void> => {
+      await at().traces.contextMenuItem(trace, 'Add to Dataset…');
+      await quickInput.waitFor('Add to which dataset?');
+    };
+    await begin();
+    await quickInput.cancel();
+    await begin();
+    await quickInput.pick('New dataset…');
+    await quickInput.waitFor('New dataset');
+    await quickInput.cancel();
+    await begin();
+    await quickInput.pick('New dataset…');
+    await at().answerBox('New dataset', ' ');
+    await eventually(
+      'the name to be refused',
+      () => quickInput.state(),
+      ({ message }) => message.includes('Give it a name.'),
+    );
+    assert.equal(await dataset(), undefined);
+    await quickInput.type('questions');
+    await quickInput.accept();
+    await notifications.waitFor('Added to questions.');
+    assert.equal((await examples()).length, 1);
+    await notifications.dismissAll();
+  });
+
+  it('adds the selected traces to one that is there', async () => {
+    const { workbench, traces } = at();
+    const rows = traces.locator.locator('.monaco-list-row').filter({ hasText: 'docs_agent' });
+    await rows.nth(0).click({ modifiers: ['Control'] });
+    await rows.nth(1).click({ modifiers: ['Control'] });
+    await traces.contextMenuItem(trace, 'Add to Dataset…');
+    await workbench.quickInput.pick('questions');
+    await workbench.notifications.waitFor('Added 2 examples to questions.');
+    assert.equal((await examples()).length, 3);
+    await workbench.notifications.dismissAll();
+    await workbench.editors.closeAll();
+  });
+
+  it('deletes examples from what the dataset is, and its earlier version keeps them', async () => {
+    const { quickInput, notifications } = at().workbench;
+    const before = new Date().toISOString();
+    await tick(1);
+    await quickInput.cancel();
+    assert.equal((await examples()).length, 3);
+    await tick(1);
+    await quickInput.pick('Delete');
+    await notifications.waitFor('1 example is deleted. Earlier versions of questions keep it.');
+    assert.equal((await examples()).length, 2);
+    assert.equal((await examples(before)).length, 3);
+    await notifications.dismissAll();
+  });
+
+  it('purges them from all versions once the name is typed, and leaves them on every other way out', async () => {
+    const { quickInput, notifications } = at().workbench;
+    const before = new Date().toISOString();
+    const purge = async (): Promise<void> => {
+      await tick(2);
+      await quickInput.pick('Purge from all versions');
+      await quickInput.waitFor('Purge 2 examples, for good');
+    };
+    await purge();
+    await quickInput.cancel();
+    await purge();
+    await quickInput.type('question');
+    await quickInput.accept();
+    await notifications.waitFor('Nothing was purged: questions was not typed.');
+    assert.equal((await examples()).length, 2);
+    await notifications.dismissAll();
+    await purge();
+    await quickInput.type('questions');
+    await quickInput.accept();
+    await notifications.waitFor('2 examples are purged from all versions of questions.');
+    assert.deepEqual(await examples(), []);
+    // The one that was only deleted before is all that an earlier version has.
+    assert.equal((await examples(before)).length, 0);
+    await notifications.dismissAll();
+  });
+}

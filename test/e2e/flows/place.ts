@@ -1,0 +1,97 @@
+import type { Client } from '../../../src/client/client.ts';
+import { eventually } from '../../support/wait.ts';
+import type { View } from '../../support/workbench/view.ts';
+import type { Workbench } from '../../support/workbench/workbench.ts';
+
+export interface PlaceOptions {
+  readonly workbench: Workbench;
+  /** Of the agent server that the views show, and of its platform. */
+  readonly client: Client;
+  /** A platform that tells nobody of changes: its views are told to look. */
+  readonly isRemote?: boolean;
+}
+
+/** Where the flows of the views happen: the example's deployment, on this machine or on a platform somewhere else. */
+export class Place {
+  readonly workbench: Workbench;
+  readonly client: Client;
+  readonly assistants: View;
+  readonly threads: View;
+  readonly traces: View;
+  readonly #isRemote: boolean;
+
+  private constructor(
+    { workbench, client, isRemote = false }: PlaceOptions,
+    views: Pick<Place, 'assistants' | 'threads' | 'traces'>,
+  ) {
+    this.workbench = workbench;
+    this.client = client;
+    this.assistants = views.assistants;
+    this.threads = views.threads;
+    this.traces = views.traces;
+    this.#isRemote = isRemote;
+  }
+
+  static async open(options: PlaceOptions): Promise<Place> {
+    const { workbench } = options;
+    const assistants = await workbench.view('Assistants');
+    const threads = await workbench.view('Threads');
+    return new Place(options, { assistants, threads, traces: await workbench.view('Traces') });
+  }
+
+  /** Runs the example on a thread of its own, and returns the thread's id. */
+  async ask(question: string, metadata: Record<string, unknown> = {}): Promise<string> {
+    const { threads, runs } = this.client;
+    const { thread_id } = await threads.create({ body: { metadata } });
+    await runs.wait({
+      params: { thread_id },
+      body: { assistant_id: 'docs_agent', input: { messages: question }, metadata },
+    });
+    await this.#look(this.threads);
+    return thread_id;
+  }
+
+  /** Waits until as many traces are shown as there are. */
+  async showsTraces(count: number): Promise<void> {
+    const wanted = new RegExp(`^▾ docs-agent[^\\n]*(\\n {2}▸ docs_agent[^\\n]*){${count}}$`);
+    await eventually(
+      `${count} traces`,
+      async () => {
+        const text = await this.traces.text();
+        // A trace may come a moment after its run.
+        if (!wanted.test(text)) await this.#look(this.traces);
+        return text;
+      },
+      (text) => wanted.test(text),
+      20_000,
+    );
+  }
+
+  async editorText(part: string): Promise<string> {
+    return eventually(
+      `a document with ${part}`,
+      () => this.workbench.editors.text(),
+      (text) => text.includes(part),
+    );
+  }
+
+  /** Waits for the line above the rows of a view. */
+  async says(view: View, message: string): Promise<void> {
+    await eventually(
+      `the message ${message}`,
+      () => view.message(),
+      (text) => text === message,
+    );
+  }
+
+  async answerBox(title: string | RegExp, text: string): Promise<void> {
+    const { quickInput } = this.workbench;
+    await quickInput.waitFor(title);
+    await quickInput.type(text);
+    await quickInput.accept();
+  }
+
+  async #look(view: View): Promise<void> {
+    if (this.#isRemote) await view.titleAction('Refresh');
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/wait.ts';
+import { chooseMenuItem } from '../../support/workbench/menu.ts';
+import type { Place } from './place.ts';
+
+/** What is purged of the traces of two runs, of whom one is ada. */
+export function purgingFlows(at: () => Place): void {
+  async function traceCount(): Promise<number> {
+    const sessions = await at().client.tracing.sessions.list({ query: { name: 'docs-agent' } });
+    const session = sessions.map(({ id }) => id);
+    const { runs } = await at().client.tracing.runs.query({ body: { session, is_root: true } });
+    return runs.length;
+  }
+
+  /** Up to where the name of the project is asked for. */
+  async function purgeTraceOf(user: string): Promise<void> {
+    const { quickInput } = at().workbench;
+    await at().traces.contextMenuItem(['docs-agent'], 'Purge Traces…');
+    await quickInput.pick('Traces with metadata…');
+    await at().answerBox('Purge traces with which metadata?', `user=${user}`);
+    await quickInput.pick('Purge 1 trace…');
+  }
+
+  it('shows first what would go, and leaves it on every way out', async () => {
+    const { workbench } = at();
+    const { quickInput } = workbench;
+    await at().traces.contextMenuItem(['docs-agent'], 'Purge Traces…');
+    await quickInput.waitFor('Purge which traces of docs-agent?');
+    await quickInput.pick('Traces with metadata…');
+    await at().answerBox('Purge traces with which metadata?', 'user=ada user_id=nobody');
+    const { items } = await quickInput.waitFor('Purge traces (1/2): what would go');
+    assert.equal(items[0]?.label, 'Purge 1 trace…');
+    assert.equal(items[0]?.description, 'user=ada user_id=nobody · docs-agent');
+    assert.match(items[0]?.detail ?? '', /^\d+ runs · 0 feedback entries · [\d.]+ (KB|bytes)$/);
+    assert.equal(items.at(-1)?.label, 'docs_agent');
+    await workbench.screenshot('purge-preview');
+    await quickInput.cancel();
+
+    await purgeTraceOf('ada');
+    await quickInput.waitFor(/^Purge traces \(2\/2\)/);
+    await quickInput.type('docs-agend');
+    await eventually(
+      'what is wrong with it',
+      () => quickInput.state(),
+      (state) => state?.message === 'That is not docs-agent.',
+    );
+    await workbench.screenshot('purge-confirm');
+    await quickInput.cancel();
+    assert.equal(await traceCount(), 2);
+  });
+
+  it('purges for good what was named, and verifies it', async () => {
+    const { workbench } = at();
+    await purgeTraceOf('ada');
+    await at().answerBox(/^Purge traces \(2\/2\): 1 trace, for good/, 'docs-agent');
+    await workbench.notifications.waitFor('Purged 1 trace, and verified that nothing of it is left.', 30_000);
+    assert.equal(await traceCount(), 1);
+    await at().showsTraces(1);
+    const [job] = await at().client.purging.listJobs();
+    assert.deepEqual([job?.kind, job?.status, job?.deleted], ['metadata', 'verified', 1]);
+    await workbench.notifications.dismissAll();
+  });
+
+  it('purges the selected traces', async () => {
+    const { workbench } = at();
+    await at().ask('What is a run?');
+    await at().ask('What is a checkpoint?');
+    await at().showsTraces(3);
+    const rows = at().traces.locator.locator('.monaco-list-row').filter({ hasText: 'docs_agent' });
+    // Without a key, so that nothing else stays selected.
+    await rows.nth(0).click();
+    await rows.nth(1).click({ modifiers: ['Control'] });
+    await rows.nth(1).click({ button: 'right' });
+    await chooseMenuItem(workbench.page, 'Purge Traces…');
+    await workbench.quickInput.pick('Purge 2 traces…');
+    await at().answerBox(/^Purge traces \(2\/2\): 2 traces, for good/, 'docs-agent');
+    await workbench.notifications.waitFor(
+      'Purged 2 traces, and verified that nothing of them is left.',
+      30_000,
+    );
+    assert.equal(await traceCount(), 1);
+    await workbench.dismissAll();
+    await workbench.editors.closeAll();
+  });
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/wait.ts';
+import type { Place } from './place.ts';
+
+/** How long traces are kept, of the project and of the workspace. */
+export function retentionFlows(at: () => Place): void {
+  it('shows and changes how long traces are kept', async () => {
+    const { workbench } = at();
+    await at().traces.contextMenuItem(['docs-agent'], 'Retention of Traces…');
+    const { items } = await workbench.quickInput.waitFor('How long are new traces of docs-agent kept?');
+    assert.deepEqual(
+      items.map(({ label, description }) => `${label} · ${description}`),
+      ["Base: 14 days · now, as the workspace's standard", 'Extended: 400 days · '],
+    );
+    await workbench.quickInput.pick('Extended: 400 days');
+    await eventually('the project', async () => {
+      const [project] = await at().client.tracing.sessions.list({ query: { name: 'docs-agent' } });
+      return project?.trace_tier === 'longlived';
+    });
+    await workbench.runCommand('Agent Harbor: Retention of Traces…');
+    await workbench.quickInput.pick('Base retention');
+    await at().answerBox('How many days?', '7');
+    await eventually('the workspace', async () => {
+      const [settings] = await at().client.purging.listTtl();
+      return settings?.shortlived_ttl_days === 7;
+    });
+  });
+}

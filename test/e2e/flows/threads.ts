@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/wait.ts';
+import type { Place } from './place.ts';
+
+/** What is done with threads: two are left, and a trace of each. */
+export function threadFlows(at: () => Place): void {
+  it('filters by metadata, and says so until the filter is cleared', async () => {
+    const { workbench } = at();
+    await at().ask('What is a thread?', { user: 'ada', tier: 2 });
+    await at().ask('What is a superstep?', { user: 'bob' });
+    await at().threads.waitForText(/^▾ Idle · 2/);
+    await at().threads.titleAction('Filter Threads');
+    await at().answerBox('Filter threads by metadata', 'user=ada tier=');
+    await eventually(
+      'what is wrong with it',
+      () => workbench.quickInput.state(),
+      (state) => state?.message.includes('“tier=” is no pair') === true,
+    );
+    await at().answerBox('Filter threads by metadata', 'user=ada tier=2');
+    await at().threads.waitForText(/^▾ Idle · 1\n {2}▸ What is a thread\? · now$/);
+    await at().says(at().threads, 'Only threads with user=ada tier=2');
+    await workbench.screenshot('threads-filtered');
+    await at().threads.titleAction('Clear Filter');
+    await at().threads.waitForText(/^▾ Idle · 2/);
+    await at().says(at().threads, '');
+  });
+
+  it('makes, copies, renames and sorts them', async () => {
+    const { workbench } = at();
+    await at().threads.titleAction('New Thread');
+    await at().answerBox('New thread', 'a draft');
+    await at().threads.waitForText(/^▾ Idle · 3\n {2}▸ a draft · now/);
+    await at().threads.contextMenuItem(['Idle', 'What is a thread?'], 'Copy Thread');
+    await at().threads.waitForText(/^▾ Idle · 4/);
+    await at().threads.contextMenuItem(['Idle', 'What is a superstep?'], 'Rename Thread…');
+    await at().answerBox('Rename thread', 'supersteps');
+    await at().threads.waitForText(/▸ supersteps · now/);
+    await at().threads.titleAction('Sort Threads…');
+    await workbench.quickInput.pick('newest first');
+    await eventually(
+      'the order',
+      () => at().threads.text(),
+      (text) => text.indexOf('a draft') < text.indexOf('supersteps'),
+    );
+  });
+
+  it('compares any two states in the diff editor', async () => {
+    const { workbench } = at();
+    await at().threads.expand(['Idle', 'supersteps']);
+    await at().threads.click(['Idle', 'supersteps', 'plan']);
+    await at().editorText('"values": {');
+    const judge = await at().threads.row(['Idle', 'supersteps', 'judge']);
+    await judge.click({ modifiers: ['Control'] });
+    await at().threads.contextMenuItem(['Idle', 'supersteps', 'judge'], 'Compare States');
+    await eventually(
+      'the diff editor',
+      () => workbench.editors.tabs(),
+      (tabs) => tabs.some((tab) => tab.startsWith('plan (step 1) ↔ judge (step 3)')),
+    );
+    await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    await workbench.screenshot('compare');
+    await workbench.editors.closeAll();
+    await at().threads.collapse(['Idle', 'supersteps']);
+  });
+
+  it('deletes the selected ones together, when that is confirmed', async () => {
+    const { workbench } = at();
+    await at().threads.click(['Idle', 'a draft']);
+    const other = await at().threads.row(['Idle', 'supersteps']);
+    await other.click({ modifiers: ['Control'] });
+    await at().threads.contextMenuItem(['Idle', 'supersteps'], 'Delete Thread…');
+    await workbench.dialog.waitFor('Delete 2 threads?');
+    await workbench.dialog.press('Cancel');
+    assert.equal(await at().client.threads.count({ body: {} }), 4);
+    await at().threads.contextMenuItem(['Idle', 'supersteps'], 'Delete Thread…');
+    await workbench.dialog.press('Delete');
+    await at().threads.waitForText(/^▾ Idle · 2/);
+    assert.equal(await at().client.threads.count({ body: {} }), 2);
+  });
+}
