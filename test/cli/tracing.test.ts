@@ -86,6 +86,26 @@ describe('the commands for traces', function () {
       assert.equal(stdout.trimEnd().split('\n').length, 2, stdout);
     });
 
+    it('are shown one by one as trees with their feedback, of other platforms too', async () => {
+      await using remote = await quietPlatform(session.baseUrl);
+      const root = await trace('tree', { name: 'root' });
+      const child = await trace('tree', { name: 'child', parent_run_id: root });
+      await trace('tree', { name: 'leaf', run_type: 'tool', parent_run_id: child });
+      await session.client.tracing.feedback.create({
+        body: { run_id: root, key: 'helpful', score: 1, comment: 'Yes.' },
+      });
+      const environment = { LANGSMITH_API_KEY: session.apiKey };
+      const here = await session.cli(['trace', root]);
+      const there = await session.cli(['trace', root, '--connection', remote.url], { environment });
+      assert.match(
+        here.stdout,
+        /^✓ root chain, 0 ms\n└─ ✓ child chain, 0 ms\n {3}└─ ✓ leaf tool, 0 ms\n★ helpful 1 “Yes.”\n$/,
+      );
+      assert.deepEqual(there, here);
+      const missing = await session.cli(['trace', randomUUID(), '--connection', remote.url], { environment });
+      assert.deepEqual([missing.code, missing.stdout], [1, '']);
+    });
+
     it('come with a list of projects', async () => {
       await trace('a project');
       const { stdout } = await session.cli(['projects', '--name-contains', 'a proj']);

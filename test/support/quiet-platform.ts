@@ -1,6 +1,6 @@
 import { httpPeer, json } from './http-peer.ts';
 
-/** A platform without what only ours has: no handshake, no purge jobs, and purges answered as the public service does. */
+/** A platform without what only ours has: no handshake, no purge jobs, no trees of traces, and purges answered as the public service does. */
 export interface QuietPlatform extends AsyncDisposable {
   readonly url: string;
   /** The bodies of the purges it was asked for. */
@@ -11,7 +11,8 @@ export interface QuietPlatform extends AsyncDisposable {
 export async function quietPlatform(baseUrl: string): Promise<QuietPlatform> {
   const deletes: unknown[] = [];
   const peer = await httpPeer(async ({ method, url, headers, body }, response) => {
-    if (/\/(?:harbor|purge)\//.test(url)) return json(response, 404, { detail: 'Not found.' });
+    if (/\/(?:harbor|purge)\/|\/traces\/[^/]+\/tree$/.test(url))
+      return json(response, 404, { detail: 'Not found.' });
     const answer = await fetch(`${baseUrl}${url}`, {
       method,
       headers: { 'x-api-key': String(headers['x-api-key']), 'content-type': 'application/json' },

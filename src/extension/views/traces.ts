@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { interruptedSpans, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
+import { readTraceTree } from '../../client/trace-tree.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
@@ -214,9 +215,7 @@ export class TraceElement implements TreeElement {
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    const root = await this.client.tracing.runs.tree({
-      params: { trace_id: this.traceId },
-    });
+    const root = await readTraceTree(this.client, this.traceId);
     const interrupted = await interruptedSpans(this.client, root);
     return root.child_runs.map((run) => new SpanElement(run, interrupted, this, this));
   }
