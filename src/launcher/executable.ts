@@ -30,6 +30,6 @@ export function checkExecutable(missing = missingParts(), version = process.vers
   if (missing.length === 0) return;
   throw new LaunchError(
     'executable',
-    `Agent Harbor's server needs Node 22.15 or newer; this is Node ${version}, which lacks ${missing.join(' and ')}.`,
+    `Agent Harbor's server needs Node 22.15 or newer; this is Node ${version}, which lacks ${missing.join(' and ')}. Use a newer Node, or a terminal in VS Code, where agent-harbor brings its own.`,
   );
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { cli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { httpPeer } from '../support/http-peer.ts';
+import { node20 } from '../support/node20.ts';
 
 const agents = resolve(import.meta.dirname, '../fixtures/agents/langgraph.json');
 const brokenAgents = resolve(import.meta.dirname, '../fixtures/broken-agents');
@@ -24,6 +25,13 @@ describe('bad input to the command line', function () {
     assert.equal(result.stdout, '');
     assert.equal(result.code, code, result.stderr);
   }
+
+  it('includes a Node that is too old for a server: what needs none works, and the rest says so', async () => {
+    const node = await node20();
+    const help = await cli(['--help'], { node });
+    assert.match(help.stdout, /Usage: agent-harbor/);
+    await refused(['dev', '--config', agents], 1, /needs Node 22\.15 or newer; this is Node 20\./, { node });
+  });
 
   describe('that is refused before anything starts', () => {
     const cases: [string, string[], number, RegExp][] = [

@@ -31,7 +31,7 @@ describe('the executable', () => {
       (error) =>
         error instanceof LaunchError &&
         error.message ===
-          "Agent Harbor's server needs Node 22.15 or newer; this is Node 20.19.0, which lacks node:sqlite and zstd in node:zlib.",
+          "Agent Harbor's server needs Node 22.15 or newer; this is Node 20.19.0, which lacks node:sqlite and zstd in node:zlib. Use a newer Node, or a terminal in VS Code, where agent-harbor brings its own.",
     );
   });
 });

@@ -15,6 +15,8 @@ export interface CliOptions {
   /** What comes in through standard input. */
   readonly input?: string;
   readonly uid?: number;
+  /** Instead of the Node that runs the tests. */
+  readonly node?: string;
 }
 
 /** The command as users run it. */
@@ -30,7 +32,7 @@ export interface RunningCli extends AsyncDisposable {
 }
 
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
-  const child = spawn(process.execPath, [bundle('cli.js'), ...args], {
+  const child = spawn(options.node ?? process.execPath, [bundle('cli.js'), ...args], {
     cwd: options.cwd,
     env: { ...process.env, NO_COLOR: '1', ...options.environment },
     stdio: ['pipe', 'pipe', 'pipe'],

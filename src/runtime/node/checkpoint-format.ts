@@ -3,6 +3,9 @@ import type { PendingWrite, SerializedValue } from '../protocol/protocol.ts';
 
 type Serializer = BaseCheckpointSaver['serde'];
 
+/** How LangGraph's serializer writes `undefined`. Of a function or a symbol it writes nothing, which nobody can read. */
+const UNDEFINED = '{"lc":2,"type":"undefined"}';
+
 /**
  * Serializes with the user's own serializer. What plain JSON holds exactly is written directly: it is the same text.
  *
@@ -14,7 +17,7 @@ export function serialize(serde: Serializer, value: unknown): Promise<Serialized
   }
   return serde.dumpsTyped(value).then(([type, bytes]) =>
     type === 'json'
-      ? jsonValue(new TextDecoder().decode(bytes))
+      ? jsonValue(new TextDecoder().decode(bytes) || UNDEFINED)
       : {
           type,
           encoding: 'base64',

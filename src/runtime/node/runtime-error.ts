@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { RpcError } from '../protocol/connection.ts';
 import type { RuntimeError, SourceLocation } from '../protocol/protocol.ts';
 import { isRecord } from './langgraph-types.ts';
@@ -13,10 +14,10 @@ export class GraphLoadError extends Error {
   }
 }
 
-/** Anything thrown, as it is reported; what is no error is shown as text. */
+/** Anything thrown, as it is reported; what is no error is shown as text. Never throws itself. */
 export function describeError(thrown: unknown): RuntimeError {
   if (!(thrown instanceof Error) && !(isRecord(thrown) && typeof thrown.message === 'string')) {
-    return { name: 'Error', message: typeof thrown === 'string' ? thrown : JSON.stringify(thrown) };
+    return { name: 'Error', message: textOf(thrown) };
   }
   const stack = typeof thrown.stack === 'string' ? thrown.stack : undefined;
   const location =
@@ -28,10 +29,22 @@ export function describeError(thrown: unknown): RuntimeError {
         : firstUserFrame(stack);
   return {
     name: typeof thrown.name === 'string' ? thrown.name : 'Error',
-    message: String(thrown.message),
+    message: String(thrown.message) || innerMessages(thrown),
     ...(stack === undefined ? {} : { stack }),
     ...(location === undefined ? {} : { location }),
   };
+}
+
+/** What an error without a message carries: Node's own, of a refused connection, has one for every address it tried. */
+function innerMessages(error: object): string {
+  const inner = 'errors' in error && Array.isArray(error.errors) ? error.errors : [];
+  return [...new Set(inner.map((each) => describeError(each).message))].join('; ');
+}
+
+function textOf(thrown: unknown): string {
+  return typeof thrown === 'string'
+    ? thrown
+    : inspect(thrown, { depth: 4, breakLength: Number.POSITIVE_INFINITY });
 }
 
 const GRAPH_ERROR = -32000;

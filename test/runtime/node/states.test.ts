@@ -19,6 +19,7 @@ for (const line of langgraphLines) {
 
     before(async () => {
       project = await graphProject({ line });
+      project.graphs.unstorable = { path: './basic.ts:unstorable' };
       host = new RuntimeHost({ project });
       await host.initialize();
     });
@@ -80,6 +81,12 @@ for (const line of langgraphLines) {
       const asked = host.asked.length;
       await host.state('one_node', run.threadId);
       assert.equal(host.asked.length, asked);
+    });
+
+    it('can be read and gone on from when a value could not be stored', async () => {
+      const { threadId } = await host.run('unstorable', {});
+      assert.deepEqual((await host.state('unstorable', threadId)).values, { kept: 1 });
+      assert.equal((await host.run('unstorable', {}, { thread_id: threadId })).status, 'success');
     });
 
     it('shows the state of subgraphs that wait', async () => {

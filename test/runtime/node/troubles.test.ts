@@ -13,11 +13,13 @@ for (const line of langgraphLines) {
     before(async () => {
       project = await graphProject({ line });
       project.graphs.hangs = { path: './troubles.ts:hangs' };
+      project.graphs.throws_oddly = { path: './troubles.ts:throwsOddly' };
     });
     beforeEach(async () => {
       host = new RuntimeHost({ project });
       await host.initialize(
         'throws',
+        'throws_oddly',
         'slow',
         'blocking',
         'prints',
@@ -46,6 +48,17 @@ for (const line of langgraphLines) {
       assert.equal(run.state?.values, '{"ms":1,"log":"first"}');
       const { tasks } = (await host.state('throws', run.threadId)) as { tasks: { error: string }[] };
       assert.match(tasks[0]?.error ?? '', /The node failed on purpose/);
+    });
+
+    it('says what was thrown when that was no error, or one without a message of its own', async () => {
+      const object = await host.run('throws_oddly', { log: 'object' });
+      assert.match(object.error?.message ?? '', /code: 7.*size: 100000000000000000000n/);
+      const several = await host.run('throws_oddly', {});
+      assert.equal(several.error?.name, 'AggregateError');
+      assert.equal(
+        several.error?.message,
+        'connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432',
+      );
     });
 
     it('is cancelled at once, with the progress kept', async () => {
