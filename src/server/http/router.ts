@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import findMyWay from 'find-my-way';
+import { parse as parseQuery } from 'node:querystring';
+import { addRoute, createRouter, findRoute } from 'rou3';
 import type { WebSocket } from 'ws';
 import type {
   Answer,
@@ -63,14 +64,11 @@ export interface Found {
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const LONGEST_PARAMETER = 512;
 
 /** Finds the endpoint of a request among the mounted tables. */
 export class Router {
-  readonly #ways = findMyWay({
-    ignoreTrailingSlash: true,
-    ignoreDuplicateSlashes: true,
-    maxParamLength: 512,
-  });
+  readonly #ways = createRouter<Route>();
   readonly #routes: Route[] = [];
 
   /**
@@ -90,7 +88,7 @@ export class Router {
       this.#routes.push(route);
       for (const prefix of prefixes) {
         const path = `${prefix}${endpoint.path}`.replace(/\{(\w+)\}/g, ':$1');
-        this.#ways.on(endpoint.method, path, () => {}, route);
+        addRoute(this.#ways, endpoint.method, path, route);
       }
     }
     return this;
@@ -101,16 +99,41 @@ export class Router {
     return this.#routes.map((route) => route.endpoint);
   }
 
+  /** Slashes too many, within a path or at its end, make no other path. */
   find(method: string, url: string): Found | undefined {
     const known = METHODS.find((candidate) => candidate === method);
     if (known === undefined) return undefined;
-    const found = this.#ways.find(known, url);
-    if (found === null) return undefined;
-    return { route: found.store as Route, params: found.params, query: found.searchParams };
+    const { path, query } = split(url);
+    const found = findRoute(this.#ways, known, path);
+    const params = found === undefined ? undefined : decoded(found.params ?? {});
+    if (found === undefined || params === undefined) return undefined;
+    return { route: found.data, params, query: query === '' ? {} : parseQuery(query) };
   }
 
   /** The methods a path answers to; empty when it is no path of ours. */
   allowedMethods(url: string): string[] {
-    return METHODS.filter((method) => this.#ways.find(method, url) !== null);
+    return METHODS.filter((method) => this.find(method, url) !== undefined);
   }
+}
+
+/** Of a URL as requests have it: a path, or all of it as a proxy is asked. */
+function split(url: string): { path: string; query: string } {
+  const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
+  const end = local.search(/[?#]/);
+  const path = (end < 0 ? local : local.slice(0, end)).replace(/\/{2,}/g, '/');
+  return { path, query: end < 0 ? '' : local.slice(end + 1) };
+}
+
+/** @returns undefined when one is too long, or is no text that was encoded. */
+function decoded(params: Readonly<Record<string, string>>): Record<string, string> | undefined {
+  const texts: Record<string, string> = {};
+  for (const [name, encoded] of Object.entries(params)) {
+    try {
+      texts[name] = encoded.includes('%') ? decodeURIComponent(encoded) : encoded;
+    } catch {
+      return undefined;
+    }
+    if (encoded.length > LONGEST_PARAMETER) return undefined;
+  }
+  return texts;
 }

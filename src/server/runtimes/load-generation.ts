@@ -80,7 +80,7 @@ async function loadNode(
       file: node.file,
       args: ['--enable-source-maps', options.nodeRuntime],
       cwd: project.dir,
-      env: { ...env, ...node.env },
+      env: { ...compileCache(), ...env, ...node.env },
     },
     options,
   );
@@ -89,6 +89,12 @@ async function loadNode(
     `Graphs run on Node ${loaded.language_version} (${node.file}), LangGraph ${loaded.langgraph_version}, loaded with ${loaded.loader}.`,
   );
   return new LanguageRuntime('node', process, loaded, { executable: node.file, origin: node.origin });
+}
+
+/** What Node compiled of the graphs' modules is kept between starts where the server's own is, unless they say where. */
+function compileCache(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = globalThis.process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 }
 
 async function loadPython(
