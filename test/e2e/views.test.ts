@@ -5,6 +5,7 @@ import { datasetFlows } from './flows/datasets.ts';
 import { Place } from './flows/place.ts';
 import { purgingFlows } from './flows/purging.ts';
 import { retentionFlows } from './flows/retention.ts';
+import { runPanelFlows } from './flows/run-panel.ts';
 import { threadFlows } from './flows/threads.ts';
 import { traceFlows } from './flows/traces.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
@@ -44,6 +45,14 @@ describe('the views', function () {
   describe('datasets', () => datasetFlows(() => place));
   describe('purge', () => purgingFlows(() => place));
   describe('retention', () => retentionFlows(() => place));
+  describe('the run panel they open', () =>
+    runPanelFlows(() => ({
+      ...place,
+      open: async () => {
+        await place.assistants.inlineAction(['docs_agent', 'docs_agent'], 'Run');
+        return window.runPanel('docs_agent');
+      },
+    })));
 
   // In a group of its own: a test beside groups runs before them.
   describe('afterwards', () => {

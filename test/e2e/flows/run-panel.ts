@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import type { Client } from '../../../src/client/client.ts';
+import { eventually } from '../../support/wait.ts';
+import type { Workbench } from '../../support/workbench/workbench.ts';
+import type { RunPanelPage } from '../pages/run-panel-page.ts';
+
+export interface RunPanelFlows {
+  readonly workbench: Workbench;
+  /** Of the agent server. */
+  readonly client: Client;
+  /** Opens the panel of the example's default assistant, on no thread. */
+  open(): Promise<RunPanelPage>;
+}
+
+/** What the example is asked in the run panel, wherever it is deployed. */
+export function runPanelFlows(at: () => RunPanelFlows): void {
+  /** Unfolds the options and presses one of their pickers. */
+  async function choose(panel: RunPanelPage, name: RegExp): Promise<void> {
+    await panel.frame.getByRole('region', { name: 'Run options' }).getByRole('button', { name }).click();
+  }
+
+  const said = (panel: RunPanelPage) =>
+    panel.frame.getByRole('article', { name: 'You', exact: true }).allInnerTexts();
+
+  it('goes over to another assistant and another thread, and stays where nothing is chosen', async () => {
+    const { workbench, client } = at();
+    const { quickInput } = workbench;
+    const assistant = { graph_id: 'docs_agent', name: 'one passage', context: { max_passages: 1 } };
+    const { assistant_id } = await client.assistants.create({ body: assistant });
+    const panel = await at().open();
+    await panel.send('What is a checkpoint?');
+    await panel.outcome();
+    await panel.button('Options').click();
+
+    await choose(panel, /^Assistant: docs_agent/);
+    await quickInput.waitFor('Run which assistant?');
+    await quickInput.cancel();
+    await choose(panel, /^Assistant: docs_agent/);
+    await quickInput.pick('one passage');
+    const options = panel.frame.getByRole('region', { name: 'Run options' });
+    await options.getByRole('button', { name: 'Assistant: one passage' }).waitFor();
+    assert.deepEqual(await said(panel), ['What is a checkpoint?'], 'the thread stays with its graph');
+
+    await choose(panel, /^Thread: /);
+    await quickInput.waitFor('Go on with which thread?');
+    await quickInput.cancel();
+    assert.deepEqual(await said(panel), ['What is a checkpoint?']);
+    await choose(panel, /^Thread: /);
+    await quickInput.pick('New Thread');
+    await options.getByRole('button', { name: 'Thread: a new one' }).waitFor();
+    assert.deepEqual(await said(panel), []);
+    await panel.button('Options').click();
+    await panel.send('What is a superstep?');
+    await panel.outcome();
+    const [run] = await client.runs.list({
+      params: { thread_id: await newestThread() },
+      query: { limit: 1 },
+    });
+    assert.equal(run?.assistant_id, assistant_id, 'the chosen assistant has run');
+
+    await panel.button('Options').click();
+    await choose(panel, /^Thread: /);
+    await quickInput.pick('What is a checkpoint?');
+    await eventually(
+      'the other thread',
+      () => said(panel),
+      (texts) => texts[0] === 'What is a checkpoint?',
+    );
+    await panel.button('Options').click();
+    await client.assistants.delete({ params: { assistant_id } });
+    await workbench.editors.closeAll();
+  });
+
+  it('changes an earlier message of a thread, and goes on from there as a branch', async () => {
+    const { workbench, client } = at();
+    const panel = await at().open();
+    await panel.send('What is a thread?');
+    await panel.outcome();
+    await panel.send('What is a run?');
+    await panel.outcome(2);
+    const thread_id = await newestThread();
+    const before = (await client.threads.getState({ params: { thread_id } })).checkpoint.checkpoint_id;
+
+    const pencil = panel.frame.getByRole('button', { name: 'Change this message and go on from here' });
+    const field = panel.frame.getByRole('textbox', { name: 'Message' });
+    await pencil.last().click();
+    await panel.frame.getByText('This is an earlier state.').waitFor();
+    assert.deepEqual(await said(panel), ['What is a thread?']);
+    assert.equal(await field.inputValue(), 'What is a run?');
+    // Whoever thinks better of it finds everything as it was.
+    await panel.button('Back to the Newest').click();
+    await eventually(
+      'both messages',
+      () => said(panel),
+      ({ length }) => length === 2,
+    );
+    const unchanged = await client.threads.getState({ params: { thread_id } });
+    assert.equal(unchanged.checkpoint.checkpoint_id, before);
+
+    await pencil.last().click();
+    await panel.frame.getByText('This is an earlier state.').waitFor();
+    await panel.send('What is a checkpoint?');
+    await eventually('the branch', async () => {
+      const { values, next } = await client.threads.getState({ params: { thread_id } });
+      const text = JSON.stringify(values);
+      return next.length === 0 && text.includes('What is a checkpoint?') && !text.includes('What is a run?');
+    });
+    assert.deepEqual(await said(panel), ['What is a thread?', 'What is a checkpoint?']);
+
+    // The first message has nothing before it but an empty thread.
+    await pencil.first().click();
+    await eventually(
+      'no message',
+      () => said(panel),
+      ({ length }) => length === 0,
+    );
+    assert.equal(await field.inputValue(), 'What is a thread?');
+    await panel.button('Back to the Newest').click();
+    await workbench.editors.closeAll();
+  });
+
+  async function newestThread(): Promise<string> {
+    const body = { limit: 1, sort_by: 'updated_at', sort_order: 'desc' } as const;
+    return (await at().client.threads.search({ body }))[0]?.thread_id ?? '';
+  }
+}
