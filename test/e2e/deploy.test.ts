@@ -102,6 +102,21 @@ describe('deploying the open folder', function () {
     });
   }
 
+  it('begins from the title bar of langgraph.json, which says which agent is meant', async () => {
+    const { editors, quickInput } = workbench;
+    await editors.open('langgraph.json');
+    await editors.titleAction('Deploy');
+    await quickInput.waitFor('Deploy');
+    await eventually(
+      'the name',
+      () => quickInput.state(),
+      ({ value }) => value === 'work',
+    );
+    await quickInput.cancel();
+    await editors.closeAll();
+    assert.deepEqual(await built(), []);
+  });
+
   it('names what would not go along, and deploys nothing unless that is confirmed', async () => {
     await goTo('confirmation', 'main');
     const { detail } = await workbench.dialog.waitFor('Deploy work to Local?');
@@ -127,6 +142,26 @@ describe('deploying the open folder', function () {
     await deployments.waitForText(/^▾ Local\n {2}▸ work · INTERRUPTED · dev$/m);
     const [made] = await built();
     assert.equal(made?.active_revision_id, null);
+  });
+
+  it('stops a revision from its row, and says so once', async () => {
+    const { notifications } = workbench;
+    await deployments.expand(['Local', 'work']);
+    await workbench.runCommand('Agent Harbor: Deploy Again');
+    await deployments.waitForText(/^ {4}- (?:AWAITING_BUILD|BUILDING)/m, 30_000);
+    // What is under way is the newest, which stands first, whatever it is called by now.
+    const row = deployments.locator.locator('.monaco-list-row[aria-level="3"]').first();
+    await row.hover();
+    await row.locator('.actions .action-label[aria-label^="Stop Revision"]').click();
+    await deployments.waitForText(/^ {4}- INTERRUPTED[^\n]*\n {4}- INTERRUPTED/m, 30_000);
+    await notifications.waitFor(/^work/, 30_000);
+    const messages = (await notifications.all()).map(({ message }) => message);
+    assert.deepEqual(messages, ['work: The revision was stopped.']);
+    const menu = await deployments.contextMenu(['Local', 'work', 'INTERRUPTED']);
+    assert.ok(!menu.includes('Deploy This Revision Again'), 'it has no build that could be deployed');
+    await notifications.dismissAll();
+    await deployments.collapse(['Local', 'work']);
+    assert.equal((await built())[0]?.active_revision_id, null);
   });
 
   it('shows the log at the line that failed, and deploys again once that is mended', async () => {

@@ -79,6 +79,11 @@ async function follow(
       return { kind: 'stopped', sentence };
     }
     if (!(error instanceof RevisionFailedError)) throw error;
+    if (error.revision.status === 'INTERRUPTED') {
+      const sentence = vscode.l10n.t('The revision was stopped.');
+      channel.info(sentence);
+      return { kind: 'stopped', sentence };
+    }
     channel.error(error.message);
     return { kind: 'failed', sentence: sentenceOf(error.revision.status_message ?? error), log };
   }

@@ -121,6 +121,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
       'platformDeployment',
       this.#isLive ? 'live' : 'idle',
       ...(latest_revision_id === null ? [] : ['built']),
+      ...(latest_revision_id === null || (this.#latest && isUnbuilt(this.#latest)) ? [] : ['again']),
       ...(this.#isCurrent ? ['current'] : []),
       ...(this.configPath === undefined ? [] : ['config']),
     ].join('.');
@@ -225,6 +226,7 @@ export class RevisionElement implements TreeElement {
     const { status } = this.revision;
     if (this.isLive) return 'live';
     if (isUnderWay(status)) return 'underWay';
+    if (isUnbuilt(this.revision)) return 'unbuilt';
     return status === 'DEPLOYED' ? 'earlier' : 'ended';
   }
 
@@ -260,4 +262,10 @@ const underWay: ReadonlySet<string> = new Set([
 
 function isUnderWay(status: string): boolean {
   return underWay.has(status);
+}
+
+/** Whether a revision ended before it had a build, so that there is nothing to deploy again; where that is known. */
+function isUnbuilt({ status, status_history }: Revision): boolean {
+  if (isUnderWay(status) || status === 'DEPLOYED' || status_history === undefined) return false;
+  return !status_history.some((one) => one.status === 'AWAITING_DEPLOY');
 }

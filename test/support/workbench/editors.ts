@@ -34,6 +34,12 @@ export class Editors {
     return visibleLines(this.#active);
   }
 
+  /** Runs an action of the title bar, by its title. */
+  async titleAction(title: string): Promise<void> {
+    const actions = this.#active.locator('.title .editor-actions');
+    await actions.locator(`[role="button"][aria-label^=${JSON.stringify(title)}]`).click();
+  }
+
   async closeAll(): Promise<void> {
     await this.#quickInput.runCommand('View: Close All Editors');
     await eventually(

@@ -108,7 +108,7 @@ export class Workbench {
     await page.setViewportSize(size);
     const workbench = new Workbench(page, server, close ?? (() => page.close()));
     try {
-      await page.goto(server.workbenchUrl({ folder }));
+      await page.goto(server.workbenchUrl({ folder }), { timeout: readyTimeoutMs });
       await workbench.#waitUntilReady();
     } catch (error) {
       await workbench.#keep('the workbench did not open');
