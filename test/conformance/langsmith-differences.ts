@@ -7,6 +7,7 @@ export const langsmithDifferences: Readonly<Record<string, string>> = {
     'works; the address is one of the cloud’s pages, which are not here: traces are shown in VS Code',
   getProjectUrl: 'works; the address is one of the cloud’s pages, which are not here',
   getDatasetUrl: 'works; the address is one of the cloud’s pages, which are not here',
+  'runs.getURL': 'works; the address is the run’s own here, to be read with the key',
   listSharedRuns:
     'missing: this client puts no `?` before the parameters of the address; `client.public.runs.query()` works',
   listGroupRuns: 'works; conversations only, without a filter',

@@ -143,6 +143,10 @@ describe('every method of the langsmith client', function () {
       client.runs.retrieve(runId, { project_id: projectId, selects, start_time: new Date().toISOString() }),
     );
     assert.equal(one.name, 'root');
+    const { url } = await call('runs.getURL', () =>
+      client.runs.getURL(runId, { project_id: projectId, trace_id: runId }),
+    );
+    assert.equal(url, `${platform.url}/runs/${runId}`);
     const traces = await call('traces.query', () => all(client.traces.query({ project_id: projectId })));
     assert.ok(traces.some(({ root_run }) => root_run?.id === runId));
     const { items } = await call('traces.listRuns', () =>
@@ -343,6 +347,16 @@ describe('every method of the langsmith client', function () {
       ).experimentName;
     const names = [await experiment(0), await experiment(1)];
     await batching.awaitPendingTraceBatches();
+    const experiment_ids = await Promise.all(
+      names.map(async (projectName) => (await client.readProject({ projectName })).id),
+    );
+    const [shown] = await call('datasets.experimentRuns.query', () =>
+      all(client.datasets.experimentRuns.query(dataset.id, { experiment_ids, selects: ['OUTPUTS'] })),
+    );
+    assert.deepEqual(
+      [shown?.inputs, shown?.runs?.map(({ outputs }) => outputs)],
+      [{ n: 1 }, [{ n: 1 }, { n: 2 }]],
+    );
     const results = await call('createComparativeExperiment', () =>
       evaluateComparative(names as [string, string], {
         client: batching,

@@ -3,6 +3,7 @@ import { Client } from 'langsmith';
 import { comparisons } from '../../src/contract/datasets/comparisons.ts';
 import { datasets } from '../../src/contract/datasets/datasets.ts';
 import { examples, platformExamples } from '../../src/contract/datasets/examples.ts';
+import { experimentRuns, experimentRunsSecond } from '../../src/contract/datasets/experiment-runs.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { feedback } from '../../src/contract/tracing/feedback.ts';
 import { feedbackConfigs } from '../../src/contract/tracing/feedback-configs.ts';
@@ -17,6 +18,8 @@ const endpoints: readonly Endpoint[] = [
   datasets,
   examples,
   platformExamples,
+  experimentRuns,
+  experimentRunsSecond,
   feedback,
   feedbackConfigs,
   info,
@@ -50,7 +53,8 @@ const WITHOUT_REQUEST = new Set([
 
 /** What of the newer, generated part of the client is called as well. */
 const RESOURCES = {
-  runs: ['query', 'retrieve'],
+  'datasets.experimentRuns': ['query'],
+  runs: ['query', 'retrieve', 'getURL'],
   'runs.share': ['create', 'delete'],
   'public.runs': ['query', 'retrieve'],
   threads: ['query', 'listTraces', 'stats'],

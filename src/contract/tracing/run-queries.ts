@@ -49,6 +49,20 @@ export const runQueries = {
     }),
     responses: { 200: RunItem },
   }),
+  url: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/api/v2/runs/{run_id}/url',
+    summary: "A run's address",
+    credentials: 'api-key',
+    params: z.object({ run_id: Uuid }),
+    query: z.object({
+      project_id: Uuid.optional(),
+      trace_id: Uuid.optional(),
+      start_time: z.string().optional(),
+    }),
+    responses: { 200: z.looseObject({ url: z.string() }) },
+  }),
   traces: endpoint({
     kind: 'json',
     method: 'POST',

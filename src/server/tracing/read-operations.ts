@@ -11,6 +11,7 @@ import {
   listSplits,
   listVersions,
 } from './datasets/datasets-store.ts';
+import { experimentRuns } from './datasets/experiment-runs.ts';
 import { allExamples, countExamples, getExample, listExamples } from './datasets/read-examples.ts';
 import { listFeedbackConfigs } from './feedback/feedback-configs.ts';
 import { getFeedback, listFeedback, listTokens } from './feedback/read-feedback.ts';
@@ -65,6 +66,7 @@ const operations = {
   countExamples,
   getExample,
   allExamples,
+  experimentRuns,
   listComparisons,
   listFeedbackConfigs,
   listRules,

@@ -1,6 +1,7 @@
 import { comparisons } from '../../contract/datasets/comparisons.ts';
 import { datasets } from '../../contract/datasets/datasets.ts';
 import { examples, platformExamples } from '../../contract/datasets/examples.ts';
+import { experimentRuns, experimentRunsSecond } from '../../contract/datasets/experiment-runs.ts';
 import { purging } from '../../contract/purging.ts';
 import { feedback } from '../../contract/tracing/feedback.ts';
 import { feedbackConfigs } from '../../contract/tracing/feedback-configs.ts';
@@ -20,6 +21,7 @@ import type { TracesWorkerData } from '../storage/traces-worker.ts';
 import { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
 import { comparisonsHandlers } from './datasets/comparisons-handlers.ts';
+import { experimentRunsHandlers } from './datasets/experiment-runs-handlers.ts';
 import { datasetHandlers } from './datasets/handlers.ts';
 import { DeploymentProjects } from './deployment-projects.ts';
 import { feedbackConfigsHandlers } from './feedback/feedback-configs-handlers.ts';
@@ -154,6 +156,9 @@ export class Tracing {
     router.mount(datasets, datasetTable, everywhere);
     router.mount(examples, exampleTable, everywhere);
     router.mount(platformExamples, platform, ['', '/api']);
+    const ofExperiments = experimentRunsHandlers(services);
+    router.mount(experimentRuns, ofExperiments.first, everywhere);
+    router.mount(experimentRunsSecond, ofExperiments.second);
     router.mount(comparisons, comparisonsHandlers(services), everywhere);
     router.mount(feedback, feedbackHandlers(services), everywhere);
     router.mount(feedbackConfigs, feedbackConfigsHandlers(services), everywhere);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { comparisons } from '../../../src/contract/datasets/comparisons.ts';
 import { datasets } from '../../../src/contract/datasets/datasets.ts';
 import { examples, platformExamples } from '../../../src/contract/datasets/examples.ts';
+import { experimentRuns, experimentRunsSecond } from '../../../src/contract/datasets/experiment-runs.ts';
 import { type Endpoint, fillPath, pathParameters } from '../../../src/contract/endpoint.ts';
 import { identity } from '../../../src/contract/identity.ts';
 import { purging } from '../../../src/contract/purging.ts';
@@ -25,6 +26,8 @@ const tables = {
   datasets,
   examples,
   platformExamples,
+  experimentRuns,
+  experimentRunsSecond,
   feedback,
   feedbackConfigs,
   identity,
@@ -59,6 +62,8 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'examples.validate': (ids) => ({ dataset_id: ids.dataset_id, inputs: {} }),
   'examples.validateMany': (ids) => [{ dataset_id: ids.dataset_id, inputs: {} }],
   'platformExamples.hardDelete': (ids) => ({ example_ids: [ids.example_id], hard_delete: true }),
+  'experimentRuns.list': (ids) => ({ session_ids: [ids.session_id] }),
+  'experimentRunsSecond.query': (ids) => ({ experiment_ids: [ids.session_id] }),
   'feedback.createTokens': (ids) => ({ run_id: ids.run_id, feedback_key: 'stolen' }),
   'feedback.create': (ids) => ({ run_id: ids.run_id, key: 'stolen', score: 0 }),
   'feedbackConfigs.create': () => ({ feedback_key: 'theirs', feedback_config: { type: 'freeform' } }),

@@ -11,8 +11,8 @@ type Reading = Pick<
 
 export function queryHandlers({ read, write }: TracingServices): Reading {
   return {
-    get: async ({ params, caller }) =>
-      new JsonText(await read('readRun', { workspaceId: caller.workspaceId, runId: params.run_id })),
+    get: async ({ params, query, caller: { workspaceId } }) =>
+      new JsonText(await read('readRun', { workspaceId, runId: params.run_id, sessionId: query.session_id })),
     query: async ({ body, caller }) => {
       // The full-text index follows what is stored; whoever searches waits for it.
       if (searches(body)) await write('indexWords', { budgetMs: INDEX_MS });

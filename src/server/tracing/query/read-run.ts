@@ -3,12 +3,20 @@ import type { ReaderContext } from '../read-operations.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { RunJson, runRows } from './run-json.ts';
 
-/** One run as JSON text. @throws HttpError 404 */
+/** One run as JSON text. @throws HttpError 404, also for a run of another project than the one that is named. */
 export function readRun(
   context: ReaderContext,
-  request: { workspaceId: string; runId: string; select?: readonly string[]; exclude?: readonly string[] },
+  request: {
+    workspaceId: string;
+    runId: string;
+    sessionId?: string | undefined;
+    select?: readonly string[] | undefined;
+  },
 ): string {
   const row = findRun(context, request.workspaceId, request.runId);
+  if (request.sessionId !== undefined && row.session_id !== request.sessionId) {
+    throw notFound('Run', request.runId);
+  }
   const [json] = new RunJson(context, request.select).many([row]);
   return json?.text ?? 'null';
 }

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 
 const NOTHING_ASKED: RunsQuery = { limit: 100, order: 'desc' };
 
-export function runQueriesHandlers({ read }: TracingServices): Handlers<typeof runQueries> {
+export function runQueriesHandlers({ read, baseUrl }: TracingServices): Handlers<typeof runQueries> {
   return {
     query: async ({ body, caller }) => {
       const query: RunsQuery = {
@@ -38,9 +38,17 @@ export function runQueriesHandlers({ read }: TracingServices): Handlers<typeof r
       const run = await read('readRun', {
         workspaceId: caller.workspaceId,
         runId: params.run_id,
-        select: fieldsOf(query.selects) ?? ['id'],
+        sessionId: query.project_id,
+        select: fieldsOf(query.selects),
       });
       return new JsonText(inSecondForm(`[${run}]`).slice(1, -1));
+    },
+    url: async ({ params, query, caller: { workspaceId } }) => {
+      const asked = { workspaceId, runId: params.run_id, sessionId: query.project_id };
+      const run = JSON.parse(await read('readRun', { ...asked, select: ['trace_id', 'app_path'] }));
+      if (query.trace_id !== undefined && run.trace_id !== query.trace_id)
+        throw notFound('Run', params.run_id);
+      return { url: `${baseUrl()}${run.app_path}` };
     },
     traces: async ({ body, caller }) => {
       const query: RunsQuery = {

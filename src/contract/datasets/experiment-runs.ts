@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { Uuid } from '../fields.ts';
+import { Example } from './examples.ts';
+
+/** The examples of a dataset, each with the runs that experiments made of it. */
+
+const WithRuns = Example.partial().extend({ runs: z.array(z.looseObject({ id: z.string() })) });
+
+/** Filters by experiment: an example is shown when a run of it passes them. */
+const Filters = z.record(Uuid, z.array(z.string())).nullish();
+const Experiments = z.array(Uuid).min(1, 'Name the experiments.').max(50);
+const comparative_experiment_id = z
+  .null('Feedback is not told apart by comparisons here: leave it out.')
+  .optional();
+const params = z.object({ dataset_id: Uuid });
+
+const ExperimentRunsQuery = z.object({
+  experiment_ids: Experiments,
+  example_ids: z.array(Uuid).max(1000).nullish(),
+  filters: Filters,
+  selects: z.array(z.string()).nullish(),
+  /** By the feedback of the one experiment. */
+  sort: z
+    .object({
+      by: z.string().min(1),
+      order: z
+        .enum(['ASC', 'DESC'])
+        .nullish()
+        .transform((value) => value ?? 'DESC'),
+    })
+    .nullish(),
+  comparative_experiment_id,
+  cursor: z.string().nullish(),
+  page_size: z.int().min(1).max(100).nullish(),
+});
+
+export const experimentRuns = {
+  list: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/datasets/{dataset_id}/runs',
+    summary: 'The examples of a dataset with the runs of experiments',
+    credentials: 'api-key',
+    params,
+    body: z.object({
+      session_ids: Experiments,
+      offset: z.int().min(0).default(0),
+      limit: z.int().min(1).max(100).default(20),
+      /** Beginnings of inputs and outputs instead of the whole. */
+      preview: z.boolean().default(false),
+      filters: Filters,
+      comparative_experiment_id,
+    }),
+    responses: { 200: z.array(WithRuns) },
+  }),
+};
+
+/** The same in the second form of run queries. */
+export const experimentRunsSecond = {
+  query: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/api/v2/datasets/{dataset_id}/experiment-runs',
+    summary: 'The examples of a dataset with the runs of experiments; only their ids unless more is selected',
+    credentials: 'api-key',
+    params,
+    body: ExperimentRunsQuery,
+    responses: { 200: z.looseObject({ items: z.array(WithRuns), next_cursor: z.string().nullish() }) },
+  }),
+};

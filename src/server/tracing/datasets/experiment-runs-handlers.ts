@@ -1,0 +1,54 @@
+import type { experimentRuns, experimentRunsSecond } from '../../../contract/datasets/experiment-runs.ts';
+import { invalid } from '../../http/errors.ts';
+import { JsonText } from '../../http/reply.ts';
+import type { Handlers } from '../../http/router.ts';
+import { fieldsOf, translated } from '../query/second-form.ts';
+import type { TracingServices } from '../services.ts';
+
+export function experimentRunsHandlers({ read }: TracingServices) {
+  const first: Handlers<typeof experimentRuns> = {
+    list: async ({ params, body, caller: { workspaceId } }) => {
+      const { examples } = await read('experimentRuns', {
+        workspaceId,
+        datasetId: params.dataset_id,
+        sessionIds: body.session_ids,
+        filters: body.filters ?? undefined,
+        select: body.preview ? PREVIEWED : undefined,
+        limit: body.limit,
+        offset: body.offset,
+      });
+      return new JsonText(JSON.stringify(examples));
+    },
+  };
+  const second: Handlers<typeof experimentRunsSecond> = {
+    query: async ({ params, body, caller: { workspaceId } }) => {
+      const offset = body.cursor ? Number(Buffer.from(body.cursor, 'base64url').toString()) : 0;
+      if (!Number.isSafeInteger(offset) || offset < 0) {
+        throw invalid(['body', 'cursor'], 'Use the cursor that the page before came with.');
+      }
+      const limit = body.page_size ?? 20;
+      const { examples, more } = await read('experimentRuns', {
+        workspaceId,
+        datasetId: params.dataset_id,
+        sessionIds: body.experiment_ids,
+        exampleIds: body.example_ids ?? undefined,
+        filters: body.filters ?? undefined,
+        sort: body.sort ?? undefined,
+        select: fieldsOf(body.selects),
+        limit,
+        offset,
+      });
+      const items = examples.map((example) => ({ ...example, runs: example.runs.map(translated) }));
+      const next_cursor = more ? Buffer.from(String(offset + limit)).toString('base64url') : null;
+      return new JsonText(JSON.stringify({ items, next_cursor }));
+    },
+  };
+  return { first, second };
+}
+
+/** What a list shows of a run: beginnings of its payloads. */
+const PREVIEWED = [
+  ...['id', 'name', 'run_type', 'status', 'start_time', 'end_time', 'error', 'tags', 'feedback_stats'],
+  ...['trace_id', 'dotted_order', 'session_id', 'app_path', 'inputs_preview', 'outputs_preview'],
+  ...['total_tokens', 'prompt_tokens', 'completion_tokens', 'total_cost', 'prompt_cost', 'completion_cost'],
+];

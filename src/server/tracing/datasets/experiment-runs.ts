@@ -1,0 +1,129 @@
+import type { Example } from '../../../contract/datasets/examples.ts';
+import { invalid, notFound } from '../../http/errors.ts';
+import { queryRuns } from '../query/query-runs.ts';
+import type { ReaderContext } from '../read-operations.ts';
+import { getSession } from '../sessions/read-sessions.ts';
+import { getDataset } from './datasets-store.ts';
+import { listExamples } from './read-examples.ts';
+
+export interface ExperimentRunsRequest {
+  readonly workspaceId: string;
+  readonly datasetId: string;
+  readonly sessionIds: readonly string[];
+  readonly exampleIds?: readonly string[] | undefined;
+  /** Expressions of the filter language by experiment. */
+  readonly filters?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly sort?: { readonly by: string; readonly order: 'ASC' | 'DESC' } | undefined;
+  /** Fields of the runs, in the first form; all when absent. */
+  readonly select?: readonly string[] | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+type RunFields = Readonly<Record<string, unknown>>;
+export interface ExampleWithRuns extends Partial<Example> {
+  readonly runs: readonly RunFields[];
+}
+
+/** Experiments repeat an example a few times; more than this of one page is nobody's. */
+const MOST_RUNS = 100_000;
+
+/**
+ * Examples as they are now with the runs that experiments made of them.
+ * @returns a page, and whether there is more.
+ * @throws HttpError 404 for a dataset or an experiment that is not there, 422 for filters and sorting.
+ */
+export function experimentRuns(
+  context: ReaderContext,
+  request: ExperimentRunsRequest,
+): { examples: ExampleWithRuns[]; more: boolean } {
+  const { workspaceId, datasetId, limit, offset, sort } = request;
+  getDataset(context, { workspaceId, datasetId });
+  for (const sessionId of request.sessionIds) {
+    const session = getSession(context, { workspaceId, sessionId });
+    if (session.reference_dataset_id !== datasetId) throw notFound('Experiment', sessionId);
+  }
+  if (sort !== undefined && request.sessionIds.length !== 1) {
+    throw invalid(['body', 'sort'], 'Only one experiment can be sorted by its feedback.');
+  }
+  const isNarrowed = Object.values(request.filters ?? {}).some((filters) => filters.length > 0);
+  const chosen =
+    isNarrowed || sort !== undefined ? inOrder(context, request, isNarrowed) : request.exampleIds;
+  const query = { dataset: datasetId, include_deleted: false };
+  let examples: Partial<Example>[];
+  if (chosen === undefined) {
+    examples = listExamples(context, { workspaceId, query: { ...query, limit: limit + 1, offset } });
+  } else {
+    const page = chosen.slice(offset, offset + limit + 1);
+    const found = listExamples(context, { workspaceId, query: { ...query, id: page, limit: limit + 1 } });
+    const byId = new Map(found.map((example) => [example.id, example]));
+    examples = page.map((id) => byId.get(id)).filter((example) => example !== undefined);
+  }
+  const more = examples.length > limit;
+  if (more) examples.pop();
+  const ids = examples.flatMap(({ id }) => id ?? []);
+  const runs = Map.groupBy(runsOf(context, request, ids, request.select), referenceOf);
+  return { examples: examples.map((example) => ({ ...example, runs: runs.get(example.id) ?? [] })), more };
+}
+
+/** The ids of the examples that are shown, in the order that is asked for. */
+function inOrder(context: ReaderContext, request: ExperimentRunsRequest, isNarrowed: boolean): string[] {
+  const { workspaceId, datasetId, exampleIds, sort } = request;
+  const all = listExamples(context, {
+    workspaceId,
+    query: { dataset: datasetId, limit: MOST_RUNS, select: ['id'], include_deleted: false },
+  }).flatMap(({ id }) => id ?? []);
+  const asked = exampleIds === undefined ? undefined : new Set(exampleIds);
+  const ids = asked === undefined ? all : all.filter((id) => asked.has(id));
+  const runs = Map.groupBy(runsOf(context, request, ids, ['feedback_stats']), referenceOf);
+  const shown = isNarrowed ? ids.filter((id) => runs.has(id)) : ids;
+  if (sort === undefined) return shown;
+  const key = sort.by.replace(/^feedback\./, '');
+  const scores = new Map(shown.map((id) => [id, scoreOf(runs.get(id) ?? [], key)]));
+  const direction = sort.order === 'ASC' ? 1 : -1;
+  return shown.toSorted((a, b) => {
+    const [left, right] = [scores.get(a), scores.get(b)];
+    // What was not judged comes last, whichever way.
+    if (left === undefined || right === undefined)
+      return Number(left === undefined) - Number(right === undefined);
+    return (left - right) * direction;
+  });
+}
+
+function runsOf(
+  context: ReaderContext,
+  { workspaceId, sessionIds, filters = {} }: ExperimentRunsRequest,
+  exampleIds: readonly string[],
+  select: readonly string[] | undefined,
+): RunFields[] {
+  if (exampleIds.length === 0) return [];
+  return sessionIds.flatMap((sessionId) => {
+    const own = filters[sessionId] ?? [];
+    const { runs } = queryRuns(context, {
+      workspaceId,
+      query: {
+        session: [sessionId],
+        reference_example: [...exampleIds],
+        is_root: true,
+        filter: own.length > 1 ? `and(${own.join(', ')})` : own[0],
+        select: select === undefined ? undefined : [...select, 'reference_example_id'],
+        order: 'asc',
+        limit: MOST_RUNS,
+      },
+    });
+    return JSON.parse(runs) as RunFields[];
+  });
+}
+
+function referenceOf(run: RunFields): unknown {
+  return run.reference_example_id;
+}
+
+/** The mean over an example's runs. */
+function scoreOf(runs: readonly RunFields[], key: string): number | undefined {
+  const scores = runs.flatMap(({ feedback_stats }) => {
+    const stats = feedback_stats as Readonly<Record<string, { readonly avg?: number | null }>> | null;
+    return stats?.[key]?.avg ?? [];
+  });
+  return scores.length === 0 ? undefined : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+}
