@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { workspaceSecrets } from '../contract/control-plane/workspace-secrets.ts';
 import { harbor } from '../contract/harbor.ts';
 import { identity } from '../contract/identity.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
@@ -48,9 +49,12 @@ export class Client implements AgentServer {
   readonly tracing: Tracing;
   readonly datasets: Datasets['datasets'];
   readonly examples: Datasets['examples'];
+  readonly comparisons: Datasets['comparisons'];
+  readonly experimentRuns: Datasets['experimentRuns'];
   readonly purging: Purging;
   /** Organisations, workspaces and keys. */
   readonly identity: Calls<typeof identity>;
+  readonly workspaceSecrets: Calls<typeof workspaceSecrets>;
   /** Of the embedded server only. */
   readonly harbor: Calls<typeof harbor>;
   readonly #options: ClientOptions;
@@ -89,16 +93,18 @@ export class Client implements AgentServer {
     const data = datasets(transport, connection.baseUrl);
     this.datasets = data.datasets;
     this.examples = data.examples;
+    this.comparisons = data.comparisons;
+    this.experimentRuns = data.experimentRuns;
     this.purging = purging(transport, connection.baseUrl);
-    this.identity = bind(identity, {
+    const platform = {
       transport,
-      address: (path) => platformAddress(connection.baseUrl, path),
+      address: (path: string) => platformAddress(connection.baseUrl, path),
       stream,
-    });
+    };
+    this.identity = bind(identity, platform);
+    this.workspaceSecrets = bind(workspaceSecrets, platform);
     this.harbor = bind(harbor, {
-      transport,
-      address: (path) => platformAddress(connection.baseUrl, path),
-      stream,
+      ...platform,
       // Loading a graph runs the user's code.
       unhurried: ['openWorkspace', 'restartWorkspace'],
     });

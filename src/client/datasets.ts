@@ -1,5 +1,7 @@
+import { comparisons } from '../contract/datasets/comparisons.ts';
 import { datasets as datasetTable } from '../contract/datasets/datasets.ts';
 import { examples as exampleTable, platformExamples } from '../contract/datasets/examples.ts';
+import { experimentRunsSecond } from '../contract/datasets/experiment-runs.ts';
 import { bind, type Calls } from './calls.ts';
 import { platformAddress } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
@@ -9,6 +11,10 @@ import type { Transport } from './transport.ts';
 export interface Datasets {
   readonly datasets: Calls<typeof datasetTable>;
   readonly examples: Calls<typeof exampleTable> & Pick<Calls<typeof platformExamples>, 'hardDelete'>;
+  /** Experiments that were judged beside each other. */
+  readonly comparisons: Calls<typeof comparisons>;
+  /** Examples with the runs that experiments made of them. */
+  readonly experimentRuns: Calls<typeof experimentRunsSecond>;
 }
 
 export function datasets(transport: Transport, baseUrl: string): Datasets {
@@ -21,5 +27,7 @@ export function datasets(transport: Transport, baseUrl: string): Datasets {
   return {
     datasets: bind(datasetTable, options),
     examples: { ...bind(exampleTable, options), hardDelete },
+    comparisons: bind(comparisons, options),
+    experimentRuns: bind(experimentRunsSecond, options),
   };
 }

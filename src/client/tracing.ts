@@ -1,8 +1,11 @@
 import { feedback } from '../contract/tracing/feedback.ts';
+import { feedbackConfigs } from '../contract/tracing/feedback-configs.ts';
 import { info } from '../contract/tracing/info.ts';
-import { runQueries } from '../contract/tracing/run-queries.ts';
+import { rules } from '../contract/tracing/rules.ts';
+import { runGroups, runQueries } from '../contract/tracing/run-queries.ts';
 import { runs } from '../contract/tracing/runs.ts';
 import { sessions } from '../contract/tracing/sessions.ts';
+import { sharing } from '../contract/tracing/sharing.ts';
 import { bind, type Calls } from './calls.ts';
 import { platformAddress } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
@@ -13,8 +16,15 @@ export interface Tracing {
   readonly runs: Calls<typeof runs>;
   /** The second form of run queries. */
   readonly runQueries: Calls<typeof runQueries>;
+  /** The older form of conversations. */
+  readonly runGroups: Calls<typeof runGroups>;
   readonly sessions: Calls<typeof sessions>;
   readonly feedback: Calls<typeof feedback>;
+  readonly feedbackConfigs: Calls<typeof feedbackConfigs>;
+  /** What extends the retention of traces. */
+  readonly rules: Calls<typeof rules>;
+  /** Links to traces and datasets. */
+  readonly sharing: Calls<typeof sharing>;
   readonly info: Calls<typeof info>;
 }
 
@@ -27,8 +37,12 @@ export function tracing(transport: Transport, baseUrl: string): Tracing {
   return {
     runs: bind(runs, options),
     runQueries: bind(runQueries, options),
+    runGroups: bind(runGroups, options),
     sessions: bind(sessions, options),
     feedback: bind(feedback, options),
+    feedbackConfigs: bind(feedbackConfigs, options),
+    rules: bind(rules, options),
+    sharing: bind(sharing, options),
     info: bind(info, options),
   };
 }

@@ -8,6 +8,7 @@ import { listeners as listenerEndpoints } from '../../contract/control-plane/lis
 import { logs as logEndpoints } from '../../contract/control-plane/logs.ts';
 import { revisions as revisionEndpoints } from '../../contract/control-plane/revisions.ts';
 import { pushWebhooks as pushWebhookEndpoints } from '../../contract/control-plane/webhooks.ts';
+import { workspaceSecrets as workspaceSecretEndpoints } from '../../contract/control-plane/workspace-secrets.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { Router } from '../http/router.ts';
@@ -38,6 +39,7 @@ import { RevisionPipeline } from './revisions/revision-pipeline.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
+import { WorkspaceSecrets, workspaceSecretHandlers } from './secrets/workspace-secrets.ts';
 import { DeploymentServers, type ServedDeployment } from './serving/deployment-servers.ts';
 
 export interface ControlPlaneOptions {
@@ -148,6 +150,10 @@ export class ControlPlane {
         .mount(listenerEndpoints, listenerHandlers(new ListenerStore(db)), PREFIXES)
         .mount(integrationEndpoints, integrationHandlers(github), PREFIXES)
         .mount(ownIntegrationEndpoints, ownIntegrationHandlers(github))
+        .mount(workspaceSecretEndpoints, workspaceSecretHandlers(new WorkspaceSecrets(db, box)), [
+          '',
+          '/api/v1',
+        ])
         .mount(pushWebhookEndpoints, pushHandlers(pushes))
         .mount(bearerTokenEndpoints, {
           create: async ({ caller, body }) => {

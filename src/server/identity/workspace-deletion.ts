@@ -22,6 +22,7 @@ const OWNED = [
   'agent_connections',
   'listeners',
   'github_integrations',
+  'workspace_secrets',
   'api_key_workspaces',
 ] as const;
 

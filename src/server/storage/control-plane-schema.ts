@@ -154,6 +154,14 @@ export interface AgentConnectionTable {
 }
 
 /** The control plane's part of `state.db`. */
+/** Secrets of a workspace, by their names. */
+export interface WorkspaceSecretTable {
+  workspace_id: string;
+  key: string;
+  sealed: Sealed;
+  updated_at: Time;
+}
+
 export interface ControlPlaneSchema {
   revisions: RevisionTable;
   secret_sets: SecretSetTable;
@@ -166,4 +174,5 @@ export interface ControlPlaneSchema {
   oauth_flows: OAuthFlowTable;
   oauth_tokens: OAuthTokenTable;
   agent_connections: AgentConnectionTable;
+  workspace_secrets: WorkspaceSecretTable;
 }

@@ -5,6 +5,7 @@ import { foundation } from './migrations/state-0001-foundation.ts';
 import { agentServer } from './migrations/state-0002-agent-server.ts';
 import { controlPlane } from './migrations/state-0003-control-plane.ts';
 import { threadCounts } from './migrations/state-0004-thread-counts.ts';
+import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { StateSchema } from './state-schema.ts';
 
@@ -16,6 +17,7 @@ const migrations = {
   '0002-agent-server': agentServer,
   '0003-control-plane': controlPlane,
   '0004-thread-counts': threadCounts,
+  '0005-workspace-secrets': workspaceSecrets,
 };
 
 /**

@@ -15,6 +15,7 @@ type Ids = Record<'deployment_id' | 'revision_id' | 'listener_id' | 'integration
   token_id: string;
   agent_id: string;
   connection_id: string;
+  key: string;
 };
 
 type Expected =
@@ -123,6 +124,10 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   'DELETE /v2/auth/agents/{agent_id}/connections/{connection_id}': { expected: 'not found' },
   'GET /harbor/deployments/{deployment_id}/push-webhook': { expected: 'not found' },
   'POST /harbor/deployments/{deployment_id}/pushed': { expected: 'no credentials', body: () => ({}) },
+  'GET /workspaces/current/secrets': { expected: 'nothing' },
+  'POST /workspaces/current/secrets': { expected: 'own', body: () => [{ key: 'THEIRS', value: null }] },
+  'PUT /workspaces/current/secrets/{key}': { expected: 'not found', body: () => ({}) },
+  'DELETE /workspaces/current/secrets/{key}': { expected: 'own' },
   'POST /harbor/tokens': { expected: 'own', body: () => ({ expires_in_seconds: 60 }) },
 };
 
@@ -163,6 +168,7 @@ describe('what a workspace has in the control plane', function () {
         token_url: 'http://127.0.0.1:9/token',
       },
     });
+    await client.workspaceSecrets.set({ body: [{ key: 'HEIRLOOM', value: HEIRLOOM }] });
     const begun = await client.controlPlane.oauthFlows.authenticate({
       body: { provider: 'idp', scopes: [], user_id: 'ann' },
     });
@@ -176,6 +182,7 @@ describe('what a workspace has in the control plane', function () {
       token_id: TOKEN_ID,
       agent_id: 'planner',
       connection_id: '01900000-0000-7000-8000-00000000000c',
+      key: 'HEIRLOOM',
     };
     strangers = await inTheDatabase();
   });

@@ -8,6 +8,7 @@ import { oauthProviders } from '../../../src/contract/control-plane/oauth-provid
 import { agentConnections, oauthTokens } from '../../../src/contract/control-plane/oauth-tokens.ts';
 import { revisions } from '../../../src/contract/control-plane/revisions.ts';
 import { pushWebhooks } from '../../../src/contract/control-plane/webhooks.ts';
+import { workspaceSecrets } from '../../../src/contract/control-plane/workspace-secrets.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 
 /** Every endpoint of the control plane. */
@@ -24,5 +25,6 @@ export const controlPlaneEndpoints: readonly Endpoint[] = [
   oauthTokens,
   agentConnections,
   pushWebhooks,
+  workspaceSecrets,
   bearerTokens,
 ].flatMap((table): Endpoint[] => Object.values(table));

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+/**
+ * Secrets of a workspace, such as keys of model providers, as public clients look for and set them. Their values are
+ * never returned.
+ */
+export const WorkspaceSecret = z.looseObject({ key: z.string() });
+export type WorkspaceSecret = z.output<typeof WorkspaceSecret>;
+
+const Key = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,199}$/, 'Name it as a variable is named.');
+const Value = z
+  .string()
+  .min(1, 'Give it a value.')
+  .max(64 * 1024);
+
+const path = '/workspaces/current/secrets';
+const params = z.object({ key: Key });
+
+export const workspaceSecrets = {
+  list: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path,
+    summary: "The names of the workspace's secrets",
+    credentials: 'api-key',
+    responses: { 200: z.array(WorkspaceSecret) },
+  }),
+  set: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path,
+    summary: 'Set secrets of the workspace; a null value deletes one',
+    credentials: 'api-key',
+    body: z.array(z.object({ key: Key, value: Value.nullable() })).min(1),
+    responses: { 200: z.looseObject({ message: z.string() }) },
+  }),
+  put: endpoint({
+    kind: 'json',
+    method: 'PUT',
+    path: `${path}/{key}`,
+    summary: 'Set a secret of the workspace; without a value it stays as it is',
+    credentials: 'api-key',
+    params,
+    body: z.object({
+      value: Value.nullish(),
+      configs: z
+        .array(z.never(), 'Secrets are sent to no hosts from here: leave configs out.')
+        .max(0)
+        .nullish(),
+    }),
+    responses: { 200: WorkspaceSecret },
+  }),
+  delete: endpoint({
+    kind: 'json',
+    method: 'DELETE',
+    path: `${path}/{key}`,
+    summary: 'Delete a secret of the workspace',
+    credentials: 'api-key',
+    params,
+    responses: { 204: null },
+  }),
+};

@@ -1,0 +1,96 @@
+import type { WorkspaceSecret, workspaceSecrets } from '../../../contract/control-plane/workspace-secrets.ts';
+import { notFound } from '../../http/errors.ts';
+import type { Handlers } from '../../http/router.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { SecretBox } from './secret-box.ts';
+
+interface Change {
+  readonly key: string;
+  /** Null deletes it. */
+  readonly value: string | null;
+}
+
+/** Secrets of workspaces, encrypted at rest. */
+export class WorkspaceSecrets {
+  readonly #db: StateDatabase;
+  readonly #box: SecretBox;
+
+  constructor(db: StateDatabase, box: SecretBox) {
+    this.#db = db;
+    this.#box = box;
+  }
+
+  async list(workspaceId: string): Promise<WorkspaceSecret[]> {
+    const rows = await this.#db
+      .selectFrom('workspace_secrets')
+      .select('key')
+      .where('workspace_id', '=', workspaceId)
+      .orderBy('key')
+      .execute();
+    return rows.map(({ key }) => ({ key }));
+  }
+
+  async set(workspaceId: string, changes: readonly Change[]): Promise<void> {
+    const updated_at = new Date().toISOString();
+    await this.#db.transaction().execute(async (transaction) => {
+      for (const { key, value } of changes) {
+        if (value === null) {
+          await transaction
+            .deleteFrom('workspace_secrets')
+            .where('workspace_id', '=', workspaceId)
+            .where('key', '=', key)
+            .execute();
+          continue;
+        }
+        const sealed = this.#box.seal(value, placeOf(workspaceId, key));
+        await transaction
+          .insertInto('workspace_secrets')
+          .values({ workspace_id: workspaceId, key, sealed, updated_at })
+          .onConflict((conflict) =>
+            conflict.columns(['workspace_id', 'key']).doUpdateSet({ sealed, updated_at }),
+          )
+          .execute();
+      }
+    });
+  }
+
+  /** @throws HttpError 404 */
+  async get(workspaceId: string, key: string): Promise<WorkspaceSecret> {
+    const found = (await this.list(workspaceId)).find((secret) => secret.key === key);
+    if (found === undefined) throw notFound('Secret', key);
+    return found;
+  }
+
+  /** The value, for what runs on this machine. @throws SecretBoxError */
+  async read(workspaceId: string, key: string): Promise<string | undefined> {
+    const row = await this.#db
+      .selectFrom('workspace_secrets')
+      .select('sealed')
+      .where('workspace_id', '=', workspaceId)
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return row === undefined ? undefined : this.#box.open(row.sealed, placeOf(workspaceId, key));
+  }
+}
+
+export function workspaceSecretHandlers(secrets: WorkspaceSecrets): Handlers<typeof workspaceSecrets> {
+  return {
+    list: ({ caller }) => secrets.list(caller.workspaceId),
+    set: async ({ caller, body }) => {
+      await secrets.set(caller.workspaceId, body);
+      return { message: 'Secrets set' };
+    },
+    put: async ({ caller, params: { key }, body: { value } }) => {
+      if (value !== null && value !== undefined) await secrets.set(caller.workspaceId, [{ key, value }]);
+      return secrets.get(caller.workspaceId, key);
+    },
+    delete: async ({ caller, params: { key } }) => {
+      await secrets.set(caller.workspaceId, [{ key, value: null }]);
+      return undefined;
+    },
+  };
+}
+
+function placeOf(workspaceId: string, key: string): string {
+  return `workspace secret ${workspaceId} ${key}`;
+}

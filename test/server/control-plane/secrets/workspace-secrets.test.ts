@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { SecretBox } from '../../../../src/server/control-plane/secrets/secret-box.ts';
+import { WorkspaceSecrets } from '../../../../src/server/control-plane/secrets/workspace-secrets.ts';
+import { Identity } from '../../../../src/server/identity/identity.ts';
+import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+describe('the secrets of a workspace', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let db: StateDatabase;
+  let secrets: WorkspaceSecrets;
+  let workspace: string;
+  before(async () => {
+    folder = await temporaryFolder();
+    db = await openStateDatabase(folder.path);
+    secrets = new WorkspaceSecrets(db, await SecretBox.open(folder.path));
+    workspace = (await new Identity(db).defaultWorkspace()).workspaceId;
+  });
+  after(async () => {
+    await db.destroy();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  it('are set, set again and deleted, and only their names are told', async () => {
+    await secrets.set(workspace, [
+      { key: 'OPENAI_API_KEY', value: 'first value' },
+      { key: 'ANTHROPIC_API_KEY', value: 'other value' },
+    ]);
+    await secrets.set(workspace, [{ key: 'OPENAI_API_KEY', value: 'second value' }]);
+    assert.deepEqual(await secrets.list(workspace), [
+      { key: 'ANTHROPIC_API_KEY' },
+      { key: 'OPENAI_API_KEY' },
+    ]);
+    assert.equal(await secrets.read(workspace, 'OPENAI_API_KEY'), 'second value');
+    await secrets.set(workspace, [{ key: 'ANTHROPIC_API_KEY', value: null }]);
+    await secrets.set(workspace, [{ key: 'NEVER_THERE', value: null }]);
+    assert.deepEqual(await secrets.list(workspace), [{ key: 'OPENAI_API_KEY' }]);
+    await assert.rejects(secrets.get(workspace, 'ANTHROPIC_API_KEY'), /not found/);
+    assert.deepEqual(await secrets.list(crypto.randomUUID()), []);
+  });
+
+  it('stand in the database encrypted', async () => {
+    await secrets.set(workspace, [{ key: 'OPENAI_API_KEY', value: 'unlike anything else' }]);
+    for (const file of ['state.db', 'state.db-wal']) {
+      assert.ok(!(await readFile(path.join(folder.path, file))).includes('unlike anything else'), file);
+    }
+  });
+});
