@@ -4,15 +4,20 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client, RunTree } from 'langsmith';
 import { v7 as uuidv7 } from 'uuid';
+import { segment, startOf } from '../../src/server/tracing/ingestion/dotted-order.ts';
 import type { Body } from './server.ts';
 
 /** What the real client sent, uncompressed. */
-interface Recording {
+export interface Recording {
   readonly contentType: string;
   readonly body: Buffer;
   readonly spans: number;
+  /** When it came, in milliseconds. */
+  readonly at: number;
 }
 
+/** Times as the client writes them: in a dotted_order, ISO 8601, and milliseconds. */
+const TIME = /\d{8}T\d{12}Z|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<=_time":)\d{13}/g;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
@@ -43,7 +48,7 @@ export async function record(traces: number): Promise<Recording[]> {
       const whole = Buffer.concat(chunks);
       const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(whole) : whole;
       const spans = body.toString('latin1').match(/name="post\.[0-9a-f-]{36}"/g)?.length ?? 0;
-      recordings.push({ contentType: request.headers['content-type'] ?? '', body, spans });
+      recordings.push({ contentType: request.headers['content-type'] ?? '', body, spans, at: Date.now() });
       response.writeHead(202).end('{}');
     });
   });
@@ -130,23 +135,39 @@ async function trace(client: Client, at: number): Promise<void> {
 
 /** Copies of a recording with other ids, so that each is new to the server. */
 export function renewed(recording: Recording): Body & { readonly spans: number; readonly sentBytes: number } {
-  const ids = new Map<string, string>();
-  const text = recording.body.toString('latin1').replace(UUID, (id) => {
-    let other = ids.get(id);
-    if (other === undefined) {
-      // The client's ids of runs rise with time, which indexes like; so do their copies.
-      other = id[14] === '7' ? uuidv7() : randomUUID();
-      ids.set(id, other);
-    }
-    return other;
-  });
-  const bytes = gzipSync(Buffer.from(text, 'latin1'), { level: 1 });
+  const text = renewedText(recording);
   return {
-    bytes,
+    bytes: gzipSync(Buffer.from(text, 'latin1'), { level: 1 }),
     headers: { 'content-type': recording.contentType, 'content-encoding': 'gzip' },
     spans: recording.spans,
     sentBytes: text.length,
   };
+}
+
+/** The body with other ids, byte for byte as latin1, as if it were sent now. */
+export function renewedText(recording: Recording): string {
+  const later = Date.now() - recording.at;
+  const ids = new Map<string, string>();
+  return recording.body
+    .toString('latin1')
+    .replace(TIME, (time) => shifted(time, later))
+    .replace(UUID, (id) => {
+      let other = ids.get(id);
+      if (other === undefined) {
+        // The client's ids of runs rise with time, which indexes like; so do their copies.
+        other = id[14] === '7' ? uuidv7() : randomUUID();
+        ids.set(id, other);
+      }
+      return other;
+    });
+}
+
+function shifted(time: string, milliseconds: number): string {
+  if (time[8] === 'T') return segment((startOf(time) ?? 0) + milliseconds * 1000, '');
+  if (time[4] !== '-') return String(Number(time) + milliseconds);
+  const shift = new Date(Date.parse(time) + milliseconds).toISOString();
+  // Below a millisecond it stays as it was.
+  return `${shift.slice(0, 23)}${time.slice(23)}`;
 }
 
 const WORDS = (

@@ -8,7 +8,7 @@ import { type Line, printLines } from './report.ts';
 const MEASUREMENTS: Readonly<Record<string, () => Promise<Line[]>>> = {
   ingestion: () => ingestion(20),
   'large-trace': largeTrace,
-  'many-runs': () => manyRuns([10_000, 1_000_000]),
+  'many-runs': () => manyRuns([10_000, 100_000, 1_000_000]),
   'purge-meanwhile': () => purgeMeanwhile(100_000),
 };
 

@@ -31,12 +31,16 @@ export class PartGatherer {
     this.#keep({ name, contentType: 'application/json', offset: this.#size, length: bytes.length }, [bytes]);
   }
 
-  async add(part: ReceivedPart): Promise<void> {
-    const { name, contentType, content, length } = this.#hidden(part);
-    if (length <= LARGE_PART && this.#size + length <= MOST_IN_MEMORY) {
-      this.#keep({ name, contentType, offset: this.#size, length }, content);
-      return;
-    }
+  /** @returns a promise when the part is written to a file. */
+  add(received: ReceivedPart): Promise<void> | undefined {
+    const part = this.#hidden(received);
+    const { name, contentType, content, length } = part;
+    if (length > LARGE_PART || this.#size + length > MOST_IN_MEMORY) return this.#stage(part);
+    this.#keep({ name, contentType, offset: this.#size, length }, content);
+    return undefined;
+  }
+
+  async #stage({ name, contentType, content, length }: ReceivedPart): Promise<void> {
     const staged = path.join(this.#folder, randomUUID());
     this.#staged.push(staged);
     await writeFile(staged, content);

@@ -41,7 +41,11 @@ export async function readMultipart(
   });
   try {
     for await (const chunk of decodedBody(request)) {
-      for (const part of parser.write(chunk as Uint8Array)) await take(received(part));
+      for (const part of parser.write(chunk as Uint8Array)) {
+        // Most parts are taken at once: waiting for each would cost as much as reading it.
+        const taking = take(received(part));
+        if (taking instanceof Promise) await taking;
+      }
     }
     parser.finish();
   } catch (error) {
@@ -52,7 +56,7 @@ export async function readMultipart(
 function received(part: MultipartPart): ReceivedPart {
   const { headers } = part;
   const disposition = headers['content-disposition'] ?? '';
-  const name = parameter(disposition, 'name');
+  const name = parameter(disposition, NAME);
   if (name === undefined || !/^form-data\b/i.test(disposition)) {
     throw malformed('a part has no name; its Content-Disposition must be form-data with a name');
   }
@@ -66,7 +70,7 @@ function received(part: MultipartPart): ReceivedPart {
   if (declared !== undefined && Number(declared) !== length) {
     throw malformed(`part '${name}' is ${length} bytes long, not ${declared} as it says`);
   }
-  const filename = parameter(disposition, 'filename');
+  const filename = parameter(disposition, FILENAME);
   return { name, filename, contentType: contentType.trim(), content: part.content, length };
 }
 
@@ -79,8 +83,11 @@ function lengthIn(parameters: readonly string[]): string | undefined {
   return undefined;
 }
 
-function parameter(disposition: string, name: string): string | undefined {
-  const match = new RegExp(`;\\s*${name}=(?:"([^"]*)"|([^;\\s"]+))`, 'i').exec(disposition);
+const NAME = /;\s*name=(?:"([^"]*)"|([^;\s"]+))/i;
+const FILENAME = /;\s*filename=(?:"([^"]*)"|([^;\s"]+))/i;
+
+function parameter(disposition: string, pattern: RegExp): string | undefined {
+  const match = pattern.exec(disposition);
   return match?.[1] ?? match?.[2];
 }
 

@@ -5,6 +5,7 @@ import { compareField } from './compare-field.ts';
 import { feedbackCondition, isFeedbackField } from './filter-feedback.ts';
 import { isMetadataField, metadataCondition, tagCondition } from './filter-labels.ts';
 import { type Expression, FilterError, type Literal, parseFilter } from './filter-language.ts';
+import type { Narrowing } from './narrowing.ts';
 import { wordsCondition } from './search-words.ts';
 
 /** What a filter is compiled for. */
@@ -13,8 +14,8 @@ export interface FilterScope {
   readonly workspace: number;
   /** The projects it is about; all when absent. */
   readonly sessions: readonly number[] | undefined;
-  /** Notes that a search looked only at the newest matches, so that fewer rows than wanted may have been found. */
-  readonly newest: { truncated: boolean; allowed: boolean };
+  /** Absent where a condition need not hold for every run that is found. */
+  readonly narrowing: Narrowing | undefined;
 }
 
 export type Condition = RawBuilder<boolean>;
@@ -53,13 +54,13 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
     case 'or':
       if (args.length === 0) throw new FilterError('or() needs something in it', at);
       return sql<boolean>`(${sql.join(
-        args.map((argument) => compile(argument, alias, scope)),
+        args.map((argument) => compile(argument, alias, { ...scope, narrowing: undefined })),
         sql` or `,
       )})`;
     case 'not': {
       const [only] = args;
       if (only === undefined || args.length > 1) throw new FilterError('not() takes one comparison', at);
-      return sql<boolean>`not coalesce(${compile(only, alias, scope)}, 0)`;
+      return sql<boolean>`not coalesce(${compile(only, alias, { ...scope, narrowing: undefined })}, 0)`;
     }
     case 'search': {
       const texts = args.map(literalOf);

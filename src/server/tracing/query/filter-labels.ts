@@ -3,9 +3,12 @@ import { labelValue } from '../ingestion/labels.ts';
 import { compareWith } from './compare-field.ts';
 import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
 import { FilterError, type Literal } from './filter-language.ts';
+import { amongFound, type FoundRuns, newestOf } from './narrowing.ts';
 
-/** Up to here the runs of a label are looked up; beyond, runs are walked in time and asked for the label. */
-const FEW_RUNS = 2000;
+/** So many labels are looked up; beyond, each run is asked whether one of its labels will do. */
+const MOST_LABELS = 2000;
+/** Of so many labels the newest runs are brought together. */
+const FEW_LABELS = 20;
 
 export function isMetadataField(field: string): boolean {
   return (
@@ -73,38 +76,48 @@ export function labelled(
   condition: Condition,
   kind: 'metadata' | 'tag',
   alias: string,
-  { db, workspace, sessions }: FilterScope,
+  { db, workspace, sessions, narrowing }: FilterScope,
 ): Condition {
   const inScope =
     sessions === undefined
-      ? sql`labels.session in (select key from sessions where workspace = ${workspace})`
-      : sql`labels.session in (${sessions.length === 0 ? sql`-1` : sql.join([...sessions])})`;
+      ? sql<boolean>`labels.session in (select key from sessions where workspace = ${workspace})`
+      : sql<boolean>`labels.session in (${sessions.length === 0 ? sql`-1` : sql.join([...sessions])})`;
+  const holds = sql<boolean>`labels.kind = ${kind} and ${inScope} and ${condition}`;
   const labels = db
     .all(
       db.build
         .selectFrom('labels')
         .select('key')
-        .where('kind', '=', kind)
-        .where(inScope as Condition)
-        .where(condition)
-        .limit(FEW_RUNS),
+        .where(holds)
+        .limit(MOST_LABELS + 1),
     )
     .map((row) => row.key);
-  if (labels.length === 0) return sql<boolean>`0`;
-  const run = sql.ref(`${alias}.key`);
+  const run = (column: string) => sql.ref(`${alias}.${column}`);
+  if (labels.length > MOST_LABELS) {
+    return sql<boolean>`exists (select 1 from json_each(${run('labels')}) as own
+      cross join labels on labels.key = own.value where ${holds})`;
+  }
   const keys = sql.join(labels.map((key) => sql.lit(key)));
-  return isFew(db, labels)
-    ? sql<boolean>`${run} in (select run from run_labels where label in (${keys}))`
-    : sql<boolean>`exists (select 1 from run_labels where label in (${keys}) and run = ${run})`;
+  const each = () =>
+    sql<boolean>`exists (select 1 from run_labels where label in (${keys}) and run = ${run('key')})`;
+  return amongFound(alias, narrowing, (most) => findRuns(db, labels, most), each);
 }
 
-function isFew(db: FilterScope['db'], labels: readonly number[]): boolean {
-  const row = db.sqlite
-    .prepare(
-      `SELECT count(*) AS found FROM (SELECT 1 FROM run_labels WHERE label IN (${labels.join(',')}) LIMIT ${FEW_RUNS})`,
-    )
-    .get();
-  return Number(row?.found ?? 0) < FEW_RUNS;
+/** The newest runs with any of the labels; `undefined` when bringing them together would cost more than asking each. */
+function findRuns(db: FilterScope['db'], labels: readonly number[], most: number): FoundRuns | undefined {
+  const runs = (where: string, order: string) =>
+    db.sqlite
+      .prepare(`SELECT run FROM run_labels WHERE label ${where} ${order} LIMIT ${most + 1}`)
+      .all()
+      .map(({ run }) => Number(run));
+  if (labels.length <= FEW_LABELS) {
+    return newestOf(
+      labels.flatMap((label) => runs(`= ${label}`, 'ORDER BY run DESC')),
+      most,
+    );
+  }
+  const some = newestOf(runs(`IN (${labels.join(',')})`, ''), most);
+  return some.isAll ? some : undefined;
 }
 
 function text(literal: Literal): Literal {

@@ -4,9 +4,9 @@ import { invalid } from '../../http/errors.ts';
 import { jsonArray } from '../../http/reply.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import type { FilterScope } from './compile-filter.ts';
+import { Narrowing } from './narrowing.ts';
 import { RunJson, type RunRow, runRows } from './run-json.ts';
-import { whereRuns } from './where-runs.ts';
+import { sessionKeys, whereRuns } from './where-runs.ts';
 
 /** One page of runs. @returns JSON text of the answer's `runs`, and the cursor of what follows. */
 export function queryRuns(
@@ -20,16 +20,7 @@ export function queryRuns(
   const cursor = typeof query.cursor === 'string' ? readCursor(query.cursor) : undefined;
   // A trace is asked for as a whole.
   const limit = typeof query.trace === 'string' ? Number.POSITIVE_INFINITY : query.limit;
-  const newest = { truncated: false, allowed: true };
-  let page = fetchPage(context, workspace, query, { cursor, limit, newest });
-  if (newest.truncated && page.length <= limit) {
-    // Among the newest matches of a frequent word there were too few: now all of them.
-    page = fetchPage(context, workspace, query, {
-      cursor,
-      limit,
-      newest: { truncated: false, allowed: false },
-    });
-  }
+  const page = latestPage(context, workspace, query, { cursor, limit });
   const hasMore = page.length > limit;
   if (hasMore) page.pop();
   const json = new RunJson(context, query.select ?? undefined);
@@ -40,14 +31,35 @@ export function queryRuns(
   };
 }
 
+/** Of what matches often, so many of the newest are looked at before all are. */
+const NEWEST = [1000, 10_000];
+
+function latestPage(
+  context: ReaderContext,
+  workspace: number,
+  query: RunsQuery,
+  options: { cursor: Cursor | undefined; limit: number },
+): RunRow[] {
+  if (query.order === 'desc' && hasSome(query.session)) {
+    for (const newest of NEWEST) {
+      const narrowing = new Narrowing(newest);
+      const page = fetchPage(context, workspace, query, { ...options, narrowing });
+      const { oldest } = narrowing;
+      if (oldest === undefined || isLatest(context, workspace, query, { ...options, page, oldest }))
+        return page;
+    }
+  }
+  return fetchPage(context, workspace, query, { ...options, narrowing: new Narrowing() });
+}
+
 function fetchPage(
   context: ReaderContext,
   workspace: number,
   query: RunsQuery,
-  options: { cursor: Cursor | undefined; limit: number; newest: FilterScope['newest'] },
+  options: { cursor: Cursor | undefined; limit: number; narrowing: Narrowing },
 ): RunRow[] {
-  const { cursor, limit, newest } = options;
-  let rows = whereRuns(context.db, runRows(context), workspace, query, newest);
+  const { cursor, limit, narrowing } = options;
+  let rows = whereRuns(context.db, runRows(context), workspace, query, narrowing);
   if (cursor !== undefined) {
     const comparison = sql.raw(query.order === 'desc' ? '<' : '>');
     rows = rows.where(
@@ -60,6 +72,32 @@ function fetchPage(
       .orderBy('runs.key', query.order)
       .limit(Number.isFinite(limit) ? limit + 1 : -1),
   );
+}
+
+/**
+ * Whether a page of those that were stored last is the page of those that began last: it must be full, and none that
+ * was stored before may have begun after its end.
+ */
+function isLatest(
+  { db }: ReaderContext,
+  workspace: number,
+  query: RunsQuery,
+  options: { cursor: Cursor | undefined; limit: number; page: readonly RunRow[]; oldest: number },
+): boolean {
+  const { cursor, limit, page, oldest } = options;
+  const last = page.at(-1);
+  if (last === undefined || page.length <= limit) return false;
+  const later = db.get(
+    db.build
+      .selectFrom('runs')
+      .select('key')
+      .where('session', 'in', sessionKeys(db, workspace, query.session ?? []))
+      .where('start_time', '>=', last.start_time)
+      .where('start_time', '<=', cursor?.startTime ?? Number.MAX_SAFE_INTEGER)
+      .where('key', '<', oldest)
+      .limit(1),
+  );
+  return later === undefined;
 }
 
 /** Without any of these a query would read everything there is. */

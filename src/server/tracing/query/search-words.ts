@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
 import type { Condition, FilterScope } from './compile-filter.ts';
-
-/** Of a frequent word the newest matches are looked at first. */
-const NEWEST = 2000;
+import { amongFound, type FoundRuns, newestOf } from './narrowing.ts';
 
 /**
  * Runs whose inputs or outputs hold all words of a text; the last letter may be `*`, for words that begin so.
@@ -13,14 +11,13 @@ export function wordsCondition(text: string, alias: string, scope: FilterScope):
   const words = text.match(/[\p{L}\p{N}_]+\*?/gu) ?? [];
   if (words.length === 0) return sql<boolean>`0`;
   const match = `${projects(scope)}text : (${words.map(quote).join(' AND ')})`;
-  const run = sql.ref(`${alias}.key`);
-  const { newest } = scope;
-  if (newest.allowed && isFrequent(scope, match)) {
-    newest.truncated = true;
-    return sql<boolean>`${run} in (select rowid / 2 from runs_words where runs_words match ${match}
-      order by rowid desc limit ${sql.lit(NEWEST)})`;
-  }
-  return sql<boolean>`${run} in (select rowid / 2 from runs_words where runs_words match ${match})`;
+  return amongFound(
+    alias,
+    scope.narrowing,
+    (most) => findRuns(scope, match, most),
+    () =>
+      sql<boolean>`${sql.ref(`${alias}.key`)} in (select rowid / 2 from runs_words where runs_words match ${match})`,
+  );
 }
 
 /** The projects of a query are words too, so that one project's matches are found among those of many. */
@@ -37,11 +34,13 @@ function quote(word: string): string {
   return word.endsWith('*') ? `"${word.slice(0, -1)}"*` : `"${word}"`;
 }
 
-function isFrequent({ db }: FilterScope, match: string): boolean {
-  const row = db
-    .statement(
-      `SELECT count(*) AS found FROM (SELECT 1 FROM runs_words WHERE runs_words MATCH ? LIMIT ${NEWEST + 1})`,
-    )
-    .get(match);
-  return Number(row?.found ?? 0) > NEWEST;
+/** A run has two rows in the index, for its inputs and its outputs. */
+function findRuns({ db }: FilterScope, match: string, most: number): FoundRuns {
+  const rows = db
+    .statement('SELECT rowid / 2 AS run FROM runs_words WHERE runs_words MATCH ? ORDER BY rowid DESC LIMIT ?')
+    .all(match, 2 * most + 1);
+  return newestOf(
+    rows.map(({ run }) => Number(run)),
+    most,
+  );
 }

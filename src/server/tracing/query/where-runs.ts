@@ -5,9 +5,8 @@ import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { TracesSchema } from '../../storage/traces-schema.ts';
 import { parseTime } from '../time.ts';
 import { type Condition, compileFilter, type FilterScope } from './compile-filter.ts';
+import { Narrowing } from './narrowing.ts';
 import { wordsCondition } from './search-words.ts';
-
-const NEVER = { truncated: false, allowed: false };
 
 type Runs<Row> = SelectQueryBuilder<TracesSchema, 'runs' | 'traces' | 'sessions', Row>;
 
@@ -17,11 +16,23 @@ export function whereRuns<Row>(
   runs: Runs<Row>,
   workspace: number,
   query: RunsFilter,
-  newest: FilterScope['newest'] = { truncated: false, allowed: false },
+  narrowing = new Narrowing(),
 ): Runs<Row> {
   const sessions = query.session ? sessionKeys(db, workspace, query.session) : undefined;
   let rows = runs.where('runs.workspace', '=', workspace);
-  if (sessions) rows = rows.where('runs.session', 'in', sessions ?? []);
+  const scope: FilterScope = { db, workspace, sessions, narrowing };
+  if (query.query) rows = rows.where(wordsCondition(query.query, 'runs', scope));
+  for (const name of ['filter', 'search_filter'] as const) {
+    const text = query[name];
+    if (text) rows = rows.where(compileFilter(text, 'runs', scope, name));
+  }
+  if (query.trace_filter) rows = rows.where(ofRoot(query.trace_filter, scope));
+  if (query.tree_filter) rows = rows.where(ofTree(query.tree_filter, scope));
+  if (sessions) {
+    // A plus keeps SQLite from walking through the whole project when the runs to look at are known.
+    const session = narrowing.isNarrow ? sql<number>`+runs.session` : sql.ref<number>('runs.session');
+    rows = rows.where(session, 'in', sessions);
+  }
   if (query.id) rows = rows.where('runs.id', 'in', query.id);
   if (query.trace) rows = rows.where('runs.trace', '=', traceKey(db, workspace, query.trace));
   if (query.parent_run) rows = rows.where('runs.parent_id', '=', query.parent_run);
@@ -34,28 +45,26 @@ export function whereRuns<Row>(
   if (start !== undefined) rows = rows.where('runs.start_time', '>=', start);
   const end = bound(query.end_time, 'end_time');
   if (end !== undefined) rows = rows.where('runs.start_time', '<=', end);
-  const scope: FilterScope = { db, workspace, sessions, newest };
-  if (query.query) rows = rows.where(wordsCondition(query.query, 'runs', scope));
-  for (const name of ['filter', 'search_filter'] as const) {
-    const text = query[name];
-    if (text) rows = rows.where(compileFilter(text, 'runs', scope, name));
-  }
-  if (query.trace_filter) rows = rows.where(ofRoot(query.trace_filter, scope));
-  if (query.tree_filter) rows = rows.where(ofTree(query.tree_filter, scope));
   return rows;
 }
 
 /** Runs of a trace whose root a filter holds for. */
 function ofRoot(filter: string, scope: FilterScope): Condition {
-  const condition = compileFilter(filter, 'root', { ...scope, newest: NEVER }, 'trace_filter');
-  return sql<boolean>`exists (select 1 from runs as root
-    where root.trace = runs.trace and root.parent_id is null and ${condition})`;
+  const inner = new Narrowing();
+  const condition = compileFilter(filter, 'root', { ...scope, narrowing: inner }, 'trace_filter');
+  return inner.isNarrow
+    ? sql<boolean>`runs.trace in (select root.trace from runs as root where root.parent_id is null and ${condition})`
+    : sql<boolean>`exists (select 1 from runs as root
+        where root.trace = runs.trace and root.parent_id is null and ${condition})`;
 }
 
 /** Runs of a trace any of whose runs a filter holds for. */
 function ofTree(filter: string, scope: FilterScope): Condition {
-  const condition = compileFilter(filter, 'other', { ...scope, newest: NEVER }, 'tree_filter');
-  return sql<boolean>`exists (select 1 from runs as other where other.trace = runs.trace and ${condition})`;
+  const inner = new Narrowing();
+  const condition = compileFilter(filter, 'other', { ...scope, narrowing: inner }, 'tree_filter');
+  return inner.isNarrow
+    ? sql<boolean>`runs.trace in (select other.trace from runs as other where ${condition})`
+    : sql<boolean>`exists (select 1 from runs as other where other.trace = runs.trace and ${condition})`;
 }
 
 export function sessionKeys(db: TracesDatabase, workspace: number, ids: readonly string[]): number[] {

@@ -1,0 +1,66 @@
+import { MultipartParser } from '@remix-run/multipart-parser';
+import { Identity } from '../../src/server/identity/identity.ts';
+import { openStateDatabase } from '../../src/server/storage/state-database.ts';
+import { openTracesDatabase } from '../../src/server/storage/traces-database.ts';
+import { type IngestRequest, ingestRequest } from '../../src/server/tracing/ingestion/ingest-request.ts';
+import { PartGatherer } from '../../src/server/tracing/ingestion/part-gatherer.ts';
+import { makeWriterContext } from '../../src/server/tracing/make-writer-context.ts';
+import { type Recording, renewedText } from './recorded.ts';
+
+/** Requests that share a transaction; the server's own writing thread takes up to 64 when they pile up. */
+const REQUESTS_AT_ONCE = 64;
+
+/**
+ * Stores copies of recorded requests in the data folder of a server that is not running. Each goes through what the
+ * writing thread does with it, `ingestRequest` and the full-text index, so the rows are those that HTTP makes.
+ * @returns how many runs were stored, at least `count`.
+ */
+export async function storeRuns(
+  dataDir: string,
+  recordings: readonly Recording[],
+  count: number,
+): Promise<number> {
+  const workspaceId = await defaultWorkspace(dataDir);
+  const db = await openTracesDatabase(dataDir);
+  const context = makeWriterContext({ db, dataDir, send: () => {}, nudge: () => {} });
+  let stored = 0;
+  while (stored < count) {
+    db.transaction(() => {
+      for (let at = 0; at < REQUESTS_AT_ONCE && stored < count; at++) {
+        const recording = recordings[at % recordings.length];
+        if (recording === undefined) throw new Error('Nothing was recorded.');
+        const { refused } = ingestRequest(context, { workspaceId, ...partsOf(dataDir, recording) });
+        if (refused.length > 0) throw new Error(refused[0]?.message);
+        stored += recording.spans;
+      }
+    });
+    while (context.words.advance(1000));
+  }
+  for (const work of context.background) work.stop?.();
+  db.close();
+  return stored;
+}
+
+function partsOf(dataDir: string, recording: Recording): Omit<IngestRequest, 'workspaceId'> {
+  const boundary = /boundary=(\S+)/.exec(recording.contentType)?.[1] ?? '';
+  const parser = new MultipartParser(boundary, { maxTotalSize: 2 ** 30, maxParts: 1e6 });
+  const gatherer = new PartGatherer(dataDir);
+  for (const part of parser.write(Buffer.from(renewedText(recording), 'latin1'))) {
+    void gatherer.add({
+      name: part.name ?? '',
+      filename: part.filename,
+      contentType: 'application/json',
+      content: part.content,
+      length: part.size,
+    });
+  }
+  parser.finish();
+  return { single: false, ...gatherer.finish() };
+}
+
+async function defaultWorkspace(dataDir: string): Promise<string> {
+  const state = await openStateDatabase(dataDir);
+  const { workspaceId } = await new Identity(state).defaultWorkspace();
+  await state.destroy();
+  return workspaceId;
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { type Platform, startPlatform } from '../../support/platform.ts';
+import { newRun, postParts, runNames, sendParts, sessionId } from '../../support/traces.ts';
+
+/** More than are looked up before a search settles for the newest. */
+const MANY = 2200;
+const NEWEST_FIRST = ['2199', '2198', '2197'];
+
+describe('queries that many runs match', () => {
+  let platform: Platform;
+  const projects = new Map<string, string>();
+
+  before(async function () {
+    this.timeout(120_000);
+    platform = await startPlatform();
+    const start = Date.now() - 3_600_000;
+    const numbers = Array.from({ length: MANY }, (_, at) => at);
+    for (const [project, order] of [
+      ['in-order', numbers],
+      ['backwards', numbers.toReversed()],
+    ] as const) {
+      const parts = order.flatMap((n) =>
+        postParts(newRun({ at: start + n * 1000, name: String(n), session_name: project, tags: ['bird'] }), {
+          inputs: { text: n === 7 ? 'budgerigar and canary' : 'budgerigar' },
+          extra: { metadata: { number: n, half: n < 1100 ? 'first' : 'second', same: 'yes' } },
+        }),
+      );
+      assert.equal((await sendParts(platform, parts)).status, 202);
+      projects.set(project, await sessionId(platform, project));
+    }
+  });
+  after(() => platform.close());
+
+  const found = (project: string, query: object) =>
+    runNames(platform, { session: [projects.get(project)], limit: 3, ...query });
+
+  const frequent = {
+    'a word': 'search("budgerigar")',
+    'a metadata entry': 'and(eq(metadata_key, "same"), eq(metadata_value, "yes"))',
+    'a tag': 'has(tags, "bird")',
+    'a metadata key with a value for every run': 'eq(metadata_key, "number")',
+    'two of them': 'and(search("budgerigar"), has(tags, "bird"))',
+  };
+  for (const [what, filter] of Object.entries(frequent)) {
+    it(`find the latest by ${what}, in whatever order they came`, async () => {
+      assert.deepEqual(await found('in-order', { filter }), NEWEST_FIRST);
+      assert.deepEqual(await found('backwards', { filter }), NEWEST_FIRST);
+    });
+
+    it(`find the earliest by ${what}`, async () => {
+      assert.deepEqual(await found('in-order', { filter, order: 'asc' }), ['0', '1', '2']);
+    });
+
+    it(`find nothing outside of ${what}`, async () => {
+      assert.deepEqual(await found('in-order', { filter: `not(${filter})` }), []);
+    });
+
+    it(`find few among many by ${what}`, async () => {
+      for (const [project] of projects) {
+        assert.deepEqual(await found(project, { filter: `and(${filter}, eq(name, "7"))` }), ['7']);
+        assert.deepEqual(await found(project, { filter: `and(${filter}, search("canary"))` }), ['7']);
+      }
+    });
+
+    it(`page through all that match by ${what}`, async () => {
+      const names = new Set<string>();
+      let cursor: string | null = null;
+      do {
+        const response = await platform.fetch('/runs/query', {
+          method: 'POST',
+          body: { session: [projects.get('in-order')], filter, limit: 100, cursor, select: ['name'] },
+        });
+        const page = (await response.json()) as {
+          runs: { name: string }[];
+          cursors: { next: string | null };
+        };
+        for (const run of page.runs) names.add(run.name);
+        cursor = page.cursors.next;
+      } while (cursor !== null);
+      assert.equal(names.size, MANY);
+    });
+  }
+
+  it('find what one half has, latest first', async () => {
+    const filter = 'and(eq(metadata_key, "half"), eq(metadata_value, "first"))';
+    assert.deepEqual(await found('in-order', { filter }), ['1099', '1098', '1097']);
+    assert.deepEqual(await found('in-order', { filter: `or(${filter}, eq(name, "2100"))` }), [
+      '2100',
+      '1099',
+      '1098',
+    ]);
+  });
+
+  it('find traces by their root and by any run', async () => {
+    const rare = 'and(eq(metadata_key, "number"), eq(metadata_value, "7"))';
+    assert.deepEqual(await found('in-order', { trace_filter: rare }), ['7']);
+    assert.deepEqual(await found('in-order', { tree_filter: rare }), ['7']);
+    assert.deepEqual(await found('in-order', { trace_filter: frequent['a tag'] }), NEWEST_FIRST);
+    assert.deepEqual(await found('in-order', { tree_filter: 'search("budgerigar")' }), NEWEST_FIRST);
+  });
+});
