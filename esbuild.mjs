@@ -123,18 +123,6 @@ const plainBuiltins = {
   },
 };
 
-/** `dist/cli.js` imports the rest of itself when the compile cache is there. @type {import('esbuild').Plugin} */
-const cliMainBesides = {
-  name: 'cli-main',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/main\.ts$/ }, ({ kind, importer }) =>
-      kind === 'dynamic-import' && /[\\/]cli[\\/]start\.ts$/.test(importer)
-        ? { path: './cli-main.js', external: true }
-        : undefined,
-    );
-  },
-};
-
 const webviews = existsSync('src/webviews')
   ? readdirSync('src/webviews', { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && existsSync(`src/webviews/${entry.name}/main.tsx`))
@@ -145,12 +133,15 @@ const webviews = existsSync('src/webviews')
 const bundles = [
   {
     ...node,
-    entryPoints: { cli: 'src/cli/start.ts', 'cli-main': 'src/cli/main.ts' },
-    plugins: [cliMainBesides, plainBuiltins],
+    entryPoints: { cli: 'src/cli/start.ts' },
+    plugins: [zodInEnglish, plainBuiltins],
+    // Each command is loaded when it is asked for.
+    splitting: true,
+    chunkNames: 'cli-[name]-[hash]',
   },
   {
     ...node,
-    plugins: [plainBuiltins],
+    plugins: [zodInEnglish, plainBuiltins],
     entryPoints: {
       server: 'src/server/main.ts',
       'traces-worker': 'src/server/storage/traces-worker.ts',

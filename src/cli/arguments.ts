@@ -2,8 +2,6 @@ import { access } from 'node:fs/promises';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
-import { z } from 'zod';
-import { JsonObject } from '../contract/fields.ts';
 import { usage } from './failure.ts';
 
 export function dataDirOption(): Option {
@@ -48,57 +46,9 @@ export function listArgument(text: string, before: readonly string[] | undefined
   return [...(before ?? []), ...text.split(',').map((item) => item.trim())].filter((item) => item !== '');
 }
 
-/**
- * An option's JSON.
- * @throws Failure that shows where it is broken.
- */
-export function jsonArgument(option: string, json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw usage(
-      `${option} is not valid JSON: ${why}. Quote it for the shell, as in ${option} '{"key": "value"}'.`,
-    );
-  }
-}
-
-/** @throws Failure unless the JSON is an object. */
-export function objectArgument(option: string, json: string): z.output<typeof JsonObject> {
-  const read = JsonObject.safeParse(jsonArgument(option, json));
-  if (read.success) return read.data;
-  throw usage(`${option} takes a JSON object, such as '{"key": "value"}'.`);
-}
-
 /** The text of an option, or of standard input for `-`. */
 export async function textArgument(value: string, stdin: NodeJS.ReadStream): Promise<string> {
   return value === '-' ? text(stdin) : value;
-}
-
-const Uuid = z.guid();
-
-/** @throws Failure unless it is a UUID. */
-export function idArgument(what: string, id: string): string {
-  if (Uuid.safeParse(id).success) return id.toLowerCase();
-  throw usage(`'${id}' is no ${what} ID: these look like 018f3a5e-7c1d-7a52-9d3b-2f6a0c4e8b11.`);
-}
-
-/** Adds one `key=value` to those before; the value is JSON if it can be read as a scalar, else text. */
-export function pairArgument(
-  text: string,
-  before: Readonly<Record<string, string | number | boolean>> | undefined,
-): Record<string, string | number | boolean> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError(`Write it as key=value, such as user=u1; '${text}' is none.`);
-  return { ...before, [text.slice(0, at)]: scalarOf(text.slice(at + 1)) };
-}
-
-function scalarOf(text: string): string | number | boolean {
-  try {
-    return z.union([z.string(), z.number(), z.boolean()]).parse(JSON.parse(text));
-  } catch {
-    return text;
-  }
 }
 
 /** A namespace of the store: `users.ada` has two labels. */

@@ -2,12 +2,12 @@ import { resolve } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { defaultDataDir } from '../launcher/data-dir.ts';
 import type { LauncherOptions } from '../launcher/ensure-server.ts';
+import type { HeadStart } from '../launcher/head-start.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command works with. */
-export interface Context {
+/** What a command is made with. */
+export interface Surroundings {
   readonly terminal: Terminal;
-  readonly dispatcher: Dispatcher;
   /** This program's version. */
   readonly version: string;
   /** Absolute path of the server's bundle. */
@@ -20,16 +20,34 @@ export interface Context {
   readonly interrupted: AbortSignal;
 }
 
+/** The same with what carries requests, which takes a while to load. */
+export interface Context extends Surroundings {
+  readonly dispatcher: Dispatcher;
+}
+
 /** How the server of a data folder is found or started from here. */
 export function launcherOptions(
   context: Context,
-  options: { dataDir?: string | undefined; port?: number | undefined },
+  options: {
+    dataDir?: string | undefined;
+    port?: number | undefined;
+    headStart?: HeadStart | undefined;
+  },
 ): LauncherOptions {
   return {
-    dataDir: options.dataDir === undefined ? defaultDataDir(context.environment) : resolve(options.dataDir),
+    dataDir: dataDirOf(context, options),
     serverPath: context.serverPath,
     dispatcher: context.dispatcher,
     version: context.version,
     port: options.port,
+    headStart: options.headStart,
   };
+}
+
+/** The folder that was asked for, or the user's own. */
+export function dataDirOf(
+  { environment }: Surroundings,
+  { dataDir }: { dataDir?: string | undefined },
+): string {
+  return dataDir === undefined ? defaultDataDir(environment) : resolve(dataDir);
 }

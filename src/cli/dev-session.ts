@@ -1,20 +1,25 @@
 import type { Client } from '../client/client.ts';
 import { type Change, type LiveDeployment, LogLine } from '../contract/harbor.ts';
+import type { HeadStart } from '../launcher/head-start.ts';
 import type { Presence } from '../launcher/presence.ts';
 import { clientOf, type RunningServer } from '../launcher/running-server.ts';
 import type { Context } from './context.ts';
-import { explain, Failure } from './failure.ts';
+import { explain } from './explain.ts';
+import { Failure } from './failure.ts';
 import { Foreground } from './foreground.ts';
 import { failureSentence, logText, runtimeLines } from './render/deployment.ts';
-import { findConfig, openWorkspace } from './workspace.ts';
+import { openWorkspace } from './workspace.ts';
 
 export interface DevSessionOptions {
-  readonly config: string;
+  /** The real path of a langgraph.json. */
+  readonly configPath: string;
   readonly port?: number | undefined;
   readonly dataDir?: string | undefined;
   /** Absolute path of an interpreter, or of its environment's folder. */
   readonly python?: string | undefined;
   readonly json: boolean;
+  /** A server that opens the workspace, if there was none. */
+  readonly headStart: HeadStart;
 }
 
 /** `agent-harbor dev`: an agent served from its folder for as long as the command runs, whatever the server does. */
@@ -34,11 +39,12 @@ export class DevSession {
   }
 
   async run(): Promise<void> {
-    const configPath = await findConfig(this.#options.config);
+    const { configPath } = this.#options;
     const foreground: Foreground = new Foreground(this.#context, {
       client: 'agent-harbor dev',
       // `--port` is the agent's; the platform's is found by its file.
       dataDir: this.#options.dataDir,
+      headStart: this.#options.headStart,
       onSuccessor: (server) => void this.#serveAgain(server, configPath),
       onChanges: (changes) => void this.#heed(foreground.presence, changes),
     });

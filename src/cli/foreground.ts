@@ -1,4 +1,5 @@
 import type { Change } from '../contract/harbor.ts';
+import type { HeadStart } from '../launcher/head-start.ts';
 import { Presence, type PresenceState } from '../launcher/presence.ts';
 import type { RunningServer } from '../launcher/running-server.ts';
 import { type Context, launcherOptions } from './context.ts';
@@ -11,6 +12,7 @@ export interface ForegroundOptions {
   readonly dataDir?: string | undefined;
   /** The platform's port. */
   readonly port?: number | undefined;
+  readonly headStart?: HeadStart | undefined;
   /** Called with each server that took the place of one that died. */
   onSuccessor?(server: RunningServer): void;
   onChanges?(changes: readonly Change[]): void;

@@ -1,77 +1,75 @@
 import { Command, CommanderError } from 'commander';
-import { assistantsCommand } from './commands/assistants.ts';
-import { checkCommand } from './commands/check.ts';
-import { cronsCommand } from './commands/crons.ts';
-import { datasetsCommand } from './commands/datasets/datasets.ts';
-import { deleteCommand } from './commands/delete.ts';
-import { deployCommand } from './commands/deploy.ts';
-import { deploymentsCommand } from './commands/deployments.ts';
-import { devCommand } from './commands/dev.ts';
-import { logsCommand } from './commands/logs.ts';
-import { newCommand } from './commands/new.ts';
-import { projectsCommand } from './commands/projects.ts';
-import { purgeCommand } from './commands/purge.ts';
-import { revisionsCommand } from './commands/revisions.ts';
-import { rollbackCommand } from './commands/rollback.ts';
-import { runCommand } from './commands/run.ts';
-import { runsCommand } from './commands/runs.ts';
-import { serveCommand } from './commands/serve.ts';
-import { storeCommand } from './commands/store.ts';
-import { threadsCommand } from './commands/threads/threads.ts';
-import { traceCommand } from './commands/trace.ts';
-import { tracesCommand } from './commands/traces.ts';
-import type { Context } from './context.ts';
+import type { Context, Surroundings } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { explain, Failure } from './failure.ts';
+import { Failure } from './failure.ts';
 
 /**
  * Runs the command line and tells of every failure in one sentence.
+ * @param connect loads what speaks to servers.
  * @param argv without the names of Node and the script.
  * @returns the exit code.
  */
-export async function runProgram(context: Context, argv: readonly string[]): Promise<number> {
+export async function runProgram(
+  surroundings: Surroundings,
+  connect: Connect,
+  argv: readonly string[],
+): Promise<number> {
   try {
-    await program(context).parseAsync([...argv], { from: 'user' });
+    const root = await program(surroundings, connect, argv[0]);
+    await root.parseAsync([...argv], { from: 'user' });
     return Number(process.exitCode ?? EXIT.ok);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-    if (context.interrupted.aborted) return EXIT.interrupted;
-    context.terminal.failure(explain(error));
+    if (surroundings.interrupted.aborted) return EXIT.interrupted;
+    const { explain } = await import('./explain.ts');
+    surroundings.terminal.failure(explain(error));
     return error instanceof Failure ? error.exitCode : EXIT.failed;
   }
 }
 
-const COMMANDS = [
-  newCommand,
-  devCommand,
-  serveCommand,
-  runCommand,
-  assistantsCommand,
-  threadsCommand,
-  runsCommand,
-  storeCommand,
-  cronsCommand,
-  tracesCommand,
-  traceCommand,
-  projectsCommand,
-  datasetsCommand,
-  purgeCommand,
-  checkCommand,
-  deployCommand,
-  deploymentsCommand,
-  revisionsCommand,
-  logsCommand,
-  rollbackCommand,
-  deleteCommand,
-];
+type Connect = () => Promise<Context>;
+type LoadCommand = (surroundings: Surroundings, connect: Connect) => Promise<Command>;
 
-function program(context: Context): Command {
+/** Loading one takes a fraction of what all of them do together. */
+const COMMANDS: Readonly<Record<string, LoadCommand>> = {
+  new: async (_, connect) => (await import('./commands/new.ts')).newCommand(await connect()),
+  dev: async (surroundings, connect) => (await import('./commands/dev.ts')).devCommand(surroundings, connect),
+  serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(await connect()),
+  run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
+  assistants: async (_, connect) => (await import('./commands/assistants.ts')).assistantsCommand(await connect()),
+  threads: async (_, connect) => (await import('./commands/threads/threads.ts')).threadsCommand(await connect()),
+  runs: async (_, connect) => (await import('./commands/runs.ts')).runsCommand(await connect()),
+  store: async (_, connect) => (await import('./commands/store.ts')).storeCommand(await connect()),
+  crons: async (_, connect) => (await import('./commands/crons.ts')).cronsCommand(await connect()),
+  traces: async (_, connect) => (await import('./commands/traces.ts')).tracesCommand(await connect()),
+  trace: async (_, connect) => (await import('./commands/trace.ts')).traceCommand(await connect()),
+  projects: async (_, connect) => (await import('./commands/projects.ts')).projectsCommand(await connect()),
+  datasets: async (_, connect) => (await import('./commands/datasets/datasets.ts')).datasetsCommand(await connect()),
+  purge: async (_, connect) => (await import('./commands/purge.ts')).purgeCommand(await connect()),
+  check: async (_, connect) => (await import('./commands/check.ts')).checkCommand(await connect()),
+  deploy: async (_, connect) => (await import('./commands/deploy.ts')).deployCommand(await connect()),
+  deployments: async (_, connect) => (await import('./commands/deployments.ts')).deploymentsCommand(await connect()),
+  revisions: async (_, connect) => (await import('./commands/revisions.ts')).revisionsCommand(await connect()),
+  logs: async (_, connect) => (await import('./commands/logs.ts')).logsCommand(await connect()),
+  rollback: async (_, connect) => (await import('./commands/rollback.ts')).rollbackCommand(await connect()),
+  delete: async (_, connect) => (await import('./commands/delete.ts')).deleteCommand(await connect()),
+};
+
+/** @param wanted the command that was given, if it is one: help and mistakes need them all. */
+async function program(
+  surroundings: Surroundings,
+  connect: Connect,
+  wanted: string | undefined,
+): Promise<Command> {
   const root = new Command('agent-harbor')
     .description('Run, stream, trace and deploy LangGraph agents.')
-    .version(context.version)
+    .version(surroundings.version)
     .showHelpAfterError('Try --help.')
     .configureHelp({ showGlobalOptions: true });
-  for (const make of COMMANDS) root.addCommand(make(context));
+  const named = wanted !== undefined && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
+  for (const load of named === undefined ? Object.values(COMMANDS) : [named]) {
+    root.addCommand(await load(surroundings, connect));
+  }
   for (const command of withSubcommands(root)) command.exitOverride().copyInheritedSettings(root);
   return root;
 }

@@ -8,6 +8,8 @@ import { Failure } from './failure.ts';
 /** What this program calls itself to the server, which serves a workspace until every holder has closed it. */
 export const HOLDER = `agent-harbor-${process.pid}`;
 
+const POLL_MS = 20;
+
 /**
  * The real path of a langgraph.json.
  * @throws Failure when there is none.
@@ -37,7 +39,7 @@ export async function openWorkspace(
   };
   let deployment = await client.harbor.openWorkspace({ body }, { signal });
   while (deployment.runtime.state === 'starting') {
-    await sleep(50, undefined, { signal });
+    await sleep(POLL_MS, undefined, { signal });
     deployment = await client.harbor.getWorkspace(
       { params: { deployment_id: deployment.deployment_id } },
       { signal },

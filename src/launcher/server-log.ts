@@ -1,6 +1,5 @@
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { LaunchError } from './launch-error.ts';
 
 const LARGEST_BYTES = 5 * 1024 * 1024;
@@ -56,40 +55,6 @@ export class ServerLog {
 
   close(): Promise<void> {
     return this.#file.close();
-  }
-}
-
-const LogEntry = z.looseObject({
-  level: z.int().optional(),
-  msg: z.string(),
-  err: z.looseObject({ message: z.string() }).optional(),
-});
-const ERROR_LEVEL = 50;
-
-/** The line of a log that says why: its last error, else its last line, JSON or plain. */
-export function lastWords(log: string): string | undefined {
-  const lines = log.split(/\r?\n/).filter((line) => line.trim() !== '');
-  const entries = lines.map(readEntry);
-  const error = entries.findLast((entry) => typeof entry !== 'string' && (entry.level ?? 0) >= ERROR_LEVEL);
-  const last = error ?? thrown(lines) ?? entries.at(-1);
-  if (last === undefined) return undefined;
-  if (typeof last === 'string') return last;
-  return last.err === undefined || last.err.message === last.msg
-    ? last.msg
-    : `${last.msg}: ${last.err.message}`;
-}
-
-/** The message of an uncaught error, which Node prints between the source line and the stack. */
-function thrown(lines: readonly string[]): string | undefined {
-  return lines.findLast((line) => /^(\w*Error\b.*|Error: .*)$/.test(line.trim()))?.trim();
-}
-
-function readEntry(line: string): string | z.output<typeof LogEntry> {
-  try {
-    const entry = LogEntry.safeParse(JSON.parse(line));
-    return entry.success ? entry.data : line;
-  } catch {
-    return line;
   }
 }
 

@@ -1,47 +1,28 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
-import { compileCacheDir } from './compile-cache.ts';
-import { checkExecutable, type Executable, thisExecutable } from './executable.ts';
+import { checkExecutable, thisExecutable } from './executable.ts';
+import type { HeadStart } from './head-start.ts';
+import { lastWords } from './last-words.ts';
 import { LaunchError, type LaunchProblem } from './launch-error.ts';
 import { findServer, type RunningServer } from './running-server.ts';
-import { lastWords, openServerLog, type ServerLog, serverLogPath } from './server-log.ts';
+import { openServerLog, type ServerLog, serverLogPath } from './server-log.ts';
+import { type Ending, type SpawnedServer, type SpawnOptions, spawnServer } from './spawn-server.ts';
 
-export interface StartOptions {
-  /** Absolute path of the folder the server keeps everything in; made when it is new. */
-  readonly dataDir: string;
-  /** Absolute path of the server's bundle, `dist/server.js`. */
-  readonly serverPath: string;
+export interface StartOptions extends SpawnOptions {
   readonly dispatcher: Dispatcher;
-  /** What runs it; this very program unless said otherwise. */
-  readonly executable?: Executable | undefined;
-  /** The platform's port; any free one unless said otherwise. */
-  readonly port?: number | undefined;
-  /** How long it stays after its last client has gone; a minute unless said otherwise. */
-  readonly graceSeconds?: number | undefined;
-  /** How long it serves the workspaces of a client that has gone; the server's own half a minute unless said otherwise. */
-  readonly holderGraceSeconds?: number | undefined;
-  /** Variables it gets besides those of this process. */
-  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** One that was begun already, for whoever starts it first. */
+  readonly headStart?: HeadStart | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 const START_TIMEOUT_MS = 30_000;
-/** Long enough for a window to reload. */
-const GRACE_SECONDS = 60;
 /** The server's exit codes (see its `main.ts`). */
 const EXIT = { locked: 3, portTaken: 4, dataFolder: 5 } as const;
 const PROBLEM_OF_EXIT: Readonly<Record<number, LaunchProblem>> = {
   [EXIT.portTaken]: 'port-taken',
   [EXIT.dataFolder]: 'data-folder',
 };
-
-interface Ending {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly error?: Error;
-}
 
 /**
  * Starts the server of a data folder, detached, and greets it. When several start one at the same time, the lock lets
@@ -50,18 +31,19 @@ interface Ending {
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   if (options.executable === undefined) checkExecutable();
-  const log = await openServerLog(options.dataDir);
+  const begun = options.headStart?.take();
+  const log = begun?.log ?? (await openServerLog(options.dataDir));
   try {
-    return await startAndGreet(options, log);
+    return await greet(begun?.server ?? spawnServer(options, log), options, log);
   } finally {
     await log.close();
   }
 }
 
-async function startAndGreet(options: StartOptions, log: ServerLog): Promise<RunningServer> {
+async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog): Promise<RunningServer> {
   const { signal, timeoutMs = START_TIMEOUT_MS } = options;
   const began = performance.now();
-  let server = spawnServer(options, log);
+  let server = begun;
   try {
     for (;;) {
       signal?.throwIfAborted();
@@ -84,58 +66,6 @@ async function startAndGreet(options: StartOptions, log: ServerLog): Promise<Run
     server.end();
     throw error;
   }
-}
-
-interface Spawned {
-  ending(): Ending | undefined;
-  end(): void;
-}
-
-function spawnServer(options: StartOptions, log: ServerLog): Spawned {
-  const { command, environment } = options.executable ?? thisExecutable();
-  const child = spawn(command, serverArguments(options), {
-    // Not the caller's folder, which Windows could then neither move nor delete.
-    cwd: options.dataDir,
-    detached: true,
-    windowsHide: true,
-    stdio: ['ignore', log.descriptor, log.descriptor],
-    env: {
-      NODE_COMPILE_CACHE: compileCacheDir(),
-      ...inheritedEnvironment(),
-      ...environment,
-      ...options.environment,
-    },
-  });
-  child.unref();
-  return { ending: endingOf(child), end: () => void child.kill() };
-}
-
-function serverArguments(options: StartOptions): string[] {
-  const { serverPath, dataDir, port, graceSeconds, holderGraceSeconds } = options;
-  return [
-    serverPath,
-    ...['--data-dir', dataDir],
-    ...['--grace-seconds', String(graceSeconds ?? GRACE_SECONDS)],
-    ...(holderGraceSeconds === undefined ? [] : ['--holder-grace-seconds', String(holderGraceSeconds)]),
-    ...(port === undefined ? [] : ['--port', String(port)]),
-  ];
-}
-
-/** The environment, less what would make a debugger attach to a process nobody means to debug. */
-function inheritedEnvironment(): NodeJS.ProcessEnv {
-  const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...environment } = process.env;
-  return environment;
-}
-
-function endingOf(child: ChildProcess): () => Ending | undefined {
-  let ending: Ending | undefined;
-  child.once('exit', (code, signal) => {
-    ending ??= { code, signal };
-  });
-  child.once('error', (error) => {
-    ending ??= { code: null, signal: null, error };
-  });
-  return () => ending;
 }
 
 async function death(options: StartOptions, ending: Ending, log: ServerLog): Promise<LaunchError> {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
+import { harbor } from '../contract/harbor.ts';
 import { DataFolder, DataFolderError, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
@@ -9,6 +10,9 @@ import { Server } from './server.ts';
 
 /** What launchers tell apart (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
+
+/** What a client would ask for when the server is up, by whoever starts it: they trust the folder. */
+const FirstWorkspace = harbor.openWorkspace.body;
 
 const { values } = parseArgs({
   options: {
@@ -23,6 +27,7 @@ const { values } = parseArgs({
     'github-api': { type: 'string', default: process.env.GITHUB_API_URL ?? 'https://api.github.com' },
     'sleep-after-seconds': { type: 'string', default: '300' },
     'no-continue': { type: 'boolean', default: false },
+    workspace: { type: 'string' },
   },
 });
 
@@ -53,6 +58,7 @@ async function main(): Promise<number> {
     concurrency: number(values['jobs-per-runtime']) ?? 10,
     runTimeLimitMs: (number(values['run-timeout-seconds']) ?? 86_400) * 1000,
     continueAfterCrash: !values['no-continue'],
+    workspace: values.workspace === undefined ? undefined : FirstWorkspace.parse(JSON.parse(values.workspace)),
   });
   const signals = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

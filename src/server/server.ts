@@ -5,7 +5,7 @@ import { platform as platformEndpoints } from '../contract/platform.ts';
 import { AgentServer, type AgentServerOptions } from './agent-server/agent-server.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import { ControlPlane } from './control-plane/control-plane.ts';
-import { LiveDeployments } from './control-plane/live-deployments.ts';
+import { LiveDeployments, type OpenRequest } from './control-plane/live-deployments.ts';
 import type { DataFolder } from './data-folder.ts';
 import { harborHandlers } from './harbor-handlers.ts';
 import { ChangeFeed } from './http/change-feed.ts';
@@ -14,6 +14,7 @@ import { Origin, PortTakenError } from './http/origin.ts';
 import { loopbackOnly } from './http/origin-policy.ts';
 import { Router } from './http/router.ts';
 import { IdentityAdministration } from './identity/administration.ts';
+import type { Caller } from './identity/caller.ts';
 import { identityHandlers } from './identity/handlers.ts';
 import { Identity } from './identity/identity.ts';
 import { WorkspaceDeletion } from './identity/workspace-deletion.ts';
@@ -53,6 +54,8 @@ export interface ServerOptions {
   readonly concurrency: number;
   readonly runTimeLimitMs: number;
   readonly continueAfterCrash: boolean;
+  /** Opened before anything else is: its graphs take longer to load than the server. */
+  readonly workspace?: OpenRequest | undefined;
 }
 
 interface Parts {
@@ -188,6 +191,16 @@ export class Server {
       holderGraceMs: options.holderGraceMs,
       onHolderGone: (holder) => live.letGo(holder),
     });
+    if (options.workspace !== undefined) {
+      const { holder } = options.workspace;
+      // On its way, and gone if it does not come.
+      if (holder !== undefined) presence.enter(holder)();
+      const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
+      // Whoever wants it asks again, and is told what is wrong.
+      await live.open(caller, options.workspace).catch((error: unknown) => {
+        logger.warn({ err: error }, 'the first workspace could not be opened');
+      });
+    }
     router.mount(platformEndpoints, platformHandlers(router)).mount(
       harborEndpoints,
       harborHandlers({

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { assistants } from '../../contract/agent-server/assistants.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { objectArgument, pairArgument } from '../arguments.ts';
+import { objectArgument, pairArgument } from '../json-arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';

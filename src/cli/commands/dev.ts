@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
-import type { Context } from '../context.ts';
-import { DevSession } from '../dev-session.ts';
+import { HeadStart } from '../../launcher/head-start.ts';
+import { type Context, dataDirOf, type Surroundings } from '../context.ts';
+import { findConfig, HOLDER } from '../workspace.ts';
 
 interface DevOptions {
   readonly config: string;
@@ -11,7 +12,7 @@ interface DevOptions {
   readonly json?: true;
 }
 
-export function devCommand(context: Context): Command {
+export function devCommand(surroundings: Surroundings, connect: () => Promise<Context>): Command {
   return new Command('dev')
     .description('serve the agent of a langgraph.json, load it again when you save, and show its log')
     .addOption(configOption())
@@ -28,7 +29,18 @@ export function devCommand(context: Context): Command {
     .option('--json', 'print one line of JSON when it is ready, and nothing else')
     .action(async (options: DevOptions) => {
       const python =
-        options.python === undefined ? undefined : await pythonArgument(options.python, context.environment);
-      await new DevSession(context, { ...options, python, json: options.json === true }).run();
+        options.python === undefined
+          ? undefined
+          : await pythonArgument(options.python, surroundings.environment);
+      const configPath = await findConfig(options.config);
+      // The server loads, and the graphs with it, while this program does.
+      const headStart = await HeadStart.begin({
+        dataDir: dataDirOf(surroundings, options),
+        serverPath: surroundings.serverPath,
+        workspace: { config_path: configPath, holder: HOLDER, port: options.port, python },
+      });
+      const [context, { DevSession }] = await Promise.all([connect(), import('../dev-session.ts')]);
+      const session = { ...options, configPath, python, headStart, json: options.json === true };
+      await new DevSession(context, session).run();
     });
 }

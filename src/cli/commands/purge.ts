@@ -9,7 +9,8 @@ import {
   waitForPurge,
 } from '../../client/purge-traces.ts';
 import type { PurgeJob } from '../../contract/purging.ts';
-import { ageArgument, idArgument, listArgument, pairArgument } from '../arguments.ts';
+import { ageArgument, listArgument } from '../arguments.ts';
+import { idArgument, pairArgument } from '../json-arguments.ts';
 import { confirm } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import { findDeployment } from '../../deploy/find-deployment.ts';
 import { previousRevision } from '../../deploy/previous-revision.ts';
-import { dataDirOption, idArgument } from '../arguments.ts';
+import { dataDirOption } from '../arguments.ts';
+import { idArgument } from '../json-arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { finishRevision } from './deploy.ts';

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { Item } from '../../contract/agent-server/store.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
-import { ageArgument, namespaceArgument, objectArgument, textArgument } from '../arguments.ts';
+import { ageArgument, namespaceArgument, textArgument } from '../arguments.ts';
+import { objectArgument } from '../json-arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';

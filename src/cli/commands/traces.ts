@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { followTraces, type ListedTrace, listTraces, type TraceQuery } from '../../client/traces.ts';
-import { ageArgument, listArgument, pairArgument } from '../arguments.ts';
+import { ageArgument, listArgument } from '../arguments.ts';
+import { pairArgument } from '../json-arguments.ts';
 import { collect } from '../collect.ts';
 import type { Context } from '../context.ts';
 import { countArgument, showPage } from '../paging.ts';

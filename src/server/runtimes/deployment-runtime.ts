@@ -238,7 +238,7 @@ export class DeploymentRuntime {
     return loadGeneration(
       project,
       env,
-      python ?? project.env[PYTHON] ?? environment?.[PYTHON],
+      python ?? project.env[PYTHON] ?? (environment ?? process.env)[PYTHON],
       this.#options,
     );
   }

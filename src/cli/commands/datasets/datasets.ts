@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Dataset } from '../../../contract/datasets/datasets.ts';
-import { pairArgument } from '../../arguments.ts';
+import { pairArgument } from '../../json-arguments.ts';
 import { confirm } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';

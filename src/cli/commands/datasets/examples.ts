@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type ListedExample, listExamples } from '../../../client/examples.ts';
-import { idArgument, listArgument, objectArgument, pairArgument } from '../../arguments.ts';
+import { listArgument } from '../../arguments.ts';
+import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
 import { collect } from '../../collect.ts';
 import { confirmDeletion } from '../../confirm.ts';
 import type { Context } from '../../context.ts';

@@ -7,7 +7,8 @@ import { readArchive } from '../../archive/archive-file.ts';
 import { readPeerFolder } from '../../archive/peer-folder.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { explain, Failure } from '../../failure.ts';
+import { explain } from '../../explain.ts';
+import { Failure } from '../../failure.ts';
 import type { ThreadOptions } from './list.ts';
 
 interface ImportOptions extends ThreadOptions {

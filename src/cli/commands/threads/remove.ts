@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { withAgents } from '../../agents/target.ts';
-import { idArgument } from '../../arguments.ts';
+import { idArgument } from '../../json-arguments.ts';
 import { confirmDeletion } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
 import { showResource } from '../../render/resource.ts';

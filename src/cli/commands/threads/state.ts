@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { withAgents } from '../../agents/target.ts';
-import { idArgument, jsonArgument, textArgument } from '../../arguments.ts';
+import { textArgument } from '../../arguments.ts';
+import { idArgument, jsonArgument } from '../../json-arguments.ts';
 import type { Context } from '../../context.ts';
 import { countArgument, showPage } from '../../paging.ts';
 import { oneLine } from '../../render/one-line.ts';
