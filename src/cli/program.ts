@@ -36,20 +36,25 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   dev: async (surroundings, connect) => (await import('./commands/dev.ts')).devCommand(surroundings, connect),
   serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(await connect()),
   run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
-  assistants: async (_, connect) => (await import('./commands/assistants.ts')).assistantsCommand(await connect()),
-  threads: async (_, connect) => (await import('./commands/threads/threads.ts')).threadsCommand(await connect()),
+  assistants: async (_, connect) =>
+    (await import('./commands/assistants.ts')).assistantsCommand(await connect()),
+  threads: async (_, connect) =>
+    (await import('./commands/threads/threads.ts')).threadsCommand(await connect()),
   runs: async (_, connect) => (await import('./commands/runs.ts')).runsCommand(await connect()),
   store: async (_, connect) => (await import('./commands/store.ts')).storeCommand(await connect()),
   crons: async (_, connect) => (await import('./commands/crons.ts')).cronsCommand(await connect()),
   traces: async (_, connect) => (await import('./commands/traces.ts')).tracesCommand(await connect()),
   trace: async (_, connect) => (await import('./commands/trace.ts')).traceCommand(await connect()),
   projects: async (_, connect) => (await import('./commands/projects.ts')).projectsCommand(await connect()),
-  datasets: async (_, connect) => (await import('./commands/datasets/datasets.ts')).datasetsCommand(await connect()),
+  datasets: async (_, connect) =>
+    (await import('./commands/datasets/datasets.ts')).datasetsCommand(await connect()),
   purge: async (_, connect) => (await import('./commands/purge.ts')).purgeCommand(await connect()),
   check: async (_, connect) => (await import('./commands/check.ts')).checkCommand(await connect()),
   deploy: async (_, connect) => (await import('./commands/deploy.ts')).deployCommand(await connect()),
-  deployments: async (_, connect) => (await import('./commands/deployments.ts')).deploymentsCommand(await connect()),
-  revisions: async (_, connect) => (await import('./commands/revisions.ts')).revisionsCommand(await connect()),
+  deployments: async (_, connect) =>
+    (await import('./commands/deployments.ts')).deploymentsCommand(await connect()),
+  revisions: async (_, connect) =>
+    (await import('./commands/revisions.ts')).revisionsCommand(await connect()),
   logs: async (_, connect) => (await import('./commands/logs.ts')).logsCommand(await connect()),
   rollback: async (_, connect) => (await import('./commands/rollback.ts')).rollbackCommand(await connect()),
   delete: async (_, connect) => (await import('./commands/delete.ts')).deleteCommand(await connect()),

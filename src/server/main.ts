@@ -58,7 +58,8 @@ async function main(): Promise<number> {
     concurrency: number(values['jobs-per-runtime']) ?? 10,
     runTimeLimitMs: (number(values['run-timeout-seconds']) ?? 86_400) * 1000,
     continueAfterCrash: !values['no-continue'],
-    workspace: values.workspace === undefined ? undefined : FirstWorkspace.parse(JSON.parse(values.workspace)),
+    workspace:
+      values.workspace === undefined ? undefined : FirstWorkspace.parse(JSON.parse(values.workspace)),
   });
   const signals = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());

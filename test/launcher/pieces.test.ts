@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { isAbsolute, resolve } from 'node:path';
 import { defaultDataDir } from '../../src/launcher/data-dir.ts';
 import { checkExecutable, missingParts, thisExecutable } from '../../src/launcher/executable.ts';
-import { LaunchError } from '../../src/launcher/launch-error.ts';
 import { lastWords } from '../../src/launcher/last-words.ts';
+import { LaunchError } from '../../src/launcher/launch-error.ts';
 
 describe('the data folder', () => {
   it('is one of the operating system, the same for every client', () => {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
 import { HeadStart } from '../../launcher/head-start.ts';
+import { configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
 import { type Context, dataDirOf, type Surroundings } from '../context.ts';
 import { findConfig, HOLDER } from '../workspace.ts';
 

@@ -10,10 +10,10 @@ import {
 } from '../../client/purge-traces.ts';
 import type { PurgeJob } from '../../contract/purging.ts';
 import { ageArgument, listArgument } from '../arguments.ts';
-import { idArgument, pairArgument } from '../json-arguments.ts';
 import { confirm } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
+import { idArgument, pairArgument } from '../json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
 import { JOB_COLUMNS, jobProgress } from '../render/purge-jobs.ts';
 import { showResource } from '../render/resource.ts';

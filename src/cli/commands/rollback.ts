@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { findDeployment } from '../../deploy/find-deployment.ts';
 import { previousRevision } from '../../deploy/previous-revision.ts';
 import { dataDirOption } from '../arguments.ts';
-import { idArgument } from '../json-arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
+import { idArgument } from '../json-arguments.ts';
 import { finishRevision } from './deploy.ts';
 
 interface RollbackOptions extends ConnectOptions {

@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { StreamMode } from '../../contract/agent-server/runs.ts';
 import { connectToDeployment, connectToWorkspace } from '../agent-connection.ts';
 import { configOption, dataDirOption, listArgument, textArgument } from '../arguments.ts';
-import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
+import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
 import { type RunRequest, runInTerminal } from '../run-in-terminal.ts';
 
 interface RunOptions {

@@ -3,10 +3,10 @@ import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { textArgument } from '../arguments.ts';
-import { idArgument, jsonArgument, objectArgument, pairArgument } from '../json-arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
+import { idArgument, jsonArgument, objectArgument, pairArgument } from '../json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
 import { showResource } from '../render/resource.ts';
 import { paintStatus } from '../render/status.ts';

@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import { interruptedSpans } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
-import { idArgument } from '../json-arguments.ts';
 import type { Context } from '../context.ts';
+import { idArgument } from '../json-arguments.ts';
 import { traceLines } from '../render/trace-tree.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
 

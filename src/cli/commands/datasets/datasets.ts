@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { Dataset } from '../../../contract/datasets/datasets.ts';
-import { pairArgument } from '../../json-arguments.ts';
 import { confirm } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
+import { pairArgument } from '../../json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { type ListedExample, listExamples } from '../../../client/examples.ts';
 import { listArgument } from '../../arguments.ts';
-import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
 import { collect } from '../../collect.ts';
 import { confirmDeletion } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../failure.ts';
+import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
 import { countArgument, showPage } from '../../paging.ts';
 import { oneLine } from '../../render/one-line.ts';
 import { showResource } from '../../render/resource.ts';

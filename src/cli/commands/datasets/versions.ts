@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import type { z } from 'zod';
 import type { DatasetVersion } from '../../../contract/datasets/datasets.ts';
-import { idArgument } from '../../json-arguments.ts';
 import type { Context } from '../../context.ts';
+import { idArgument } from '../../json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
 import { showResource } from '../../render/resource.ts';
 import type { Column } from '../../render/table.ts';

@@ -3,8 +3,8 @@ import type { Client } from '../../../client/client.ts';
 import { exportThreads } from '../../../client/thread-archive.ts';
 import { withAgents } from '../../agents/target.ts';
 import { writeArchive } from '../../archive/archive-file.ts';
-import { idArgument } from '../../json-arguments.ts';
 import type { Context } from '../../context.ts';
+import { idArgument } from '../../json-arguments.ts';
 import { addThreadFilter, filterBody, type ThreadFilter, type ThreadOptions } from './list.ts';
 
 const PAGE = 1_000;

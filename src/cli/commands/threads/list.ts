@@ -3,9 +3,9 @@ import { ThreadStatus, type threads } from '../../../contract/agent-server/threa
 import type { AnswerRead } from '../../../contract/endpoint.ts';
 import { type TargetOptions, withAgents } from '../../agents/target.ts';
 import { ageArgument } from '../../arguments.ts';
-import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
 import type { Context } from '../../context.ts';
 import { usage } from '../../failure.ts';
+import { idArgument, objectArgument, pairArgument } from '../../json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../../paging.ts';
 import { oneLine } from '../../render/one-line.ts';
 import { showResource } from '../../render/resource.ts';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { withAgents } from '../../agents/target.ts';
-import { idArgument } from '../../json-arguments.ts';
 import { confirmDeletion } from '../../confirm.ts';
 import type { Context } from '../../context.ts';
+import { idArgument } from '../../json-arguments.ts';
 import { showResource } from '../../render/resource.ts';
 import type { ThreadOptions } from './list.ts';
 

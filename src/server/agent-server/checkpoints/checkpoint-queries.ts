@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Expression, type Insertable, type Selectable, sql } from 'kysely';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type {
   CheckpointBlobTable,
@@ -98,4 +98,40 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
       .where('thread_id', '=', value('thread_id'))
       .where('checkpoint_ns', '=', value('checkpoint_ns'))
       .where('checkpoint_id', '=', value('checkpoint_id')),
+);
+
+/** What is wanted, as JSON: as many as there are, in a query that stays the same. Each is sought by its whole key. */
+const wanted = (json: Expression<string>) =>
+  sql<{ value: string }>`json_each(${json})`.as<'wanted'>('wanted');
+const part = (at: number) => sql<string>`wanted.value ->> ${sql.lit(at)}`;
+
+/** @param wanted `[namespace, channel, version]` each. */
+export const blobsOf = new PreparedQuery<
+  { thread_id: string; wanted: string },
+  Selectable<CheckpointBlobTable>
+>((db, value) =>
+  db
+    .selectFrom(wanted(value('wanted')))
+    .crossJoin('checkpoint_blobs as blob')
+    .selectAll('blob')
+    .where('blob.thread_id', '=', value('thread_id'))
+    .where('blob.checkpoint_ns', '=', part(0))
+    .where('blob.channel', '=', part(1))
+    .where('blob.version', '=', part(2)),
+);
+
+/** @param wanted `[namespace, checkpoint]` each. */
+export const writesOf = new PreparedQuery<
+  { thread_id: string; wanted: string },
+  Selectable<CheckpointWriteTable>
+>((db, value) =>
+  db
+    .selectFrom(wanted(value('wanted')))
+    .crossJoin('checkpoint_writes as write')
+    .selectAll('write')
+    .where('write.thread_id', '=', value('thread_id'))
+    .where('write.checkpoint_ns', '=', part(0))
+    .where('write.checkpoint_id', '=', part(1))
+    .orderBy('write.task_id')
+    .orderBy('write.index'),
 );

@@ -10,6 +10,7 @@ import type {
 } from '../../../runtime/protocol/protocol.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import {
+  blobsOf,
   type CheckpointRow,
   insertBlob,
   insertCheckpoint,
@@ -17,6 +18,7 @@ import {
   newestCheckpoint,
   oneCheckpoint,
   replaceWrite,
+  writesOf,
 } from './checkpoint-queries.ts';
 import { toData, toValue } from './stored-value.ts';
 
@@ -196,36 +198,29 @@ export class CheckpointStore {
   async #complete(rows: CheckpointRow[]): Promise<CheckpointTuple[]> {
     const [first] = rows;
     if (first === undefined) return [];
-    const ids = rows.map((row) => row.checkpoint_id);
-    const namespaces = new Set(rows.map((row) => row.checkpoint_ns));
-    const writes = await this.#db
-      .selectFrom('checkpoint_writes')
-      .selectAll()
-      .where('thread_id', '=', first.thread_id)
-      .where('checkpoint_ns', 'in', [...namespaces])
-      .where('checkpoint_id', 'in', ids)
-      .orderBy('task_id')
-      .orderBy('index')
-      .execute();
+    const { thread_id } = first;
     const versionsOf = rows.map((row) => parseVersions(row.channel_versions));
-    // Every column of the key before the version is named, so that only these values are read of a long thread's.
-    const channels = new Set(versionsOf.flatMap((versions) => Object.keys(versions)));
-    const versions = new Set(versionsOf.flatMap((versions) => Object.values(versions)));
-    const blobs = await this.#db
-      .selectFrom('checkpoint_blobs')
-      .selectAll()
-      .where('thread_id', '=', first.thread_id)
-      .where('checkpoint_ns', 'in', [...namespaces])
-      .where('channel', 'in', [...channels])
-      .where('version', 'in', [...versions])
-      .execute();
-    const blobByKey = new Map(
-      blobs.map((blob) => [blobKey(blob.checkpoint_ns, blob.channel, blob.version), blob]),
+    const writes = await writesOf.run(this.#db, {
+      thread_id,
+      wanted: JSON.stringify(rows.map((row) => [row.checkpoint_ns, row.checkpoint_id])),
+    });
+    // Checkpoints in a row have most values in common.
+    const named = new Set(
+      rows.flatMap(({ checkpoint_ns }, at) =>
+        Object.entries(versionsOf[at] ?? {}).map(([channel, version]) =>
+          keyOf(checkpoint_ns, channel, version),
+        ),
+      ),
     );
+    const blobs = await blobsOf.run(this.#db, { thread_id, wanted: `[${[...named].join()}]` });
+    const blobByKey = new Map(
+      blobs.map((blob) => [keyOf(blob.checkpoint_ns, blob.channel, blob.version), blob]),
+    );
+    const writesByKey = Map.groupBy(writes, (write) => keyOf(write.checkpoint_ns, write.checkpoint_id));
     return rows.map((row, at) => {
       const channel_values: Record<string, SerializedValue> = {};
       for (const [channel, version] of Object.entries(versionsOf[at] ?? {})) {
-        const blob = blobByKey.get(blobKey(row.checkpoint_ns, channel, version));
+        const blob = blobByKey.get(keyOf(row.checkpoint_ns, channel, version));
         if (blob !== undefined) channel_values[channel] = toValue(blob);
       }
       return {
@@ -237,26 +232,23 @@ export class CheckpointStore {
         channel_versions: versionsOf[at] ?? {},
         channel_values,
         metadata: JSON.parse(row.metadata) as JsonObject,
-        pending_writes: writes
-          .filter(
-            (write) => write.checkpoint_id === row.checkpoint_id && write.checkpoint_ns === row.checkpoint_ns,
-          )
-          .map(
-            (write): PendingWrite => ({
-              task_id: write.task_id,
-              task_path: write.task_path,
-              index: write.index,
-              channel: write.channel,
-              value: toValue(write),
-            }),
-          ),
+        pending_writes: (writesByKey.get(keyOf(row.checkpoint_ns, row.checkpoint_id)) ?? []).map(
+          (write): PendingWrite => ({
+            task_id: write.task_id,
+            task_path: write.task_path,
+            index: write.index,
+            channel: write.channel,
+            value: toValue(write),
+          }),
+        ),
       };
     });
   }
 }
 
-function blobKey(namespace: string, channel: string, version: string): string {
-  return JSON.stringify([namespace, channel, version]);
+/** The part of a row's key behind the thread, as the queries for many rows have it. */
+function keyOf(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
 }
 
 function parseVersions(json: string): Record<string, string> {
