@@ -1,4 +1,5 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
+import { readText } from './read-text.ts';
 
 export type FileKind = 'file' | 'folder';
 
@@ -15,7 +16,7 @@ export interface ProjectFiles {
 /** The files on disk. */
 export const filesOnDisk: ProjectFiles = {
   async read(file) {
-    return readFile(file, 'utf8').catch(() => undefined);
+    return readText(file).catch(() => undefined);
   },
   async kind(file) {
     const found = await stat(file).catch(() => undefined);

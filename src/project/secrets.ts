@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parse } from 'dotenv';
 import { z } from 'zod';
 import { isReserved } from '../contract/control-plane/reserved-names.ts';
 import type { Secret } from '../contract/control-plane/sources.ts';
+import { readText } from './read-text.ts';
 
 const Env = z.looseObject({ env: z.union([z.string(), z.record(z.string(), z.string())]).optional() });
 
@@ -26,13 +26,13 @@ export async function findSecrets(
 ): Promise<FoundSecrets | undefined> {
   if (envFile !== undefined) {
     const file = resolve(envFile);
-    const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    const text = await readText(file).catch((error: unknown) => {
       throw new Error(`The env file ${file} cannot be read: ${String(error)}`);
     });
     return secretsOf(file, text);
   }
   const file = resolve(dirname(configPath), (await envOfConfig(configPath)) ?? '.env');
-  const text = await readFile(file, 'utf8').catch(() => undefined);
+  const text = await readText(file).catch(() => undefined);
   return text === undefined ? undefined : secretsOf(file, text);
 }
 
@@ -48,7 +48,7 @@ function secretsOf(file: string, text: string): FoundSecrets {
 /** A config that cannot be read is told by the build, with its place. */
 async function envOfConfig(configPath: string): Promise<string | undefined> {
   try {
-    const { env } = Env.parse(JSON.parse(await readFile(configPath, 'utf8')));
+    const { env } = Env.parse(JSON.parse(await readText(configPath)));
     return typeof env === 'string' ? env : undefined;
   } catch {
     return undefined;

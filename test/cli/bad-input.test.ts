@@ -96,7 +96,7 @@ describe('bad input to the command line', function () {
     it('names file, line and column of a langgraph.json that is broken', async () => {
       const config = join(folder.path, 'langgraph.json');
       await writeFile(config, '{\n  "graphs": {\n    "agent": oops\n  }\n}\n');
-      await refused(['dev', '--config', config, ...data()], 1, /langgraph\.json:3:14: not valid JSON/);
+      await refused(['dev', '--config', config, ...data()], 1, /langgraph\.json:3:14: not valid JSON: /);
       await refused(
         ['run', 'agent', '--input', '{}', '--config', config, ...data()],
         1,

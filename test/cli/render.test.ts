@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
+import { runtimeLines } from '../../src/cli/render/deployment.ts';
 import { RunPrinter } from '../../src/cli/render/run-events.ts';
 import { traceLines } from '../../src/cli/render/trace-tree.ts';
 import { RunOutcome } from '../../src/cli/run-outcome.ts';
@@ -141,5 +142,34 @@ describe('a trace in the terminal', () => {
 describe('printable text', () => {
   it('keeps lines, tabs and every script', () => {
     assert.equal(printable('a\tb\nчё 漢字 🚢'), 'a\tb\nчё 漢字 🚢');
+  });
+});
+
+describe('the graphs of a deployment in the terminal', () => {
+  it('share a line when the same thing keeps them from loading', () => {
+    const failed = (graph_id: string, message: string) =>
+      ({ status: 'failed', graph_id, error: { name: 'Error', message } }) as const;
+    const lines = runtimeLines(
+      {
+        deployment_id: 'd',
+        deployment_url: 'http://127.0.0.1:2024',
+        name: 'agents',
+        config_path: '/agents/langgraph.json',
+        runtime: {
+          state: 'ready',
+          language: 'node',
+          language_version: '24.0.0',
+          langgraph_version: '1.7.3',
+          loader: 'tsx',
+          graphs: [
+            failed('one', 'Cannot find it.'),
+            { status: 'loaded', graph_id: 'two', nodes: {} },
+            failed('three', 'Cannot find it.'),
+          ],
+        },
+      },
+      terminal().colors,
+    );
+    assert.deepEqual(lines, ['✗ one, three Cannot find it.', '✓ two']);
   });
 });

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { Command } from 'commander';
 import type { RuntimeState } from '../../contract/harbor.ts';
@@ -35,7 +34,8 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   const { makeJsonService, readConfigDocument } = await import('../../project/config-document.ts');
   const { checkProject } = await import('../../project/checks/check-project.ts');
   const { filesOnDisk: files } = await import('../../project/project-files.ts');
-  const config = await readConfigDocument(makeJsonService(), file, await readFile(file, 'utf8'));
+  const { readText } = await import('../../project/read-text.ts');
+  const config = await readConfigDocument(makeJsonService(), file, await readText(file));
   const runtime = options.load ? await load(context, options, file) : undefined;
   const problems = await checkProject({ config, files, environment, runtime });
 

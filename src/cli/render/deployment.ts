@@ -14,7 +14,7 @@ export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): strin
     case 'ready':
       return [
         ...(runtime.runtimes ?? []).map((program) => colors.dim(programLine(program))),
-        ...runtime.graphs.map((graph) => graphLine(graph, colors)),
+        ...graphLines(runtime.graphs, colors),
       ];
     case 'failed':
       return [`${colors.red('✗')} ${failureSentence(runtime)}`];
@@ -40,13 +40,20 @@ function programLine({
   return printable(`${name} (${executable}, ${origin}), ${langgraph}`);
 }
 
-function graphLine(graph: GraphStatus, colors: Colors): string {
-  if (graph.status === 'failed') {
-    return `${colors.red('✗')} ${colors.bold(graph.graph_id)} ${failureSentence({ ...graph.error })}`;
-  }
-  const where = graph.location === undefined ? '' : colors.dim(`  ${placeOf(graph.location)}`);
-  const description = graph.description === undefined ? '' : `  ${printable(graph.description)}`;
-  return `${colors.green('✓')} ${colors.bold(graph.graph_id)}${description}${where}`;
+/** One file that does not load takes all its graphs with it: they share a line. */
+function graphLines(graphs: readonly GraphStatus[], colors: Colors): string[] {
+  const reason = (graph: GraphStatus) =>
+    graph.status === 'failed' ? failureSentence(graph.error) : graph.graph_id;
+  return [...Map.groupBy(graphs, reason).values()].map((alike) => graphLine(alike, colors));
+}
+
+function graphLine(graphs: readonly GraphStatus[], colors: Colors): string {
+  const names = graphs.map(({ graph_id }) => colors.bold(printable(graph_id))).join(', ');
+  const [graph] = graphs;
+  if (graph?.status === 'failed') return `${colors.red('✗')} ${names} ${failureSentence(graph.error)}`;
+  const where = graph?.location === undefined ? '' : colors.dim(`  ${placeOf(graph.location)}`);
+  const description = graph?.description === undefined ? '' : `  ${printable(graph.description)}`;
+  return `${colors.green('✓')} ${names}${description}${where}`;
 }
 
 /** A message behind the place it is about, unless it names that itself. */

@@ -76,13 +76,25 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
   });
 }
 
-/** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is no JSON. */
+/** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is no JSON, or too deep. */
 export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
   const bytes = await readBytes(request, limit);
   // Decoded all the same, what is no text would be stored as something that nobody sent.
   if (!isUtf8(bytes)) throw invalid(['body'], 'The body is not valid UTF-8.', 'utf8');
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
+  const value = parsed(text);
+  // A level takes two characters at least.
+  if (text.length > 2 * MAX_DEPTH && isDeeperThan(MAX_DEPTH, value)) {
+    throw invalid(['body'], `The body is nested more than ${MAX_DEPTH} levels deep.`, 'too_deep');
+  }
+  return value;
+}
+
+/** Node and Python both read more levels than they can write again, and fail at different ones. */
+const MAX_DEPTH = 500;
+
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -92,6 +104,15 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
       'json_invalid',
     );
   }
+}
+
+function isDeeperThan(limit: number, value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; depth <= limit; depth++) {
+    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
 }
 
 function tooLarge(limit: number): HttpError {

@@ -60,11 +60,19 @@ export async function loadGeneration(
     outcome.status === 'rejected' ? failedGraphs(project, languages[at] ?? 'node', outcome.reason) : [],
   );
   const generation = new Generation(project, [first, ...others], lost);
-  for (const graph of generation.graphs) {
-    if (graph.status !== 'failed') continue;
-    options.log.write('ERROR', `Graph '${graph.graph_id}' did not load: ${graph.error.message}`);
-  }
+  for (const sentence of failureSentences(generation.graphs)) options.log.write('ERROR', sentence);
   return generation;
+}
+
+/** One a reason: a file that does not load takes all its graphs with it. */
+function failureSentences(graphs: readonly GraphStatus[]): string[] {
+  const failed = graphs.flatMap((graph) =>
+    graph.status === 'failed' ? [{ name: `'${graph.graph_id}'`, message: graph.error.message }] : [],
+  );
+  return [...Map.groupBy(failed, ({ message }) => message)].map(([message, alike]) => {
+    const names = alike.map(({ name }) => name).join(', ');
+    return `${alike.length === 1 ? 'Graph' : 'Graphs'} ${names} did not load: ${message}`;
+  });
 }
 
 async function loadNode(

@@ -54,7 +54,7 @@ export interface ReadProjectOptions {
  * @throws ProjectError with file, line and column of what is wrong.
  */
 export async function readProject(configPath: string, options: ReadProjectOptions = {}): Promise<Project> {
-  const text = await readFile(configPath, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readText(configPath).catch((error: NodeJS.ErrnoException) => {
     throw new ProjectError(
       error.code === 'ENOENT'
         ? `There is no file ${configPath}.`
@@ -75,6 +75,11 @@ export async function readProject(configPath: string, options: ReadProjectOption
   return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env };
 }
 
+/** Without the byte order mark that editors on Windows put before it. */
+async function readText(file: string): Promise<string> {
+  return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+}
+
 function graphOf(entry: { path: string; description?: string | undefined }): ProjectGraph {
   return entry.description === undefined
     ? { path: entry.path }
@@ -87,10 +92,7 @@ function parseConfig(file: string, text: string): ProjectConfig {
   const [syntax] = errors;
   if (syntax !== undefined) {
     const location = locate(file, text, syntax.offset);
-    throw new ProjectError(
-      `${place(location)}: not valid JSON (${printParseErrorCode(syntax.error)}).`,
-      location,
-    );
+    throw new ProjectError(`${place(location)}: not valid JSON: ${syntaxMessage(syntax)}.`, location);
   }
   const parsed = ProjectConfig.safeParse(value);
   if (parsed.success) return parsed.data;
@@ -103,6 +105,25 @@ function parseConfig(file: string, text: string): ProjectConfig {
     `${place(location)}: ${at.length > 0 ? `'${at.join('.')}': ` : ''}${message}`,
     location,
   );
+}
+
+const SYNTAX: Readonly<Record<string, string>> = {
+  InvalidCommentToken: 'JSON has no comments',
+  PropertyNameExpected: 'a name in double quotes has to follow, and nothing follows the last comma',
+  ValueExpected: 'a value is missing',
+  ColonExpected: 'a colon is missing',
+  CommaExpected: 'a comma is missing',
+  CloseBraceExpected: "a '}' is missing",
+  CloseBracketExpected: "a ']' is missing",
+  EndOfFileExpected: 'it is complete before this',
+  InvalidSymbol: 'texts stand in double quotes',
+  InvalidEscapeCharacter: 'a backslash in a text has to be written twice',
+  UnexpectedEndOfString: 'a double quote is missing',
+};
+
+function syntaxMessage({ error }: ParseError): string {
+  const code = printParseErrorCode(error);
+  return SYNTAX[code] ?? code;
 }
 
 function deepestMessage(issue: z.core.$ZodIssueInvalidUnion): string {
@@ -139,7 +160,7 @@ async function readEnv(
   if (typeof env !== 'string') return { envFile: undefined, env };
   const envFile = path.resolve(dir, env);
   try {
-    return { envFile, env: parseEnv(await readFile(envFile)) };
+    return { envFile, env: parseEnv(await readText(envFile)) };
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (missing && missingEnvFile === 'none') return { envFile: undefined, env: {} };

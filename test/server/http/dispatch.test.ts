@@ -151,6 +151,14 @@ describe('an origin', () => {
     assert.match(await response.text(), /json_invalid/);
   });
 
+  it('refuses a body that is nested deeper than anybody can write again', async () => {
+    const nested = (levels: number) => `{"name":"n","more":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    assert.equal((await post(`/things/${id}`, nested(400))).status, 201);
+    const response = await post(`/things/${id}`, nested(4_000));
+    assert.equal(response.status, 422);
+    assert.match(await response.text(), /nested more than 500 levels/);
+  });
+
   it('reads compressed bodies, and refuses ones that only unpack to too much', async () => {
     const small = JSON.stringify({ name: 'packed' });
     const gzip = await post(`/things/${id}`, gzipSync(small), { 'content-encoding': 'gzip' });

@@ -55,6 +55,20 @@ describe('a langgraph.json', () => {
     );
   });
 
+  it('may come from an editor on Windows, as may its env file', async () => {
+    const read = await project('\uFEFF{\r\n"graphs": {"a": "./a.ts:g"},\r\n"env": ".env"\r\n}\r\n', {
+      '.env': '\uFEFFKEY=first\r\nMULTI="one\r\ntwo"\r\n',
+    });
+    assert.deepEqual(read.env, { KEY: 'first', MULTI: 'one\ntwo' });
+  });
+
+  it('with comments is refused in words', async () => {
+    await assert.rejects(
+      project('{\n  // mine\n  "graphs": {"a": "./a.ts:g"}\n}'),
+      refusal(/langgraph\.json:2:3: not valid JSON: JSON has no comments\.$/, 2, 3),
+    );
+  });
+
   it('without graphs, or with a graph that names no export, is refused with the place', async () => {
     await assert.rejects(project('{"node_version":"20"}'), refusal(/'graphs'/, 1));
     await assert.rejects(project('{"graphs":{}}'), refusal(/at least one graph/, 1));
