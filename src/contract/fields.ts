@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Schemas of fields that many resources share. */
 
 /** Any UUID version, dashes required; written in lower case. */
-export const Uuid = z.guid().transform((id) => id.toLowerCase());
+export const Uuid = z.guid('Must be a UUID.').transform((id) => id.toLowerCase());
 
 /** A UUID that may come without dashes, as single-run tracing posts send it; always written with dashes. */
 export const LooseUuid = z
@@ -26,6 +26,16 @@ export type JsonObject = z.output<typeof JsonObject>;
 
 /** An object field that clients send as `null` when they mean none. */
 export const OptionalObject = JsonObject.nullish().transform((value) => value ?? {});
+
+/** Where something is posted to. An address without a host would be this server's own, which is never called. */
+export const WebhookUrl = z
+  .string()
+  .min(1)
+  .max(65_536)
+  .refine(
+    (url) => url.startsWith('/') || (/^https?:/i.test(url) && URL.canParse(url)),
+    'Must be an address that begins with http:// or https://.',
+  );
 
 export const SortOrder = z.enum(['asc', 'desc']);
 

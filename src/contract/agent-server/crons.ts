@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, OptionalObject, paging, SortOrder, Timestamp, Uuid } from '../fields.ts';
+import { JsonObject, OptionalObject, paging, SortOrder, Timestamp, Uuid, WebhookUrl } from '../fields.ts';
 import { AssistantRef } from './assistants.ts';
 import { MultitaskStrategy, StreamMode } from './runs.ts';
 
@@ -47,7 +47,7 @@ const runFields = {
   input: z.unknown().optional(),
   config: JsonObject.nullish(),
   context: JsonObject.nullish(),
-  webhook: z.string().min(1).max(65_536).nullish(),
+  webhook: WebhookUrl.nullish(),
   interrupt_before: NodeSelection,
   interrupt_after: NodeSelection,
   stream_mode: z.union([StreamMode, z.array(StreamMode)]).nullish(),

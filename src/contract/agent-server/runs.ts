@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, OptionalObject, QueryBoolean, QueryInteger, QueryList, Uuid } from '../fields.ts';
+import {
+  JsonObject,
+  OptionalObject,
+  QueryBoolean,
+  QueryInteger,
+  QueryList,
+  Uuid,
+  WebhookUrl,
+} from '../fields.ts';
 import { AssistantRef } from './assistants.ts';
 import { CheckpointConfig, RunCommand, ThreadTtl } from './threads.ts';
 
@@ -73,7 +81,7 @@ const shared = {
     .nullish()
     .transform((config) => config ?? {}),
   context: OptionalObject,
-  webhook: z.string().min(1).max(65_536).nullish(),
+  webhook: WebhookUrl.nullish(),
   interrupt_before: NodeSelection,
   interrupt_after: NodeSelection,
   stream_mode: defaulted(

@@ -36,9 +36,26 @@ export function invalid(loc: (string | number)[], msg: string, type = 'value_err
 
 /** Zod's issues in the specification's form, each located under where the value came from. */
 export function validationIssues(error: z.ZodError, source: 'body' | 'query' | 'path'): ValidationIssue[] {
-  return error.issues.map((issue) => ({
+  return error.issues.flatMap(nearest).map((issue) => ({
     loc: [source, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))],
     msg: issue.message,
     type: issue.code === 'invalid_type' && issue.input === undefined ? 'missing' : issue.code,
   }));
+}
+
+/** What is wrong with a value that may have one of several forms: of the form it has, else what each form expects. */
+function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const { path, errors } = issue;
+  // The form that fits furthest is the one that was meant.
+  const [form] = errors.toSorted((a, b) => depth(b) - depth(a));
+  if (form !== undefined && depth(form) > 0) {
+    return form.flatMap(nearest).map((inner) => ({ ...inner, path: [...path, ...inner.path] }));
+  }
+  const expected = new Set(errors.flatMap((found) => found.map(({ message }) => message)));
+  return [{ ...issue, message: [...expected].join('; or: ') }];
+}
+
+function depth(issues: readonly z.core.$ZodIssue[]): number {
+  return Math.max(...issues.map(({ path }) => path.length));
 }
