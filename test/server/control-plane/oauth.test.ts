@@ -5,6 +5,8 @@ import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import type { Browser } from 'playwright-core';
 import { RequestError } from '../../../src/client/request-error.ts';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
+import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
+import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
 import { launchBrowser } from '../../support/browser.ts';
 import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
 import { gitRepository } from '../../support/control-plane/git-repository.ts';
@@ -89,6 +91,25 @@ describe('signing in to an OAuth provider', function () {
     }
   }
 
+  /** As if the time of a token were over, and the user had taken the consent back. */
+  async function endToken(id: string): Promise<void> {
+    const db = await openStateDatabase(server.dataDir);
+    try {
+      const box = await SecretBox.open(server.dataDir);
+      const values = { access_token: 'has ended', refresh_token: 'was taken back' };
+      await db
+        .updateTable('oauth_tokens')
+        .set({
+          sealed: box.seal(JSON.stringify(values), `oauth token ${id}`),
+          expires_at: new Date(Date.now() - 1_000).toISOString(),
+        })
+        .where('id', '=', id)
+        .execute();
+    } finally {
+      await db.destroy();
+    }
+  }
+
   const { authenticate, wait } = {
     authenticate: (body: object) =>
       server.client.controlPlane.oauthFlows.authenticate({
@@ -143,6 +164,17 @@ describe('signing in to an OAuth provider', function () {
     assert.equal((await forAgent()).status, 'completed');
     await agentConnections.delete({ params: { agent_id: 'planner', connection_id: connection.id } });
     assert.equal((await forAgent()).status, 'connection_required');
+
+    // It can be asked for by its id, until it has ended and the provider renews it no more.
+    const byId = () => authenticate({ user_id: 'ann', token_id: token.id });
+    const given = await byId();
+    assert.equal(given.status, 'completed');
+    handedOut.add(given.token ?? '');
+    await assert.rejects(authenticate({ user_id: 'bob', token_id: token.id }), /not found/);
+    await endToken(token.id);
+    assert.deepEqual(await byId(), { status: 'token_expired', user_id: 'ann' });
+    assert.equal(idp.refusals.at(-1), 'invalid_grant');
+    assert.equal((await authenticate({ user_id: 'ann' })).status, 'pending');
 
     const labelled = await oauthTokens.update({
       params: { token_id: token.id },

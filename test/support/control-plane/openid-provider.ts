@@ -10,6 +10,8 @@ export interface OpenIdProvider extends AsyncDisposable {
   readonly clientSecret: string;
   /** What its token address was asked, newest last: the grant types. */
   readonly grants: string[];
+  /** Why it refused tokens, newest last. */
+  readonly refusals: string[];
 }
 
 /**
@@ -26,6 +28,7 @@ export async function openIdProvider(options: {
   const url = `http://127.0.0.1:${port}`;
   const client = { id: 'agent-harbor', secret: 'a client secret that must not be seen' };
   const grants: string[] = [];
+  const refusals: string[] = [];
   const provider = new Provider(url, {
     clients: [
       {
@@ -54,6 +57,7 @@ export async function openIdProvider(options: {
     pkce: { required: () => true },
   });
   provider.on('grant.success', ({ oidc }) => grants.push(String(oidc.params?.grant_type)));
+  provider.on('grant.error', (_context, error) => refusals.push(error.message));
   server.on('request', provider.callback());
   return {
     url,
@@ -62,6 +66,7 @@ export async function openIdProvider(options: {
     clientId: client.id,
     clientSecret: client.secret,
     grants,
+    refusals,
     [Symbol.asyncDispose]: () => close(server),
   };
 }
