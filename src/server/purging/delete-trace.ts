@@ -1,4 +1,5 @@
 import type { RunPayload } from '../../contract/tracing/runs.ts';
+import type { TracesDatabase } from '../storage/traces-database.ts';
 import type { PayloadPlaces } from '../storage/traces-schema.ts';
 import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
@@ -66,7 +67,11 @@ function deleteRun(
   const unlabel = db.statement('DELETE FROM run_labels WHERE label = ? AND run = ?');
   for (const label of run.labels) unlabel.run(label, run.key);
   db.statement('DELETE FROM feedback WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
-  db.statement('DELETE FROM early_spans WHERE run = ? AND workspace = ?').run(run.id, workspace);
+  for (const signpost of db
+    .statement('DELETE FROM early_spans WHERE run = ? AND workspace = ? RETURNING trace')
+    .all(run.id, workspace)) {
+    deleteWaitingSpans(db, workspace, String(signpost.trace));
+  }
   db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
   db.statement('DELETE FROM runs WHERE key = ?').run(run.key);
 }
@@ -88,11 +93,27 @@ function deleteRest({ db }: WriterContext, trace: { key: number; id: string; wor
   db.statement('DELETE FROM payload_blocks WHERE trace = ?').run(trace.key);
   db.statement('DELETE FROM attachments WHERE trace = ?').run(trace.key);
   db.statement('DELETE FROM feedback WHERE trace_id = ? AND workspace = ?').run(trace.id, trace.workspace);
-  db.statement('DELETE FROM early_patches WHERE trace_id = ? AND workspace = ?').run(
-    trace.id,
-    trace.workspace,
-  );
+  deleteWaiting(db, trace.workspace, [trace.id]);
   db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace.key);
   unshare(db, trace.workspace, 'trace', trace.id);
   db.statement('DELETE FROM traces WHERE key = ?').run(trace.key);
+}
+
+/** Deletes what came for traces before what it belongs to: updates before their posts, spans before their parents. */
+export function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
+  db.statement(
+    'DELETE FROM early_patches WHERE workspace = ? AND trace_id IN (SELECT value FROM json_each(?))',
+  ).run(workspace, JSON.stringify(traceIds));
+  for (const id of traceIds) deleteWaitingSpans(db, workspace, id.replaceAll('-', ''));
+}
+
+/** @param trace as OpenTelemetry writes it. */
+function deleteWaitingSpans(db: TracesDatabase, workspace: number, trace: string): void {
+  // Mostly there are none, and a trace may have thousands that have found their place.
+  const waits = db.statement('SELECT 1 FROM early_spans WHERE run IS NULL LIMIT 1').get();
+  if (waits === undefined) return;
+  db.statement('DELETE FROM early_spans WHERE workspace = ? AND trace = ? AND run IS NULL').run(
+    workspace,
+    trace,
+  );
 }

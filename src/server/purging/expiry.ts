@@ -46,6 +46,10 @@ export class Expiry implements BackgroundWork {
       db.statement('DELETE FROM early_patches WHERE received_at <= ?').run(
         now - STANDARD_DAYS.shortlived * DAY_MICROS,
       );
+      // So is feedback on a run that never comes; had it come, its trace would be kept for the extended time.
+      db.statement(
+        'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',
+      ).run(now - STANDARD_DAYS.longlived * DAY_MICROS);
     });
     this.#sweepBlobs();
     // The purge, which has had its turn, gets another one.

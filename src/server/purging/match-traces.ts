@@ -24,6 +24,11 @@ export interface PurgeFilter {
   readonly example_ids?: readonly string[];
 }
 
+/** When a trace began; while its root has not arrived, when the first of it was received. */
+const BEGAN = sql<number>`coalesce(
+  (select min(root.start_time) from runs as root where root.trace = traces.key and root.parent_id is null),
+  traces.first_received_at)`;
+
 /** The traces a filter meets. */
 export function matchingTraces(db: TracesDatabase, workspace: number, filter: PurgeFilter) {
   let traces = db.build.selectFrom('traces').where('traces.workspace', '=', workspace);
@@ -40,9 +45,9 @@ export function matchingTraces(db: TracesDatabase, workspace: number, filter: Pu
   if (filter.trace_ids !== undefined) traces = traces.where('traces.id', 'in', [...filter.trace_ids]);
   if (filter.expired_by !== undefined) traces = traces.where('traces.expires_at', '<=', filter.expired_by);
   const before = micros(filter.before, 'before');
-  if (before !== undefined) traces = traces.where('traces.first_received_at', '<', before);
+  if (before !== undefined) traces = traces.where(BEGAN, '<', before);
   const since = micros(filter.start_time, 'start_time');
-  if (since !== undefined) traces = traces.where('traces.first_received_at', '>=', since);
+  if (since !== undefined) traces = traces.where(BEGAN, '>=', since);
   if (filter.metadata !== undefined) {
     const pairs = Object.entries(filter.metadata).map(
       ([name, value]) => sql<boolean>`(labels.name = ${name} and labels.value = ${labelValue(value) ?? ''})`,

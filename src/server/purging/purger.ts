@@ -8,7 +8,7 @@ import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/hard-de
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
-import { deleteTrace } from './delete-trace.ts';
+import { deleteTrace, deleteWaiting } from './delete-trace.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
 import { matchingTraces, type PurgeFilter } from './match-traces.ts';
 import { verifyPurge } from './verify-purge.ts';
@@ -128,6 +128,7 @@ export class Purger implements BackgroundWork {
       const ids = examplesWithMetadata(this.#context, job.workspace, filter.metadata);
       eraseExamples(this.#context, job.workspace, ids);
     }
+    if (filter.trace_ids !== undefined) deleteWaiting(db, scopeOf(db, job, filter), filter.trace_ids);
     const traces = matchingTraces(db, scopeOf(db, job, filter), filter).select([
       (on) => on.val(job.id).as('job'),
       'traces.key as trace',

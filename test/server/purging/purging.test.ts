@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
 import type { PurgeJob } from '../../../src/contract/purging.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
@@ -29,6 +31,14 @@ function filesWith(folder: string, bytes: Buffer): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => readFileSync(file).includes(bytes))
     .map((file) => path.relative(folder, file));
+}
+
+/** Sets a copy aside, as migrations do. */
+function copyDatabase(folder: string, copy: string): void {
+  mkdirSync(path.dirname(path.join(folder, copy)), { recursive: true });
+  const database = new DatabaseSync(path.join(folder, 'traces.db'));
+  database.prepare('VACUUM INTO ?').run(path.join(folder, copy));
+  database.close();
 }
 
 describe('purging', () => {
@@ -113,7 +123,7 @@ describe('purging', () => {
     await refuse({}, /Say what to delete/);
   });
 
-  it('takes the content off the disk: database, log, full-text index and blobs', async () => {
+  it('takes the content off the disk: database, log, full-text index, blobs and copies', async () => {
     const secret = 'zebrafinch';
     const long = { text: `${secret} `.repeat(200_000) };
     const root = newRun({ name: `name-${secret}`, tags: [`tag-${secret}`] });
@@ -149,7 +159,10 @@ describe('purging', () => {
       ['traces.db-wal'],
       'the compressed block is on disk',
     );
+    const copy = path.join('backups', 'traces.before-a-migration.db');
+    copyDatabase(platform.dataDir, copy);
     const before = filesWith(platform.dataDir, word);
+    assert.ok(before.includes(copy));
     assert.ok(
       before.includes('traces.db-wal') && before.some((file) => file.includes('ttl_')),
       before.join(),
@@ -180,6 +193,49 @@ describe('purging', () => {
     assert.deepEqual(filesWith(platform.dataDir, Buffer.from('budgerigar')), []);
     const session = [await sessionId(platform, 'test')];
     assert.deepEqual(await runNames(platform, { session, filter: 'search("number")' }), ['kept']);
+  });
+
+  it('takes along what waits for a part of the trace that has not come', async () => {
+    const root = await trace({ name: 'gone' });
+    const word = 'bullfinch';
+    const late = newRun({ parent: root });
+    const { trace_id, dotted_order, parent_run_id } = late;
+    const patch = { id: late.id, trace_id, dotted_order, parent_run_id, name: word };
+    assert.equal((await sendParts(platform, [{ name: `patch.${late.id}`, content: patch }])).status, 202);
+    const traceId = randomBytes(16).toString('hex');
+    const span = (name: string, parentSpanId?: string) => ({
+      ...{ traceId, spanId: randomBytes(8).toString('hex'), parentSpanId, name },
+      startTimeUnixNano: String(Date.now() * 1_000_000),
+    });
+    const spans = [span('top'), span(word, randomBytes(8).toString('hex'))];
+    const body = { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+    const headers = { 'langsmith-project': 'test' };
+    assert.equal((await platform.fetch('/otel/v1/traces', { method: 'POST', body, headers })).status, 200);
+    const waiting = () => {
+      const database = new DatabaseSync(path.join(platform.dataDir, 'traces.db'), { readOnly: true });
+      const { n } = database
+        .prepare('SELECT (SELECT count(*) FROM early_patches) + (SELECT count(*) FROM early_spans) AS n')
+        .get() ?? { n: 0 };
+      database.close();
+      return Number(n);
+    };
+    assert.equal(waiting(), 3);
+    const otel = traceId.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    const session_id = await sessionId(platform, 'test');
+    const job = await purge(platform, { session_id, trace_ids: [root.trace_id, otel] });
+    assert.deepEqual([job.status, job.matched], ['verified', 2]);
+    assert.equal(waiting(), 0);
+  });
+
+  it('removes traces by when they began, however late they came', async () => {
+    const day = 86_400_000;
+    await trace({ name: 'old', at: Date.now() - 40 * day });
+    await trace({ name: 'new' });
+    const session_id = await sessionId(platform, 'test');
+    const before = new Date(Date.now() - 30 * day).toISOString();
+    const job = await purge(platform, { session_id, before });
+    assert.deepEqual([job.status, job.matched], ['verified', 1]);
+    assert.deepEqual(await runNames(platform, { session: [session_id], is_root: true }), ['new']);
   });
 
   it('writes who, when and what into a log that cannot be changed, and never the content', async () => {

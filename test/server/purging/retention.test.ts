@@ -122,6 +122,16 @@ describe('retention', () => {
     assert.equal(blobsIn('ttl_400d'), 0);
   });
 
+  it('is 400 days for feedback on a run that never comes', () => {
+    const feedback = FeedbackCreate.parse({ run_id: crypto.randomUUID(), key: 'k', score: 1 });
+    db.transaction(() => createFeedback(context, { workspaceId, feedback }));
+    const left = () => Number(db.statement('SELECT count(*) AS n FROM feedback').get()?.n);
+    afterDays(399);
+    assert.equal(left(), 1);
+    afterDays(401);
+    assert.equal(left(), 0);
+  });
+
   it('is 400 days for a trace with a run that a rule matches, and not for others', () => {
     const rule = RunRuleCreate.parse({ display_name: 'failures', filter: 'eq(status, "error")' });
     db.transaction(() => createRule(context, { workspaceId, rule }));
