@@ -21,6 +21,8 @@ export function makeLogger(options: { level: string; file?: string }): Logger {
   const destination = pino.destination(
     options.file === undefined ? { dest: 2, sync: true } : { dest: options.file, sync: false, mkdir: true },
   );
+  // A log on a full disk loses lines; the server goes on.
+  destination.on('error', () => {});
   return pino(
     { level: options.level, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } },
     destination,

@@ -7,6 +7,7 @@ import { DataFolder, DataFolderError, DataFolderLockedError } from './data-folde
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
 import { Server } from './server.ts';
+import { DamagedDatabaseError } from './storage/damaged-database.ts';
 
 /** What launchers tell apart (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
@@ -80,7 +81,7 @@ function explain(error: unknown): number {
   process.stderr.write(`${message}\n`);
   if (error instanceof DataFolderLockedError) return EXIT.locked;
   if (error instanceof PortTakenError) return EXIT.portTaken;
-  if (error instanceof DataFolderError) return EXIT.dataFolder;
+  if (error instanceof DataFolderError || error instanceof DamagedDatabaseError) return EXIT.dataFolder;
   logger.error({ err: error }, 'the server failed');
   return EXIT.failed;
 }

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
+  type DatabaseConnection,
   type DatabaseIntrospector,
   type Dialect,
   type Driver,
@@ -24,7 +25,7 @@ export class NodeSqliteDialect implements Dialect {
     this.#database = new CachingDatabase(database);
   }
   createDriver(): Driver {
-    return new SqliteDriver({ database: this.#database });
+    return new ForgivingDriver({ database: this.#database });
   }
   createQueryCompiler(): QueryCompiler {
     return new SqliteQueryCompiler();
@@ -34,6 +35,17 @@ export class NodeSqliteDialect implements Dialect {
   }
   createIntrospector(db: Kysely<unknown>): DatabaseIntrospector {
     return new SqliteIntrospector(db);
+  }
+}
+
+/** SQLite rolls back by itself when the disk is full; asking once more would hide that this is what happened. */
+class ForgivingDriver extends SqliteDriver {
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    try {
+      await super.rollbackTransaction(connection);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw error;
+    }
   }
 }
 

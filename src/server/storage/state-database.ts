@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Kysely } from 'kysely';
+import { orDamaged } from './damaged-database.ts';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/state-0001-foundation.ts';
 import { agentServer } from './migrations/state-0002-agent-server.ts';
@@ -22,13 +23,16 @@ const migrations = {
 
 /**
  * Opens `state.db` of a data folder at the newest schema.
- * @throws MigrationError, or SQLite's error when the file cannot be opened.
+ * @throws MigrationError, DamagedDatabaseError, or SQLite's error when the file cannot be opened.
  */
-export async function openStateDatabase(dataDir: string): Promise<StateDatabase> {
-  const database = openSqlite(path.join(dataDir, 'state.db'));
-  // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`).
-  database.exec('PRAGMA wal_autocheckpoint = 8000');
-  const db = new Kysely<StateSchema>({ dialect: new NodeSqliteDialect(database) });
-  await migrate(db, { migrations, database, name: 'state', backups: path.join(dataDir, 'backups') });
-  return db;
+export function openStateDatabase(dataDir: string): Promise<StateDatabase> {
+  const file = path.join(dataDir, 'state.db');
+  return orDamaged(file, async () => {
+    const database = openSqlite(file);
+    // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`).
+    database.exec('PRAGMA wal_autocheckpoint = 8000');
+    const db = new Kysely<StateSchema>({ dialect: new NodeSqliteDialect(database) });
+    await migrate(db, { migrations, database, name: 'state', backups: path.join(dataDir, 'backups') });
+    return db;
+  });
 }

@@ -8,6 +8,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { orDamaged } from './damaged-database.ts';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
@@ -96,16 +97,24 @@ export class TracesDatabase {
 
 /**
  * Opens `traces.db` of a data folder at the newest schema.
- * @throws MigrationError, or SQLite's error when the file cannot be opened.
+ * @throws MigrationError, DamagedDatabaseError, or SQLite's error when the file cannot be opened.
  */
-export async function openTracesDatabase(dataDir: string): Promise<TracesDatabase> {
-  const sqlite = openSqlite(path.join(dataDir, 'traces.db'));
-  // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
-  // 4 MB of the log, with two syncs each.
-  sqlite.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -64000');
-  const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
-  await migrate(db, { migrations, database: sqlite, name: 'traces', backups: path.join(dataDir, 'backups') });
-  return new TracesDatabase(sqlite);
+export function openTracesDatabase(dataDir: string): Promise<TracesDatabase> {
+  const file = path.join(dataDir, 'traces.db');
+  return orDamaged(file, async () => {
+    const sqlite = openSqlite(file);
+    // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
+    // 4 MB of the log, with two syncs each.
+    sqlite.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -64000');
+    const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
+    await migrate(db, {
+      migrations,
+      database: sqlite,
+      name: 'traces',
+      backups: path.join(dataDir, 'backups'),
+    });
+    return new TracesDatabase(sqlite);
+  });
 }
 
 function toSql(value: unknown): SQLInputValue {

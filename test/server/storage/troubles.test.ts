@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Kysely, sql } from 'kysely';
+import { storageProblem } from '../../../src/server/http/storage-problem.ts';
+import { makeLogger } from '../../../src/server/logger.ts';
+import { DamagedDatabaseError } from '../../../src/server/storage/damaged-database.ts';
+import { NodeSqliteDialect, openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
+import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openTracesDatabase } from '../../../src/server/storage/traces-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('a disk in trouble', () => {
+  it('that is full is told of as such, loses nothing, and is used again when there is room', async () => {
+    await using folder = await temporaryFolder();
+    const database = openSqlite(path.join(folder.path, 'full.db'));
+    const db = new Kysely<{ items: { bytes: Uint8Array } }>({ dialect: new NodeSqliteDialect(database) });
+    await sql`create table items (bytes blob)`.execute(db);
+    database.exec('PRAGMA max_page_count = 40');
+    const fill = (count: number) =>
+      db.transaction().execute(async (transaction) => {
+        for (let i = 0; i < count; i++) {
+          await transaction
+            .insertInto('items')
+            .values({ bytes: new Uint8Array(4_000) })
+            .execute();
+        }
+      });
+    await fill(3);
+    await assert.rejects(fill(100), (error) => {
+      assert.equal(storageProblem(error)?.status, 507);
+      return true;
+    });
+    assert.equal((await db.selectFrom('items').selectAll().execute()).length, 3);
+    database.exec('PRAGMA max_page_count = 4000');
+    await fill(100);
+    await db.destroy();
+  });
+
+  for (const [name, open] of [
+    ['state.db', openStateDatabase],
+    ['traces.db', openTracesDatabase],
+  ] as const) {
+    it(`that damaged ${name} is told of with the file and the ways out, and nothing is thrown away`, async () => {
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, name);
+      await writeFile(file, 'no database at all '.repeat(1_000));
+      await assert.rejects(open(folder.path), (error) => {
+        assert.ok(error instanceof DamagedDatabaseError);
+        assert.ok(error.message.startsWith(`${file} is damaged (file is not a database). Put a copy`));
+        return true;
+      });
+    });
+  }
+
+  it('that is full costs lines of the log, not the server', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const logger = makeLogger({ level: 'info', file: '/dev/full' });
+    for (let i = 0; i < 10; i++) logger.info('a line');
+    // What the log did not take comes up later, where nobody catches it.
+    await delay(50);
+  });
+});
