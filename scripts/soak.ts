@@ -1,10 +1,19 @@
 /**
- * Kills servers and runtimes a thousand times, or as often as said, and reports:
- * `npm run soak -- [kills] [--seed <n>] [--minutes <n>]`. When the minutes are over no further kill begins, the report
- * says how many there were, and that is all. Else those of Python graphs follow, a tenth as often, and the storage of
- * traces half as often while it takes spans in, and half as often while it purges, and servers that build and roll out
- * twice each in a twentieth as many rounds; then the control plane's endpoints are sent that many requests each. Last,
- * the dialogs of deploying are left at every step.
+ * What takes too long for every change: `npm run soak -- [kills] [--only <part>] [--seed <n>] [--minutes <n>]`.
+ *
+ * | part | what is done |
+ * |---|---|
+ * | `servers` | servers and runtimes are killed a thousand times, or as often as said |
+ * | `python` | those of Python graphs, a tenth as often |
+ * | `traces` | the storage of traces, half as often while it takes spans in, and half as often while it purges |
+ * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
+ * | `requests` | the control plane's endpoints are sent that many requests each |
+ * | `dialogs` | every dialog of the extension is left at every step, and those that narrow or keep something are answered |
+ * | `remote` | the flows of the extension on a platform somewhere else, whose answers are slow, fail, or do not come |
+ * | `python-packages` | what a project lacks is installed from the notification |
+ * | `themes` | pictures of every panel in all four themes, with axe |
+ *
+ * When the minutes are over no further kill begins, the report says how many there were, and no further part begins.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,44 +23,69 @@ import { campaign } from '../test/faults/campaign.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seed: { type: 'string' }, minutes: { type: 'string', default: '600' } },
+  options: {
+    only: { type: 'string' },
+    seed: { type: 'string' },
+    minutes: { type: 'string', default: '600' },
+  },
 });
-const [kills = '1000'] = positionals;
+const kills = Number(positionals[0] ?? 1000);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 const started = performance.now();
 const minutes = () => Math.round((performance.now() - started) / 6_000) / 10;
 const until = started + Number(values.minutes) * 60_000;
-console.log(`seed ${seed}`);
-const report = await campaign(Number(kills), seed, {
-  tell: (line) => console.log(`${minutes()} min: ${line}`),
-  until,
-});
-console.log(JSON.stringify({ ...report, wanted: Number(kills), seed, minutes: minutes() }));
-if (performance.now() > until) process.exit();
-
 const root = path.resolve(import.meta.dirname, '..');
+const timesFewer = (factor: number) => String(Math.ceil(kills / factor));
 
-/** Runs a test of the faults with as many kills as are said in its environment. @returns its exit code. */
-async function runTest(file: string, env: Record<string, string>): Promise<number> {
-  const mocha = spawn(process.execPath, [path.join(root, 'node_modules/mocha/bin/mocha.js'), file], {
+/** By its name, what each part does; says whether it went well. */
+const parts: Readonly<Record<string, () => Promise<boolean>>> = {
+  servers: killServers,
+  python: () =>
+    run(['test/faults/python.test.ts'], { FAULT_KILLS: timesFewer(10), FAULT_SEED: String(seed) }),
+  traces: () => run(['test/faults/tracing.test.ts'], { AGENT_HARBOR_FAULTS: timesFewer(2) }),
+  'control-plane': () => run(['test/faults/control-plane.test.ts'], { FAULT_KILLS: timesFewer(20) }),
+  requests: () => run(['test/server/control-plane/fuzz.test.ts'], { FUZZ_RUNS: String(kills) }),
+  dialogs: () =>
+    run(['test/matrix/dialogs.test.ts', 'test/e2e/deploy.test.ts'], {
+      AGENT_HARBOR_SOAK: '1',
+    }),
+  remote: () => run(['test/matrix/remote-flows.test.ts']),
+  'python-packages': () => run(['test/matrix/python-packages.test.ts']),
+  themes: () =>
+    run(['test/e2e/run-panel.test.ts', 'test/e2e/trace-panel.test.ts'], { AGENT_HARBOR_THEMES: 'all' }),
+};
+
+const { only } = values;
+if (only !== undefined && !(only in parts)) {
+  console.error(`No part ${only}; there are ${Object.keys(parts).join(', ')}.`);
+  process.exit(2);
+}
+console.log(`seed ${seed}`);
+const failed: string[] = [];
+for (const [name, part] of Object.entries(parts)) {
+  if ((only !== undefined && name !== only) || performance.now() > until) continue;
+  console.log(`=== ${name}`);
+  if (!(await part())) failed.push(name);
+  console.log(`=== ${name}: ${failed.includes(name) ? 'failed' : 'passed'} after ${minutes()} min`);
+}
+process.exit(failed.length);
+
+async function killServers(): Promise<boolean> {
+  const report = await campaign(kills, seed, {
+    tell: (line) => console.log(`${minutes()} min: ${line}`),
+    until,
+  });
+  console.log(JSON.stringify({ ...report, wanted: kills, seed, minutes: minutes() }));
+  return true;
+}
+
+/** Runs test files with what is said in their environment. @returns whether all of them passed */
+async function run(files: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<boolean> {
+  const mocha = spawn(process.execPath, [path.join(root, 'node_modules/mocha/bin/mocha.js'), ...files], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...env },
   });
   const [code] = (await once(mocha, 'exit')) as [number | null];
-  return code ?? 1;
+  return code === 0;
 }
-
-const python = await runTest('test/faults/python.test.ts', {
-  FAULT_KILLS: String(Math.ceil(Number(kills) / 10)),
-  FAULT_SEED: String(seed),
-});
-const tracing = await runTest('test/faults/tracing.test.ts', {
-  AGENT_HARBOR_FAULTS: String(Math.ceil(Number(kills) / 2)),
-});
-const controlPlane = await runTest('test/faults/control-plane.test.ts', {
-  FAULT_KILLS: String(Math.ceil(Number(kills) / 20)),
-});
-const fuzzed = await runTest('test/server/control-plane/fuzz.test.ts', { FUZZ_RUNS: kills });
-const dialogs = await runTest('test/e2e/deploy.test.ts', { AGENT_HARBOR_SOAK: '1' });
-process.exit(python || tracing || controlPlane || fuzzed || dialogs);

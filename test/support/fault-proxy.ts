@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a proxy does with a request. */
@@ -23,11 +24,21 @@ export interface FaultProxy extends AsyncDisposable {
   reconnect(): Promise<void>;
 }
 
+export interface FaultProxyOptions {
+  /** The paths that it passes on. */
+  readonly serves?: RegExp;
+  /** Changes JSON that passes, such as the addresses of what stands behind other proxies. */
+  readonly rewrite?: (text: string) => string;
+}
+
 /**
- * A proxy as installations have it: the platform is below `/api/v1`, the control plane below `/api-host`, and nothing is
- * anywhere else.
+ * A proxy as installations have it unless told otherwise: the platform is below `/api/v1`, the control plane below
+ * `/api-host`, and nothing is anywhere else.
  */
-export async function faultProxy(target: string): Promise<FaultProxy> {
+export async function faultProxy(
+  target: string,
+  { serves = /^\/api-host\/|^\/api\//, rewrite }: FaultProxyOptions = {},
+): Promise<FaultProxy> {
   const seen: string[] = [];
   let fault: Fault = { kind: 'none' };
   let isMeant = (_path: string): boolean => true;
@@ -35,7 +46,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = incoming.url ?? '/';
     seen.push(path);
-    if (!/^\/api-host\/|^\/api\//.test(path)) {
+    if (!serves.test(path)) {
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"detail":"Not Found"}');
       return;
     }
@@ -44,10 +55,20 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
       return;
     }
     if (isMeant(path) && fault.kind === 'slow') await delay(fault.ms);
-    const { host: _, ...headers } = incoming.headers;
+    const { host: _, 'accept-encoding': encodings, ...headers } = incoming.headers;
+    if (rewrite === undefined && encodings !== undefined) headers['accept-encoding'] = encodings;
     const outgoing = request(new URL(path, target), { method: incoming.method, headers }, (answered) => {
-      response.writeHead(answered.statusCode ?? 502, answered.headers);
-      answered.pipe(response);
+      const isJson = answered.headers['content-type']?.startsWith('application/json') === true;
+      if (rewrite === undefined || !isJson) {
+        response.writeHead(answered.statusCode ?? 502, answered.headers);
+        answered.pipe(response);
+        return;
+      }
+      const { 'content-length': __, ...kept } = answered.headers;
+      const rewritten = text(answered).then((body) => {
+        response.writeHead(answered.statusCode ?? 502, kept).end(rewrite(body));
+      });
+      rewritten.catch(() => response.destroy());
     });
     outgoing.on('error', () => response.destroy());
     response.on('close', () => outgoing.destroy());

@@ -4,12 +4,15 @@ import { inspect } from 'node:util';
 const defaultTimeoutMs = 15_000;
 const pollMs = 40;
 
+/** On a machine that does much else just then, everything may take this many times as long. */
+export const patience = Number(process.env.AGENT_HARBOR_TEST_PATIENCE ?? 1);
+
 /**
  * Reads again and again until what was read is accepted, and returns it. `undefined` is never accepted, nor is
  * a read that throws: pages re-render under the reader's hands.
  *
  * @param what names what is waited for, for the error
- * @throws an Error that says what was seen last, after `timeoutMs`
+ * @throws an Error that says what was seen last, after `timeoutMs` times `patience`
  */
 export async function eventually<T>(
   what: string,
@@ -17,7 +20,8 @@ export async function eventually<T>(
   accept: (value: Exclude<T, undefined>) => boolean = Boolean,
   timeoutMs = defaultTimeoutMs,
 ): Promise<Exclude<T, undefined>> {
-  const deadline = Date.now() + timeoutMs;
+  const longestMs = timeoutMs * patience;
+  const deadline = Date.now() + longestMs;
   let last: unknown;
   do {
     try {
@@ -29,7 +33,7 @@ export async function eventually<T>(
     }
     await delay(pollMs);
   } while (Date.now() < deadline);
-  throw new Error(`${what}: not within ${timeoutMs / 1000} s. Seen last: ${inspect(last, { depth: 4 })}`);
+  throw new Error(`${what}: not within ${longestMs / 1000} s. Seen last: ${inspect(last, { depth: 4 })}`);
 }
 
 function isDefined<T>(value: T): value is Exclude<T, undefined> {

@@ -6,7 +6,7 @@ import { launchBrowser } from '../browser.ts';
 import { projectRoot } from '../cache.ts';
 import { startVsCodeServer, type VsCodeServer } from '../vscode-server.ts';
 import type { Settings } from '../vscode-settings.ts';
-import { eventually } from '../wait.ts';
+import { eventually, patience } from '../wait.ts';
 import { Dialog } from './dialog.ts';
 import { Editors, outputText } from './editors.ts';
 import { Notifications } from './notifications.ts';
@@ -38,8 +38,8 @@ export interface WorkbenchOptions {
 export const resultsFolder = path.join(projectRoot, 'test-results');
 
 const defaultSize = { width: 1280, height: 800 };
-const readyTimeoutMs = 60_000;
-const actionTimeoutMs = 10_000;
+const readyTimeoutMs = 60_000 * patience;
+const actionTimeoutMs = 10_000 * patience;
 
 /** A window of a real VS Code in a real browser, driven as a user drives it. */
 export class Workbench {
@@ -138,11 +138,13 @@ export class Workbench {
     // The label may end with a key binding.
     const label = `.action-label:is([aria-label=${JSON.stringify(title)}], [aria-label^=${JSON.stringify(`${title} (`)}])`;
     const tab = this.page.locator(`.part.activitybar [role="tab"]:has(${label})`);
-    await eventually(`the view container ${title}`, async () => {
+    const open = async (): Promise<boolean> => {
       if ((await tab.getAttribute('aria-expanded', { timeout: 1000 })) === 'true') return true;
       await tab.click({ timeout: 1000 });
       return false;
-    });
+    };
+    // VS Code draws the icons of extensions when it has read all of them.
+    await eventually(`the view container ${title}`, open, Boolean, 60_000);
     // Away from the icon, whose tooltip would cover the first rows.
     await this.page.mouse.move(defaultSize.width / 2, 5);
   }

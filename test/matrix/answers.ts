@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import type { HarborWindow } from '../e2e/pages/harbor-window.ts';
+import { eventually } from '../support/wait.ts';
+import type { Workbench } from '../support/workbench/workbench.ts';
+import { host, project } from './dialog-table.ts';
+
+/** What comes of answers that no test of `npm test` gives. One trace of one run is there, and gone at the end. */
+export function answerFlows(at: () => HarborWindow, folder: () => string): void {
+  const none = /^▾ panel-agents[^\n]*\n {2}- {2}· No trace like that\.$/;
+  const one = /^▾ panel-agents[^\n]*\n {2}▸ order[^\n]*$/;
+
+  /** What the Traces view is narrowed by, how that is answered, and what is left. */
+  const filters: readonly {
+    readonly by: string;
+    readonly answer: (quickInput: Workbench['quickInput']) => Promise<void>;
+    readonly shows: RegExp;
+  }[] = [
+    { by: 'Status', answer: (input) => input.pick('Failed'), shows: none },
+    { by: 'Status', answer: (input) => input.pick('Succeeded'), shows: one },
+    { by: 'Status', answer: (input) => input.pick('Still running'), shows: none },
+    { by: 'Name', answer: typing('Traces with which name?', 'order'), shows: one },
+    { by: 'Name', answer: typing('Traces with which name?', 'nothing'), shows: none },
+    { by: 'Text', answer: typing('Search traces', 'Ada'), shows: one },
+    { by: 'Latency', answer: typing(/longer than/, '0.1'), shows: one },
+    { by: 'Latency', answer: typing(/longer than/, '1000'), shows: none },
+    { by: 'Feedback', answer: (input) => input.pick('good helpful'), shows: none },
+    { by: 'Metadata', answer: typing(/which metadata/, 'user=ada'), shows: one },
+    { by: 'Metadata', answer: typing(/which metadata/, 'user=bob'), shows: none },
+  ];
+  for (const [index, { by, answer, shows }] of filters.entries()) {
+    it(`narrows the traces by ${by.toLowerCase()} (${index + 1}), until the filter is cleared`, async () => {
+      const { workbench } = at();
+      const traces = await workbench.view('Traces');
+      await traces.titleAction('Filter Traces');
+      await workbench.quickInput.pick(by);
+      await answer(workbench.quickInput);
+      await traces.waitForText(shows);
+      assert.match(await traces.message(), /^Only traces /);
+      await traces.titleAction('Clear Filter');
+      await traces.waitForText(one);
+    });
+  }
+
+  it('keeps another standard and other days for new traces', async () => {
+    const { workbench } = at();
+    const { quickInput } = workbench;
+    const { purging } = await at().client();
+    const change = async (what: string): Promise<void> => {
+      await workbench.runCommand('Agent Harbor: Retention of Traces…');
+      await quickInput.waitFor('How long are traces of the workspace kept?');
+      await quickInput.pick(what);
+    };
+    await change('Standard for new traces');
+    await quickInput.waitFor('Standard for new traces');
+    await quickInput.pick('Extended: 400 days');
+    await change('Extended retention');
+    await typing('How many days?', '100')(quickInput);
+    await eventually('what is kept', async () => {
+      const [settings] = await purging.listTtl();
+      return settings?.default_trace_tier === 'longlived' && settings.longlived_ttl_days === 100;
+    });
+  });
+
+  it('says when there is nothing to purge, and shows a trace that would go', async () => {
+    const { workbench } = at();
+    const { quickInput, notifications } = workbench;
+    const traces = await workbench.view('Traces');
+    await traces.contextMenuItem([project], 'Purge Traces…');
+    await quickInput.pick('Traces with metadata…');
+    await typing('Purge traces with which metadata?', 'user=nobody')(quickInput);
+    await notifications.waitFor('There is no such trace, so nothing to purge.');
+    await notifications.dismissAll();
+    await traces.contextMenuItem([project], 'Purge Traces…');
+    await quickInput.pick(`All traces of ${project}`);
+    await quickInput.waitFor('Purge traces (1/2): what would go');
+    await quickInput.pick('order');
+    await workbench.webview('Trace: order');
+    await traces.waitForText(one);
+    await workbench.editors.closeAll();
+  });
+
+  it('purges what has some metadata in all projects', async () => {
+    const { workbench } = at();
+    const { quickInput, notifications } = workbench;
+    const traces = await workbench.view('Traces');
+    await traces.titleAction('Purge Traces…');
+    await quickInput.pick('All projects');
+    await typing('Purge traces with which metadata?', 'user=ada')(quickInput);
+    await quickInput.pick('Purge 1 trace…');
+    await typing(/^Purge traces \(2\/2\)/, 'user=ada')(quickInput);
+    await notifications.waitFor('Purged 1 trace, and verified that nothing of it is left.', 30_000);
+    await notifications.dismissAll();
+  });
+
+  it('makes a project in Python', async () => {
+    const { quickInput, notifications, editors } = at().workbench;
+    await at().workbench.runCommand('Agent Harbor: Create an Agent Project…');
+    await quickInput.pick('Python');
+    await typing('Create an agent project (2/3)', 'in-python')(quickInput);
+    await quickInput.waitFor('Create an agent project (3/3)');
+    await quickInput.pick(project);
+    await notifications.waitFor(/^in-python is there\./);
+    await access(path.join(folder(), 'in-python', 'langgraph.json'));
+    await notifications.dismissAll();
+    await editors.closeAll();
+  });
+
+  it('forgets a connection when that is confirmed', async () => {
+    const { workbench } = at();
+    const deployments = await workbench.view('Deployments');
+    await workbench.runCommand('Agent Harbor: Remove Connection…');
+    await workbench.quickInput.pick(host);
+    await workbench.dialog.waitFor(`Remove the connection to ${host}?`);
+    await workbench.dialog.press('Remove');
+    await deployments.waitForText((text) => !text.includes(`${host} ·`));
+    assert.match(await deployments.text(), /127\.0\.0\.1:2 · signed out/);
+  });
+}
+
+function typing(title: string | RegExp, text: string) {
+  return async (quickInput: Workbench['quickInput']): Promise<void> => {
+    await quickInput.waitFor(title);
+    await quickInput.type(text);
+    await quickInput.accept();
+  };
+}
