@@ -37,7 +37,7 @@ const purgeOf = (which: string, ...questions: readonly Question[]): Dialog => ({
 });
 const retentionOf = (kind: string, question: Question): Dialog => ({
   name: `Retention of Traces: ${kind}`,
-  open: command('Retention of Traces…'),
+  open: ofView('Traces', 'Retention of Traces…'),
   questions: [{ at: 'How long are traces of the workspace kept?', pick: kind }, question],
 });
 const days: Question = { at: 'How many days?', refuses: noNumber };

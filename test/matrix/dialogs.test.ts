@@ -132,7 +132,11 @@ describe('every dialog', function () {
     });
   });
 
-  describe('that is answered', () => answerFlows(() => window, () => path.join(temporary.path, project)));
+  describe('that is answered', () =>
+    answerFlows(
+      () => window,
+      () => path.join(temporary.path, project),
+    ));
 
   describe('afterwards', () => {
     it('have caused no error on the console', () => assert.deepEqual(window.workbench.problems(), []));

@@ -93,10 +93,7 @@ describe('a platform somewhere else', function () {
 
     it('is run from the palette and the Threads view too, where there is no folder', async () => {
       const { workbench, threads } = place;
-      const begin = [
-        () => workbench.runCommand('Agent Harbor: Run'),
-        () => threads.titleAction('Run'),
-      ];
+      const begin = [() => workbench.runCommand('Agent Harbor: Run'), () => threads.titleAction('Run')];
       for (const run of begin) {
         await run();
         const panel = await window.runPanel('docs_agent');
@@ -107,7 +104,10 @@ describe('a platform somewhere else', function () {
 
     it('was asked below /api-host and /api/v1 only, and for runs at the address of the deployment', () => {
       const { gateway, agents } = remote;
-      assert.ok(gateway.seen.every((seen) => /^\/api-host\/v2\/|^\/api\/v1\//.test(seen)), gateway.seen.join());
+      assert.ok(
+        gateway.seen.every((seen) => /^\/api-host\/v2\/|^\/api\/v1\//.test(seen)),
+        gateway.seen.join(),
+      );
       assert.ok(agents.seen.some((seen) => /^\/threads\/[^/]+\/runs\/stream/.test(seen)));
     });
   });
@@ -188,7 +188,10 @@ describe('a platform somewhere else', function () {
       const panel = await openPanel();
       remote.agents.inject({ kind: 'failing', status: 500 }, (asked) => asked.endsWith('/runs/stream'));
       await panel.send('What is a span?');
-      await panel.frame.getByText(/Injected\./).first().waitFor({ timeout: 40_000 });
+      await panel.frame
+        .getByText(/Injected\./)
+        .first()
+        .waitFor({ timeout: 40_000 });
       remote.agents.inject({ kind: 'none' });
       await panel.send('What is a span?');
       assert.equal(await panel.outcome(), 'Done');
@@ -211,7 +214,10 @@ describe('a platform somewhere else', function () {
         30_000,
       );
       await remote.agents.disconnect();
-      await panel.frame.getByText(/The connection was lost/).first().waitFor({ timeout: 40_000 });
+      await panel.frame
+        .getByText(/The connection was lost/)
+        .first()
+        .waitFor({ timeout: 40_000 });
       await window.workbench.screenshot('run-lost');
       await remote.agents.reconnect();
       assert.equal(await panel.outcome(), 'Done');

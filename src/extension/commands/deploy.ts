@@ -15,7 +15,9 @@ function knownOf(given: unknown) {
   if (given instanceof vscode.Uri) return { configPath: given.fsPath };
   if (isOfGraph(given)) return { configPath: given.config_path };
   if (given instanceof DeploymentElement) return { configPath: given.config.uri.fsPath };
-  if (given instanceof ConnectionElement) return { connectionId: given.connection.id };
+  // The title bar of the view hands over whatever row has the focus, also one that nothing can be deployed to.
+  if (given instanceof ConnectionElement && given.connection.state.status === 'ready')
+    return { connectionId: given.connection.id };
   if (given instanceof NoDeploymentsElement) return { connectionId: given.parent.connection.id };
   if (given instanceof PlatformDeploymentElement)
     return { connectionId: given.connection.id, name: given.deployment.name };

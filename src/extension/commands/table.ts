@@ -33,7 +33,7 @@ import { openSpan } from './open-span.ts';
 import { openState } from './open-state.ts';
 import { openTrace } from './open-trace.ts';
 import { openVersion } from './open-version.ts';
-import { purge } from './purge.ts';
+import { purge, purgeAnywhere } from './purge.ts';
 import { reconnect } from './reconnect.ts';
 import { redeploy } from './redeploy.ts';
 import { refresh } from './refresh.ts';
@@ -46,7 +46,7 @@ import { run } from './run.ts';
 import { runSelection } from './run-selection.ts';
 import { searchTraces } from './search-traces.ts';
 import { selectDeployment } from './select-deployment.ts';
-import { setRetention } from './set-retention.ts';
+import { setRetention, setWorkspaceRetention } from './set-retention.ts';
 import { showActions } from './show-actions.ts';
 import { showBuildLog } from './show-build-log.ts';
 import { showDeploymentLog } from './show-deployment-log.ts';
@@ -94,6 +94,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   openTrace,
   openVersion,
   purge,
+  purgeAnywhere,
   reconnect,
   redeploy,
   refresh,
@@ -107,6 +108,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   searchTraces,
   selectDeployment,
   setRetention,
+  setWorkspaceRetention,
   showActions,
   showBuildLog,
   showDeploymentLog,
