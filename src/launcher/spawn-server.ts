@@ -29,6 +29,12 @@ export interface SpawnOptions {
   readonly workspace?: FirstWorkspace | undefined;
 }
 
+/**
+ * MB of each half of V8's space for what is new. By itself it grows to 64, and stays there, for the garbage of a burst;
+ * measured, a run costs the server no more processor time with a small one.
+ */
+const NEW_SPACE_MB = 8;
+
 /** Long enough for a window to reload. */
 const GRACE_SECONDS = 60;
 
@@ -68,6 +74,7 @@ export function spawnServer(options: SpawnOptions, log: ServerLog): SpawnedServe
 function serverArguments(options: SpawnOptions): string[] {
   const { serverPath, dataDir, port, graceSeconds, holderGraceSeconds, workspace } = options;
   return [
+    `--max-semi-space-size=${NEW_SPACE_MB}`,
     serverPath,
     ...['--data-dir', dataDir],
     ...['--grace-seconds', String(graceSeconds ?? GRACE_SECONDS)],

@@ -13,6 +13,7 @@ import { flushTraces } from './flush-traces.ts';
 import { GraphInspections } from './graph-inspections.ts';
 import { GraphRegistry } from './graph-registry.ts';
 import { initialize } from './initialize.ts';
+import { QuietMemory } from './quiet-memory.ts';
 import { RunContext } from './run-context.ts';
 import { toRpcError } from './runtime-error.ts';
 import type { NoNotifications, ServerConnection } from './server-link.ts';
@@ -35,9 +36,9 @@ const connection: ServerConnection = new Connection<
   requests: {
     initialize: (params) => {
       extras.configure(params);
-      return initialize(params, graphs, langgraphs);
+      return memory.after(initialize(params, graphs, langgraphs));
     },
-    'run.execute': (params) => runs.execute(params),
+    'run.execute': (params) => memory.after(runs.execute(params)),
     'run.cancel': ({ run_id }) => {
       runs.cancel(run_id);
       return {};
@@ -64,6 +65,7 @@ const connection: ServerConnection = new Connection<
   },
 });
 
+const memory = new QuietMemory();
 const extras = new Extras();
 const embeddings = new Embeddings(extras);
 const app = new CustomApp(extras, connection);
@@ -108,7 +110,7 @@ function withGraphErrors<Params, Result>(
   handle: (params: Params) => Promise<Result>,
 ): (params: Params) => Promise<Result> {
   return (params) =>
-    handle(params).catch((error: unknown) => {
+    memory.after(handle(params)).catch((error: unknown) => {
       throw toRpcError(error);
     });
 }

@@ -1,0 +1,54 @@
+import v8 from 'node:v8';
+import vm from 'node:vm';
+
+/** Long enough for the next of several runs in a row. */
+const QUIET_MS = 3_000;
+/** V8 collects a larger heap often enough by itself, and would hold the next run up while it does. */
+const LARGEST_BYTES = 256 * 1_048_576;
+
+/**
+ * Gives back what loading and running have left behind once nothing is under way: V8 collects when it needs room for
+ * more, so that a process which has become idle keeps its garbage, of LangGraph as much again as what is in use.
+ */
+export class QuietMemory {
+  readonly #collect: () => unknown;
+  readonly #quietMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #underWay = 0;
+
+  constructor(collect: () => unknown = collectGarbage, quietMs = QUIET_MS) {
+    this.#collect = collect;
+    this.#quietMs = quietMs;
+  }
+
+  /** Counts as work until it has ended. */
+  async after<Result>(work: Result | Promise<Result>): Promise<Result> {
+    this.#underWay++;
+    try {
+      return await work;
+    } finally {
+      this.#underWay--;
+      this.#timer = this.#timer?.refresh() ?? setTimeout(() => this.#whenQuiet(), this.#quietMs).unref();
+    }
+  }
+
+  #whenQuiet(): void {
+    if (this.#underWay === 0) this.#collect();
+  }
+}
+
+type Collector = (options: { type: 'major'; execution: 'async'; flavor: 'last-resort' }) => unknown;
+
+let collector: Collector | undefined;
+
+/** A collection that also gives pages back to the operating system. */
+function collectGarbage(): void {
+  if (v8.getHeapStatistics().used_heap_size > LARGEST_BYTES) return;
+  if (collector === undefined) {
+    v8.setFlagsFromString('--expose-gc');
+    collector = vm.runInNewContext('gc') as Collector;
+    // The user's own code finds the global scope as it was.
+    v8.setFlagsFromString('--no-expose-gc');
+  }
+  collector({ type: 'major', execution: 'async', flavor: 'last-resort' });
+}

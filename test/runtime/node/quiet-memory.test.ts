@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { QuietMemory } from '../../../src/runtime/node/quiet-memory.ts';
+import { eventually } from '../../support/wait.ts';
+
+describe('the memory of a runtime', () => {
+  it('is given back when nothing has been under way for a while', async () => {
+    const memory = new QuietMemory(undefined, 1);
+    const left: WeakRef<object>[] = [];
+    assert.equal(await memory.after(sleep(1).then(() => left.push(new WeakRef({ some: 'garbage' })))), 1);
+    await eventually('the garbage is collected', async () => left[0]?.deref() === undefined);
+    assert.equal('gc' in globalThis, process.execArgv.includes('--expose-gc'));
+  });
+
+  it('is left alone while something is, and given back after each time', async () => {
+    let times = 0;
+    const memory = new QuietMemory(() => times++, 1);
+    const work = Promise.withResolvers<void>();
+    const under = memory.after(work.promise);
+    await assert.rejects(memory.after(Promise.reject(new Error('failed'))), /failed/);
+    await sleep(20);
+    assert.equal(times, 0);
+    work.resolve();
+    await under;
+    await eventually('it is collected', async () => times === 1);
+    await memory.after('at once');
+    await eventually('it is collected again', async () => times === 2);
+  });
+});
