@@ -1,20 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { record, renewed } from './recorded.ts';
 import { type Line, ms, p99 } from './report.ts';
 import { jsonBody, type Server, startServer } from './server.ts';
+import { storeRuns } from './store-runs.ts';
 
 /** Whether a purge of many runs holds up ingestion. */
 export async function purgeMeanwhile(runs: number): Promise<Line[]> {
   const recordings = (await record(100)).filter(({ spans }) => spans > 0);
-  const server = await startServer();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'bench-purge-'));
+  await storeRuns(dataDir, recordings, runs);
+  const server = await startServer({ dataDir });
   try {
-    for (let stored = 0; stored < runs; ) {
-      const bodies = recordings.map(renewed);
-      await Promise.all(bodies.map((body) => server.request('POST', '/runs/multipart', body)));
-      stored += bodies.reduce((sum, body) => sum + body.spans, 0);
-    }
     const fresh = () => recordings.map(renewed);
-    // The full-text index has come up to what is stored.
-    await server.request('POST', '/runs/query', jsonBody({ id: [crypto.randomUUID()], query: 'nothing' }));
     const without = await ingest(server, fresh, () => Promise.resolve(false));
     const asked = await server.request('POST', '/runs/delete', jsonBody({ metadata: { revision: 'r1' } }));
     const { job_id } = JSON.parse(asked.text) as { job_id: string };
@@ -37,6 +36,7 @@ export async function purgeMeanwhile(runs: number): Promise<Line[]> {
     ];
   } finally {
     await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
   }
 }
 

@@ -59,6 +59,7 @@ export async function record(traces: number): Promise<Recording[]> {
   await client.awaitPendingTraceBatches();
   server.close();
   server.closeAllConnections();
+  if (!recordings.some(({ spans }) => spans > 0)) throw new Error('The client sent no multipart bodies.');
   return recordings;
 }
 

@@ -15,9 +15,18 @@ export interface Server {
   request(method: 'GET' | 'POST' | 'DELETE', route: string, body?: Body): Promise<Answer>;
   /** Peak resident memory in MB, where the system tells it. */
   peakMemory(): Promise<number | undefined>;
-  /** CPU time in microseconds that the busiest thread besides the main one has used: the one that writes. */
-  writerCpuMicros(): Promise<number | undefined>;
+  /** CPU time in microseconds used so far, where the system tells it. */
+  cpuMicros(): Promise<CpuMicros | undefined>;
   stop(): Promise<void>;
+}
+
+export interface CpuMicros {
+  /** The thread that serves HTTP. */
+  readonly main: number;
+  /** The busiest of the others: the one that writes. */
+  readonly writer: number;
+  /** All threads, those of V8 and of zlib included. */
+  readonly all: number;
 }
 
 export interface Body {
@@ -72,16 +81,17 @@ export async function startServer(
       const peak = /VmHWM:\s+(\d+) kB/.exec(status)?.[1];
       return peak === undefined ? undefined : Number(peak) / 1024;
     },
-    writerCpuMicros: async () => {
+    cpuMicros: async () => {
       const threads = await readdir(`/proc/${child.pid}/task`).catch(() => []);
-      const used = await Promise.all(
-        threads
-          .filter((thread) => thread !== String(child.pid))
-          .map((thread) => readFile(`/proc/${child.pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')),
-      );
-      return used.length === 0
-        ? undefined
-        : Math.max(...used.map((text) => Number(text.split(' ')[0]) / 1000));
+      const used = async (thread: string) => {
+        const text = await readFile(`/proc/${child.pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0');
+        return Number(text.split(' ')[0]) / 1000;
+      };
+      if (threads.length === 0) return undefined;
+      const main = await used(String(child.pid));
+      const others = await Promise.all(threads.filter((thread) => thread !== String(child.pid)).map(used));
+      const all = others.reduce((sum, micros) => sum + micros, main);
+      return { main, writer: Math.max(...others), all };
     },
     stop: async () => {
       await agent.close();

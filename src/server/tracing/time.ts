@@ -15,24 +15,31 @@ export function parseTime(value: string | number): number | undefined {
   const match = ISO.exec(value);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second = '0', fraction = '', zone = 'Z'] = match;
-  const date = Date.UTC(
-    Number(year),
-    Number(month) - 1,
-    Number(day),
-    Number(hour),
-    Number(minute),
-    Number(second),
-  );
-  if (
-    Number(month) > 12 ||
-    Number(day) > 31 ||
-    Number(hour) > 24 ||
-    Number(minute) > 59 ||
-    Number(second) > 60
-  )
-    return undefined;
-  const micros = date * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
-  return micros - offsetMinutes(zone) * 60_000_000;
+  const micros = microsOf({
+    year: Number(year),
+    month: Number(month),
+    day: Number(day),
+    hour: Number(hour),
+    minute: Number(minute),
+    second: Number(second),
+    micros: Number(fraction.padEnd(6, '0').slice(0, 6)),
+  });
+  return micros === undefined ? undefined : micros - offsetMinutes(zone) * 60_000_000;
+}
+
+/** Microseconds since 1970 of a time in UTC; `undefined` when there is no such time. */
+export function microsOf(time: {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+  micros: number;
+}): number | undefined {
+  const { year, month, day, hour, minute, second } = time;
+  if (month > 12 || day > 31 || hour > 24 || minute > 59 || second > 60) return undefined;
+  return Date.UTC(year, month - 1, day, hour, minute, second) * 1000 + time.micros;
 }
 
 function offsetMinutes(zone: string): number {

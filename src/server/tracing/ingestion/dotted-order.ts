@@ -1,4 +1,4 @@
-import { parseTime } from '../time.ts';
+import { microsOf } from '../time.ts';
 import { RunRefused } from './refusal.ts';
 
 /** What a run says about its place. */
@@ -21,10 +21,17 @@ export function segment(startMicros: number, id: string): string {
 
 /** The start that the last entry of a checked dotted_order tells, in microseconds. */
 export function startOf(dottedOrder: string): number | undefined {
-  const t = dottedOrder.slice(dottedOrder.lastIndexOf('.') + 1);
-  return parseTime(
-    `${t.slice(0, 4)}-${t.slice(4, 6)}-${t.slice(6, 8)}T${t.slice(9, 11)}:${t.slice(11, 13)}:${t.slice(13, 15)}.${t.slice(15, 21)}Z`,
-  );
+  const start = dottedOrder.lastIndexOf('.') + 1;
+  const number = (from: number, to: number) => Number(dottedOrder.slice(start + from, start + to));
+  return microsOf({
+    year: number(0, 4),
+    month: number(4, 6),
+    day: number(6, 8),
+    hour: number(9, 11),
+    minute: number(11, 13),
+    second: number(13, 15),
+    micros: number(15, 21),
+  });
 }
 
 /**

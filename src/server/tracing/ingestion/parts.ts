@@ -85,7 +85,9 @@ function sort(part: Part, submissions: Map<string, Submission>, sorted: SortedPa
       `part '${part.name}' is none of post.<run_id>, patch.<run_id>, attachment.<run_id>.<name> and feedback.<id>`,
     );
   }
-  const runId = normalId(rawId);
+  // The parts of a run mostly write its id alike.
+  const known = operation === 'attachment' ? undefined : submissions.get(`${operation}.${rawId}`);
+  const runId = known?.runId ?? normalId(rawId);
   if (runId === undefined) throw new RunRefused(`part '${part.name}' names no run: '${rawId}' is not a UUID`);
   if (operation === 'attachment') {
     const name = rest.join('.');
@@ -94,7 +96,7 @@ function sort(part: Part, submissions: Map<string, Submission>, sorted: SortedPa
     return;
   }
   const key = `${operation}.${runId}`;
-  let submission = submissions.get(key);
+  let submission = known ?? submissions.get(key);
   if (submission === undefined) {
     submission = { operation, runId, main: undefined, payloads: new Map() };
     submissions.set(key, submission);

@@ -35,7 +35,9 @@ export function parseMain(bytes: Uint8Array, runId: string, part: string): RunFi
   const value = parseJson(bytes, `part '${part}'`);
   if (!isObject(value))
     throw new RunRefused(`part '${part}' must be a JSON object with the fields of the run`);
-  const parsed = RunFields.safeParse({ ...value, id: value.id ?? runId });
+  const parsed = RunFields.safeParse(
+    typeof value.id === 'string' ? value : { ...value, id: value.id ?? runId },
+  );
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new RunRefused(`run ${runId}: ${issue?.path.join('.')}: ${issue?.message}`, {
@@ -66,14 +68,15 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   // Updates of older clients leave the parent out; their dotted_order still tells it.
   const parentId = fields.parent_run_id ?? (operation === 'patch' ? parentOf(dottedOrder) : undefined);
   checkPlace({ id, traceId, dottedOrder, parentId });
-  const startTime = time(fields.start_time, 'start_time', id) ?? startOf(dottedOrder);
+  const place = startOf(dottedOrder);
+  const startTime = time(fields.start_time, 'start_time', id) ?? place;
   if (startTime === undefined) throw new RunRefused(`invalid 'dotted_order': no such time, for run_id:${id}`);
   const endTime = time(fields.end_time, 'end_time', id);
   const latest = nowMicros() + FUTURE_MICROS;
   for (const [name, value] of [
     ['start_time', startTime],
     ['end_time', endTime ?? 0],
-    ['dotted_order', startOf(dottedOrder) ?? 0],
+    ['dotted_order', place ?? 0],
   ] as const) {
     if (value > latest) {
       throw new RunRefused(
