@@ -9,7 +9,7 @@ export function wireSnapshot(snapshot: StateSnapshot): Record<string, unknown> {
     values: snapshot.values,
     next: snapshot.next,
     tasks: snapshot.tasks.map(wireTaskState),
-    metadata: snapshot.metadata ?? null,
+    metadata: snapshot.metadata && { ...snapshot.metadata, checkpoint_id: checkpoint?.checkpoint_id },
     created_at: snapshot.createdAt ?? null,
     checkpoint,
     parent_checkpoint: parent,

@@ -69,6 +69,11 @@ for (const line of langgraphLines) {
       assert.equal(checkpoint.thread_id, run.threadId);
       assert.equal(checkpoint.checkpoint_ns, '');
       assert.equal(checkpoint.checkpoint_id, state.checkpoint_id);
+      const { thread_id, graph_id, checkpoint_id, source, step } = state.metadata as Record<string, unknown>;
+      assert.deepEqual(
+        [thread_id, graph_id, checkpoint_id, source, step],
+        [run.threadId, 'approval', state.checkpoint_id, 'loop', 1],
+      );
       const [task] = state.tasks as Task[];
       assert.equal(task?.name, 'ask');
       assert.deepEqual(task?.interrupts[0]?.value, { question: 'Publish news?' });

@@ -42,7 +42,8 @@ for (const line of pythonLines) {
       assert.deepEqual([state.values, state.next], [{ topic: 'x', answers: ['draft of x'] }, ['ask']]);
       const [task] = state.tasks as { name: string; interrupts: { value: object }[]; path: string[] }[];
       assert.deepEqual(task?.interrupts[0]?.value, { question: 'Publish x?' });
-      assert.equal((state.metadata as { graph_id: string }).graph_id, 'approval');
+      const { graph_id, checkpoint_id } = state.metadata as Record<string, unknown>;
+      assert.deepEqual([graph_id, checkpoint_id], ['approval', state.checkpoint_id]);
     });
 
     it('has a history', async () => {

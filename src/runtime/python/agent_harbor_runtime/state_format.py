@@ -45,15 +45,16 @@ def wire_snapshot(snapshot: StateSnapshot) -> dict[str, Any]:
     """A thread's state as the specification spells it, the older duplicate fields included."""
     checkpoint = checkpoint_of(snapshot.config)
     parent = checkpoint_of(snapshot.parent_config)
+    checkpoint_id = None if checkpoint is None else checkpoint["checkpoint_id"]
     return {
         "values": snapshot.values,
         "next": snapshot.next,
         "tasks": [_wire_task_state(task) for task in snapshot.tasks],
-        "metadata": snapshot.metadata,
+        "metadata": None if snapshot.metadata is None else {**snapshot.metadata, "checkpoint_id": checkpoint_id},
         "created_at": snapshot.created_at,
         "checkpoint": checkpoint,
         "parent_checkpoint": parent,
-        "checkpoint_id": None if checkpoint is None else checkpoint["checkpoint_id"],
+        "checkpoint_id": checkpoint_id,
         "parent_checkpoint_id": None if parent is None else parent["checkpoint_id"],
         "interrupts": [interrupt for task in snapshot.tasks for interrupt in task.interrupts],
     }
