@@ -3,7 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { markdownTable } from 'markdown-table';
 import { z } from 'zod';
 import { differences } from '../test/conformance/differences.ts';
-import { langsmithDifferences } from '../test/conformance/langsmith-differences.ts';
+import {
+  langsmithDifferences,
+  pythonLangsmithDifferences,
+} from '../test/conformance/langsmith-differences.ts';
 
 const root = new URL('../', import.meta.url);
 const Report = z.record(z.string(), z.record(z.string(), z.array(z.string())));
@@ -31,18 +34,29 @@ const sections = Object.entries(report).map(([version, methods]) => {
   return `## @langchain/langgraph-sdk ${version}\n\n${markdownTable([['Method', 'Routes', 'Here'], ...rows])}\n`;
 });
 
-const langsmithRows = Object.entries({
-  ...Object.fromEntries(Object.keys(langsmithDifferences).map((method) => [method, []])),
-  ...langsmith,
-})
-  .toSorted(([a], [b]) => a.localeCompare(b))
-  .map(([method, routes]) => [
-    `\`${method}\``,
-    routes.map((route) => `\`${route}\``).join('<br>') || '–',
-    langsmithDifferences[method] ?? 'works',
-  ]);
+const python = z
+  .object({ version: z.string(), routes: Routes })
+  .parse(JSON.parse(await readFile(new URL('test-results/conformance-langsmith-python.json', root), 'utf8')));
+
+/** A table of a client's methods, those that are missing here among them. */
+function tableOf(called: z.output<typeof Routes>, apart: Readonly<Record<string, string>>): string {
+  const rows = Object.entries({
+    ...Object.fromEntries(Object.keys(apart).map((method) => [method, []])),
+    ...called,
+  })
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([method, routes]) => [
+      `\`${method}\``,
+      routes.map((route) => `\`${route}\``).join('<br>') || '–',
+      apart[method] ?? 'works',
+    ]);
+  return markdownTable([['Method', 'Routes', 'Here'], ...rows]);
+}
+
+const against = "Against the platform's tracing, feedback and datasets, by `client.<method>`.";
 sections.push(
-  `## langsmith ${langsmithPackage.version}\n\nAgainst the platform's tracing, feedback and datasets, by \`client.<method>\`.\n\n${markdownTable([['Method', 'Routes', 'Here'], ...langsmithRows])}\n`,
+  `## langsmith ${langsmithPackage.version} (JavaScript)\n\n${against}\n\n${tableOf(langsmith, langsmithDifferences)}\n`,
+  `## langsmith ${python.version} (Python)\n\n${against}\n\n${tableOf(python.routes, pythonLangsmithDifferences)}\n`,
 );
 
 await writeFile(

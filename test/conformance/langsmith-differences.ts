@@ -53,3 +53,69 @@ export const langsmithDifferences: Readonly<Record<string, string>> = {
     ].map((name) => [name, QUEUES]),
   ),
 };
+
+const INSIGHTS = 'missing: reports and issues are made by the cloud’s agents';
+const FORMULAS = 'missing: the client itself has given formulas up';
+const PANDAS = 'not tried, since it needs pandas; its requests are those of ';
+const OWN = 'sends nothing of its own';
+
+/** The same of Python's client. */
+export const pythonLangsmithDifferences: Readonly<Record<string, string>> = {
+  get_run_url:
+    'works; the address is one of the cloud’s pages, which are not here: traces are shown in VS Code',
+  'runs.get_url': 'works; the address is the run’s own here, to be read with the key',
+  delete_project: 'works; the project is hidden at once, and purged by a job',
+  upsert_examples_multipart:
+    'missing: the client advises against it; `upload_examples_multipart` and `update_examples_multipart` work',
+  list_shared_projects: 'missing: sharing a dataset does not share its experiments',
+  upload_dataframe: `${PANDAS}\`upload_csv\``,
+  get_test_results: `${PANDAS}\`list_runs\` and \`list_examples\``,
+  ...of(OWN, ['cleanup', 'close', 'flush_compressed_traces', 'request_with_retries']),
+  ...of(INSIGHTS, ['generate_insights', 'get_insights_report', 'poll_insights', 'list_project_issues']),
+  ...of(FORMULAS, [
+    'list_feedback_formulas',
+    'get_feedback_formula_by_id',
+    'create_feedback_formula',
+    'update_feedback_formula',
+    'delete_feedback_formula',
+  ]),
+  ...of(HUB, [
+    'like_prompt',
+    'unlike_prompt',
+    'list_prompts',
+    'get_prompt',
+    'create_prompt',
+    'create_commit',
+    'update_prompt',
+    'delete_prompt',
+    'list_prompt_commits',
+    'pull_prompt_commit',
+    'pull_prompt',
+    'push_prompt',
+    'agent_exists',
+    'skill_exists',
+    'pull_agent',
+    'pull_skill',
+    'push_agent',
+    'push_skill',
+    'delete_agent',
+    'delete_skill',
+    'list_agents',
+    'list_skills',
+  ]),
+  ...of(QUEUES, [
+    'list_annotation_queues',
+    'create_annotation_queue',
+    'read_annotation_queue',
+    'update_annotation_queue',
+    'delete_annotation_queue',
+    'add_runs_to_annotation_queue',
+    'get_run_from_annotation_queue',
+    'list_runs_from_annotation_queue',
+    'delete_run_from_annotation_queue',
+  ]),
+};
+
+function of(text: string, methods: readonly string[]): Record<string, string> {
+  return Object.fromEntries(methods.map((name) => [name, text]));
+}

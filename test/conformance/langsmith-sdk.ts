@@ -98,7 +98,8 @@ export class LangsmithCoverage {
   }
 }
 
-function routeOf(method: string, pathname: string): string {
+/** The endpoint that a request went to, as the contract names it. */
+export function routeOf(method: string, pathname: string): string {
   const path = pathname.replace(/^\/api\/v1\b/, '');
   const found = endpoints
     .filter(

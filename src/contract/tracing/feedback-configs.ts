@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { QueryBoolean, QueryList, queryPaging } from '../fields.ts';
-import { FeedbackConfig, FeedbackKey } from './feedback.ts';
+import { FeedbackCategory, FeedbackConfig, FeedbackKey } from './feedback.ts';
 
 /** How the feedback of a key is meant: its range or its categories, and which end is the good one. */
 export const FeedbackConfigRead = z.looseObject({
@@ -24,6 +24,10 @@ export const FeedbackConfigUpdate = z.object({
   feedback_key: FeedbackKey,
   feedback_config: FeedbackConfig.nullish(),
   is_lower_score_better: z.boolean().nullish(),
+  /** To those there are; values and labels must be new. */
+  add_categories: z.array(FeedbackCategory).nullish(),
+  /** By their values. */
+  remove_categories: z.array(z.number()).nullish(),
 });
 export type FeedbackConfigUpdate = z.output<typeof FeedbackConfigUpdate>;
 

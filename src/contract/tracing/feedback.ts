@@ -7,12 +7,16 @@ export const FeedbackValue = z.union([z.number(), z.boolean(), z.string(), JsonO
 const Correction = z.union([JsonObject, z.string()]).nullish();
 export const FeedbackKey = z.string().min(1).max(180);
 
+export const FeedbackCategory = z.looseObject({ value: z.number(), label: z.string().nullish() });
+export type FeedbackCategory = z.output<typeof FeedbackCategory>;
+
 export const FeedbackConfig = z.looseObject({
   type: z.enum(['continuous', 'categorical', 'freeform']),
   min: z.number().nullish(),
   max: z.number().nullish(),
-  categories: z.array(z.looseObject({ value: z.number(), label: z.string().nullish() })).nullish(),
+  categories: z.array(FeedbackCategory).nullish(),
 });
+export type FeedbackConfig = z.output<typeof FeedbackConfig>;
 
 export const Feedback = z.looseObject({
   id: z.string(),

@@ -1,11 +1,12 @@
 import type { Selectable } from 'kysely';
+import { FeedbackConfig } from '../../../contract/tracing/feedback.ts';
 import type {
   FeedbackConfigCreate,
   FeedbackConfigRead,
   FeedbackConfigsQuery,
   FeedbackConfigUpdate,
 } from '../../../contract/tracing/feedback-configs.ts';
-import { conflict, notFound } from '../../http/errors.ts';
+import { conflict, invalid, notFound } from '../../http/errors.ts';
 import type { FeedbackConfigTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
@@ -37,7 +38,7 @@ export function createFeedbackConfig(
   return configOf(row, request.workspaceId);
 }
 
-/** Changes what is given. @throws HttpError 404 */
+/** Changes what is given. @throws HttpError 404, 422 for categories that clash or are not there */
 export function updateFeedbackConfig(
   { db, caches }: WriterContext,
   request: { workspaceId: string; changes: FeedbackConfigUpdate },
@@ -48,7 +49,7 @@ export function updateFeedbackConfig(
   if (before === undefined) throw notFound('Feedback config', feedback_key);
   const row = {
     ...before,
-    config: feedback_config ? JSON.stringify(feedback_config) : before.config,
+    config: changedConfig(feedback_config ? JSON.stringify(feedback_config) : before.config, request.changes),
     is_lower_score_better:
       typeof is_lower_score_better === 'boolean'
         ? Number(is_lower_score_better)
@@ -64,6 +65,30 @@ export function updateFeedbackConfig(
       .where('name', '=', name),
   );
   return configOf(row, request.workspaceId);
+}
+
+function changedConfig(stored: string, changes: FeedbackConfigUpdate): string {
+  const { add_categories: added, remove_categories: removed } = changes;
+  if (!added && !removed) return stored;
+  const config = FeedbackConfig.parse(JSON.parse(stored));
+  if (config.type !== 'categorical') {
+    throw invalid(['body', 'feedback_key'], `Feedback '${changes.feedback_key}' has no categories.`);
+  }
+  const categories = [...(config.categories ?? [])];
+  for (const value of removed ?? []) {
+    const at = categories.findIndex((category) => category.value === value);
+    if (at === -1)
+      throw invalid(['body', 'remove_categories'], `There is no category of the value ${value}.`);
+    categories.splice(at, 1);
+  }
+  for (const category of added ?? []) {
+    const { value, label } = category;
+    if (categories.some((known) => known.value === value || (label && known.label === label))) {
+      throw invalid(['body', 'add_categories'], `There is a category ${value}, or '${label}', already.`);
+    }
+    categories.push(category);
+  }
+  return JSON.stringify({ ...config, categories });
 }
 
 /** @throws HttpError 404 */
