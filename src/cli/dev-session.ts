@@ -3,6 +3,7 @@ import { type Change, type LiveDeployment, LogLine } from '../contract/harbor.ts
 import type { HeadStart } from '../launcher/head-start.ts';
 import type { Presence } from '../launcher/presence.ts';
 import { clientOf, type RunningServer } from '../launcher/running-server.ts';
+import { QuietMemory } from '../process/quiet-memory.ts';
 import type { Context } from './context.ts';
 import { explain } from './explain.ts';
 import { Failure } from './failure.ts';
@@ -49,7 +50,7 @@ export class DevSession {
       onChanges: (changes) => void this.#heed(foreground.presence, changes),
     });
     try {
-      await this.#serve(await foreground.start(), configPath);
+      await new QuietMemory().after(this.#serve(await foreground.start(), configPath));
       await foreground.untilInterrupted();
       if (!this.#options.json) this.#context.terminal.note('Stopping …');
     } finally {

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { harbor } from '../contract/harbor.ts';
+import { QuietMemory } from '../process/quiet-memory.ts';
 import { DataFolder, DataFolderError, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
@@ -42,7 +43,7 @@ async function main(): Promise<number> {
   }
   const folder = await DataFolder.open(path.resolve(dataDir));
   const grace = number(values['grace-seconds']);
-  const server = await Server.start({
+  const starting = Server.start({
     folder,
     version: packageJson.version,
     logger,
@@ -62,6 +63,7 @@ async function main(): Promise<number> {
     workspace:
       values.workspace === undefined ? undefined : FirstWorkspace.parse(JSON.parse(values.workspace)),
   });
+  const server = await new QuietMemory().after(starting);
   const signals = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });

@@ -1,6 +1,7 @@
 /** The Node graph runtime: a process beside the user's graphs that the server talks to over a pipe. */
 import { Socket } from 'node:net';
 import process from 'node:process';
+import { QuietMemory } from '../../process/quiet-memory.ts';
 import { Connection } from '../protocol/connection.ts';
 import type { RuntimeRequests, ServerNotifications, ServerRequests } from '../protocol/protocol.ts';
 import { EventOutbox } from './event-outbox.ts';
@@ -13,7 +14,6 @@ import { flushTraces } from './flush-traces.ts';
 import { GraphInspections } from './graph-inspections.ts';
 import { GraphRegistry } from './graph-registry.ts';
 import { initialize } from './initialize.ts';
-import { QuietMemory } from './quiet-memory.ts';
 import { RunContext } from './run-context.ts';
 import { toRpcError } from './runtime-error.ts';
 import type { NoNotifications, ServerConnection } from './server-link.ts';

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { QuietMemory } from '../../process/quiet-memory.ts';
 import { makeWriterContext } from '../tracing/make-writer-context.ts';
 import { readOperations } from '../tracing/read-operations.ts';
 import { SignedLinks } from '../tracing/signed-links.ts';
@@ -27,7 +28,7 @@ if (port === null) throw new Error('traces-worker runs as a worker thread only.'
 const data = workerData as TracesWorkerData;
 const { dataDir } = data;
 try {
-  const db = await openTracesDatabase(dataDir);
+  const db = await new QuietMemory().after(openTracesDatabase(dataDir));
   if (data.role === 'write') {
     const context = makeWriterContext({
       db,

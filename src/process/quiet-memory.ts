@@ -46,9 +46,10 @@ function collectGarbage(): void {
   if (v8.getHeapStatistics().used_heap_size > LARGEST_BYTES) return;
   if (collector === undefined) {
     v8.setFlagsFromString('--expose-gc');
-    collector = vm.runInNewContext('gc') as Collector;
+    // The flag is of all threads of a process, another of which may just have set it back.
+    collector = vm.runInNewContext('globalThis.gc') as Collector | undefined;
     // The user's own code finds the global scope as it was.
     v8.setFlagsFromString('--no-expose-gc');
   }
-  collector({ type: 'major', execution: 'async', flavor: 'last-resort' });
+  collector?.({ type: 'major', execution: 'async', flavor: 'last-resort' });
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { QuietMemory } from '../../../src/runtime/node/quiet-memory.ts';
-import { eventually } from '../../support/wait.ts';
+import { QuietMemory } from '../../src/process/quiet-memory.ts';
+import { eventually } from '../support/wait.ts';
 
-describe('the memory of a runtime', () => {
+describe('the memory of a process', () => {
   it('is given back when nothing has been under way for a while', async () => {
     const memory = new QuietMemory(undefined, 1);
     const left: WeakRef<object>[] = [];
