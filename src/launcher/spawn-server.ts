@@ -33,7 +33,7 @@ export interface SpawnOptions {
  * MB of each half of V8's space for what is new. By itself it grows to 64, and stays there, for the garbage of a burst;
  * measured, a run costs the server no more processor time with a small one.
  */
-const NEW_SPACE_MB = 8;
+const NEW_SPACE_MB = 4;
 
 /** Long enough for a window to reload. */
 const GRACE_SECONDS = 60;
