@@ -59,18 +59,23 @@ function fetchPage(
   options: { cursor: Cursor | undefined; limit: number; narrowing: Narrowing },
 ): RunRow[] {
   const { cursor, limit, narrowing } = options;
-  let rows = whereRuns(context.db, runRows(context), workspace, query, narrowing);
+  let keys = whereRuns(context.db, workspace, query, narrowing).select('runs.key');
   if (cursor !== undefined) {
     const comparison = sql.raw(query.order === 'desc' ? '<' : '>');
-    rows = rows.where(
+    keys = keys.where(
       sql<boolean>`(runs.start_time, runs.key) ${comparison} (${cursor.startTime}, ${cursor.key})`,
     );
   }
+  // What stands beside a run is read for those of the page alone.
+  const page = keys
+    .orderBy('runs.start_time', query.order)
+    .orderBy('runs.key', query.order)
+    .limit(Number.isFinite(limit) ? limit + 1 : -1);
   return context.db.all(
-    rows
+    runRows(context)
+      .where('runs.key', 'in', page)
       .orderBy('runs.start_time', query.order)
-      .orderBy('runs.key', query.order)
-      .limit(Number.isFinite(limit) ? limit + 1 : -1),
+      .orderBy('runs.key', query.order),
   );
 }
 

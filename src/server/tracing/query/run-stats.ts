@@ -37,15 +37,7 @@ export function runStats(
   const { query } = request;
   const workspace = findWorkspace(db, request.workspaceId);
   if (workspace === undefined) return query.group_by || query.interval ? {} : { '': statsOf([]) };
-  const runs = whereRuns(
-    db,
-    db.build
-      .selectFrom('runs')
-      .innerJoin('traces', 'traces.key', 'runs.trace')
-      .innerJoin('sessions', 'sessions.key', 'runs.session'),
-    workspace,
-    query,
-  );
+  const runs = whereRuns(db, workspace, query).innerJoin('traces', 'traces.key', 'runs.trace');
   const own = (column: string) =>
     sql<
       number | null

@@ -1,25 +1,21 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { RunsFilter } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { TracesSchema } from '../../storage/traces-schema.ts';
 import { parseTime } from '../time.ts';
 import { type Condition, compileFilter, type FilterScope } from './compile-filter.ts';
 import { Narrowing } from './narrowing.ts';
 import { wordsCondition } from './search-words.ts';
 
-type Runs<Row> = SelectQueryBuilder<TracesSchema, 'runs' | 'traces' | 'sessions', Row>;
-
-/** Narrows rows of runs to those of a workspace that a query asks for. */
-export function whereRuns<Row>(
+/** The rows of a workspace's runs that a query asks for. */
+export function whereRuns(
   db: TracesDatabase,
-  runs: Runs<Row>,
   workspace: number,
   query: RunsFilter,
   narrowing = new Narrowing(),
-): Runs<Row> {
+) {
   const sessions = query.session ? sessionKeys(db, workspace, query.session) : undefined;
-  let rows = runs.where('runs.workspace', '=', workspace);
+  let rows = db.build.selectFrom('runs').where('runs.workspace', '=', workspace);
   const scope: FilterScope = { db, workspace, sessions, narrowing };
   if (query.query) rows = rows.where(wordsCondition(query.query, 'runs', scope));
   for (const name of ['filter', 'search_filter'] as const) {

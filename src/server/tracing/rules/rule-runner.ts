@@ -61,15 +61,10 @@ export class RuleRunner implements BackgroundWork {
     // The same trace is always in the sample or always out of it, however often it is looked at.
     if (share(traceId) >= rule.sampling_rate) return false;
     const { db } = this.#context;
-    const runs = db.build
-      .selectFrom('runs')
-      .innerJoin('traces', 'traces.key', 'runs.trace')
-      .innerJoin('sessions', 'sessions.key', 'runs.session')
-      .select('runs.key');
     const { filter, trace_filter, tree_filter, session_id } = rule;
     const asked = { trace: traceId, filter, trace_filter, tree_filter };
     const query = session_id === null ? asked : { ...asked, session: [session_id] };
-    return db.get(whereRuns(db, runs, workspace, query).limit(1)) !== undefined;
+    return db.get(whereRuns(db, workspace, query).select('runs.key').limit(1)) !== undefined;
   }
 }
 
