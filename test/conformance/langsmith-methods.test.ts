@@ -187,7 +187,15 @@ describe('every method of the langsmith client', function () {
       }),
     );
     assert.equal(one.name, 'root');
+    const shared = {
+      project_id: projectId,
+      selects: ['SHARE_URL' as const],
+      start_time: new Date().toISOString(),
+    };
+    const { share_url } = await client.runs.retrieve(childId, shared);
+    assert.equal((await fetch(share_url ?? '')).status, 200);
     await call('unshareRun', () => client.unshareRun(runId));
+    assert.equal((await client.runs.retrieve(childId, shared)).share_url, null);
     assert.equal(await client.readRunSharedLink(childId), undefined);
     assert.equal((await fetch(`${platform.url}/public/${token}/run`)).status, 404);
     const again = await call('runs.share.create', () =>

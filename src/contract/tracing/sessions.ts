@@ -52,15 +52,10 @@ export const SessionsQuery = z.object({
   dataset_version: z.string().optional(),
   metadata: z.string().optional(),
   sort_by: z
-    .enum([
-      'name',
-      'start_time',
-      'last_run_start_time',
-      'latency_p50',
-      'latency_p99',
-      'error_rate',
-      'feedback',
-    ])
+    .enum(
+      ['name', 'start_time', 'last_run_start_time'],
+      'Projects are sorted by name, start_time or last_run_start_time here, not by their statistics.',
+    )
     .default('start_time'),
   sort_by_desc: QueryBoolean.default(true),
   include_stats: QueryBoolean.default(false),

@@ -175,6 +175,14 @@ describe('run queries', () => {
     assert.match(await response.text(), /'session', 'id'/);
   });
 
+  it('are of projects that are sorted by what is known of them, and by nothing else', async () => {
+    const sorted = async (by: string) => platform.fetch(`/sessions?sort_by=${by}`);
+    assert.equal((await sorted('last_run_start_time')).status, 200);
+    const refused = await sorted('latency_p50');
+    assert.equal(refused.status, 422);
+    assert.match(await refused.text(), /sorted by name, start_time or last_run_start_time/);
+  });
+
   it('have a second form, with upper-case names', async () => {
     const body = {
       project_ids: [session],

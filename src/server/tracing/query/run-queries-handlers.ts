@@ -41,7 +41,11 @@ export function runQueriesHandlers({ read, baseUrl }: TracingServices): Handlers
         sessionId: query.project_id,
         select: fieldsOf(query.selects),
       });
-      return new JsonText(inSecondForm(`[${run}]`).slice(1, -1));
+      const text = inSecondForm(`[${run}]`).slice(1, -1);
+      if (!query.selects?.includes('SHARE_URL')) return new JsonText(text);
+      const share = await read('readRunShare', { workspaceId: caller.workspaceId, runId: params.run_id });
+      const share_url = share === null ? null : `${baseUrl()}/public/${share.share_token}/run`;
+      return new JsonText(JSON.stringify({ ...JSON.parse(text), share_url }));
     },
     url: async ({ params, query, caller: { workspaceId } }) => {
       const asked = { workspaceId, runId: params.run_id, sessionId: query.project_id };

@@ -47,12 +47,10 @@ export function listSessions(
   }
   const total = db.get(rows.select((on) => on.fn.countAll<number>().as('count')))?.count ?? 0;
   const direction = query.sort_by_desc ? 'desc' : 'asc';
-  const column =
-    query.sort_by === 'name' || query.sort_by === 'last_run_start_time' ? query.sort_by : 'start_time';
   const page = db.all(
     rows
       .selectAll()
-      .orderBy(column, direction)
+      .orderBy(query.sort_by, direction)
       .orderBy('key', direction)
       .limit(query.limit)
       .offset(query.offset),
