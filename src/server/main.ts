@@ -3,7 +3,6 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { harbor } from '../contract/harbor.ts';
-import { QuietMemory } from '../process/quiet-memory.ts';
 import { DataFolder, DataFolderError, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
@@ -43,7 +42,7 @@ async function main(): Promise<number> {
   }
   const folder = await DataFolder.open(path.resolve(dataDir));
   const grace = number(values['grace-seconds']);
-  const starting = Server.start({
+  const server = await Server.start({
     folder,
     version: packageJson.version,
     logger,
@@ -63,7 +62,6 @@ async function main(): Promise<number> {
     workspace:
       values.workspace === undefined ? undefined : FirstWorkspace.parse(JSON.parse(values.workspace)),
   });
-  const server = await new QuietMemory().after(starting);
   const signals = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });

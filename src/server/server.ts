@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { identity as identityEndpoints } from '../contract/identity.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
+import { QuietMemory } from '../process/quiet-memory.ts';
 import { AgentServer, type AgentServerOptions } from './agent-server/agent-server.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import { ControlPlane } from './control-plane/control-plane.ts';
@@ -90,6 +91,7 @@ export class Server {
   static async start(options: ServerOptions): Promise<Server> {
     const { folder, logger, version } = options;
     const startedAt = new Date().toISOString();
+    const memory = new QuietMemory();
     const changes = new ChangeFeed();
     // Its thread starts while the rest does.
     const tracing = new Tracing({
@@ -129,6 +131,7 @@ export class Server {
         queue,
         changes,
         logger,
+        memory,
         serverId,
         version,
         nodeRuntime: options.nodeRuntime,
@@ -232,6 +235,7 @@ export class Server {
       harbor_protocol: HARBOR_PROTOCOL,
       started_at: startedAt,
     });
+    void memory.after(undefined);
     logger.info({ base_url: origin.url, data_dir: folder.dir, node: process.versions.node }, 'ready');
     return new Server(
       { db, origin, live, controlPlane, presence, tracing, queue, folder },

@@ -13,6 +13,7 @@ import {
 } from '../../contract/agent-server/threads.ts';
 import type { Credentials } from '../../contract/endpoint.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
+import type { QuietMemory } from '../../process/quiet-memory.ts';
 import { RpcError } from '../../runtime/protocol/connection.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
@@ -83,6 +84,7 @@ export interface AgentServerOptions {
   readonly changes: ChangeFeed;
   readonly logger: Logger;
   readonly log: LogBook;
+  readonly memory: QuietMemory;
   readonly serverId: string;
   readonly version: string;
   readonly deploymentId: string;
@@ -139,6 +141,7 @@ export class AgentServer {
       pythonRuntime: options.pythonRuntime,
       tracing: options.tracing,
       log: options.log,
+      memory: options.memory,
       watch: options.source.deployed === undefined,
       sleepAfterMs: options.sleepAfterMs,
       ...runtimeLink({

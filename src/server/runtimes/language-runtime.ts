@@ -1,4 +1,5 @@
 import type { RuntimeProgram } from '../../contract/harbor.ts';
+import type { QuietMemory } from '../../process/quiet-memory.ts';
 import type { InitializeResult } from '../../runtime/protocol/protocol.ts';
 import type { Language } from './language.ts';
 import type { RuntimeConnection, RuntimeProcess } from './runtime-process.ts';
@@ -10,6 +11,7 @@ export class LanguageRuntime {
   readonly loaded: InitializeResult;
   /** What it runs on. */
   readonly program: RuntimeProgram;
+  readonly #memory: QuietMemory;
   #inFlight = 0;
   #usedAt = performance.now();
 
@@ -18,7 +20,9 @@ export class LanguageRuntime {
     process: RuntimeProcess,
     loaded: InitializeResult,
     found: Pick<RuntimeProgram, 'executable' | 'origin' | 'install'>,
+    memory: QuietMemory,
   ) {
+    this.#memory = memory;
     this.language = language;
     this.process = process;
     this.loaded = loaded;
@@ -44,7 +48,7 @@ export class LanguageRuntime {
   async use<Result>(work: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
     this.#inFlight++;
     try {
-      return await work(this.connection);
+      return await this.#memory.after(work(this.connection));
     } finally {
       this.#inFlight--;
       this.#usedAt = performance.now();

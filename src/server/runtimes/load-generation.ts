@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { InstallChoice } from '../../contract/harbor.ts';
+import type { QuietMemory } from '../../process/quiet-memory.ts';
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
 import type {
   GraphStatus,
@@ -30,6 +31,8 @@ export interface LoadOptions {
   readonly nodeRuntime: string;
   readonly pythonRuntime: string;
   readonly log: LogBook;
+  /** The server's own: what work in a runtime leaves behind there is collected too. */
+  readonly memory: QuietMemory;
   readonly requests: RequestHandlers<ServerRequests>;
   readonly notifications: NotificationHandlers<ServerNotifications>;
 }
@@ -96,7 +99,8 @@ async function loadNode(
     'INFO',
     `Graphs run on Node ${loaded.language_version} (${node.file}), LangGraph ${loaded.langgraph_version}, loaded with ${loaded.loader}.`,
   );
-  return new LanguageRuntime('node', process, loaded, { executable: node.file, origin: node.origin });
+  const found = { executable: node.file, origin: node.origin };
+  return new LanguageRuntime('node', process, loaded, found, options.memory);
 }
 
 /** What Node compiled of the graphs' modules is kept between starts where the server's own is, unless they say where. */
@@ -128,12 +132,10 @@ async function loadPython(
     `Graphs run on Python ${loaded.language_version} (${python.file}, ${python.origin}), ${langgraph}.`,
   );
   const found = { executable: python.file, origin: python.origin };
-  if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found);
+  if (!lacksPackages(loaded)) return new LanguageRuntime('python', process, loaded, found, options.memory);
   const install = await installChoices(project.dir, python, env);
-  return new LanguageRuntime('python', process, withInstallCommand(project, python, loaded, install), {
-    ...found,
-    install,
-  });
+  const told = withInstallCommand(project, python, loaded, install);
+  return new LanguageRuntime('python', process, told, { ...found, install }, options.memory);
 }
 
 async function initialize(
