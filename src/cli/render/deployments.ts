@@ -7,7 +7,12 @@ import type { Column } from './table.ts';
 export const DEPLOYMENT_COLUMNS: readonly Column<Deployment>[] = [
   { title: 'NAME', cell: ({ name }) => name, flexible: true },
   { title: 'STATUS', cell: ({ status }) => status },
-  { title: 'SOURCE', cell: ({ source }) => source },
+  // Served from where it is edited, it has no revisions; a build of the same folder has.
+  {
+    title: 'SOURCE',
+    cell: ({ source, latest_revision_id }) =>
+      source === 'workspace' && latest_revision_id === null ? 'open folder' : source,
+  },
   { title: 'URL', cell: ({ source_config }) => source_config.custom_url || '-' },
   { title: 'ID', cell: ({ id }) => id },
 ];

@@ -3,7 +3,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
-describe('a run over its time limit', function () {
+describe('a run that goes wrong for good', function () {
   this.timeout(60_000);
   let served: ServedProject;
   const client = () => new Client({ apiUrl: served.url, apiKey: null });
@@ -27,7 +27,7 @@ describe('a run over its time limit', function () {
     return thread_id;
   }
 
-  it('is cancelled, and says so', async () => {
+  it('is cancelled when it takes longer than it may, and says so', async () => {
     const threadId = await timedOut('slow');
     assert.deepEqual(await client().runs.wait(threadId, 'one_node', { input: { value: 1 } }), { value: 2 });
   });
@@ -39,5 +39,16 @@ describe('a run over its time limit', function () {
     assert.ok(performance.now() - asked < 5_000, 'the server answers while a node blocks');
     await blocked;
     assert.deepEqual(await client().runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
+  });
+
+  it('ends in error, with how, when its process is lost at every attempt', async () => {
+    const { runs, threads } = client();
+    const { thread_id } = await threads.create();
+    await assert.rejects(
+      runs.wait(thread_id, 'exits', { input: {} }),
+      /RuntimeLostError.*lost 3 times during this run, and exited with code 7 the last time/,
+    );
+    assert.equal((await threads.get(thread_id)).status, 'error');
+    assert.deepEqual(await runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
   });
 });

@@ -8,8 +8,10 @@ import type { RunKwargs } from './run-kwargs.ts';
 
 const CANCEL_GRACE_MS = 10_000;
 
-/** The runtime's answer, or that the process was lost before it gave one. */
-export type ExecutionResult = RunResult | { readonly status: 'lost'; readonly state: null };
+/** The runtime's answer, or that the process was lost before it gave one, and how: `exited with code 1`. */
+export type ExecutionResult =
+  | RunResult
+  | { readonly status: 'lost'; readonly state: null; readonly how?: string };
 
 export interface RunExecutionOptions {
   readonly runtime: DeploymentRuntime;
@@ -57,7 +59,7 @@ export class RunExecution {
       // Until it is known to have gone, another attempt would be sent to the same dead process.
       runtime.process.kill();
       await generation.exited;
-      return { status: 'lost', state: null };
+      return { status: 'lost', state: null, how: await runtime.process.exited };
     } finally {
       clearTimeout(limit);
       clearTimeout(kill);

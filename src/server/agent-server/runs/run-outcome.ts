@@ -52,7 +52,7 @@ export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
         values,
         error: {
           error: 'RuntimeLostError',
-          message: `The process that ran the graph was lost ${run.attempt} times during this run; see the deployment's log.`,
+          message: `The process that ran the graph was lost ${run.attempt} times during this run${lastTime(result.how)}; see the deployment's log.`,
         },
       };
     case 'error':
@@ -62,4 +62,8 @@ export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
         error: { error: result.error?.name ?? 'Error', message: result.error?.message ?? 'Unknown error.' },
       };
   }
+}
+
+function lastTime(how: string | undefined): string {
+  return how === undefined ? '' : `, and ${how} the last time`;
 }
