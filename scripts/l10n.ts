@@ -10,11 +10,11 @@ import { getL10nJson } from '@vscode/l10n-dev';
 const root = path.resolve(import.meta.dirname, '..');
 const bundle = path.join(root, 'l10n', 'bundle.l10n.json');
 
-const sources = globSync('src/extension/**/*.ts', { cwd: root }).toSorted();
+const sources = globSync('src/{extension,webviews}/**/*.{ts,tsx}', { cwd: root }).toSorted();
 const strings = await getL10nJson(
   await Promise.all(
     sources.map(async (file) => ({
-      extension: '.ts' as const,
+      extension: file.endsWith('.tsx') ? ('.tsx' as const) : ('.ts' as const),
       contents: await readFile(path.join(root, file), 'utf8'),
     })),
   ),

@@ -3,6 +3,8 @@ import { documentSchema } from './assistants/assistant-schema.ts';
 import type { Connections } from './connections/connections.ts';
 import type { Deployments } from './deployments/deployments.ts';
 import type { OpenDeployment } from './deployments/open-deployment.ts';
+import { drawingOf } from './panels/run/drawing.ts';
+import { stateDocumentSchema } from './states/state-schema.ts';
 
 export const documentScheme = 'agent-harbor';
 
@@ -39,6 +41,12 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   schemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
     return `${documentScheme}://${schemaAuthority}/${segment(name)}/${segment(graphId)}.json`;
+  }
+
+  /** Where the schema of the documents of the states of a graph's threads is. */
+  stateSchemaUrl({ key, name }: OpenDeployment, graphId: string): string {
+    this.#deploymentNames.set(segment(name), key);
+    return `${documentScheme}://${stateSchemaAuthority}/${segment(name)}/${segment(graphId)}.json`;
   }
 
   /** Shows a version of an assistant, which cannot be changed any more. */
@@ -78,6 +86,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
       case 'version':
         return toJson(await this.#version(query));
       case schemaAuthority:
+      case stateSchemaAuthority:
         return toJson(await this.#schema(uri));
       default:
         return (
@@ -107,7 +116,16 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     // After a restart of the window nobody may have asked yet: then it is most likely the current one.
     const { client } = await this.#deployments.open(this.#deploymentNames.get(deployment));
     const assistant_id = file.replace(/\.json$/, '');
-    return documentSchema(await client.assistants.schemas({ params: { assistant_id } }));
+    const params = { assistant_id };
+    const schemas = await client.assistants.schemas({ params });
+    if (uri.authority === schemaAuthority) return documentSchema(schemas);
+    // Not every graph can be drawn; then its nodes are not known.
+    const drawing = await client.assistants.graph({ params }).catch(() => undefined);
+    const nodes = drawing === undefined ? [] : drawingOf(drawing).nodes;
+    return stateDocumentSchema(
+      schemas,
+      nodes.flatMap(({ kind, name }) => (kind === 'node' ? [name] : [])),
+    );
   }
 
   async #span(query: URLSearchParams): Promise<unknown> {
@@ -132,6 +150,7 @@ export interface StateAddress {
 }
 
 const schemaAuthority = 'schema';
+const stateSchemaAuthority = 'state-schema';
 
 function stateUri({ deployment, threadId, checkpointId }: StateAddress): vscode.Uri {
   return documentUri('state', `state ${(checkpointId ?? threadId).slice(-8)}`, {

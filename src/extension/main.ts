@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
 import { AssistantAddresses, assistantScheme } from './assistants/assistant-address.ts';
-import { AssistantFileSystem } from './assistants/assistant-file-system.ts';
-import type { AssistantFiles } from './assistants/assistant-files.ts';
 import { AutoStart } from './auto-start.ts';
 import { registerCommands } from './commands/table.ts';
 import { WorkspaceConfigs } from './configs.ts';
@@ -16,11 +14,13 @@ import { PlatformLogs } from './deployments/platform-logs.ts';
 import { PythonInterpreters } from './deployments/python-interpreter.ts';
 import { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
 import { documentScheme, JsonDocuments } from './documents.ts';
+import { EditableDocuments } from './editable-documents.ts';
 import { ErrorReporter } from './errors.ts';
 import { LanguageSupport } from './language-support.ts';
 import type { RunPanels, RunTarget } from './panels/run/run-panels.ts';
 import type { TracePanels } from './panels/trace/trace-panels.ts';
 import { QueuedDeletions } from './purging/queued-deletions.ts';
+import { stateScheme } from './states/state-address.ts';
 import { StatusBar } from './status-bar.ts';
 import { offerInTerminals } from './terminal-path.ts';
 import { AssistantsSource } from './views/assistants.ts';
@@ -75,11 +75,24 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const traceOptions = new TraceOptions(context.workspaceState);
   const queuedDeletions = new QueuedDeletions(context.globalState);
   const assistantAddresses = new AssistantAddresses(context.workspaceState);
-  const assistantFiles = once(async (): Promise<AssistantFiles> => {
-    const { AssistantFiles } = await import('./assistants/assistant-files.ts');
-    return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
+  const assistants = new EditableDocuments({
+    scheme: assistantScheme,
+    files: once(async () => {
+      const { AssistantFiles } = await import('./assistants/assistant-files.ts');
+      return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
+    }),
+    draftKept: vscode.l10n.t('Agent Harbor: this assistant is sent when you save it yourself.'),
   });
-  const assistants = new AssistantFileSystem(assistantFiles);
+  const states = new EditableDocuments({
+    scheme: stateScheme,
+    files: once(async () => {
+      const { StateFiles } = await import('./states/state-files.ts');
+      const files = new StateFiles({ deployments, documents });
+      context.subscriptions.push(files);
+      return files;
+    }),
+    draftKept: vscode.l10n.t('Agent Harbor: this state is written when you save it yourself.'),
+  });
 
   const onSeen = () => {
     autoStart.seen();
@@ -143,6 +156,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     ...Object.values(trees),
     live,
     assistants,
+    states,
     threadOptions,
     traceOptions,
     queuedDeletions,
@@ -155,12 +169,12 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     traceOptions.filter.onDidChange(() => trees.traces.refresh()),
     local.onDidChange((changes) => {
       if (changes.some(({ resource }) => resource === 'assistant')) assistants.changed();
+      if (changes.some(({ resource }) => resource === 'thread')) states.changed();
     }),
     keepContextKeys(configs, connections, deployments),
     new StatusBar(configs, connections, deployments),
     new LanguageSupport({ context, configs, deployments: workspaceDeployments, errors, log }),
     vscode.workspace.registerTextDocumentContentProvider(documentScheme, documents),
-    vscode.workspace.registerFileSystemProvider(assistantScheme, assistants, { isCaseSensitive: true }),
     vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
       deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),
     }),

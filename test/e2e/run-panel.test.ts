@@ -26,7 +26,14 @@ describe('the run panel', function () {
     window = await HarborWindow.open({
       folder,
       // The language server of TypeScript is no part of this build of VS Code, which complains about that.
-      settings: { 'files.associations': { '*.mjs': 'plaintext' } },
+      settings: {
+        'files.associations': { '*.mjs': 'plaintext' },
+        // In the browser VS Code saves by itself unless told otherwise.
+        'files.autoSave': 'off',
+        // What is typed is what is there.
+        'editor.autoClosingQuotes': 'never',
+        'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
+      },
     });
     await window.openViews('order');
   });
@@ -187,6 +194,75 @@ describe('the run panel', function () {
       who: 'Bo',
       leave: { days: 3, reason: 'Sailing', paid: true },
     });
+  });
+
+  it('shows a tool that an agent asks to use, whose arguments are edited in a form', async () => {
+    panel = await open('book');
+    await panel.json({ city: 'Genoa' });
+    await panel.button('Run').click();
+    const { question } = panel;
+    await question.getByText('The agent asks to use book_hotel').waitFor({ timeout: 30_000 });
+    for (const name of ['Accept', 'Edit…', 'Respond…', 'Ignore'])
+      await question.getByRole('button', { name, exact: true }).waitFor();
+    await look(window.workbench, panel.frame, 'run-tool-asked');
+    await question.getByRole('button', { name: 'Respond…' }).click();
+    await question.getByLabel('Response').waitFor();
+    await window.workbench.page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Edit…' }).click();
+    await question.getByLabel('nights').fill('many');
+    await question.getByRole('button', { name: 'Edit', exact: true }).click();
+    await question.getByText('“many” is no number.').waitFor();
+    await look(window.workbench, panel.frame, 'run-tool-edited');
+    await question.getByLabel('nights').fill('3');
+    await question.getByRole('button', { name: 'Edit', exact: true }).click();
+    assert.equal(await panel.outcome(2), 'Done');
+    assert.deepEqual((await newestState()).values, {
+      city: 'Genoa',
+      answer: {
+        type: 'edit',
+        args: { action: 'book_hotel', args: { city: 'Genoa', nights: 3, quiet: true, guest: null } },
+      },
+      log: ['asked', 'booked'],
+    });
+  });
+
+  it('edits a state in a JSON document: refused at its place, then written as a node', async () => {
+    const { editors, page } = window.workbench;
+    await panel.button('Edit state').click();
+    await panel.button('Open as a Document').click();
+    const text = await eventually(
+      'the state as a document',
+      () => editors.text(),
+      (shown) => shown.includes('"as_node": null'),
+    );
+    const lineOf = (part: string) => text.split('\n').findIndex((line) => line.includes(part)) + 1;
+    await editors.goTo(lineOf('"asked"'));
+    await page.keyboard.press('Control+Shift+K');
+    const writeAs = async (node: string): Promise<void> => {
+      await editors.goTo(lineOf('"as_node"'));
+      await page.keyboard.press('Shift+End');
+      await page.keyboard.type(`  "as_node": "${node}",`);
+      await window.workbench.runCommand('File: Save');
+    };
+    await writeAs('nobody');
+    await window.workbench.notifications.waitFor(/Failed to save/);
+    await window.workbench.dismissAll();
+    await page.locator('.squiggly-error').first().waitFor();
+    await window.workbench.screenshot('state-document-refused');
+    await writeAs('ask');
+    const { values, next } = await eventually('the state to be written', newestState, ({ next }) =>
+      next.includes('book'),
+    );
+    assert.deepEqual(next, ['book']);
+    // The reducer has added what was left.
+    assert.match(JSON.stringify(values), /"log":\["asked","booked","booked"\]/);
+    await eventually(
+      'what it has become to be shown',
+      () => editors.text(),
+      (text) => /"asked",\s+"booked",\s+"booked"/.test(text),
+    );
+    await window.workbench.screenshot('state-document');
+    await editors.closeAll();
   });
 
   it("shows an error's stack, which leads into the source", async () => {

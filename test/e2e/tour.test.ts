@@ -114,7 +114,7 @@ describe('the tour of README', function () {
   it('finds the trace of the run, with its spans and the feedback on it', async () => {
     const traces = await window.workbench.view('Traces');
     await traces.waitForText(
-      /^▾ docs-agent[^\n]*\n {2}[▸▾] docs_agent · [\d.]+ s · \d+ tokens · helpful 1/,
+      /^▾ docs-agent[^\n]*\n {2}[▸▾] docs_agent · [\d.]+ m?s · \d+ tokens · helpful 1/,
       20_000,
     );
     await traces.expand(['docs-agent', 'docs_agent']);

@@ -102,7 +102,7 @@ describe('the extension in its host', function () {
       (text) => text.includes('ExtractiveChatModel'),
       20_000,
     );
-    assert.match(trace, /^docs-agent[^\n]*\n {2}docs_agent · [\d.]+ s · \d+ tokens/);
+    assert.match(trace, /^docs-agent[^\n]*\n {2}docs_agent · [\d.]+ m?s · \d+ tokens/);
     assert.match(trace, /\n {4}plan[^\n]*\n {6}ExtractiveChatModel/);
     assert.match(trace, /\n {4}retrieve[^\n]*\n {6}search_docs/);
   });

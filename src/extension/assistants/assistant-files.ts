@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Assistant } from '../../contract/agent-server/assistants.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { JsonDocuments } from '../documents.ts';
+import type { DocumentFiles } from '../editable-documents.ts';
 import { isNotFound, sentenceOf } from '../errors.ts';
 import type { AssistantAddresses } from './assistant-address.ts';
 import { assistantText, changesOf, parseAssistant } from './assistant-document.ts';
@@ -24,7 +25,7 @@ interface Read {
  * Assistants as JSON documents: opening one reads it, saving it makes a new version, or the assistant itself when it
  * is not there yet.
  */
-export class AssistantFiles {
+export class AssistantFiles implements DocumentFiles {
   readonly #parts: AssistantFilesParts;
   readonly #read = new Map<string, Read>();
 

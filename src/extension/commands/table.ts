@@ -22,6 +22,7 @@ import { deleteThread } from './delete-thread.ts';
 import { deploy } from './deploy.ts';
 import { deployAgain } from './deploy-again.ts';
 import { editAssistant } from './edit-assistant.ts';
+import { editState } from './edit-state.ts';
 import { filterThreads } from './filter-threads.ts';
 import { filterTraces } from './filter-traces.ts';
 import { forgetDeletion } from './forget-deletion.ts';
@@ -82,6 +83,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   deploy,
   deployAgain,
   editAssistant,
+  editState,
   filterThreads,
   filterTraces,
   forgetDeletion,

@@ -16,14 +16,16 @@ export function ago(timestamp: string | null | undefined, now = Date.now()): str
   return new Date(time).toLocaleDateString();
 }
 
-/** `0.84 s`, `12.3 s`, `2 min 5 s`; empty when it has not ended. */
+/** `840 ms`, `1.24 s`, `12.3 s`, `2 min 5 s`, as the trace panel says it; empty when it has not ended. */
 export function latency(start: string | null | undefined, end: string | null | undefined): string {
   const ms = Date.parse(end ?? '') - Date.parse(start ?? '');
   if (Number.isNaN(ms)) return '';
+  if (ms < 999.5) return l10n.t('{0} ms', Math.round(ms));
   const seconds = ms / 1000;
   if (seconds < 10) return l10n.t('{0} s', seconds.toFixed(2));
-  if (seconds < 60) return l10n.t('{0} s', seconds.toFixed(1));
-  return l10n.t('{0} min {1} s', Math.floor(seconds / 60), Math.round(seconds % 60));
+  if (seconds < 59.95) return l10n.t('{0} s', seconds.toFixed(1));
+  const whole = Math.round(seconds);
+  return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
 }
 
 /** The beginning of an id, enough to tell it from its neighbours: UUIDs of version 7 begin with the time, so its end. */

@@ -20,14 +20,16 @@ export function App({ store, view }: PanelProps) {
         <main>
           <Timeline store={store} view={view} />
         </main>
+        <div class="foot">
+          <Problem store={store} view={view} />
+          {view.editing === undefined ? (
+            <Composer store={store} view={view} />
+          ) : (
+            <StateEditor store={store} view={view} checkpointId={view.editing.checkpointId} />
+          )}
+        </div>
         <Side store={store} view={view} />
       </div>
-      <Problem store={store} view={view} />
-      {view.editing === undefined ? (
-        <Composer store={store} view={view} />
-      ) : (
-        <StateEditor store={store} view={view} checkpointId={view.editing.checkpointId} />
-      )}
       <Announcer view={view} />
     </>
   );

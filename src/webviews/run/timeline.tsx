@@ -57,11 +57,12 @@ export function Timeline({ store, view }: PanelProps) {
     before.current = offset;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Home' || event.target !== event.currentTarget) return;
-    // The browser goes there step by step, and a row that grows meanwhile would lead back to the end.
+    if ((event.key !== 'Home' && event.key !== 'End') || event.target !== event.currentTarget) return;
+    // The browser goes there step by step, and a row that grows meanwhile would lead elsewhere.
     event.preventDefault();
-    follows.current = false;
-    list.current?.scrollToIndex(0);
+    follows.current = event.key === 'End';
+    if (follows.current) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
+    else list.current?.scrollToIndex(0);
   };
   return (
     <div

@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
+import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './app.tsx';
-import { duration, money } from './format.ts';
+import { money } from './format.ts';
 import { statusLook } from './look.ts';
 import { nextError } from './waterfall.ts';
 

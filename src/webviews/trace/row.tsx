@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
+import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
-import { duration, money, shortCount } from './format.ts';
+import { money, shortCount } from './format.ts';
 import { statusLook, typeClass, typeIcon } from './look.ts';
 import type { TracePanelStore } from './store.ts';
 import { barOf, type Row, type SpanNode, type Trace } from './waterfall.ts';
@@ -28,9 +29,8 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
     <div
       id={id}
       class={`span ${span.status}${isSelected ? ' selected' : ''}${matches ? '' : ' context'}`}
-      role="treeitem"
+      role="row"
       tabIndex={-1}
-      aria-label={labelOf(node)}
       aria-level={level}
       aria-posinset={row.position}
       aria-setsize={row.siblings}
@@ -44,7 +44,8 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
       }}
       onDblClick={() => isUnfolded !== undefined && toggle()}
     >
-      <span class="name" style={{ '--level': String(Math.min(level, deepest) - 1) }}>
+      {/* biome-ignore lint/a11y/useFocusableInteractive: the tree around the rows has the focus */}
+      <span class="name" role="gridcell" style={{ '--level': String(Math.min(level, deepest) - 1) }}>
         <span class="twistie">
           {isUnfolded !== undefined && <Icon name={isUnfolded ? 'chevron-down' : 'chevron-right'} />}
         </span>
@@ -52,6 +53,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
         <span class="label">
           <Marked text={span.name} query={query} />
         </span>
+        <span class="for-screen-readers">{kindOf(node)}</span>
         {isFolded && failedBelow && <span class="failed-below" title={l10n.t('A span below has failed')} />}
         {span.feedback !== undefined && (
           <span class="given" title={span.feedback.join(', ')}>
@@ -59,8 +61,17 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
           </span>
         )}
       </span>
-      <span class="tokens">{node.tokens > 0 ? shortCount(node.tokens) : ''}</span>
-      <span class="time">{span.end === undefined ? '…' : duration(span.end - span.start)}</span>
+      <span class="tokens" role="gridcell">
+        {node.tokens > 0 && (
+          <>
+            {shortCount(node.tokens)}
+            <span class="for-screen-readers"> {l10n.t('tokens')}</span>
+          </>
+        )}
+      </span>
+      <span class="time" role="gridcell">
+        {span.end === undefined ? '…' : duration(span.end - span.start)}
+      </span>
       <Bar node={node} trace={trace} />
     </div>
   );
@@ -82,7 +93,7 @@ function SpanIcon({ node: { span } }: { readonly node: SpanNode }) {
 function Bar({ node: { span }, trace }: Pick<SpanRowProps, 'trace'> & { readonly node: SpanNode }) {
   const { left, width } = barOf(span, trace);
   return (
-    <span class="lane">
+    <span class="lane" aria-hidden="true">
       <span
         class={`bar ${span.status} ${typeClass(span.type)}`}
         style={{ left: `${(left * 100).toFixed(3)}%`, width: `${(width * 100).toFixed(3)}%` }}
@@ -105,17 +116,10 @@ function Marked({ text, query }: { readonly text: string; readonly query: string
   );
 }
 
-function labelOf({ span, tokens, failedBelow }: SpanNode): string {
-  return [
-    span.name,
-    span.type,
-    statusLook(span.status).text,
-    span.end === undefined ? '' : duration(span.end - span.start),
-    tokens > 0 ? l10n.t('{0} tokens', tokens) : '',
-    failedBelow ? l10n.t('a span below has failed') : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
+/** What the icon says to those who see it. */
+function kindOf({ span, failedBelow }: SpanNode): string {
+  const below = failedBelow ? l10n.t('a span below has failed') : '';
+  return ['', span.type, statusLook(span.status).text, below].filter((part, i) => i === 0 || part).join(', ');
 }
 
 function titleOf({ span, cost }: SpanNode): string {

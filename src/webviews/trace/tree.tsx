@@ -48,7 +48,7 @@ export function Tree({ store, view }: PanelProps) {
       <div
         ref={tree}
         class="tree"
-        role="tree"
+        role="treegrid"
         tabIndex={0}
         aria-label={l10n.t('Spans')}
         aria-activedescendant={index >= 0 ? rowId(selected?.span.id) : undefined}

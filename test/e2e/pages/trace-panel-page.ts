@@ -12,7 +12,7 @@ export class TracePanelPage {
   }
 
   get tree(): Locator {
-    return this.frame.getByRole('tree', { name: 'Spans' });
+    return this.frame.getByRole('treegrid', { name: 'Spans' });
   }
 
   get details(): Locator {
@@ -20,12 +20,12 @@ export class TracePanelPage {
   }
 
   get selected(): Locator {
-    return this.frame.locator('[role="treeitem"][aria-selected="true"]');
+    return this.frame.locator('[role="row"][aria-selected="true"]');
   }
 
   /** The rows in sight as text: indented names. */
   async rows(): Promise<string[]> {
-    const items = this.frame.getByRole('treeitem');
+    const items = this.tree.getByRole('row');
     return items.evaluateAll((rows) =>
       rows.map(
         (row) =>
@@ -37,13 +37,20 @@ export class TracePanelPage {
 
   /** What screen readers say of the rows in sight. */
   async labels(): Promise<string[]> {
-    const items = this.frame.getByRole('treeitem');
-    return items.evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+    const items = this.tree.getByRole('row');
+    return items.evaluateAll((rows) =>
+      rows.map((row) =>
+        [...row.querySelectorAll('[role="gridcell"]')]
+          .map((cell) => cell.textContent ?? '')
+          .filter((text) => text !== '')
+          .join(', '),
+      ),
+    );
   }
 
   async select(name: string): Promise<void> {
     await this.frame
-      .getByRole('treeitem', { name: new RegExp(`^${name}, `) })
+      .getByRole('row', { name: new RegExp(`^${name}, `) })
       .first()
       .click();
     await this.waitForSelected(name);

@@ -11,23 +11,8 @@ const Violations = z.array(
   }),
 );
 
-/**
- * Rules for pages of their own, which do not fit what stands inside a workbench; and the one that takes all the cells of
- * a tree's row for its label.
- */
-const rulesLeftOut = [
-  'label-content-name-mismatch',
-
-  'region',
-  'page-has-heading-one',
-  'landmark-one-main',
-  'document-title',
-  'html-has-lang',
-];
-
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const options = JSON.stringify({
-  rules: Object.fromEntries(rulesLeftOut.map((rule) => [rule, { enabled: false }])),
   resultTypes: ['violations'],
   // What it would load it would put into style elements, which the policy of the webviews forbids.
   preload: false,

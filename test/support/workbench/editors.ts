@@ -40,6 +40,15 @@ export class Editors {
     await actions.locator(`[role="button"][aria-label^=${JSON.stringify(title)}]`).click();
   }
 
+  /** Puts the cursor of the active text editor to the beginning of a line; the first is 1. */
+  async goTo(line: number): Promise<void> {
+    await this.#quickInput.runCommand('Go to Line/Column...');
+    await this.#page.keyboard.type(String(line));
+    await this.#page.keyboard.press('Enter');
+    await this.#page.keyboard.press('Home');
+    await this.#page.keyboard.press('Home');
+  }
+
   async closeAll(): Promise<void> {
     await this.#quickInput.runCommand('View: Close All Editors');
     await eventually(

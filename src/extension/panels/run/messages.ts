@@ -64,6 +64,8 @@ export const runPanelRequests = {
     values: z.record(z.string(), z.unknown()),
     as_node: z.string().optional(),
   }),
+  /** Opens the state at a checkpoint, the one that is shown without one, as a document that can be changed. */
+  editStateDocument: Checkpoint.partial(),
   feedback: FeedbackByPerson,
   showTrace: z.object({ run_id: z.string() }),
   openState: Checkpoint.partial(),
@@ -162,6 +164,7 @@ export interface RunPanelResponses {
   checkoutBefore: undefined;
   stateToEdit: EditableState;
   updateState: undefined;
+  editStateDocument: undefined;
   feedback: undefined;
   showTrace: undefined;
   openState: undefined;

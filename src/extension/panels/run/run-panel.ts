@@ -3,6 +3,7 @@ import { placeOf } from '../../deployments/deployment-key.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
+import { editStateDocument } from '../../states/state-address.ts';
 import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { WebviewHost } from '../webview-host.ts';
 import { errorStack } from './error-stack.ts';
@@ -84,6 +85,7 @@ export class RunPanel {
           await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
         },
         openState: ({ checkpoint_id }) => this.#openState(checkpoint_id),
+        editStateDocument: ({ checkpoint_id }) => this.#editState(checkpoint_id),
         showLog: async () => {
           await vscode.commands.executeCommand('agentHarbor.showLog');
         },
@@ -147,6 +149,13 @@ export class RunPanel {
     const { threadId } = this.#session;
     if (threadId !== undefined)
       await this.#parts.documents.showState(this.deployment, threadId, checkpointId);
+  }
+
+  async #editState(checkpointId = this.#session.checkpointId): Promise<void> {
+    const { threadId } = this.#session;
+    if (threadId === undefined) return;
+    const address = { deployment: this.deployment, threadId, checkpointId };
+    await editStateDocument(address, threadId.slice(-8));
   }
 
   async #openSource(node: string): Promise<void> {

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { RunPanelState, Session } from '../../../extension/panels/run/messages.ts';
 import { Action } from '../../shared/action.tsx';
 import { type Draft, draftOf, keptDraft, type Problems, readForm } from '../../shared/form/draft.ts';
-import { type Field, formOf } from '../../shared/form/field.ts';
+import { type Form, formOf } from '../../shared/form/field.ts';
 import { SchemaForm } from '../../shared/form/form.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
@@ -13,7 +13,6 @@ import { MessageField } from './message-field.tsx';
 import { OptionsPanel } from './options.tsx';
 
 type Mode = 'chat' | 'form' | 'json';
-type Form = Extract<Field, { kind: 'object' }>;
 
 /** Where the next run's input is given: as a message, in a form, or as JSON. */
 export function Composer({ store, view }: PanelProps) {

@@ -1,134 +1,166 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Draft, draftOf, type Problems, readForm } from '../../shared/form/draft.ts';
-import { type Field, formOf } from '../../shared/form/field.ts';
-import { SchemaForm } from '../../shared/form/form.tsx';
+import { FormEditor } from '../../shared/form/form-editor.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
 import { parseJson } from '../../shared/json-input.ts';
-import { answerSchema, type InterruptOption, interruptOptions } from '../interrupt-options.ts';
+import { type AnswerOption, filledIn, initialOf, type Question } from '../questions.ts';
 
 interface AnswerProps {
-  readonly payload: unknown;
+  readonly question: Question;
   readonly onAnswer: (value: unknown) => void;
 }
 
-/** The answers that an interrupt offers, the form that its schema makes, and room for any other answer. */
-export function Answer({ payload, onAnswer }: AnswerProps) {
-  const options = interruptOptions(payload);
-  const form = formOf(answerSchema(payload));
-  const [text, setText] = useState('');
-  const [isEditing, setEditing] = useState(options.length === 0 && form === undefined);
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const editor = useRef<HTMLTextAreaElement>(null);
+/** How a person answers right now: by choosing, in the form of what was chosen, or with JSON. */
+type Way =
+  | { readonly kind: 'choose' }
+  | { readonly kind: 'form'; readonly option: AnswerOption }
+  | { readonly kind: 'json'; readonly text: string };
+
+/** The answers that a question offers, as buttons and forms, and room for any other answer. */
+export function Answer({ question, onAnswer }: AnswerProps) {
+  const { options, form } = question;
+  const hasNone = options.length === 0 && form === undefined;
+  const [way, setWay] = useState<Way>(hasNone ? { kind: 'json', text: '' } : { kind: 'choose' });
   const [wasChosen, setChosen] = useState(false);
+  const first = useRef<HTMLUListElement>(null);
+  const wasCancelled = wasChosen && way.kind === 'choose';
 
   useEffect(() => {
-    if (!wasChosen) return;
-    editor.current?.focus();
-    editor.current?.form?.scrollIntoView({ block: 'nearest' });
-  }, [wasChosen]);
+    if (wasCancelled) first.current?.querySelector<HTMLElement>('vscode-button')?.focus();
+  }, [wasCancelled]);
 
-  const edit = (): void => {
-    setEditing(true);
+  const go = (next: Way): void => {
+    setWay(next);
     setChosen(true);
   };
-  const choose = (option: InterruptOption): void => {
-    if (!option.isPattern) {
-      onAnswer(option.resume);
-      return;
-    }
-    setText(JSON.stringify(option.resume, undefined, 2));
-    edit();
+  const choose = (option: AnswerOption): void => {
+    if (option.asks === 'nothing') onAnswer(option.answer);
+    else if (option.asks === 'json')
+      go({ kind: 'json', text: JSON.stringify(option.answer, undefined, 2) ?? '' });
+    else go({ kind: 'form', option });
   };
+  const cancel = hasNone ? undefined : () => go({ kind: 'choose' });
+
+  if (way.kind === 'json')
+    return <JsonAnswer initial={way.text} takesFocus={wasChosen} onAnswer={onAnswer} onCancel={cancel} />;
+  if (way.kind === 'form' && typeof way.option.asks !== 'string') {
+    const { option } = way;
+    return (
+      <div class="answers">
+        <FormEditor
+          key={option.label}
+          label={option.label}
+          form={way.option.asks.form}
+          initial={initialOf(option)}
+          takesFocus
+          onSubmit={(value) => onAnswer(filledIn(option, value))}
+          onCancel={cancel}
+        >
+          {(submit) => <Buttons onSubmit={submit} label={option.label} onCancel={cancel} />}
+        </FormEditor>
+      </div>
+    );
+  }
+  return (
+    <div class="answers">
+      {options.length > 0 && (
+        <ul
+          class={options.some(({ description }) => description !== undefined) ? 'options' : 'options row'}
+          ref={first}
+        >
+          {options.map((option, index) => (
+            <li key={option.label}>
+              <vscode-button secondary={index > 0} onClick={() => choose(option)}>
+                {option.asks === 'nothing' ? option.label : l10n.t('{0}…', option.label)}
+              </vscode-button>
+              {option.description !== undefined && <span class="muted">{option.description}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {form !== undefined && (
+        <FormEditor form={form} onSubmit={onAnswer}>
+          {(submit) => <Buttons onSubmit={submit} />}
+        </FormEditor>
+      )}
+      <button type="button" class="link" onClick={() => go({ kind: 'json', text: '' })}>
+        {l10n.t('Answer with JSON or text')}
+      </button>
+    </div>
+  );
+}
+
+interface JsonAnswerProps {
+  readonly initial: string;
+  readonly takesFocus: boolean;
+  readonly onAnswer: (value: unknown) => void;
+  readonly onCancel: (() => void) | undefined;
+}
+
+function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps) {
+  const [text, setText] = useState(initial);
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const editor = useRef<HTMLTextAreaElement>(null);
+
+  useEffect(() => {
+    if (!takesFocus) return;
+    editor.current?.focus();
+    editor.current?.form?.scrollIntoView({ block: 'nearest' });
+  }, [takesFocus]);
+
   const send = (): void => {
     const read = parseAnswer(text);
     if ('problem' in read) setProblem(read.problem);
     else onAnswer(read.value);
   };
-
   return (
     <div class="answers">
-      {options.length > 0 && (
-        <ul class="options">
-          {options.map((option, index) => (
-            <li key={option.label}>
-              <vscode-button secondary={index > 0} onClick={() => choose(option)}>
-                {option.isPattern ? l10n.t('{0}…', option.label) : option.label}
-              </vscode-button>
-              <span class="muted">{option.description}</span>
-            </li>
-          ))}
-        </ul>
-      )}
-      {form !== undefined && !isEditing && <AnswerForm form={form} onAnswer={onAnswer} />}
-      {!isEditing && (
-        <button type="button" class="link" onClick={edit}>
-          {l10n.t('Answer with JSON or text')}
-        </button>
-      )}
-      {isEditing && (
-        <form
-          class="editor"
-          onSubmit={(event) => {
-            event.preventDefault();
-            send();
+      <form
+        class="editor"
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') onCancel?.();
+        }}
+      >
+        <JsonEditor
+          label={l10n.t('Your answer, as JSON or plain text')}
+          value={text}
+          problem={problem}
+          rows={3}
+          editor={editor}
+          onInput={(value) => {
+            setText(value);
+            setProblem(undefined);
           }}
-        >
-          <JsonEditor
-            label={l10n.t('Your answer, as JSON or plain text')}
-            value={text}
-            problem={problem}
-            rows={3}
-            editor={editor}
-            onInput={(value) => {
-              setText(value);
-              setProblem(undefined);
-            }}
-            onSubmit={send}
-          />
-          <vscode-button type="button" onClick={send}>
-            {l10n.t('Resume')}
-          </vscode-button>
-        </form>
-      )}
+          onSubmit={send}
+        />
+        <Buttons onSubmit={send} onCancel={onCancel} />
+      </form>
     </div>
   );
 }
 
-interface AnswerFormProps {
-  readonly form: Extract<Field, { kind: 'object' }>;
-  readonly onAnswer: (value: unknown) => void;
+interface ButtonsProps {
+  readonly onSubmit: () => void;
+  readonly onCancel?: (() => void) | undefined;
+  readonly label?: string;
 }
 
-function AnswerForm({ form, onAnswer }: AnswerFormProps) {
-  const [draft, setDraft] = useState<Draft>(draftOf(form));
-  const [problems, setProblems] = useState<Problems>({});
-  const send = (): void => {
-    const read = readForm(form, draft);
-    if ('problems' in read) setProblems(read.problems);
-    else onAnswer(read.value);
-  };
+function Buttons({ onSubmit, onCancel, label = l10n.t('Resume') }: ButtonsProps) {
   return (
-    <form
-      class="editor"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
-      <SchemaForm
-        field={form}
-        draft={draft}
-        problems={problems}
-        onChange={(changed) => {
-          setDraft(changed);
-          setProblems({});
-        }}
-      />
-      <vscode-button type="button" onClick={send}>
-        {l10n.t('Resume')}
+    <div class="buttons">
+      <vscode-button type="button" onClick={onSubmit}>
+        {label}
       </vscode-button>
-    </form>
+      {onCancel !== undefined && (
+        <vscode-button type="button" secondary onClick={onCancel}>
+          {l10n.t('Cancel')}
+        </vscode-button>
+      )}
+    </div>
   );
 }
 

@@ -1,12 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { Fragment } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { Interrupt } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { Json, preview } from '../../shared/json.tsx';
-import { schemaKeys } from '../interrupt-options.ts';
-import { isDictionary } from '../messages.ts';
+import { questionsOf } from '../questions.ts';
 import { Answer } from './answer.tsx';
+import { ActionAsked, PayloadAsked } from './asked.tsx';
 import type { RowProps } from './row.tsx';
 
 /** What the run asks a person, and the answers: those the payload offers, or any JSON. */
@@ -21,91 +19,80 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
     setSent(true);
     // Several interrupts are answered together, each by its id.
     const resume = row.interrupts.length > 1 ? next : value;
-    setSent(await store.did('resume', { resume, options: store.view.saved.options }));
+    const isAccepted = await store.did('resume', { resume, options: store.view.saved.options });
+    setSent(isAccepted);
+    // What could not be sent is asked again.
+    if (!isAccepted) setAnswers({});
   };
 
   return (
     <article class={row.answered || sent ? 'card' : 'card waiting'} aria-label={l10n.t('The run asks')}>
       {row.interrupts.map((interrupt, index) => {
         const key = interrupt.id ?? String(index);
-        const isOpen = !row.answered && !sent && !(key in answers);
         return (
-          <div key={key} class="question">
-            <Payload
-              payload={interrupt.value}
-              isOpen={isOpen}
-              onOpen={() =>
-                void store.ask('openJson', { title: l10n.t('Interrupt'), value: interrupt.value })
-              }
-            />
-            {isOpen && (
-              <Answer payload={interrupt.value} onAnswer={(value) => void answer(interrupt, index, value)} />
-            )}
-          </div>
+          <InterruptQuestions
+            key={key}
+            payload={interrupt.value}
+            isOpen={!row.answered && !sent && !(key in answers)}
+            onAnswer={(value) => void answer(interrupt, index, value)}
+            onOpen={() => void store.ask('openJson', { title: l10n.t('Interrupt'), value: interrupt.value })}
+          />
         );
       })}
     </article>
   );
 }
 
-interface PayloadProps {
+interface InterruptQuestionsProps {
   readonly payload: unknown;
   readonly isOpen: boolean;
+  readonly onAnswer: (value: unknown) => void;
   readonly onOpen: () => void;
 }
 
-function Payload({ payload, isOpen, onOpen }: PayloadProps) {
-  const { title, facts, rest } = describe(payload);
-  return (
-    <>
-      <p class="title">
-        <Icon name={isOpen ? 'debug-pause' : 'check'} /> {title}
-      </p>
-      {facts.length > 0 && (
-        <dl>
-          {facts.map(([name, value]) => (
-            <Fragment key={name}>
-              <dt>{name}</dt>
-              <dd>{String(value)}</dd>
-            </Fragment>
-          ))}
-        </dl>
-      )}
-      {rest !== undefined && (
-        // What has been answered makes room for what came of it.
-        <details class="line" open={isOpen}>
-          <summary>
-            <Icon name="json" />
-            <span class="name">{l10n.t('Details')}</span>
-            <span class="preview">{preview(rest)}</span>
-          </summary>
-          <Json value={rest} onOpen={onOpen} />
-        </details>
-      )}
-    </>
-  );
-}
+/** The questions of one interrupt; it is answered when all of them are. */
+function InterruptQuestions({ payload, isOpen, onAnswer, onOpen }: InterruptQuestionsProps) {
+  const { questions, resume } = useMemo(() => questionsOf(payload), [payload]);
+  const [answers, setAnswers] = useState<readonly Answered[]>([]);
+  const answeredAt = (place: number) => answers.find(({ index }) => index === place);
 
-interface Described {
-  readonly title: string;
-  readonly facts: readonly (readonly [string, unknown])[];
-  readonly rest: unknown;
-}
-
-/** The payload's own sentence, what else it says in a word or a number, and the rest of it. */
-function describe(payload: unknown): Described {
-  if (typeof payload === 'string') return { title: payload, facts: [], rest: undefined };
-  const waits = l10n.t('The run waits for your answer');
-  if (!isDictionary(payload)) return { title: waits, facts: [], rest: payload };
-  const sentence = ['message', 'reason', 'description', 'prompt', 'question'].find(
-    (name) => typeof payload[name] === 'string',
-  );
-  const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type', ...schemaKeys]);
-  const entries = Object.entries(payload).filter(([name]) => !hidden.has(name));
-  const rest = entries.filter(([, value]) => typeof value === 'object' && value !== null);
-  return {
-    title: sentence === undefined ? waits : String(payload[sentence]),
-    facts: entries.filter(([, value]) => typeof value !== 'object' && value !== null),
-    rest: rest.length > 0 ? Object.fromEntries(rest) : undefined,
+  const answer = (index: number, value: unknown): void => {
+    const next = [...answers, { index, value }];
+    if (next.length < questions.length) setAnswers(next);
+    else {
+      setAnswers([]);
+      onAnswer(resume(next.toSorted((a, b) => a.index - b.index).map((one) => one.value)));
+    }
   };
+
+  return questions.map((question, index) => {
+    const asks = isOpen && answeredAt(index) === undefined;
+    return (
+      <div key={index} class="question">
+        {question.action === undefined ? (
+          <PayloadAsked payload={payload} isOpen={asks} onOpen={onOpen} />
+        ) : (
+          <ActionAsked action={question.action} isOpen={asks} onOpen={onOpen} />
+        )}
+        {asks && <Answer question={question} onAnswer={(value) => answer(index, value)} />}
+        {isOpen && !asks && (
+          <p class="kept">
+            <Icon name="check" /> {l10n.t('Answered, sent with the others.')}{' '}
+            <button
+              type="button"
+              class="link"
+              onClick={() => setAnswers(answers.filter((one) => one.index !== index))}
+            >
+              {l10n.t('Change')}
+            </button>
+          </p>
+        )}
+      </div>
+    );
+  });
+}
+
+interface Answered {
+  readonly index: number;
+  readonly value: unknown;
 }

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import type { RunOutcome } from '../../../extension/panels/run/messages.ts';
+import { duration } from '../../shared/duration.ts';
 import { FeedbackForm } from '../../shared/feedback/feedback-form.tsx';
 import { GivenList } from '../../shared/feedback/given.tsx';
 import { Thumb } from '../../shared/feedback/thumb.tsx';
@@ -116,12 +117,4 @@ function Outcome({ outcome }: { readonly outcome: RunOutcome }) {
       <Icon name={icon} /> {text}
     </span>
   );
-}
-
-/** `0.84 s`, `12.3 s`, `2 min 5 s`. */
-function duration(ms: number): string {
-  const seconds = ms / 1000;
-  if (seconds < 10) return l10n.t('{0} s', seconds.toFixed(2));
-  if (seconds < 60) return l10n.t('{0} s', seconds.toFixed(1));
-  return l10n.t('{0} min {1} s', Math.floor(seconds / 60), Math.round(seconds % 60));
 }

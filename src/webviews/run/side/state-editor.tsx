@@ -4,8 +4,8 @@ import type { EditableState } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
 import type { PanelProps } from '../app.tsx';
-import { changedValues } from './changed-values.ts';
 import { nodesOf } from './layout.ts';
+import { readChangedValues } from './read-changed-values.ts';
 
 interface StateEditorProps extends PanelProps {
   /** The newest without. */
@@ -35,7 +35,7 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
 
   const save = async (goesOn: boolean): Promise<void> => {
     if (isSaving) return;
-    const changed = changedValues(state.values, text);
+    const changed = readChangedValues(state.values, text);
     if ('problem' in changed) return setProblem(changed.problem);
     setSaving(true);
     const params = { ...at, values: changed.values, ...(asNode !== '' && { as_node: asNode }) };
@@ -44,6 +44,9 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
     setSaving(false);
     if (done) store.closeEditor();
     return undefined;
+  };
+  const openDocument = async (): Promise<void> => {
+    if (await store.did('editStateDocument', at)) store.closeEditor();
   };
   const others = nodesOf(view.session?.drawing);
   return (
@@ -97,6 +100,9 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
         <vscode-button type="button" secondary onClick={() => store.closeEditor()}>
           {l10n.t('Cancel')}
         </vscode-button>
+        <button type="button" class="link" onClick={() => void openDocument()}>
+          {l10n.t('Open as a Document')}
+        </button>
       </div>
     </section>
   );

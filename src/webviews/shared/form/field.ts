@@ -45,6 +45,9 @@ export interface Choice {
   readonly value: unknown;
 }
 
+/** A form as a whole. */
+export type Form = Extract<Field, { kind: 'object' }>;
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Deeper schemas, such as those that contain themselves, are JSON from there on. */
@@ -53,8 +56,11 @@ const deepest = 6;
 const longTexts =
   /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
 
+/** As makers of forms write it into a schema. */
+const multilineFormats: readonly string[] = ['multiline', 'textarea'];
+
 /** The form of a schema; `undefined` when it would be nothing but JSON. */
-export function formOf(schema: unknown): Extract<Field, { kind: 'object' }> | undefined {
+export function formOf(schema: unknown): Form | undefined {
   if (!isSchema(schema)) return undefined;
   const field = fieldOf(schema, schema, 0, '');
   return field.kind === 'object' && field.properties.some(({ field: { kind } }) => kind !== 'json')
@@ -78,7 +84,8 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
   switch (typeOf(schema)) {
     case 'string': {
       const format = textOf(schema.format);
-      const multiline = format === undefined && longTexts.test(name) && (most === undefined || most > 80);
+      const isLong = longTexts.test(name) && (most === undefined || most > 80);
+      const multiline = format === undefined ? isLong : multilineFormats.includes(format);
       return { kind: 'text', multiline, format, least, most, pattern: textOf(schema.pattern), ...common };
     }
     case 'integer':

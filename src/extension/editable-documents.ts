@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+
+/** What reads and writes the documents of one scheme. */
+export interface DocumentFiles {
+  stat(uri: vscode.Uri): Promise<vscode.FileStat>;
+  read(uri: vscode.Uri): Promise<Uint8Array>;
+  /** Sends what a person saves. */
+  write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
+  /** Keeps what VS Code saves by itself. */
+  keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void>;
+  /** Called when a save is over; whether the document is to be read again, as what was sent has become another. */
+  saved?(uri: vscode.Uri): Promise<boolean>;
+}
+
+export interface EditableDocumentsOptions {
+  readonly scheme: string;
+  /** Loaded when the first document is opened. */
+  readonly files: () => Promise<DocumentFiles>;
+  /** What is said when VS Code has saved a document by itself. */
+  readonly draftKept: string;
+}
+
+/** The file system of documents that are kept on a server: it holds nothing but them. */
+export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disposable {
+  readonly #options: EditableDocumentsOptions;
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly #watched = new Map<string, vscode.Uri>();
+  /** Documents that VS Code is saving by itself. */
+  readonly #savedByItself = new Set<string>();
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(options: EditableDocumentsOptions) {
+    this.#options = options;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#changed,
+      vscode.workspace.registerFileSystemProvider(options.scheme, this, { isCaseSensitive: true }),
+      vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+        if (document.uri.scheme !== options.scheme) return;
+        const key = document.uri.toString();
+        if (reason === vscode.TextDocumentSaveReason.Manual) this.#savedByItself.delete(key);
+        else this.#savedByItself.add(key);
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (uri.scheme === options.scheme) void this.#afterSave(uri);
+      }),
+    );
+  }
+
+  get onDidChangeFile(): vscode.Event<vscode.FileChangeEvent[]> {
+    return this.#changed.event;
+  }
+
+  /** Something has changed on the server: documents that are open are compared again. */
+  changed(): void {
+    const changes = [...this.#watched.values()].map((uri) => ({ type: vscode.FileChangeType.Changed, uri }));
+    if (changes.length > 0) this.#changed.fire(changes);
+  }
+
+  watch(uri: vscode.Uri): vscode.Disposable {
+    this.#watched.set(uri.toString(), uri);
+    return new vscode.Disposable(() => this.#watched.delete(uri.toString()));
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    return (await this.#options.files()).stat(uri);
+  }
+
+  async readFile(uri: vscode.Uri): Promise<Uint8Array> {
+    return (await this.#options.files()).read(uri);
+  }
+
+  async writeFile(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const files = await this.#options.files();
+    if (!this.#savedByItself.delete(uri.toString())) {
+      await files.write(uri, content);
+      return;
+    }
+    await files.keepDraft(uri, content);
+    vscode.window.setStatusBarMessage(this.#options.draftKept, 5_000);
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(): never {
+    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('These documents are in no folders.'));
+  }
+
+  delete(): never {
+    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Delete it in the view that shows it.'));
+  }
+
+  rename(): never {
+    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Change the name in the document.'));
+  }
+
+  async #afterSave(uri: vscode.Uri): Promise<void> {
+    const files = await this.#options.files();
+    if (await files.saved?.(uri)) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * What differs between a state and what it was changed to: whole properties, as reducers take them. A property that is
+ * gone is written as null, since a state cannot lose one.
+ */
+export function changedValues(
+  before: unknown,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const known = new Map(Object.entries(typeof before === 'object' && before !== null ? before : {}));
+  const changed = Object.entries(after).filter(
+    ([name, value]) => !known.has(name) || JSON.stringify(known.get(name)) !== JSON.stringify(value),
+  );
+  const gone = [...known.keys()].filter((name) => !Object.hasOwn(after, name));
+  return Object.fromEntries([...changed, ...gone.map((name) => [name, null] as const)]);
+}

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { type StateAddress, segment } from '../documents.ts';
+
+export const stateScheme = 'agent-harbor-state';
+
+/**
+ * Opens a state as a document that can be changed: saving it writes a new checkpoint.
+ * @param name the thread's, for people
+ * @param step of the checkpoint, where it has one
+ */
+export async function editStateDocument(address: StateAddress, name: string, step?: number): Promise<void> {
+  const { deployment, threadId, checkpointId } = address;
+  const file = checkpointId === undefined ? 'state' : `state ${step ?? checkpointId.slice(-8)}`;
+  const uri = vscode.Uri.from({
+    scheme: stateScheme,
+    path: `/${segment(name)}/${file}.json`,
+    query: new URLSearchParams({
+      deployment,
+      thread: threadId,
+      ...(checkpointId !== undefined && { checkpoint: checkpointId }),
+    }).toString(),
+  });
+  await vscode.window.showTextDocument(uri, { preview: false });
+}
+
+/** Which state a document is about; it comes back after a restart of the window. */
+export function stateAddressOf(uri: vscode.Uri): StateAddress {
+  const query = new URLSearchParams(uri.query);
+  return {
+    deployment: query.get('deployment') ?? '',
+    threadId: query.get('thread') ?? '',
+    checkpointId: query.get('checkpoint') ?? undefined,
+  };
+}

@@ -1,0 +1,185 @@
+import * as vscode from 'vscode';
+import { z } from 'zod';
+import type { Client } from '../../client/client.ts';
+import type { ThreadState } from '../../contract/agent-server/threads.ts';
+import { ValidationIssue } from '../../contract/errors.ts';
+import type { Deployments } from '../deployments/deployments.ts';
+import type { JsonDocuments, StateAddress } from '../documents.ts';
+import type { DocumentFiles } from '../editable-documents.ts';
+import { sentenceOf } from '../errors.ts';
+import { changedValues } from './changed-values.ts';
+import { stateAddressOf, stateScheme } from './state-address.ts';
+import { type DocumentProblem, parseState, placeOf, stateText } from './state-document.ts';
+
+export interface StateFilesParts {
+  readonly deployments: Deployments;
+  readonly documents: JsonDocuments;
+}
+
+/** A state as its document was read: what is saved is what was changed since. */
+interface Read {
+  readonly state: ThreadState;
+  readonly text: string;
+  /** What the server made of what was saved, when that is another text. */
+  readonly becomes?: string | undefined;
+  /** Changes with the text, in milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** States of threads as JSON documents: saving one writes what was changed as a new checkpoint. */
+export class StateFiles implements DocumentFiles, vscode.Disposable {
+  readonly #parts: StateFilesParts;
+  readonly #read = new Map<string, Read>();
+  /** Checkpoints that were written by saving; a document goes on from there. */
+  readonly #written = new Map<string, string>();
+  readonly #problems = vscode.languages.createDiagnosticCollection('agent-harbor-states');
+  readonly #subscriptions: vscode.Disposable;
+
+  constructor(parts: StateFilesParts) {
+    this.#parts = parts;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#problems,
+      vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (document.uri.scheme === stateScheme && contentChanges.length > 0)
+          this.#problems.delete(document.uri);
+      }),
+    );
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { text, time, state } = await this.#refresh(uri);
+    const ctime = Date.parse(state.created_at ?? '') || time;
+    return { type: vscode.FileType.File, ctime, mtime: time, size: Buffer.byteLength(text) };
+  }
+
+  async read(uri: vscode.Uri): Promise<Uint8Array> {
+    return Buffer.from((await this.#refresh(uri)).text);
+  }
+
+  async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const { state } = await this.#refresh(uri);
+    this.#remember(uri, state, Buffer.from(content).toString());
+  }
+
+  /**
+   * Writes what was changed as a new checkpoint.
+   * @throws FileSystemError with a sentence; the problem is marked in the document too.
+   */
+  async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const text = Buffer.from(content).toString();
+    const parsed = parseState(text);
+    if ('problem' in parsed) throw this.#refused(uri, text, [parsed.problem]);
+    const { as_node, values } = parsed.fields;
+    const { state } = await this.#refresh(uri);
+    const changed = changedValues(state.values, values);
+    if (Object.keys(changed).length === 0) {
+      this.#problems.delete(uri);
+      return;
+    }
+    const { client, address } = await this.#open(uri);
+    try {
+      const written = await client.threads.updateState({
+        params: { thread_id: address.threadId },
+        body: {
+          values: changed,
+          ...(as_node !== null && { as_node }),
+          ...(address.checkpointId !== undefined && {
+            checkpoint: {
+              thread_id: address.threadId,
+              checkpoint_ns: '',
+              checkpoint_id: address.checkpointId,
+            },
+          }),
+        },
+      });
+      const { checkpoint_id } = written.checkpoint;
+      if (address.checkpointId !== undefined && typeof checkpoint_id === 'string')
+        this.#written.set(uri.toString(), checkpoint_id);
+    } catch (error) {
+      throw this.#refused(uri, text, problemsOf(error));
+    }
+    this.#problems.delete(uri);
+    const { checkpointId } = (await this.#open(uri)).address;
+    const after = await stateAt(client, { ...address, checkpointId });
+    const becomes = stateText(after.values, parsed.fields.$schema);
+    this.#remember(uri, after, text, becomes);
+  }
+
+  /** Shows what the reducers made of what was saved. */
+  async saved(uri: vscode.Uri): Promise<boolean> {
+    const read = this.#read.get(uri.toString());
+    if (read?.becomes === undefined || read.becomes === read.text) return false;
+    this.#remember(uri, read.state, read.becomes);
+    return true;
+  }
+
+  dispose(): void {
+    this.#subscriptions.dispose();
+  }
+
+  async #open(uri: vscode.Uri) {
+    const given = stateAddressOf(uri);
+    const checkpointId = this.#written.get(uri.toString()) ?? given.checkpointId;
+    const opened = await this.#parts.deployments.open(given.deployment);
+    return { opened, client: opened.client, address: { ...given, checkpointId } };
+  }
+
+  /** Reads the state; the text stays the one that was saved as long as it is the same checkpoint. */
+  async #refresh(uri: vscode.Uri): Promise<Read> {
+    const known = this.#read.get(uri.toString());
+    try {
+      const { opened, client, address } = await this.#open(uri);
+      // A checkpoint never changes.
+      if (known !== undefined && address.checkpointId !== undefined) return known;
+      const state = await stateAt(client, address);
+      if (known !== undefined && checkpointOf(known.state) === checkpointOf(state)) return known;
+      const { metadata } = await client.threads.get({ params: { thread_id: address.threadId } });
+      const graphId = metadata?.graph_id;
+      const schemaUrl =
+        typeof graphId === 'string' ? this.#parts.documents.stateSchemaUrl(opened, graphId) : undefined;
+      return this.#remember(uri, state, stateText(state.values, schemaUrl));
+    } catch (error) {
+      throw new vscode.FileSystemError(sentenceOf(error));
+    }
+  }
+
+  #remember(uri: vscode.Uri, state: ThreadState, text: string, becomes?: string): Read {
+    const key = uri.toString();
+    const made = Date.parse(state.created_at ?? '') || 0;
+    const read = { state, text, becomes, time: Math.max(made, (this.#read.get(key)?.time ?? 0) + 1) };
+    this.#read.set(key, read);
+    return read;
+  }
+
+  #refused(uri: vscode.Uri, text: string, problems: readonly DocumentProblem[]): vscode.FileSystemError {
+    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === uri.toString());
+    if (document !== undefined) {
+      const diagnostics = problems.map(({ sentence, path }) => {
+        const { offset, length } = placeOf(text, path);
+        const range = new vscode.Range(document.positionAt(offset), document.positionAt(offset + length));
+        return Object.assign(new vscode.Diagnostic(range, sentence), { source: 'Agent Harbor' });
+      });
+      this.#problems.set(uri, diagnostics);
+    }
+    return new vscode.FileSystemError(problems.map(({ sentence }) => sentence).join(' '));
+  }
+}
+
+function stateAt(client: Client, { threadId: thread_id, checkpointId }: StateAddress): Promise<ThreadState> {
+  return checkpointId === undefined
+    ? client.threads.getState({ params: { thread_id } })
+    : client.threads.getStateAt({ params: { thread_id, checkpoint_id: checkpointId } });
+}
+
+function checkpointOf({ checkpoint, checkpoint_id }: ThreadState): string | undefined {
+  return checkpoint.checkpoint_id ?? checkpoint_id ?? undefined;
+}
+
+const Refused = z.object({ detail: z.array(ValidationIssue) }).transform(({ detail }) => detail);
+
+/** What a server has refused, each at what it is about: values by their names, anything else at the node. */
+function problemsOf(error: unknown): DocumentProblem[] {
+  const { data: issues = [] } = Refused.safeParse(error);
+  if (issues.length === 0) return [{ sentence: sentenceOf(error), path: ['as_node'] }];
+  return issues.map(({ loc, msg }) => ({ sentence: msg, path: loc[0] === 'body' ? loc.slice(1) : loc }));
+}

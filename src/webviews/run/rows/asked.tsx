@@ -1,0 +1,103 @@
+import * as l10n from '@vscode/l10n';
+import { Fragment } from 'preact';
+import { Icon } from '../../shared/icon.tsx';
+import { Json, preview } from '../../shared/json.tsx';
+import { Prose, plainName } from '../../shared/prose.tsx';
+import { isDictionary } from '../messages.ts';
+import { type Action, schemaKeys } from '../questions.ts';
+
+interface AskedProps {
+  readonly isOpen: boolean;
+  readonly onOpen: () => void;
+}
+
+/** A description is Markdown of a tool or a model; more of it is not laid out at once. */
+const longest = 4_000;
+
+/** What an agent wants to do, with its arguments. */
+export function ActionAsked({ action, isOpen, onOpen }: AskedProps & { readonly action: Action }) {
+  const { name, args, description } = action;
+  const { facts, rest } = isDictionary(args) ? split(Object.entries(args)) : { facts: [], rest: args };
+  return (
+    <>
+      <Title
+        isOpen={isOpen}
+        text={name === '' ? waits() : l10n.t('The agent asks to use {0}', plainName(name))}
+      />
+      {description !== undefined && <Prose text={description} longest={longest} headings={4} />}
+      <Facts facts={facts} />
+      <Rest value={rest} isOpen={isOpen} onOpen={onOpen} />
+    </>
+  );
+}
+
+/** The payload's own sentence, what else it says in a word or a number, and the rest of it. */
+export function PayloadAsked({ payload, isOpen, onOpen }: AskedProps & { readonly payload: unknown }) {
+  if (typeof payload === 'string') return <Title isOpen={isOpen} text={payload} />;
+  const said = isDictionary(payload) ? payload : {};
+  const sentence = ['message', 'reason', 'description', 'prompt', 'question'].find(
+    (name) => typeof said[name] === 'string',
+  );
+  const hidden = new Set([sentence, 'allowed', 'options', 'choices', 'type', ...schemaKeys]);
+  const { facts, rest } = isDictionary(payload)
+    ? split(Object.entries(payload).filter(([name]) => !hidden.has(name)))
+    : { facts: [], rest: payload };
+  return (
+    <>
+      <Title isOpen={isOpen} text={sentence === undefined ? waits() : String(said[sentence])} />
+      <Facts facts={facts} />
+      <Rest value={rest} isOpen={isOpen} onOpen={onOpen} />
+    </>
+  );
+}
+
+type Entries = readonly (readonly [name: string, value: unknown])[];
+
+function split(entries: Entries): { readonly facts: Entries; readonly rest: unknown } {
+  const rest = entries.filter(([, value]) => typeof value === 'object' && value !== null);
+  return {
+    facts: entries.filter(([, value]) => typeof value !== 'object' || value === null),
+    rest: rest.length > 0 ? Object.fromEntries(rest) : undefined,
+  };
+}
+
+function waits(): string {
+  return l10n.t('The run waits for your answer');
+}
+
+function Title({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }) {
+  return (
+    <p class="title">
+      <Icon name={isOpen ? 'debug-pause' : 'check'} /> {text}
+    </p>
+  );
+}
+
+function Facts({ facts }: { readonly facts: Entries }) {
+  if (facts.length === 0) return null;
+  return (
+    <dl>
+      {facts.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{String(value)}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+function Rest({ value, isOpen, onOpen }: AskedProps & { readonly value: unknown }) {
+  if (value === undefined) return null;
+  return (
+    // What has been answered makes room for what came of it.
+    <details class="line" open={isOpen}>
+      <summary>
+        <Icon name="json" />
+        <span class="name">{l10n.t('Details')}</span>
+        <span class="preview">{preview(value)}</span>
+      </summary>
+      <Json value={value} onOpen={onOpen} />
+    </details>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Draft, draftOf, type Problems, readForm } from './draft.ts';
+import type { Form } from './field.ts';
+import { SchemaForm } from './form.tsx';
+
+interface FormEditorProps {
+  readonly form: Form;
+  /** What it begins with; what its schema says without. */
+  readonly initial?: unknown;
+  /** Whether somebody has just asked for it. */
+  readonly takesFocus?: boolean;
+  readonly label?: string | undefined;
+  readonly onSubmit: (value: unknown) => void;
+  readonly onCancel?: (() => void) | undefined;
+  /** The buttons; the way to submit is given to them. */
+  readonly children: (submit: () => void) => ComponentChildren;
+}
+
+/** A form of its own: keeps what is filled in, says what is wrong, Ctrl+Enter submits, Escape cancels. */
+export function FormEditor(props: FormEditorProps) {
+  const { form, initial, takesFocus = false, label, onSubmit, onCancel, children } = props;
+  const [draft, setDraft] = useState<Draft>(() => draftOf(form, initial));
+  const [problems, setProblems] = useState<Problems>({});
+  const element = useRef<HTMLFormElement>(null);
+
+  useEffect(() => {
+    if (!takesFocus) return;
+    element.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    element.current?.scrollIntoView({ block: 'nearest' });
+  }, [takesFocus]);
+
+  const submit = (): void => {
+    const read = readForm(form, draft);
+    if ('problems' in read) setProblems(read.problems);
+    else onSubmit(read.value);
+  };
+  return (
+    <form
+      ref={element}
+      class="editor"
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          submit();
+        } else if (event.key === 'Escape' && onCancel !== undefined) {
+          event.stopPropagation();
+          onCancel();
+        }
+      }}
+    >
+      <SchemaForm
+        field={form}
+        draft={draft}
+        problems={problems}
+        onChange={(changed) => {
+          setDraft(changed);
+          setProblems({});
+        }}
+      />
+      {children(submit)}
+    </form>
+  );
+}

@@ -1,0 +1,32 @@
+import { isSchema } from './field.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Longer texts get more than a line. */
+const longestLine = 60;
+
+/**
+ * The JSON Schema that a value itself suggests, for what comes without one: the arguments of a tool call, an answer
+ * that is only a pattern. Objects need all that they have; what is null may be anything, and lists of different things
+ * are JSON.
+ */
+export function schemaOf(value: unknown): Schema {
+  if (typeof value === 'string')
+    return value.includes('\n') || value.length > longestLine
+      ? { type: 'string', format: 'multiline' }
+      : { type: 'string' };
+  if (typeof value === 'number') return { type: 'number' };
+  if (typeof value === 'boolean') return { type: 'boolean' };
+  if (Array.isArray(value)) {
+    const [first, ...others] = value.map(schemaOf);
+    const isUniform = others.every(({ type }) => type === first?.type) && !value.some(isSchema);
+    return first !== undefined && isUniform ? { type: 'array', items: first } : {};
+  }
+  if (!isSchema(value)) return {};
+  const entries = Object.entries(value);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, inner]) => [name, schemaOf(inner)])),
+    required: entries.filter(([, inner]) => inner !== null).map(([name]) => name),
+  };
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { filledIn, initialOf, type Question, questionsOf } from '../../../src/webviews/run/questions.ts';
+
+function only(payload: unknown): Question {
+  const { questions } = questionsOf(payload);
+  assert.equal(questions.length, 1);
+  const [question] = questions;
+  assert.ok(question);
+  return question;
+}
+
+function labels({ options }: Question): string[] {
+  return options.map(({ label, asks }) =>
+    asks === 'nothing' ? label : asks === 'json' ? `${label}, JSON` : `${label}: ${namesOf(asks.form)}`,
+  );
+}
+
+const namesOf = ({ properties }: { readonly properties: readonly { readonly name: string }[] }) =>
+  properties.map(({ name }) => name).join(' ');
+
+function optionOf(question: Question, label: string) {
+  const found = question.options.find((option) => option.label === label);
+  assert.ok(found);
+  return found;
+}
+
+describe('the answers an interrupt offers', () => {
+  it('are its allowed decisions; what one of them needs is filled in', () => {
+    const allowed = [
+      { decision: 'approve', description: 'Go on.', resume: { decision: 'approve' } },
+      { decision: 'edit', resume: { decision: 'edit', question: 'in other words' } },
+    ];
+    const question = only({ reason: 'unsure', allowed });
+    assert.deepEqual(labels(question), ['Approve', 'Edit: question']);
+    assert.equal(question.options[0]?.description, 'Go on.');
+    const edit = optionOf(question, 'Edit');
+    assert.deepEqual(filledIn(edit, { question: 'Why?' }), { decision: 'edit', question: 'Why?' });
+    assert.deepEqual(questionsOf({ allowed }).resume([{ decision: 'approve' }]), { decision: 'approve' });
+  });
+
+  it('are its options or choices', () => {
+    assert.deepEqual(labels(only({ options: ['yes', 'no'] })), ['yes', 'no']);
+    assert.deepEqual(only({ choices: [{ label: 'Yes', value: true }] }).options[0]?.answer, true);
+  });
+
+  it('are a form where the payload has the schema of its answer', () => {
+    const response_schema = { type: 'object', properties: { days: { type: 'integer' } } };
+    const { form } = only({ question: 'How long?', response_schema });
+    assert.equal(form && namesOf(form), 'days');
+  });
+
+  it("are the decisions of LangChain's human-in-the-loop middleware, for each action its own", () => {
+    const { questions, resume } = questionsOf({
+      action_requests: [
+        { name: 'send_mail', args: { to: 'ada@example.com', cc: null }, description: 'A mail goes out.' },
+        { name: 'delete_file', args: { path: 'a.txt' } },
+      ],
+      review_configs: [
+        { action_name: 'delete_file', allowed_decisions: ['reject', 'respond'] },
+        { action_name: 'send_mail', allowed_decisions: ['approve', 'edit', 'reject'] },
+      ],
+    });
+    assert.deepEqual(questions.map(labels), [
+      ['Approve', 'Edit: to cc', 'Reject: message'],
+      ['Reject: message', 'Respond: message'],
+    ]);
+    const [mail, file] = questions;
+    assert.ok(mail && file);
+    assert.equal(mail.action?.description, 'A mail goes out.');
+    const edit = optionOf(mail, 'Edit');
+    assert.deepEqual(initialOf(edit), { to: 'ada@example.com', cc: null });
+    const decisions = [
+      filledIn(edit, { to: 'bo@example.com' }),
+      filledIn(optionOf(file, 'Reject'), { message: 'No.' }),
+    ];
+    assert.deepEqual(resume(decisions), {
+      decisions: [
+        { type: 'edit', edited_action: { name: 'send_mail', args: { to: 'bo@example.com', cc: null } } },
+        { type: 'reject', message: 'No.' },
+      ],
+    });
+  });
+
+  it("take the arguments' own schema where there is one", () => {
+    const args_schema = {
+      type: 'object',
+      properties: { amount: { type: 'integer', title: 'Amount' }, note: { type: 'string' } },
+      required: ['amount'],
+    };
+    const question = only({
+      action_requests: [{ name: 'pay', args: { amount: 3, note: 'rent', hidden: [1, 'a'] } }],
+      review_configs: [{ action_name: 'pay', allowed_decisions: ['edit'], args_schema }],
+    });
+    const edit = optionOf(question, 'Edit');
+    assert.ok(typeof edit.asks !== 'string');
+    assert.deepEqual(
+      edit.asks.form.properties.map(({ name, required, field }) => [name, required, field.kind]),
+      [
+        ['amount', true, 'number'],
+        ['note', false, 'text'],
+      ],
+    );
+    assert.deepEqual(filledIn(edit, { amount: 4 }), {
+      type: 'edit',
+      edited_action: { name: 'pay', args: { hidden: [1, 'a'], amount: 4 } },
+    });
+  });
+
+  it('are what an agent inbox allows, a list of responses', () => {
+    const config = { allow_accept: true, allow_edit: true, allow_respond: true, allow_ignore: true };
+    const request = {
+      action_request: { action: 'book', args: { nights: 2 } },
+      config,
+      description: '# Book',
+    };
+    for (const payload of [[request], request]) {
+      const question = only(payload);
+      assert.deepEqual(labels(question), ['Accept', 'Edit: nights', 'Respond: args', 'Ignore']);
+      assert.deepEqual(question.action, { name: 'book', args: { nights: 2 }, description: '# Book' });
+      const { resume } = questionsOf(payload);
+      assert.deepEqual(resume([optionOf(question, 'Accept').answer]), [{ type: 'accept', args: null }]);
+      assert.deepEqual(resume([filledIn(optionOf(question, 'Edit'), { nights: 3 })]), [
+        { type: 'edit', args: { action: 'book', args: { nights: 3 } } },
+      ]);
+      assert.deepEqual(resume([filledIn(optionOf(question, 'Respond'), { args: 'Ask again.' })]), [
+        { type: 'response', args: 'Ask again.' },
+      ]);
+    }
+    assert.equal(questionsOf([request, request]).questions.length, 2);
+  });
+
+  it('are JSON where no form can show what is asked for', () => {
+    const allowed = [{ decision: 'edit', resume: { decision: 'edit', rows: [{ a: 1 }] } }];
+    assert.deepEqual(labels(only({ allowed })), ['Edit, JSON']);
+  });
+
+  it('are none for any other payload', () => {
+    for (const payload of ['Really?', 7, null, {}, [], { allowed: [7, {}] }])
+      assert.deepEqual(labels(only(payload)), []);
+  });
+});
