@@ -6,6 +6,7 @@ import { HarborWindow } from './pages/harbor-window.ts';
 import {
   dangersIn,
   fitsInWidth,
+  focusedName,
   framesSoFar,
   type ScrollBox,
   seeEverything,
@@ -205,16 +206,37 @@ describe('the run panel', function () {
     for (const name of ['Accept', 'Edit…', 'Respond…', 'Ignore'])
       await question.getByRole('button', { name, exact: true }).waitFor();
     await look(window.workbench, panel.frame, 'run-tool-asked');
+    // Tab leads through all of it, in the order in which it is seen.
+    await panel.toggle('Show steps and custom events').focus();
+    const order = [
+      'Show the graph',
+      'New thread',
+      'Output',
+      'Accept',
+      'Respond…',
+      'Ignore',
+      'Input as JSON',
+      'Run',
+    ];
+    const named: string[] = [];
+    while (named.length < 40 && named.at(-1) !== 'Options') {
+      await window.workbench.page.keyboard.press('Tab');
+      named.push(await panel.frame.locator('body').evaluate(focusedName));
+    }
+    assert.deepEqual(
+      named.filter((name) => order.includes(name)),
+      order,
+    );
     await question.getByRole('button', { name: 'Respond…' }).click();
     await question.getByLabel('Response').waitFor();
     await window.workbench.page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Edit…' }).click();
     await question.getByLabel('nights').fill('many');
-    await question.getByRole('button', { name: 'Edit', exact: true }).click();
+    await question.getByRole('button', { name: 'Go On with These' }).click();
     await question.getByText('“many” is no number.').waitFor();
     await look(window.workbench, panel.frame, 'run-tool-edited');
     await question.getByLabel('nights').fill('3');
-    await question.getByRole('button', { name: 'Edit', exact: true }).click();
+    await question.getByRole('button', { name: 'Go On with These' }).click();
     assert.equal(await panel.outcome(2), 'Done');
     assert.deepEqual((await newestState()).values, {
       city: 'Genoa',
@@ -363,6 +385,8 @@ describe('the run panel', function () {
   });
 
   it('has caused no error on the console', () => {
-    assert.deepEqual(window.workbench.problems(), []);
+    // VS Code itself logs a save that was refused, as one is on purpose.
+    const others = window.workbench.problems().filter((problem) => !problem.includes('state.json'));
+    assert.deepEqual(others, []);
   });
 });

@@ -210,7 +210,8 @@ export class CheckpointElement implements TreeElement {
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { next, created_at, tasks } = this.state;
+    const { created_at, tasks } = this.state;
+    const next = this.state.next.filter((node) => node !== '__start__');
     const { step } = this;
     const item = new vscode.TreeItem(this.label);
     const waits = tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0);

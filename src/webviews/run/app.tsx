@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
+import { cut } from '../shared/prose.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Header } from './header.tsx';
 import { Side } from './side/side.tsx';
@@ -16,10 +17,10 @@ export function App({ store, view }: PanelProps) {
   return (
     <>
       <Header store={store} view={view} />
-      <div class={view.saved.side === 'graph' && view.saved.wide ? 'panes wide' : 'panes'}>
-        <main>
+      <main class={view.saved.side === 'graph' && view.saved.wide ? 'panes wide' : 'panes'}>
+        <div class="output">
           <Timeline store={store} view={view} />
-        </main>
+        </div>
         <div class="foot">
           <Problem store={store} view={view} />
           {view.editing === undefined ? (
@@ -29,7 +30,7 @@ export function App({ store, view }: PanelProps) {
           )}
         </div>
         <Side store={store} view={view} />
-      </div>
+      </main>
       <Announcer view={view} />
     </>
   );
@@ -58,12 +59,18 @@ function Problem({ store, view }: PanelProps) {
   );
 }
 
+/** Who wants to hear more of an answer reads it in the output. */
+const mostRead = 600;
+
 /** Says to screen readers what happened; the tokens themselves would be noise. */
 function Announcer({ view }: Pick<PanelProps, 'view'>) {
   const { rows, status } = view.transcript;
   const answer = rows.findLast((row) => row.kind === 'ai');
   const text = {
-    idle: rows.length > 0 && answer?.kind === 'ai' ? l10n.t('The run has ended. {0}', answer.text) : '',
+    idle:
+      rows.length > 0 && answer?.kind === 'ai'
+        ? l10n.t('The run has ended. {0}', cut(answer.text, mostRead))
+        : '',
     running: l10n.t('Running'),
     interrupted: l10n.t('The run waits for your answer.'),
     error: l10n.t('The run has failed.'),

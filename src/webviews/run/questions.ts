@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import { type Form, formOf } from '../shared/form/field.ts';
 import { schemaOf } from '../shared/form/schema-of.ts';
 import { isDictionary } from './messages.ts';
@@ -15,6 +16,8 @@ export interface AnswerForm {
   readonly form: Form;
   /** Where in the answer the object is that the form fills in. */
   readonly path: readonly string[];
+  /** Whether it is the arguments of the action. */
+  readonly hasArgs: boolean;
 }
 
 /** What an agent wants to do and asks leave for. */
@@ -109,12 +112,12 @@ function ofInbox(request: Dictionary): Question {
     action: { name: textOf(asked.action) ?? '', args, description: textOf(request.description) },
     form: undefined,
     options: [
-      ...(config.allow_accept === true ? [option('Accept', { type: 'accept', args: null })] : []),
-      ...(config.allow_edit === true ? [inForm('Edit', edit, schema, ['args', 'args'])] : []),
+      ...(config.allow_accept === true ? [option(l10n.t('Accept'), { type: 'accept', args: null })] : []),
+      ...(config.allow_edit === true ? [inForm(l10n.t('Edit'), edit, schema, ['args', 'args'])] : []),
       ...(config.allow_respond === true
-        ? [inForm('Respond', { type: 'response', args: '' }, text('args', 'Response'))]
+        ? [inForm(l10n.t('Respond'), { type: 'response', args: '' }, text('args', l10n.t('Response')))]
         : []),
-      ...(config.allow_ignore === true ? [option('Ignore', { type: 'ignore', args: null })] : []),
+      ...(config.allow_ignore === true ? [option(l10n.t('Ignore'), { type: 'ignore', args: null })] : []),
     ],
   };
 }
@@ -128,15 +131,17 @@ function ofMiddleware(request: unknown, configs: unknown): Question {
   const optionOf = (decision: unknown): AnswerOption[] => {
     switch (decision) {
       case 'approve':
-        return [option('Approve', { type: 'approve' })];
+        return [option(l10n.t('Approve'), { type: 'approve' })];
       case 'edit': {
         const edit = { type: 'edit', edited_action: { name, args } };
-        return [inForm('Edit', edit, schema, ['edited_action', 'args'])];
+        return [inForm(l10n.t('Edit'), edit, schema, ['edited_action', 'args'])];
       }
       case 'reject':
-        return [inForm('Reject', { type: 'reject' }, text('message', 'Why', false))];
+        return [inForm(l10n.t('Reject'), { type: 'reject' }, text('message', l10n.t('Why'), false))];
       case 'respond':
-        return [inForm('Respond', { type: 'respond', message: '' }, text('message', 'Response'))];
+        return [
+          inForm(l10n.t('Respond'), { type: 'respond', message: '' }, text('message', l10n.t('Response'))),
+        ];
       default:
         return [];
     }
@@ -197,7 +202,12 @@ function option(label: string, answer: unknown): AnswerOption {
 
 function inForm(label: string, answer: unknown, schema: unknown, path: readonly string[] = []): AnswerOption {
   const form = formOf(schema);
-  return { label, description: undefined, answer, asks: form === undefined ? 'json' : { form, path } };
+  return {
+    label,
+    description: undefined,
+    answer,
+    asks: form === undefined ? 'json' : { form, path, hasArgs: path.at(-1) === 'args' },
+  };
 }
 
 function text(name: string, title: string, isRequired = true): Dictionary {

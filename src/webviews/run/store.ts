@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type {
   JournalEntry,
   RunPanelParams,
@@ -7,6 +8,7 @@ import type {
   Session,
 } from '../../extension/panels/run/messages.ts';
 import { Host } from '../shared/host.ts';
+import { readContext } from './composer/read-context.ts';
 import { play } from './transcript.ts';
 import { emptyTranscript, type Transcript } from './transcript-model.ts';
 
@@ -84,6 +86,21 @@ export class RunPanelStore {
     return this.#view.problem === undefined;
   }
 
+  /** Starts, resumes or goes on with a run, made as the options say; whether it was accepted. */
+  run(request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed'): Promise<boolean> {
+    const context = readContext(this.#view);
+    if ('problems' in context) {
+      this.save({ shows_options: true });
+      this.#update({ problem: l10n.t('The context in the options needs another look.') });
+      return Promise.resolve(false);
+    }
+    const options = { ...this.#view.saved.options, ...(context.value && { context: context.value }) };
+    if (request === 'proceed') return this.did('proceed', { options });
+    return 'input' in request
+      ? this.did('start', { ...request, options })
+      : this.did('resume', { ...request, options });
+  }
+
   /** Lets a person choose another assistant, whose input may look different. */
   async chooseAssistant(): Promise<void> {
     const session = await this.ask('chooseAssistant', {});
@@ -92,7 +109,7 @@ export class RunPanelStore {
     const nodes = new Set(session.drawing?.nodes.map(({ name }) => name));
     const known = (list: readonly string[]) => list.filter((node) => nodes.has(node));
     this.#update({ session });
-    const { mode: _, form: __, ...kept } = this.#view.saved;
+    const { mode: _, form: __, context: ___, ...kept } = this.#view.saved;
     this.#keep({
       ...kept,
       draft: '',

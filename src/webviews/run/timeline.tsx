@@ -14,7 +14,7 @@ export function Timeline({ store, view }: PanelProps) {
   const { transcript, saved } = view;
   const list = useRef<VirtualizerHandle>(null);
   const follows = useRef(true);
-  const before = useRef(0);
+  const before = useRef({ top: 0, sizes: '' });
 
   const rows = useMemo((): readonly Row[] => {
     const shown = saved.steps
@@ -47,17 +47,26 @@ export function Timeline({ store, view }: PanelProps) {
   }, [isEmpty]);
 
   if (isEmpty) return <Empty store={store} view={view} />;
+  // What is being filled in is not lost when somebody looks back.
+  const asked = rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
   const ended = rows.filter(({ kind }) => kind === 'end').length;
-  const onScroll = (offset: number): void => {
-    const handle = list.current;
-    if (handle === null) return;
-    // What grows takes the end away from under the view; only who scrolls back wants to stay there.
-    if (handle.scrollSize - offset - handle.viewportSize < nearEndPixels) follows.current = true;
-    else if (offset < before.current) follows.current = false;
-    before.current = offset;
+  const onScroll = (): void => {
+    if (box.current === null) return;
+    const { scrollTop, scrollHeight, clientHeight } = box.current;
+    const sizes = `${scrollHeight} ${clientHeight}`;
+    // What grows takes the end away from under the view, and what is measured anew moves it: that is nobody's wish.
+    const isMoved = scrollTop < before.current.top && sizes === before.current.sizes;
+    if (scrollHeight - scrollTop - clientHeight < nearEndPixels) follows.current = true;
+    else if (isMoved) follows.current = false;
+    before.current = { top: scrollTop, sizes };
+  };
+  const onWheel = ({ deltaY }: WheelEvent): void => {
+    if (deltaY < 0) follows.current = false;
   };
   const onKeyDown = (event: KeyboardEvent): void => {
-    if ((event.key !== 'Home' && event.key !== 'End') || event.target !== event.currentTarget) return;
+    if (event.target !== event.currentTarget) return;
+    if (event.key === 'PageUp' || event.key === 'ArrowUp') follows.current = false;
+    if (event.key !== 'Home' && event.key !== 'End') return;
     // The browser goes there step by step, and a row that grows meanwhile would lead elsewhere.
     event.preventDefault();
     follows.current = event.key === 'End';
@@ -68,6 +77,7 @@ export function Timeline({ store, view }: PanelProps) {
     <div
       ref={box}
       onKeyDown={onKeyDown}
+      onWheel={onWheel}
       data-ended={ended}
       class="timeline"
       role="log"
@@ -76,7 +86,7 @@ export function Timeline({ store, view }: PanelProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it has to be scrolled by keyboard
       tabIndex={0}
     >
-      <Virtualizer ref={list} data={rows} onScroll={onScroll}>
+      <Virtualizer ref={list} data={rows} onScroll={onScroll} keepMounted={asked < 0 ? [] : [asked]}>
         {(row: Row) => <RowView key={row.id} row={row} store={store} />}
       </Virtualizer>
     </div>

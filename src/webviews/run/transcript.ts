@@ -204,7 +204,8 @@ class Draft {
     const { values } = this.#state;
     const output = values ?? this.#lastAnswer();
     if (values !== undefined) this.#push({ kind: 'state', values });
-    const waits = this.#rows.some((row) => row.kind === 'interrupt' && !row.answered);
+    const asked = this.#rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
+    const waits = asked >= 0;
     this.#push({
       kind: 'end',
       runId,
@@ -214,6 +215,7 @@ class Draft {
       feedback: [],
       output,
     });
+    if (waits) this.#moveToEnd(asked);
     const failed = outcome === 'error' || outcome === 'timeout';
     const stands = !failed && outcome !== 'cancelled' && next.length > 0;
     if (!waits) this.#stop(failed ? 'failed' : outcome === 'cancelled' ? 'cancelled' : 'breakpoint', next);
@@ -225,6 +227,12 @@ class Draft {
       connection: 'back',
       lights: endLights(this.#state.lights, failed ? 'failed' : waits ? 'waiting' : 'idle'),
     };
+  }
+
+  /** What waits for a person is the last thing to be seen. */
+  #moveToEnd(from: number): void {
+    this.#rows.push(...this.#rows.splice(from, 1));
+    for (const [index, row] of this.#rows.entries()) if (index >= from) this.#note(row, index);
   }
 
   #stop(reason: StopReason, next: readonly string[]): void {

@@ -119,7 +119,7 @@ function Marked({ text, query }: { readonly text: string; readonly query: string
 /** What the icon says to those who see it. */
 function kindOf({ span, failedBelow }: SpanNode): string {
   const below = failedBelow ? l10n.t('a span below has failed') : '';
-  return ['', span.type, statusLook(span.status).text, below].filter((part, i) => i === 0 || part).join(', ');
+  return [span.type, statusLook(span.status).text, below].filter(Boolean).join(', ');
 }
 
 function titleOf({ span, cost }: SpanNode): string {

@@ -8,6 +8,12 @@ interface Element {
   getAttributeNames(): string[];
 }
 
+interface NamedElement {
+  readonly textContent: string | null;
+  readonly labels?: Iterable<{ readonly textContent: string | null }>;
+  getAttribute(name: string): string | null;
+}
+
 export interface ScrollBox {
   scrollTop: number;
   readonly scrollWidth: number;
@@ -49,6 +55,15 @@ export function framesSoFar(): { frames: number; longest: number } {
 /** Whether a box shows all of its width. */
 export function fitsInWidth({ scrollWidth, clientWidth }: ScrollBox): boolean {
   return scrollWidth <= clientWidth;
+}
+
+/** What has the focus, by the name that screen readers say. */
+export function focusedName(): string {
+  const { document } = globalThis as unknown as { document: { activeElement: NamedElement | null } };
+  const element = document.activeElement;
+  const name = element?.getAttribute('aria-label') ?? element?.getAttribute('label') ?? undefined;
+  const labels = [...(element?.labels ?? [])].map(({ textContent }) => textContent ?? '');
+  return (name ?? labels[0] ?? element?.textContent ?? '').trim();
 }
 
 /** Scrolls through all of a box, so that every row has been in the document once. */

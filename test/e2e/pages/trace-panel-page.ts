@@ -40,9 +40,9 @@ export class TracePanelPage {
     const items = this.tree.getByRole('row');
     return items.evaluateAll((rows) =>
       rows.map((row) =>
-        [...row.querySelectorAll('[role="gridcell"]')]
-          .map((cell) => cell.textContent ?? '')
-          .filter((text) => text !== '')
+        ['.label', '.for-screen-readers', '.tokens', '.time']
+          .map((part) => row.querySelector(part)?.textContent ?? '')
+          .filter((text) => text !== '' && text !== '…')
           .join(', '),
       ),
     );
@@ -50,7 +50,7 @@ export class TracePanelPage {
 
   async select(name: string): Promise<void> {
     await this.frame
-      .getByRole('row', { name: new RegExp(`^${name}, `) })
+      .getByRole('row', { name: new RegExp(`^${name} `) })
       .first()
       .click();
     await this.waitForSelected(name);

@@ -133,15 +133,15 @@ describe('the transcript of the run panel', () => {
       ),
       ended(),
     ]);
-    assert.deepEqual(shown(transcript), ['human: Why?', 'interrupt: 1', 'end: interrupted']);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'end: interrupted', 'interrupt: 1']);
     assert.equal(transcript.status, 'interrupted');
 
     const resumed = play(transcript, [
       { type: 'run-started', run_id, thread_id, resume: { decision: 'approve' } },
     ]);
     assert.deepEqual(shown(resumed).slice(1), [
-      'interrupt: 1, answered',
       'end: interrupted',
+      'interrupt: 1, answered',
       { answer: { decision: 'approve' } },
     ]);
   });

@@ -23,6 +23,8 @@ export const RunOptions = z.object({
   interrupt_after: z.array(z.string()),
   /** Keys to ask feedback for; those of the setting when there are none here. */
   feedback_keys: z.array(z.string().min(1).max(180)).optional(),
+  /** What the graph is told instead of what the assistant has. */
+  context: z.record(z.string(), z.unknown()).optional(),
 });
 export type RunOptions = z.output<typeof RunOptions>;
 
@@ -114,6 +116,9 @@ export interface Session {
   readonly input: 'chat' | 'json';
   /** JSON Schema of the input, where the graph tells. */
   readonly schema: Readonly<Record<string, unknown>> | undefined;
+  /** JSON Schema of what the graph can be told with a run, where it tells, and what the assistant tells it. */
+  readonly context_schema: Readonly<Record<string, unknown>> | undefined;
+  readonly context: Readonly<Record<string, unknown>>;
   /** What the JSON editor starts with. */
   readonly template: string;
   /** Where the graph can be drawn. */
@@ -244,6 +249,8 @@ export const RunPanelState = z.object({
   mode: z.enum(['chat', 'form', 'json']).optional(),
   /** What has been filled into the form. */
   form: z.unknown().optional(),
+  /** The same of the context; the assistant's own without. */
+  context: z.unknown().optional(),
   steps: z.boolean().default(true),
   options: RunOptions.default(usualOptions),
   shows_options: z.boolean().default(false),

@@ -126,6 +126,7 @@ export class RunSession {
           ...(this.#checkpointId !== undefined && {
             checkpoint: { thread_id: threadId, checkpoint_ns: '', checkpoint_id: this.#checkpointId },
           }),
+          ...(options.context !== undefined && { context: options.context }),
           ...(interrupt_before.length > 0 && { interrupt_before }),
           ...(interrupt_after.length > 0 && { interrupt_after }),
           // The graph's drawing is lit by the tasks.
@@ -257,6 +258,8 @@ export class RunSession {
       graph_id: assistant.graph_id,
       deployment: name,
       schema: schemas?.input_schema ?? undefined,
+      context_schema: schemas?.context_schema ?? undefined,
+      context: assistant.context,
       drawing: drawing && drawingOf(drawing),
       stream_modes: allStreamModes,
       feedback_keys: feedbackKeys(),

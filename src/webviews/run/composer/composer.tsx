@@ -55,7 +55,7 @@ export function Composer({ store, view }: PanelProps) {
       return;
     }
     setStarting(true);
-    const started = await store.did('start', { input: input.value, options: saved.options });
+    const started = await store.run({ input: input.value });
     setStarting(false);
     setFolded(started);
     // A form and JSON are often sent again with a small change.
@@ -124,6 +124,7 @@ export function Composer({ store, view }: PanelProps) {
               field={form}
               draft={draft}
               problems={fieldProblems}
+              leadsToProblem
               onChange={(changed) => {
                 store.save({ form: changed });
                 setProblem(undefined);

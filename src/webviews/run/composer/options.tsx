@@ -4,6 +4,7 @@ import type { RunOptions, Session, StreamModeName } from '../../../extension/pan
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../app.tsx';
 import { nodesOf } from '../side/layout.ts';
+import { RunContext } from './run-context.tsx';
 
 interface OptionsPanelProps extends PanelProps {
   readonly session: Session;
@@ -35,6 +36,7 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
       >
         <span class="chosen">{threadId ?? l10n.t('A new one')}</span> <Icon name="chevron-down" />
       </button>
+      <RunContext store={store} view={view} />
       <Breakpoints nodes={nodesOf(session.drawing)} options={options} onChange={change} />
       <span class="label" id={`${id}-modes`}>
         {l10n.t('Stream')}

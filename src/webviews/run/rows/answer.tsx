@@ -52,11 +52,12 @@ export function Answer({ question, onAnswer }: AnswerProps) {
           label={option.label}
           form={way.option.asks.form}
           initial={initialOf(option)}
+          className={way.option.asks.hasArgs ? 'editor args' : 'editor'}
           takesFocus
           onSubmit={(value) => onAnswer(filledIn(option, value))}
           onCancel={cancel}
         >
-          {(submit) => <Buttons onSubmit={submit} label={option.label} onCancel={cancel} />}
+          {(submit) => <Buttons onSubmit={submit} label={submitLabel(option)} onCancel={cancel} />}
         </FormEditor>
       </div>
     );
@@ -162,6 +163,10 @@ function Buttons({ onSubmit, onCancel, label = l10n.t('Resume') }: ButtonsProps)
       )}
     </div>
   );
+}
+
+function submitLabel({ label, asks }: AnswerOption): string {
+  return typeof asks !== 'string' && asks.hasArgs ? l10n.t('Go On with These') : label;
 }
 
 /** Text that looks like JSON has to be JSON; any other is itself the answer. */

@@ -19,7 +19,7 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
     setSent(true);
     // Several interrupts are answered together, each by its id.
     const resume = row.interrupts.length > 1 ? next : value;
-    const isAccepted = await store.did('resume', { resume, options: store.view.saved.options });
+    const isAccepted = await store.run({ resume });
     setSent(isAccepted);
     // What could not be sent is asked again.
     if (!isAccepted) setAnswers({});

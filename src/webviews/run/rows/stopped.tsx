@@ -11,7 +11,7 @@ export function Stopped({ row, store }: RowProps<'stopped'>) {
   const nodes = row.next.join(', ');
   const proceed = async (): Promise<void> => {
     setSent(true);
-    setSent(await store.did('proceed', { options: store.view.saved.options }));
+    setSent(await store.run('proceed'));
   };
   if (!isOpen) {
     return (

@@ -10,7 +10,7 @@ export function Side({ store, view }: PanelProps) {
   const drawing = view.session?.drawing;
   if (side === 'none' || view.session === undefined) return null;
   return (
-    <aside class="side" aria-label={side === 'graph' ? l10n.t('Graph') : l10n.t('History')}>
+    <div class="side">
       <div class="side-head">
         <h2>{side === 'graph' ? l10n.t('Graph') : l10n.t('History')}</h2>
         <Action icon="close" label={l10n.t('Close')} onClick={() => store.save({ side: 'none' })} />
@@ -20,6 +20,6 @@ export function Side({ store, view }: PanelProps) {
       {side === 'graph' && drawing === undefined && (
         <p class="muted pad">{l10n.t('This graph cannot say what it looks like.')}</p>
       )}
-    </aside>
+    </div>
   );
 }

@@ -40,7 +40,7 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
     setSaving(true);
     const params = { ...at, values: changed.values, ...(asNode !== '' && { as_node: asNode }) };
     const saved = await store.did('updateState', params);
-    const done = saved && (!goesOn || (await store.did('proceed', { options: view.saved.options })));
+    const done = saved && (!goesOn || (await store.run('proceed')));
     setSaving(false);
     if (done) store.closeEditor();
     return undefined;

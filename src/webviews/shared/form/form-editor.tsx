@@ -11,6 +11,7 @@ interface FormEditorProps {
   /** Whether somebody has just asked for it. */
   readonly takesFocus?: boolean;
   readonly label?: string | undefined;
+  readonly className?: string;
   readonly onSubmit: (value: unknown) => void;
   readonly onCancel?: (() => void) | undefined;
   /** The buttons; the way to submit is given to them. */
@@ -19,7 +20,16 @@ interface FormEditorProps {
 
 /** A form of its own: keeps what is filled in, says what is wrong, Ctrl+Enter submits, Escape cancels. */
 export function FormEditor(props: FormEditorProps) {
-  const { form, initial, takesFocus = false, label, onSubmit, onCancel, children } = props;
+  const {
+    form,
+    initial,
+    takesFocus = false,
+    label,
+    className = 'editor',
+    onSubmit,
+    onCancel,
+    children,
+  } = props;
   const [draft, setDraft] = useState<Draft>(() => draftOf(form, initial));
   const [problems, setProblems] = useState<Problems>({});
   const element = useRef<HTMLFormElement>(null);
@@ -38,7 +48,7 @@ export function FormEditor(props: FormEditorProps) {
   return (
     <form
       ref={element}
-      class="editor"
+      class={className}
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
@@ -58,6 +68,7 @@ export function FormEditor(props: FormEditorProps) {
         field={form}
         draft={draft}
         problems={problems}
+        leadsToProblem
         onChange={(changed) => {
           setDraft(changed);
           setProblems({});

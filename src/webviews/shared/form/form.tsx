@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 import { JsonEditor } from '../json-editor.tsx';
 import { type Draft, draftOf, isDictionary, isList, type Problems } from './draft.ts';
 import type { Field } from './field.ts';
@@ -22,12 +22,18 @@ interface SchemaFormProps {
   readonly draft: Draft;
   readonly problems: Problems;
   readonly onChange: (draft: Draft) => void;
+  /** Whether the focus goes to the first field that is wrong: problems come of sending, not of typing. */
+  readonly leadsToProblem?: boolean;
 }
 
 /** The fields of a schema. */
-export function SchemaForm({ field, draft, problems, onChange }: SchemaFormProps) {
+export function SchemaForm({ field, draft, problems, onChange, leadsToProblem = false }: SchemaFormProps) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (leadsToProblem) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [leadsToProblem, problems]);
   return (
-    <div class="schema-form">
+    <div class="schema-form" ref={element}>
       <Properties
         field={field}
         draft={draft}

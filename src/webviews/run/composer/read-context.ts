@@ -1,0 +1,25 @@
+import { type Draft, draftOf, keptDraft, type Problems, readForm } from '../../shared/form/draft.ts';
+import { type Form, formOf } from '../../shared/form/field.ts';
+import { isDictionary } from '../messages.ts';
+import type { PanelView } from '../store.ts';
+
+/** The form of what a graph can be told with a run; `undefined` where it says no such thing. */
+export function contextForm({ session }: PanelView): Form | undefined {
+  return formOf(session?.context_schema);
+}
+
+/** The context of the next run: nothing as long as it is the assistant's own. */
+export function readContext(
+  view: PanelView,
+): { readonly value: Record<string, unknown> | undefined } | { readonly problems: Problems } {
+  const form = contextForm(view);
+  if (form === undefined || view.saved.context === undefined) return { value: undefined };
+  const read = readForm(form, contextDraft(view, form));
+  if ('problems' in read) return read;
+  return { value: { ...view.session?.context, ...(isDictionary(read.value) && read.value) } };
+}
+
+/** What has been filled in, or what the assistant has. */
+export function contextDraft({ saved, session }: PanelView, form: Form): Draft {
+  return saved.context === undefined ? draftOf(form, session?.context) : keptDraft(saved.context);
+}

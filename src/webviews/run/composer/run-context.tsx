@@ -1,0 +1,32 @@
+import * as l10n from '@vscode/l10n';
+import { useMemo } from 'preact/hooks';
+import { SchemaForm } from '../../shared/form/form.tsx';
+import type { PanelProps } from '../app.tsx';
+import { contextDraft, contextForm, readContext } from './read-context.ts';
+
+/** What the next runs tell the graph, in a form that begins with what the assistant has. */
+export function RunContext({ store, view }: PanelProps) {
+  const form = useMemo(() => contextForm(view), [view.session]);
+  if (form === undefined) return null;
+  const isOwn = view.saved.context === undefined;
+  const read = readContext(view);
+  return (
+    <>
+      <span class="label">{l10n.t('Context')}</span>
+      <details class="run-context" open={!isOwn}>
+        <summary>{isOwn ? l10n.t("The assistant's") : l10n.t("Changed for this panel's runs")}</summary>
+        <SchemaForm
+          field={form}
+          draft={contextDraft(view, form)}
+          problems={'problems' in read ? read.problems : {}}
+          onChange={(context) => store.save({ context })}
+        />
+        {!isOwn && (
+          <button type="button" class="link" onClick={() => store.save({ context: undefined })}>
+            {l10n.t("Back to the Assistant's")}
+          </button>
+        )}
+      </details>
+    </>
+  );
+}
