@@ -124,11 +124,23 @@ export const commandTable: Readonly<Record<string, Command>> = {
   stopServer,
 };
 
+/** Those of rows, which are about nothing without theirs. */
+const ofRows: ReadonlySet<string> = new Set([
+  ...['activateVersion', 'deleteAssistant', 'editAssistant', 'openVersion'],
+  ...['compareStates', 'copyThread', 'deleteThread', 'openState', 'renameThread'],
+  ...['addToDataset', 'checkDeletion', 'forgetDeletion', 'openSpan', 'openTrace'],
+  ...['deleteDeployment', 'redeploy', 'rollBack', 'showBuildLog', 'stopRevision'],
+  ...['copyId', 'copyUrl'],
+]);
+
 /** Registers every command; whatever one throws is reported. */
 export function registerCommands(parts: CommandParts, errors: ErrorReporter): vscode.Disposable {
   const registrations = Object.entries(commandTable).map(([name, command]) =>
     vscode.commands.registerCommand(`agentHarbor.${name}`, async (...given: unknown[]) => {
       try {
+        // While a tree is being read again VS Code does not know its rows, and hands over nothing.
+        if (given[0] === undefined && ofRows.has(name))
+          throw new Error(vscode.l10n.t('The view was just being read again. Choose the command once more.'));
         await command(parts, ...given);
       } catch (error) {
         // Not awaited: who called need not wait until the message is answered.
