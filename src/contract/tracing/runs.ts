@@ -125,6 +125,8 @@ export const RunStats = z.looseObject({
   error_rate: z.number().nullish(),
   total_tokens: z.int().nullish(),
   total_cost: z.number().nullish(),
+  prompt_cost: z.number().nullish(),
+  completion_cost: z.number().nullish(),
   last_run_start_time: z.string().nullish(),
 });
 export type RunStats = z.output<typeof RunStats>;

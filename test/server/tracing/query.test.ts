@@ -231,6 +231,9 @@ describe('run queries', () => {
       [roots.run_count, roots.latency_p50, roots.error_rate, roots.total_tokens, roots.total_cost],
       [3, 5, 0, 120, 0.5],
     );
+    // A root has the sums of its trace; they count once.
+    const every = await stats({});
+    assert.deepEqual([every.run_count, every.total_tokens, every.total_cost], [5, 120, 0.5]);
     assert.equal((roots.feedback_stats as Record<string, { avg: number }>).good?.avg, 0.9);
     const byType = (await stats({ group_by: { attribute: 'run_type' } })) as Record<
       string,
@@ -258,7 +261,7 @@ describe('run queries', () => {
     const project = (await (
       await platform.fetch(`/sessions/${session}?include_stats=true`)
     ).json()) as Record<string, unknown>;
-    assert.deepEqual([project.run_count, project.total_tokens], [3, 120]);
+    assert.deepEqual([project.run_count, project.total_tokens, project.total_cost], [3, 120, '0.5']);
   });
 
   it('show a trace as a tree, with tokens summed from below and feedback', async () => {

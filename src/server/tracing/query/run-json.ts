@@ -189,7 +189,7 @@ function fieldsOf(row: RunRow): Record<string, unknown> {
 }
 
 /** Costs are decimal text in the public interface. */
-function cost(value: number | null): string | null {
-  if (value === null || value === 0) return null;
+export function cost(value: number | null | undefined): string | null {
+  if (value === null || value === undefined || value === 0) return null;
   return value.toFixed(12).replace(/\.?0+$/, '');
 }

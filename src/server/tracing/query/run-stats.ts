@@ -13,6 +13,8 @@ const INTERVAL_MICROS = { minute: 6e7, hour: 3.6e9, day: 8.64e10 };
 interface Sample {
   readonly grp: string | number | null;
   readonly id: string;
+  readonly trace: number;
+  readonly parent_id: string | null;
   readonly start_time: number;
   readonly end_time: number | null;
   readonly first_token_time: number | null;
@@ -45,6 +47,8 @@ export function runStats(
   const rows: Sample[] = db.all(
     runs.select([
       'runs.id',
+      'runs.trace',
+      'runs.parent_id',
       'runs.start_time',
       'runs.end_time',
       'runs.first_token_time',
@@ -111,6 +115,9 @@ export function statsOf(samples: readonly Sample[]): RunStats {
   const prompt = sorted(samples.map((s) => s.prompt_tokens));
   const completion = sorted(samples.map((s) => s.completion_tokens));
   const costs = sorted(samples.map((s) => s.total_cost));
+  // A root has the sums of its trace: what is below it is in them.
+  const roots = new Set(samples.flatMap((s) => (s.parent_id === null ? s.trace : [])));
+  const summed = samples.filter((s) => s.parent_id === null || !roots.has(s.trace));
   const ended = samples.filter((s) => s.status !== 'pending').length;
   let last = Number.NEGATIVE_INFINITY;
   for (const sample of samples) last = Math.max(last, sample.start_time);
@@ -121,9 +128,9 @@ export function statsOf(samples: readonly Sample[]): RunStats {
     latency_avg: latencies.length === 0 ? null : sum(latencies) / latencies.length,
     first_token_p50: percentile(firstTokens, 0.5),
     first_token_p99: percentile(firstTokens, 0.99),
-    total_tokens: sum(tokens),
-    prompt_tokens: sum(prompt),
-    completion_tokens: sum(completion),
+    total_tokens: sum(summed.map((s) => s.total_tokens)),
+    prompt_tokens: sum(summed.map((s) => s.prompt_tokens)),
+    completion_tokens: sum(summed.map((s) => s.completion_tokens)),
     median_tokens: percentile(tokens, 0.5),
     prompt_tokens_p50: percentile(prompt, 0.5),
     completion_tokens_p50: percentile(completion, 0.5),
@@ -133,9 +140,9 @@ export function statsOf(samples: readonly Sample[]): RunStats {
     last_run_start_time: samples.length === 0 ? null : formatTime(last),
     error_rate: ended === 0 ? null : samples.filter((s) => s.status === 'error').length / ended,
     streaming_rate: samples.length === 0 ? null : firstTokens.length / samples.length,
-    total_cost: sum(costs) || null,
-    prompt_cost: sum(sorted(samples.map((s) => s.prompt_cost))) || null,
-    completion_cost: sum(sorted(samples.map((s) => s.completion_cost))) || null,
+    total_cost: sum(summed.map((s) => s.total_cost)) || null,
+    prompt_cost: sum(summed.map((s) => s.prompt_cost)) || null,
+    completion_cost: sum(summed.map((s) => s.completion_cost)) || null,
     cost_p50: percentile(costs, 0.5),
     cost_p99: percentile(costs, 0.99),
   };
@@ -176,9 +183,9 @@ function sorted(values: readonly (number | null)[]): number[] {
   return values.filter((value) => value !== null).sort((a, b) => a - b);
 }
 
-function sum(values: readonly number[]): number {
+function sum(values: readonly (number | null)[]): number {
   let total = 0;
-  for (const value of values) total += value;
+  for (const value of values) total += value ?? 0;
   return total;
 }
 

@@ -3,6 +3,7 @@ import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { requester } from '../../purging/handlers.ts';
+import { cost } from '../query/run-json.ts';
 import type { TracingServices } from '../services.ts';
 
 export function sessionHandlers({ write, read, publish }: TracingServices): Handlers<typeof sessions> {
@@ -14,7 +15,13 @@ export function sessionHandlers({ write, read, publish }: TracingServices): Hand
   ): Promise<Session> {
     const query = { session: [session.id], is_root: true, start_time: since };
     const { '': stats } = await read('runStats', { workspaceId, query });
-    return { ...session, ...stats, total_cost: stats?.total_cost?.toString() ?? null };
+    return {
+      ...session,
+      ...stats,
+      total_cost: cost(stats?.total_cost),
+      prompt_cost: cost(stats?.prompt_cost),
+      completion_cost: cost(stats?.completion_cost),
+    };
   }
 
   async function remove(caller: Caller, sessionIds: readonly string[]) {
