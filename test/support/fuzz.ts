@@ -50,7 +50,14 @@ function textFor(endpoint: Endpoint, hostile: fc.Arbitrary<string>): fc.Arbitrar
     { weight: 1, arbitrary: fc.string() },
     {
       weight: 1,
-      arbitrary: fc.constantFrom('{', '"', '\u0000', `{"a":${'['.repeat(20_000)}`, 'x'.repeat(100_000)),
+      arbitrary: fc.constantFrom(
+        '{',
+        '"',
+        '\u0000',
+        `{"a":${'['.repeat(20_000)}`,
+        `{"input":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+        'x'.repeat(100_000),
+      ),
     },
     { weight: 1, arbitrary: fc.constant(undefined) },
   );

@@ -92,7 +92,7 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
 }
 
 /** Node and Python both read more levels than they can write again, and fail at different ones. */
-const MAX_DEPTH = 500;
+const MAX_DEPTH = 512;
 
 function parsed(text: string): unknown {
   try {

@@ -156,7 +156,7 @@ describe('an origin', () => {
     assert.equal((await post(`/things/${id}`, nested(400))).status, 201);
     const response = await post(`/things/${id}`, nested(4_000));
     assert.equal(response.status, 422);
-    assert.match(await response.text(), /nested more than 500 levels/);
+    assert.match(await response.text(), /nested more than 512 levels/);
   });
 
   it('reads compressed bodies, and refuses ones that only unpack to too much', async () => {
