@@ -193,9 +193,9 @@ export class AgentServer {
       continueAfterCrash: options.continueAfterCrash,
       readState: (threadId, graphId) => states.summary(threadId, graphId),
       onChange: (threadId) => watch.changed(threadId),
-      onEnd: async (transaction, run, outcome) => {
+      onEnd: (transaction, run, outcome) => {
         metrics.countEnd(outcome);
-        await this.#webhooks.enqueue(transaction, run, outcome);
+        this.#webhooks.enqueue(transaction, run, outcome);
       },
       onCutOff: ({ identity: { runId } }, { lost, startedAt }) =>
         this.#endTraces(() =>
@@ -236,9 +236,8 @@ export class AgentServer {
     const graphs = new Graphs(this.runtime);
     const source = { db, runs, watch };
     const cronStore = new CronStore(db, deploymentId);
-    this.#clock = new CronClock({ db, store: cronStore, requests, log: options.log });
+    this.#clock = new CronClock({ store: cronStore, requests, log: options.log });
     const crons = new Crons({
-      db,
       store: cronStore,
       assistants: this.#assistants,
       threads,

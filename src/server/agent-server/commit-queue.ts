@@ -1,8 +1,7 @@
-import type { Transaction } from 'kysely';
-import type { StateDatabase } from '../storage/state-database.ts';
-import type { StateSchema } from '../storage/state-schema.ts';
+import type { StateDatabase, StateNow } from '../storage/state-database.ts';
 
-export type Write = (transaction: Transaction<StateSchema>) => Promise<void>;
+/** A plain function, so that nothing comes between what is written together. */
+export type Write = (transaction: StateNow) => void;
 
 interface Queued {
   readonly write: Write;
@@ -64,9 +63,9 @@ export class CommitQueue {
     }
   }
 
-  async #commit(batch: readonly Queued[]): Promise<void> {
-    await this.#db.transaction().execute(async (transaction) => {
-      for (const { write } of batch) await write(transaction);
+  #commit(batch: readonly Queued[]): Promise<void> {
+    return this.#db.commit((transaction) => {
+      for (const { write } of batch) write(transaction);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
   type DatabaseConnection,
   type DatabaseIntrospector,
@@ -14,6 +14,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import { containsJson } from './contains-json.ts';
+import { toSql } from './sql-value.ts';
 import { cosine } from './vectors.ts';
 
 const STATEMENTS_KEPT = 300;
@@ -104,15 +105,6 @@ class Statement implements SqliteStatement {
 
 function isReadingWith(sql: string): boolean {
   return /^\s*with\b/i.test(sql) && !/\b(insert into|update|delete from)\b/i.test(sql);
-}
-
-function toSql(value: unknown): SQLInputValue {
-  if (value === undefined) return null;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-    return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`SQLite cannot store a ${typeof value}.`);
 }
 
 /** Opens a database file the way every database of ours is opened. */

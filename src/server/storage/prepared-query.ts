@@ -1,14 +1,8 @@
-import {
-  type Compilable,
-  type CompiledQuery,
-  type Kysely,
-  type RawBuilder,
-  sql,
-  type Transaction,
-} from 'kysely';
+import type { SQLInputValue } from 'node:sqlite';
+import { type Compilable, type Kysely, type RawBuilder, sql } from 'kysely';
+import { toSql } from './sql-value.ts';
 import type { StateSchema } from './state-schema.ts';
-
-type Db = Kysely<StateSchema> | Transaction<StateSchema>;
+import type { SyncDatabase } from './sync-database.ts';
 
 /** Stands in a compiled query where a value will be. */
 class Hole {
@@ -26,21 +20,36 @@ type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBu
  * running it costs SQLite, which counts where a query runs with every run of a graph.
  */
 export class PreparedQuery<Values extends object, Row = unknown> {
-  readonly #build: (db: Db, value: ValueOf<Values>) => Compilable<Row>;
-  #compiled: CompiledQuery<Row> | undefined;
+  readonly #build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>;
+  #compiled: { readonly sql: string; readonly parameters: readonly unknown[] } | undefined;
 
-  constructor(build: (db: Db, value: ValueOf<Values>) => Compilable<Row>) {
+  constructor(build: (db: Kysely<StateSchema>, value: ValueOf<Values>) => Compilable<Row>) {
     this.#build = build;
   }
 
-  /** @returns its rows; none of one that writes. */
-  async run(db: Db, values: Values): Promise<readonly Row[]> {
-    this.#compiled ??= this.#build(db, (name) => sql`${new Hole(name)}`).compile();
-    const named = new Map<string, unknown>(Object.entries(values));
-    const parameters = this.#compiled.parameters.map((parameter) =>
-      parameter instanceof Hole ? named.get(parameter.name) : parameter,
-    );
-    const { rows } = await db.executeQuery<Row>({ ...this.#compiled, parameters });
-    return rows;
+  all(db: SyncDatabase<StateSchema>, values: Values): Row[] {
+    const { sql, parameters } = this.#compile(db);
+    return db.statement(sql).all(...bind(parameters, values)) as Row[];
   }
+
+  get(db: SyncDatabase<StateSchema>, values: Values): Row | undefined {
+    const { sql, parameters } = this.#compile(db);
+    return db.statement(sql).get(...bind(parameters, values)) as Row | undefined;
+  }
+
+  run(db: SyncDatabase<StateSchema>, values: Values): void {
+    const { sql, parameters } = this.#compile(db);
+    db.statement(sql).run(...bind(parameters, values));
+  }
+
+  #compile(db: SyncDatabase<StateSchema>) {
+    this.#compiled ??= this.#build(db.build, (name) => sql`${new Hole(name)}`).compile();
+    return this.#compiled;
+  }
+}
+
+function bind(parameters: readonly unknown[], values: object): SQLInputValue[] {
+  return parameters.map((parameter) =>
+    toSql(parameter instanceof Hole ? Reflect.get(values, parameter.name) : parameter),
+  );
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { orDamaged } from './damaged-database.ts';
 import { migrate } from './migrate.ts';
@@ -9,8 +10,36 @@ import { threadCounts } from './migrations/state-0004-thread-counts.ts';
 import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { StateSchema } from './state-schema.ts';
+import { SyncDatabase } from './sync-database.ts';
 
-export type StateDatabase = Kysely<StateSchema>;
+/** `state.db` for plain functions, whose queries run at once. */
+export type StateNow = SyncDatabase<StateSchema>;
+
+/**
+ * `state.db`, in two ways over one connection: Kysely's queries take turns and wait for each other, which costs a query
+ * several times what SQLite does; what every run of a graph needs is done by plain functions.
+ */
+export class StateDatabase extends Kysely<StateSchema> {
+  readonly #now: StateNow;
+
+  constructor(sqlite: DatabaseSync) {
+    super({ dialect: new NodeSqliteDialect(sqlite) });
+    this.#now = new SyncDatabase(sqlite);
+  }
+
+  /** Calls a plain function at once, or when the transaction that is open has ended. */
+  async now<Result>(work: (now: StateNow) => Result): Promise<Result> {
+    // Whoever has the connection next has no transaction open yet.
+    return this.#now.sqlite.isTransaction
+      ? this.connection().execute(async () => work(this.#now))
+      : work(this.#now);
+  }
+
+  /** The same in a transaction of its own: what it throws undoes all that it wrote. */
+  commit<Result>(work: (transaction: StateNow) => Result): Promise<Result> {
+    return this.now((now) => now.transaction(() => work(now)));
+  }
+}
 
 /** Every migration of `state.db`, in order; a released one is never changed. */
 const migrations = {
@@ -31,7 +60,7 @@ export function openStateDatabase(dataDir: string): Promise<StateDatabase> {
     const database = openSqlite(file);
     // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`).
     database.exec('PRAGMA wal_autocheckpoint = 8000');
-    const db = new Kysely<StateSchema>({ dialect: new NodeSqliteDialect(database) });
+    const db = new StateDatabase(database);
     await migrate(db, { migrations, database, name: 'state', backups: path.join(dataDir, 'backups') });
     return db;
   });

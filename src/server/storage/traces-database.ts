@@ -1,99 +1,19 @@
 import path from 'node:path';
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import {
-  type Compilable,
-  DummyDriver,
-  Kysely,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { Kysely } from 'kysely';
 import { orDamaged } from './damaged-database.ts';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
 import { sharing } from './migrations/traces-0003-sharing.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import { SyncDatabase } from './sync-database.ts';
 import type { TracesSchema } from './traces-schema.ts';
 
 /** Every migration of `traces.db`, in order; a released one is never changed. */
 const migrations = { '0001-foundation': foundation, '0002-datasets': datasets, '0003-sharing': sharing };
 
-const STATEMENTS_KEPT = 300;
-
-/**
- * `traces.db` in a thread of its own, where waiting for the disk holds up nobody: queries are built with Kysely and run
- * at once, so that a transaction is a plain function that nothing can come between.
- */
-export class TracesDatabase {
-  readonly sqlite: DatabaseSync;
-  /** Builds queries; it runs none itself. */
-  readonly build: Kysely<TracesSchema>;
-  readonly #statements = new Map<string, ReturnType<DatabaseSync['prepare']>>();
-
-  constructor(sqlite: DatabaseSync) {
-    this.sqlite = sqlite;
-    this.build = new Kysely<TracesSchema>({
-      dialect: {
-        createAdapter: () => new SqliteAdapter(),
-        createDriver: () => new DummyDriver(),
-        createIntrospector: (db) => new SqliteIntrospector(db),
-        createQueryCompiler: () => new SqliteQueryCompiler(),
-      },
-    });
-  }
-
-  all<Row>(query: Compilable<Row>): Row[] {
-    const { sql, parameters } = query.compile();
-    return this.statement(sql).all(...parameters.map(toSql)) as Row[];
-  }
-
-  get<Row>(query: Compilable<Row>): Row | undefined {
-    const { sql, parameters } = query.compile();
-    return this.statement(sql).get(...parameters.map(toSql)) as Row | undefined;
-  }
-
-  /** @returns how many rows changed, and the key of the last one inserted. */
-  run(query: Compilable<unknown>): { changes: number; key: number } {
-    const { sql, parameters } = query.compile();
-    const result = this.statement(sql).run(...parameters.map(toSql));
-    return { changes: Number(result.changes), key: Number(result.lastInsertRowid) };
-  }
-
-  /** A prepared statement, kept for the next time. */
-  statement(sql: string): ReturnType<DatabaseSync['prepare']> {
-    const known = this.#statements.get(sql);
-    if (known !== undefined) return known;
-    if (this.#statements.size >= STATEMENTS_KEPT) {
-      const [oldest] = this.#statements.keys();
-      if (oldest !== undefined) this.#statements.delete(oldest);
-    }
-    const statement = this.sqlite.prepare(sql);
-    this.#statements.set(sql, statement);
-    return statement;
-  }
-
-  /** Runs `work` in a transaction; inside one already begun, in a savepoint of it. */
-  transaction<Result>(work: () => Result): Result {
-    const [begin, commit, rollback] = this.sqlite.isTransaction
-      ? ['SAVEPOINT nested', 'RELEASE nested', 'ROLLBACK TO nested; RELEASE nested']
-      : ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'];
-    this.sqlite.exec(begin);
-    try {
-      const result = work();
-      this.sqlite.exec(commit);
-      return result;
-    } catch (error) {
-      if (this.sqlite.isTransaction) this.sqlite.exec(rollback);
-      throw error;
-    }
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.sqlite.close();
-  }
-}
+/** `traces.db`, in a thread of its own where waiting for the disk holds up nobody. */
+export type TracesDatabase = SyncDatabase<TracesSchema>;
 
 /**
  * Opens `traces.db` of a data folder at the newest schema.
@@ -115,15 +35,6 @@ export function openTracesDatabase(dataDir: string): Promise<TracesDatabase> {
       name: 'traces',
       backups: path.join(dataDir, 'backups'),
     });
-    return new TracesDatabase(sqlite);
+    return new SyncDatabase(sqlite);
   });
-}
-
-function toSql(value: unknown): SQLInputValue {
-  if (value === undefined) return null;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-    return value;
-  if (value instanceof Uint8Array) return value;
-  throw new TypeError(`SQLite cannot store a ${typeof value}.`);
 }

@@ -9,8 +9,8 @@ describe('the commit queue', () => {
     const db = await openStateDatabase(folder.path);
     const queue = new CommitQueue(db);
     const put = (name: string, value: string) =>
-      queue.write(async (transaction) => {
-        await transaction.insertInto('settings').values({ name, value }).execute();
+      queue.write((transaction) => {
+        transaction.run(transaction.build.insertInto('settings').values({ name, value }));
       });
     const results = await Promise.allSettled([put('a', '1'), put('b', '2'), put('a', '3'), put('c', '4')]);
     assert.deepEqual(
@@ -34,11 +34,8 @@ describe('the commit queue', () => {
     const db = await openStateDatabase(folder.path);
     const queue = new CommitQueue(db);
     for (let at = 0; at < 50; at++) {
-      void queue.write(async (transaction) => {
-        await transaction
-          .insertInto('settings')
-          .values({ name: `n${at}`, value: '0' })
-          .execute();
+      void queue.write((transaction) => {
+        transaction.run(transaction.build.insertInto('settings').values({ name: `n${at}`, value: '0' }));
       });
     }
     await queue.settled();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { CheckpointPutParams } from '../../../src/runtime/protocol/protocol.ts';
 import { CheckpointStore } from '../../../src/server/agent-server/checkpoints/checkpoint-store.ts';
 import { ItemStore } from '../../../src/server/agent-server/store/item-store.ts';
 import { Sweeper } from '../../../src/server/agent-server/sweeper.ts';
@@ -54,7 +55,10 @@ async function parts() {
     ttl_strategy: 'delete' | 'keep_latest',
     expires_at: string,
     status: 'idle' | 'busy' = 'idle',
-  ) => threads.insert(db, { ...threads.newRow(id, {}), ttl_strategy, ttl_minutes: 5, expires_at, status });
+  ) => {
+    const row = { ...threads.newRow(id, {}), ttl_strategy, ttl_minutes: 5, expires_at, status };
+    return db.commit((transaction) => threads.insert(transaction, row));
+  };
   return {
     db,
     threads,
@@ -96,7 +100,7 @@ describe('the sweeper', () => {
       ['1', 'a'],
       ['2', 'b'],
     ] as const) {
-      await at.checkpoints.put(at.db, {
+      const checkpoint: CheckpointPutParams = {
         run_id: null,
         thread_id: 'kept',
         checkpoint_ns: '',
@@ -106,7 +110,8 @@ describe('the sweeper', () => {
         channel_versions: { value: version },
         channel_values: { value: text(`"${version}"`) },
         metadata: {},
-      });
+      };
+      await at.db.commit((transaction) => at.checkpoints.put(transaction, checkpoint));
     }
     await at.sweeper.sweep();
     const left = await at.checkpoints.list({ thread_id: 'kept' });

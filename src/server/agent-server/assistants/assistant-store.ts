@@ -1,11 +1,11 @@
-import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
+import type { Insertable, Selectable } from 'kysely';
 import { v5 as uuidv5 } from 'uuid';
 import type { Assistant } from '../../../contract/agent-server/assistants.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
-import type { AssistantTable, AssistantVersionTable, StateSchema } from '../../storage/state-schema.ts';
+import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { AssistantTable, AssistantVersionTable } from '../../storage/state-schema.ts';
 
-type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type AssistantRow = Selectable<AssistantTable>;
 export type AssistantVersionRow = Selectable<AssistantVersionTable>;
 
@@ -29,19 +29,19 @@ export function defaultAssistantId(graphId: string): string {
 
 /** Rows of assistants and their versions of one deployment. */
 export class AssistantStore {
-  readonly #db: Db;
+  readonly #db: StateDatabase;
   readonly deploymentId: string;
-  constructor(db: Db, deploymentId: string) {
+  constructor(db: StateDatabase, deploymentId: string) {
     this.#db = db;
     this.deploymentId = deploymentId;
   }
 
-  async find(assistantId: string): Promise<AssistantRow | undefined> {
-    const [row] = await findAssistant.run(this.#db, {
-      deployment_id: this.deploymentId,
-      assistant_id: assistantId,
-    });
-    return row;
+  find(assistantId: string): Promise<AssistantRow | undefined> {
+    return this.#db.now((now) => this.findNow(now, assistantId));
+  }
+
+  findNow(now: StateNow, assistantId: string): AssistantRow | undefined {
+    return findAssistant.get(now, { deployment_id: this.deploymentId, assistant_id: assistantId });
   }
 
   findVersion(assistantId: string, version: number): Promise<AssistantVersionRow | undefined> {
@@ -67,53 +67,53 @@ export class AssistantStore {
       .execute();
   }
 
-  async newestVersion(db: Db, assistantId: string): Promise<number> {
-    const row = await db
-      .selectFrom('assistant_versions')
-      .select((expression) => expression.fn.max('version').as('version'))
-      .where('deployment_id', '=', this.deploymentId)
-      .where('assistant_id', '=', assistantId)
-      .executeTakeFirst();
+  newestVersion(now: StateNow, assistantId: string): number {
+    const row = now.get(
+      now.build
+        .selectFrom('assistant_versions')
+        .select((expression) => expression.fn.max('version').as('version'))
+        .where('deployment_id', '=', this.deploymentId)
+        .where('assistant_id', '=', assistantId),
+    );
     return row?.version ?? 0;
   }
 
   /** Stores an assistant with its first version. */
-  async insert(db: Db, row: Insertable<AssistantTable>): Promise<void> {
-    await db.insertInto('assistants').values(row).execute();
-    await this.insertVersion(db, row);
+  insert(now: StateNow, row: Insertable<AssistantTable>): void {
+    now.run(now.build.insertInto('assistants').values(row));
+    this.insertVersion(now, row);
   }
 
-  async insertVersion(db: Db, row: Insertable<AssistantTable>): Promise<void> {
+  insertVersion(now: StateNow, row: Insertable<AssistantTable>): void {
     const { updated_at, ...version } = row;
-    await db
-      .insertInto('assistant_versions')
-      .values({ ...version, created_at: updated_at })
-      .execute();
+    now.run(now.build.insertInto('assistant_versions').values({ ...version, created_at: updated_at }));
   }
 
   /** Makes a version the active one: the assistant's row repeats all of it. */
-  async activate(
-    db: Db,
+  activate(
+    now: StateNow,
     version: Pick<
       AssistantVersionRow,
       'assistant_id' | 'version' | 'graph_id' | 'name' | 'description' | 'config' | 'context' | 'metadata'
     >,
-  ): Promise<void> {
+  ): void {
     const { assistant_id, ...fields } = version;
-    await db
-      .updateTable('assistants')
-      .set({ ...fields, updated_at: new Date().toISOString() })
-      .where('deployment_id', '=', this.deploymentId)
-      .where('assistant_id', '=', assistant_id)
-      .execute();
+    now.run(
+      now.build
+        .updateTable('assistants')
+        .set({ ...fields, updated_at: new Date().toISOString() })
+        .where('deployment_id', '=', this.deploymentId)
+        .where('assistant_id', '=', assistant_id),
+    );
   }
 
-  async delete(db: Db, assistantId: string): Promise<void> {
-    await db
-      .deleteFrom('assistants')
-      .where('deployment_id', '=', this.deploymentId)
-      .where('assistant_id', '=', assistantId)
-      .execute();
+  delete(now: StateNow, assistantId: string): void {
+    now.run(
+      now.build
+        .deleteFrom('assistants')
+        .where('deployment_id', '=', this.deploymentId)
+        .where('assistant_id', '=', assistantId),
+    );
   }
 }
 

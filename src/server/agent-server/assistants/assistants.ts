@@ -13,7 +13,12 @@ import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { containsJson } from '../../storage/contains-json.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { type AssistantRow, AssistantStore, defaultAssistantId, toAssistant } from './assistant-store.ts';
+import {
+  type AssistantRow,
+  type AssistantStore,
+  defaultAssistantId,
+  toAssistant,
+} from './assistant-store.ts';
 
 export interface AssistantsOptions {
   readonly db: StateDatabase;
@@ -41,27 +46,27 @@ export class Assistants {
   /** Gives every graph its default assistant; those of graphs that are gone, and that nobody edited, go too. */
   async syncDefaults(graphs: Readonly<Record<string, { description?: string }>>): Promise<void> {
     const { db, store } = this.#options;
-    await db.transaction().execute(async (transaction) => {
-      const own = new AssistantStore(transaction, store.deploymentId);
+    await db.commit((transaction) => {
       for (const [graphId, { description }] of Object.entries(graphs)) {
         const assistantId = defaultAssistantId(graphId);
-        if ((await own.find(assistantId)) !== undefined) continue;
-        await own.insert(
+        if (store.findNow(transaction, assistantId) !== undefined) continue;
+        store.insert(
           transaction,
           this.#newRow(assistantId, graphId, { created_by: 'system' }, { description }),
         );
         this.#changed('created', assistantId);
       }
-      const gone = await transaction
-        .selectFrom('assistants')
-        .select('assistant_id')
-        .where('deployment_id', '=', store.deploymentId)
-        .where('version', '=', 1)
-        .where('metadata', '=', JSON.stringify({ created_by: 'system' }))
-        .where('graph_id', 'not in', [...Object.keys(graphs), ''])
-        .execute();
+      const gone = transaction.all(
+        transaction.build
+          .selectFrom('assistants')
+          .select('assistant_id')
+          .where('deployment_id', '=', store.deploymentId)
+          .where('version', '=', 1)
+          .where('metadata', '=', JSON.stringify({ created_by: 'system' }))
+          .where('graph_id', 'not in', [...Object.keys(graphs), '']),
+      );
       for (const { assistant_id } of gone) {
-        await own.delete(transaction, assistant_id);
+        store.delete(transaction, assistant_id);
         this.#changed('deleted', assistant_id);
       }
     });
@@ -103,7 +108,7 @@ export class Assistants {
       name: request.name ?? undefined,
       description: request.description ?? undefined,
     });
-    await this.#options.db.transaction().execute((transaction) => this.#store.insert(transaction, row));
+    await this.#options.db.commit((transaction) => this.#store.insert(transaction, row));
     this.#changed('created', assistantId);
     return toAssistant(row);
   }
@@ -115,13 +120,13 @@ export class Assistants {
   async update(ref: string, patch: AssistantPatch): Promise<Assistant> {
     const { assistant_id } = await this.resolve(ref);
     if (patch.graph_id != null) await this.#requireGraph(patch.graph_id);
-    const updated = await this.#options.db.transaction().execute(async (transaction) => {
-      const own = new AssistantStore(transaction, this.#store.deploymentId);
-      const current = await own.find(assistant_id);
+    const updated = await this.#options.db.commit((transaction) => {
+      const own = this.#store;
+      const current = own.findNow(transaction, assistant_id);
       if (current === undefined) throw notFound('Assistant', ref);
       const row: AssistantRow = {
         ...current,
-        version: (await own.newestVersion(transaction, assistant_id)) + 1,
+        version: own.newestVersion(transaction, assistant_id) + 1,
         graph_id: patch.graph_id ?? current.graph_id,
         name: patch.name ?? current.name,
         description: patch.description ?? current.description,
@@ -130,8 +135,8 @@ export class Assistants {
         metadata: JSON.stringify({ ...(JSON.parse(current.metadata) as JsonObject), ...patch.metadata }),
         updated_at: new Date().toISOString(),
       };
-      await own.insertVersion(transaction, row);
-      await own.activate(transaction, pickVersion(row));
+      own.insertVersion(transaction, row);
+      own.activate(transaction, pickVersion(row));
       return row;
     });
     this.#changed('updated', assistant_id);
@@ -143,7 +148,7 @@ export class Assistants {
     const { assistant_id } = await this.resolve(ref);
     const row = await this.#store.findVersion(assistant_id, version);
     if (row === undefined) throw new HttpError(404, `Assistant '${assistant_id}' has no version ${version}.`);
-    await this.#store.activate(this.#options.db, pickVersion(row));
+    await this.#options.db.now((now) => this.#store.activate(now, pickVersion(row)));
     this.#changed('updated', assistant_id);
     return this.get(assistant_id);
   }
@@ -161,21 +166,22 @@ export class Assistants {
   async delete(ref: string, options: { deleteThreads: boolean }): Promise<void> {
     const { assistant_id } = await this.resolve(ref);
     const { db } = this.#options;
-    await db.transaction().execute(async (transaction) => {
+    await db.commit((transaction) => {
       if (options.deleteThreads) {
-        await transaction
-          .deleteFrom('threads')
-          .where('thread_id', 'in', (query) =>
-            query
-              .selectFrom('thread_metadata')
-              .select('thread_id')
-              .where('deployment_id', '=', this.#store.deploymentId)
-              .where('key', '=', 'assistant_id')
-              .where('value', '=', JSON.stringify(assistant_id)),
-          )
-          .execute();
+        transaction.run(
+          transaction.build
+            .deleteFrom('threads')
+            .where('thread_id', 'in', (query) =>
+              query
+                .selectFrom('thread_metadata')
+                .select('thread_id')
+                .where('deployment_id', '=', this.#store.deploymentId)
+                .where('key', '=', 'assistant_id')
+                .where('value', '=', JSON.stringify(assistant_id)),
+            ),
+        );
       }
-      await this.#store.delete(transaction, assistant_id);
+      this.#store.delete(transaction, assistant_id);
     });
     this.#changed('deleted', assistant_id);
     await this.syncDefaults(this.#options.runtime.project?.graphs ?? {});

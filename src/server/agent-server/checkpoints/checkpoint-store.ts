@@ -8,6 +8,7 @@ import type {
   PendingWrite,
   SerializedValue,
 } from '../../../runtime/protocol/protocol.ts';
+import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import {
   blobsOf,
@@ -32,15 +33,15 @@ const SPECIAL_INDEX_BELOW = 0;
  * versions, and the writes of tasks since. What the user's serializer made is stored as it is.
  */
 export class CheckpointStore {
-  readonly #db: Db;
-  constructor(db: Db) {
+  readonly #db: StateDatabase;
+  constructor(db: StateDatabase) {
     this.#db = db;
   }
 
-  async put(db: Db, put: CheckpointPutParams): Promise<void> {
+  put(now: StateNow, put: CheckpointPutParams): void {
     const { thread_id, checkpoint_ns } = put;
     for (const [channel, value] of Object.entries(put.channel_values)) {
-      await insertBlob.run(db, {
+      insertBlob.run(now, {
         thread_id,
         checkpoint_ns,
         channel,
@@ -49,7 +50,7 @@ export class CheckpointStore {
         data: toData(value),
       });
     }
-    await insertCheckpoint.run(db, {
+    insertCheckpoint.run(now, {
       thread_id,
       checkpoint_ns,
       checkpoint_id: put.checkpoint_id,
@@ -63,10 +64,10 @@ export class CheckpointStore {
     });
   }
 
-  async putWrites(db: Db, put: CheckpointPutWritesParams): Promise<void> {
+  putWrites(now: StateNow, put: CheckpointPutWritesParams): void {
     for (const write of put.writes) {
       const insert = write.index < SPECIAL_INDEX_BELOW ? replaceWrite : insertWrite;
-      await insert.run(db, {
+      insert.run(now, {
         thread_id: put.thread_id,
         checkpoint_ns: put.checkpoint_ns,
         checkpoint_id: put.checkpoint_id,
@@ -83,10 +84,11 @@ export class CheckpointStore {
   /** A checkpoint with all its values; the newest of the namespace when no id is given. */
   async get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
     const key = { thread_id: threadId, checkpoint_ns: checkpointNs };
-    const [row] =
+    const row = await this.#db.now((now) =>
       checkpointId === undefined
-        ? await newestCheckpoint.run(this.#db, key)
-        : await oneCheckpoint.run(this.#db, { ...key, checkpoint_id: checkpointId });
+        ? newestCheckpoint.get(now, key)
+        : oneCheckpoint.get(now, { ...key, checkpoint_id: checkpointId }),
+    );
     if (row === undefined) return null;
     const [tuple] = await this.#complete([row]);
     return tuple ?? null;
@@ -139,29 +141,23 @@ export class CheckpointStore {
     return this.#complete(await query.execute());
   }
 
-  async deleteThread(db: Db, threadId: string): Promise<void> {
-    await db.deleteFrom('checkpoint_writes').where('thread_id', '=', threadId).execute();
-    await db.deleteFrom('checkpoint_blobs').where('thread_id', '=', threadId).execute();
-    await db.deleteFrom('checkpoints').where('thread_id', '=', threadId).execute();
+  deleteThread(now: StateNow, threadId: string): void {
+    for (const table of ['checkpoint_writes', 'checkpoint_blobs', 'checkpoints'] as const) {
+      now.run(now.build.deleteFrom(table).where('thread_id', '=', threadId));
+    }
   }
 
   /** Forgets the checkpoints a run made, and what its tasks wrote to them. */
-  async deleteRun(db: Db, threadId: string, runId: string): Promise<void> {
-    const made = db
+  deleteRun(now: StateNow, threadId: string, runId: string): void {
+    const { build } = now;
+    const made = build
       .selectFrom('checkpoints')
       .select('checkpoint_id')
       .where('thread_id', '=', threadId)
       .where('run_id', '=', runId);
-    await db
-      .deleteFrom('checkpoint_writes')
-      .where('thread_id', '=', threadId)
-      .where('checkpoint_id', 'in', made)
-      .execute();
-    await db
-      .deleteFrom('checkpoints')
-      .where('thread_id', '=', threadId)
-      .where('run_id', '=', runId)
-      .execute();
+    const ofThread = build.deleteFrom('checkpoint_writes').where('thread_id', '=', threadId);
+    now.run(ofThread.where('checkpoint_id', 'in', made));
+    now.run(build.deleteFrom('checkpoints').where('thread_id', '=', threadId).where('run_id', '=', runId));
   }
 
   /** Forgets every checkpoint but the newest of each namespace, and the channel values only they named. */

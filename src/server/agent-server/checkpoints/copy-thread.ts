@@ -1,5 +1,5 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import type { StateSchema } from '../../storage/state-schema.ts';
+import { sql } from 'kysely';
+import type { StateNow } from '../../storage/state-database.ts';
 
 /** What a copy has of each table; which run made a checkpoint is not among it, since the run is not copied. */
 const COPIED = {
@@ -27,16 +27,13 @@ const COPIED = {
 } as const;
 
 /** Copies a thread's whole history under another id, inside the database. */
-export async function copyCheckpoints(
-  db: Kysely<StateSchema> | Transaction<StateSchema>,
-  from: string,
-  to: string,
-): Promise<void> {
+export function copyCheckpoints(now: StateNow, from: string, to: string): void {
   for (const [table, columns] of Object.entries(COPIED)) {
     const values = columns.map((column) =>
       column === 'metadata' ? sql`json_set(metadata, '$.thread_id', ${to})` : sql.ref(column),
     );
-    await sql`insert into ${sql.table(table)} (thread_id, ${sql.join(columns.map((column) => sql.ref(column)))})
-      select ${to}, ${sql.join(values)} from ${sql.table(table)} where thread_id = ${from}`.execute(db);
+    const query = sql`insert into ${sql.table(table)} (thread_id, ${sql.join(columns.map((column) => sql.ref(column)))})
+      select ${to}, ${sql.join(values)} from ${sql.table(table)} where thread_id = ${from}`;
+    now.run({ compile: () => query.compile(now.build) });
   }
 }

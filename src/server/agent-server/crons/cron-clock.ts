@@ -1,7 +1,6 @@
 import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Write } from '../commit-queue.ts';
 import { NOBODY } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
@@ -12,7 +11,6 @@ import { nextRun } from './schedule.ts';
 const LONGEST_WAIT_MS = 30_000;
 
 export interface CronClockOptions {
-  readonly db: StateDatabase;
   readonly store: CronStore;
   readonly requests: RunRequests;
   readonly log: LogBook;
@@ -31,10 +29,10 @@ export class CronClock {
 
   /** Begins to keep time. What was missed while no server was up is not made up for. */
   async start(): Promise<void> {
-    const { db, store, log } = this.#options;
+    const { store, log } = this.#options;
     const now = new Date();
     for (const row of await store.due(now.toISOString())) {
-      await store.update(db, row.cron_id, { next_run_date: nextRun(timingOf(row), now) });
+      await store.update(row.cron_id, { next_run_date: nextRun(timingOf(row), now) });
       log.write('WARNING', `Cron ${row.cron_id} missed its time at ${row.next_run_date}: no server was up.`);
     }
     this.wake();
@@ -68,9 +66,9 @@ export class CronClock {
   }
 
   async #fire(row: CronRow): Promise<void> {
-    const { db, store, requests, log } = this.#options;
+    const { store, requests, log } = this.#options;
     const next_run_date = nextRun(timingOf(row), new Date());
-    const advance: Write = (transaction) => store.update(transaction, row.cron_id, { next_run_date });
+    const advance: Write = (transaction) => store.updateNow(transaction, row.cron_id, { next_run_date });
     const body = {
       ...(JSON.parse(row.payload) as JsonObject),
       assistant_id: row.assistant_id,
@@ -86,7 +84,7 @@ export class CronClock {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.write('ERROR', `Cron ${row.cron_id} could not start its run: ${reason}`);
-      await store.update(db, row.cron_id, { next_run_date });
+      await store.update(row.cron_id, { next_run_date });
     }
   }
 }

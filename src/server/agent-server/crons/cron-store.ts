@@ -1,10 +1,9 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Cron, CronCount, CronSearch } from '../../../contract/agent-server/crons.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
-import type { CronTable, StateSchema } from '../../storage/state-schema.ts';
+import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { CronTable } from '../../storage/state-schema.ts';
 
-type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type CronRow = Selectable<CronTable>;
 
 /** Rows of crons of one deployment. */
@@ -29,13 +28,18 @@ export class CronStore {
     await this.#db.insertInto('crons').values(row).execute();
   }
 
-  async update(db: Db, cronId: string, change: Partial<CronRow>): Promise<void> {
-    await db
-      .updateTable('crons')
-      .set(change)
-      .where('cron_id', '=', cronId)
-      .where('deployment_id', '=', this.deploymentId)
-      .execute();
+  update(cronId: string, change: Partial<CronRow>): Promise<void> {
+    return this.#db.now((now) => this.updateNow(now, cronId, change));
+  }
+
+  updateNow(now: StateNow, cronId: string, change: Partial<CronRow>): void {
+    now.run(
+      now.build
+        .updateTable('crons')
+        .set(change)
+        .where('cron_id', '=', cronId)
+        .where('deployment_id', '=', this.deploymentId),
+    );
   }
 
   async delete(cronId: string): Promise<boolean> {

@@ -8,14 +8,12 @@ import type {
 } from '../../../contract/agent-server/crons.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { invalid, notFound } from '../../http/errors.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import type { Threads } from '../threads/threads.ts';
 import { type CronRow, type CronStore, toCron } from './cron-store.ts';
 import { checkTiming, nextRun } from './schedule.ts';
 
 export interface CronsOptions {
-  readonly db: StateDatabase;
   readonly store: CronStore;
   readonly assistants: Assistants;
   readonly threads: Threads;
@@ -74,7 +72,7 @@ export class Crons {
 
   /** What the request leaves out stays; metadata merges. */
   async update(cronId: string, patch: CronPatch): Promise<Cron> {
-    const { db, store } = this.#options;
+    const { store } = this.#options;
     const current = await this.#require(cronId);
     const { schedule, timezone, end_time, enabled, on_run_completed, metadata, ...run } = patch;
     const timing = {
@@ -94,7 +92,7 @@ export class Crons {
       next_run_date: nextRun(timing, now),
       updated_at: now.toISOString(),
     };
-    await store.update(db, cronId, change);
+    await store.update(cronId, change);
     this.#options.onChange();
     return toCron({ ...current, ...change });
   }

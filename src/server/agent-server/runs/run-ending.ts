@@ -1,7 +1,7 @@
-import type { Transaction, Updateable } from 'kysely';
+import type { Updateable } from 'kysely';
 import type { Logger } from '../../logger.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
-import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
+import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { ThreadTable } from '../../storage/state-schema.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { releaseThread } from '../threads/thread-queries.ts';
@@ -29,7 +29,7 @@ export interface RunEndingOptions {
   /** Reads a thread's newest state from its checkpoints, for threads whose last run was undone. */
   readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
   /** Writes what must be stored together with the end of a run, such as the webhook that tells of it. */
-  onEnd(transaction: Transaction<StateSchema>, run: LiveRun, outcome: RunOutcome): Promise<void>;
+  onEnd(transaction: StateNow, run: LiveRun, outcome: RunOutcome): void;
 }
 
 /** What has become of a run. */
@@ -60,14 +60,14 @@ export class RunEnding {
     if (discarded) run.stream.keepInMemory();
     const now = new Date();
     try {
-      await this.#options.queue.write(async (transaction) => {
-        await this.#options.onEnd(transaction, run, outcome);
+      await this.#options.queue.write((transaction) => {
+        this.#options.onEnd(transaction, run, outcome);
         if (discarded) return this.#options.threads.delete(transaction, identity.threadId);
         if (undone) return this.#undo(transaction, run);
         const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
         const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
         const updated_at = now.toISOString();
-        await endRun.run(transaction, {
+        endRun.run(transaction, {
           run_id: identity.runId,
           status: outcome.status,
           ended_at: updated_at,
@@ -76,8 +76,8 @@ export class RunEnding {
           cancel_reason: run.cancelled?.reason ?? null,
           updated_at,
         });
-        if (last !== undefined) await insertEvents.run(transaction, last.row);
-        await releaseThread.run(transaction, {
+        if (last !== undefined) insertEvents.run(transaction, last.row);
+        releaseThread.run(transaction, {
           thread_id: identity.threadId,
           status: this.#statusAfter(run, result, outcome),
           error,
@@ -87,11 +87,12 @@ export class RunEnding {
           state_updated_at: result.state === null ? null : updated_at,
         });
         if (temporary) {
-          await transaction
-            .updateTable('threads')
-            .set({ ttl_strategy: 'delete', ttl_minutes: 0, expires_at: expiry })
-            .where('thread_id', '=', identity.threadId)
-            .execute();
+          transaction.run(
+            transaction.build
+              .updateTable('threads')
+              .set({ ttl_strategy: 'delete', ttl_minutes: 0, expires_at: expiry })
+              .where('thread_id', '=', identity.threadId),
+          );
         }
       });
       if (undone && !discarded) await this.#restoreThread(run);
@@ -117,9 +118,9 @@ export class RunEnding {
     return closing.length === 0 ? undefined : run.stream.prepare(closing);
   }
 
-  async #undo(transaction: Transaction<StateSchema>, run: LiveRun): Promise<void> {
-    await this.#options.checkpoints.deleteRun(transaction, run.identity.threadId, run.identity.runId);
-    await this.#options.runs.delete(transaction, run.identity.runId);
+  #undo(transaction: StateNow, run: LiveRun): void {
+    this.#options.checkpoints.deleteRun(transaction, run.identity.threadId, run.identity.runId);
+    this.#options.runs.delete(transaction, run.identity.runId);
   }
 
   async #restoreThread(run: LiveRun): Promise<void> {

@@ -57,17 +57,17 @@ export class RunRequests {
       assistant_id: assistant.assistant_id,
     };
     const config = JSON.stringify(identity.kwargs.config);
-    return scheduler.accept(identity, async (transaction) => {
-      await also?.(transaction);
+    return scheduler.accept(identity, (transaction) => {
+      also?.(transaction);
       if (before === undefined) {
         const row = { ...threads.newRow(threadId, metadata), ...ttlColumns(request.ttl) };
-        await threads.insert(transaction, { ...row, status: 'busy', run_count: 1, config });
+        threads.insert(transaction, { ...row, status: 'busy', run_count: 1, config });
         return;
       }
       if (before.graph_id !== metadata.graph_id || before.assistant_id !== metadata.assistant_id) {
-        await threads.setMetadata(transaction, threadId, metadata, before);
+        threads.setMetadata(transaction, threadId, metadata, before);
       }
-      await occupyThread.run(transaction, {
+      occupyThread.run(transaction, {
         thread_id: threadId,
         config,
         updated_at: new Date().toISOString(),
@@ -89,10 +89,10 @@ export class RunRequests {
       graph_id: assistant.graph_id,
       assistant_id: assistant.assistant_id,
     };
-    return scheduler.accept(identity, async (transaction) => {
-      await also?.(transaction);
+    return scheduler.accept(identity, (transaction) => {
+      also?.(transaction);
       const row = { ...threads.newRow(threadId, metadata), status: 'busy' as const, run_count: 1 };
-      await threads.insert(transaction, row);
+      threads.insert(transaction, row);
     });
   }
 

@@ -87,11 +87,11 @@ export class RunScheduler {
     if (startsNow) this.#take(run);
     const first = startsNow ? run.stream.prepare([metadataOf(run)]) : undefined;
     try {
-      await this.#options.queue.write(async (transaction) => {
-        await prepareThread(transaction);
+      await this.#options.queue.write((transaction) => {
+        prepareThread(transaction);
         const row = newRow(run, this.#options.deploymentId);
-        await insertRun.run(transaction, startsNow ? { ...row, ...this.#leases.taken() } : row);
-        if (first !== undefined) await insertEvents.run(transaction, first.row);
+        insertRun.run(transaction, startsNow ? { ...row, ...this.#leases.taken() } : row);
+        if (first !== undefined) insertEvents.run(transaction, first.row);
       });
     } catch (error) {
       if (startsNow) this.#running--;
@@ -197,15 +197,15 @@ export class RunScheduler {
     const { queue } = this.#options;
     const { events, row } = run.stream.prepare([metadataOf(run)]);
     try {
-      await queue.write(async (transaction) => {
-        await startRun.run(transaction, {
+      await queue.write((transaction) => {
+        startRun.run(transaction, {
           run_id: run.identity.runId,
           attempt: run.attempt,
           started_at: run.startedAt ?? null,
           updated_at: new Date().toISOString(),
           ...this.#leases.taken(),
         });
-        await insertEvents.run(transaction, row);
+        insertEvents.run(transaction, row);
       });
     } catch (error) {
       run.storageFailure = error;

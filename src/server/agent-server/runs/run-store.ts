@@ -1,22 +1,22 @@
-import type { Kysely, Selectable, Transaction, Updateable } from 'kysely';
-import type { RunTable, StateSchema } from '../../storage/state-schema.ts';
+import type { Selectable, Updateable } from 'kysely';
+import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { RunTable } from '../../storage/state-schema.ts';
 import { findRun } from './run-queries.ts';
 
-type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type RunRow = Selectable<RunTable>;
 
 /** Rows of runs of one deployment. */
 export class RunStore {
-  readonly #db: Db;
+  readonly #db: StateDatabase;
   readonly #deploymentId: string;
-  constructor(db: Db, deploymentId: string) {
+  constructor(db: StateDatabase, deploymentId: string) {
     this.#db = db;
     this.#deploymentId = deploymentId;
   }
 
-  async find(runId: string): Promise<RunRow | undefined> {
-    const [row] = await findRun.run(this.#db, { run_id: runId, deployment_id: this.#deploymentId });
-    return row;
+  find(runId: string): Promise<RunRow | undefined> {
+    const key = { run_id: runId, deployment_id: this.#deploymentId };
+    return this.#db.now((now) => findRun.get(now, key));
   }
 
   /** Runs that have not ended, oldest first: what a server that starts must go on with. */
@@ -31,16 +31,17 @@ export class RunStore {
       .execute();
   }
 
-  async update(db: Db, runId: string, change: Updateable<RunTable>): Promise<void> {
-    await db
-      .updateTable('runs')
-      .set({ updated_at: new Date().toISOString(), ...change })
-      .where('run_id', '=', runId)
-      .execute();
+  update(now: StateNow, runId: string, change: Updateable<RunTable>): void {
+    now.run(
+      now.build
+        .updateTable('runs')
+        .set({ updated_at: new Date().toISOString(), ...change })
+        .where('run_id', '=', runId),
+    );
   }
 
-  async delete(db: Db, runId: string): Promise<void> {
-    await db.deleteFrom('runs').where('run_id', '=', runId).execute();
+  delete(now: StateNow, runId: string): void {
+    now.run(now.build.deleteFrom('runs').where('run_id', '=', runId));
   }
 
   /** The number of the last event stored of a run; 0 when there is none. */

@@ -56,9 +56,7 @@ export class RunStream {
   /** Stores events and then shows them to the readers. */
   async append(events: readonly (readonly [string, string])[]): Promise<void> {
     const prepared = this.prepare(events);
-    await this.#queue.write(async (transaction) => {
-      await insertEvents.run(transaction, prepared.row);
-    });
+    await this.#queue.write((transaction) => insertEvents.run(transaction, prepared.row));
     this.publish(prepared.events);
   }
 

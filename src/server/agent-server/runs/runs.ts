@@ -114,7 +114,8 @@ export class Runs {
     if (this.#options.scheduler.find(row.run_id) !== undefined) {
       throw conflict(`Run '${row.run_id}' has not ended; cancel it first.`);
     }
-    await this.#options.store.delete(this.#options.db, row.run_id);
+    const { queue, store } = this.#options;
+    await queue.write((transaction) => store.delete(transaction, row.run_id));
   }
 }
 

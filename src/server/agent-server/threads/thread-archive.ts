@@ -100,7 +100,7 @@ export class ThreadArchive {
       becomes: finalStatus(request.thread),
     };
     const { thread } = request;
-    await db.transaction().execute((transaction) =>
+    await db.commit((transaction) =>
       store.insert(transaction, {
         ...store.newRow(threadId, { ...thread.metadata, ...request.metadata }),
         status: 'error',
@@ -142,7 +142,8 @@ export class ThreadArchive {
       const changes = becomes.status === 'error' ? { ...summary, ...failed } : summary;
       await db.updateTable('threads').set(changes).where('thread_id', '=', threadId).execute();
       if (metadata.graph_id === undefined) {
-        await store.setMetadata(db, threadId, { ...metadata, graph_id: graphId }, metadata);
+        const after = { ...metadata, graph_id: graphId };
+        await db.commit((transaction) => store.setMetadata(transaction, threadId, after, metadata));
       }
       return;
     }

@@ -128,12 +128,13 @@ export class ThreadStates {
       }),
     );
     // Queued behind the checkpoints that came before this answer.
-    await this.#queue.write(async (transaction) => {
-      await transaction
-        .updateTable('threads')
-        .set({ ...threadAfter(result.state), ...updatedNow() })
-        .where('thread_id', '=', thread.thread_id)
-        .execute();
+    await this.#queue.write((transaction) => {
+      transaction.run(
+        transaction.build
+          .updateTable('threads')
+          .set({ ...threadAfter(result.state), ...updatedNow() })
+          .where('thread_id', '=', thread.thread_id),
+      );
     });
     return result.checkpoint;
   }

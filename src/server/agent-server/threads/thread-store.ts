@@ -1,6 +1,7 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { JsonObject } from '../../../contract/fields.ts';
-import type { StateSchema, ThreadTable } from '../../storage/state-schema.ts';
+import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { ThreadTable } from '../../storage/state-schema.ts';
 import {
   findThread,
   forgetMetadata,
@@ -9,7 +10,6 @@ import {
   updateMetadata,
 } from './thread-queries.ts';
 
-type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 export type ThreadRow = Selectable<ThreadTable>;
 
 const LONGEST_INDEXED = 256;
@@ -23,20 +23,27 @@ export interface TimeToLive {
 
 /** Rows of threads, together with the index of their metadata. */
 export class ThreadStore {
-  readonly #db: Db;
+  readonly #db: StateDatabase;
   readonly deploymentId: string;
   readonly #defaultTtl: () => TimeToLive | undefined;
 
   /** @param defaultTtl the time to live of threads that are given none (`checkpointer.ttl` of langgraph.json). */
-  constructor(db: Db, deploymentId: string, defaultTtl: () => TimeToLive | undefined = () => undefined) {
+  constructor(
+    db: StateDatabase,
+    deploymentId: string,
+    defaultTtl: () => TimeToLive | undefined = () => undefined,
+  ) {
     this.#db = db;
     this.deploymentId = deploymentId;
     this.#defaultTtl = defaultTtl;
   }
 
-  async find(threadId: string): Promise<ThreadRow | undefined> {
-    const [row] = await findThread.run(this.#db, { thread_id: threadId, deployment_id: this.deploymentId });
-    return row;
+  find(threadId: string): Promise<ThreadRow | undefined> {
+    return this.#db.now((now) => this.findNow(now, threadId));
+  }
+
+  findNow(now: StateNow, threadId: string): ThreadRow | undefined {
+    return findThread.get(now, { thread_id: threadId, deployment_id: this.deploymentId });
   }
 
   /** A thread with no state yet. */
@@ -60,23 +67,24 @@ export class ThreadStore {
     };
   }
 
-  async insert(db: Db, row: ThreadRow): Promise<void> {
-    await insertThread.run(db, row);
-    await this.#index(db, row.thread_id, {}, JSON.parse(row.metadata) as JsonObject);
+  insert(now: StateNow, row: ThreadRow): void {
+    insertThread.run(now, row);
+    this.#index(now, row.thread_id, {}, JSON.parse(row.metadata) as JsonObject);
   }
 
   /** Replaces a thread's metadata and what the index says of it. @param before what it is now. */
-  async setMetadata(db: Db, threadId: string, metadata: JsonObject, before: JsonObject): Promise<void> {
-    await updateMetadata.run(db, { thread_id: threadId, metadata: JSON.stringify(metadata) });
-    await this.#index(db, threadId, before, metadata);
+  setMetadata(now: StateNow, threadId: string, metadata: JsonObject, before: JsonObject): void {
+    updateMetadata.run(now, { thread_id: threadId, metadata: JSON.stringify(metadata) });
+    this.#index(now, threadId, before, metadata);
   }
 
-  async delete(db: Db, threadId: string): Promise<void> {
-    await db
-      .deleteFrom('threads')
-      .where('thread_id', '=', threadId)
-      .where('deployment_id', '=', this.deploymentId)
-      .execute();
+  delete(now: StateNow, threadId: string): void {
+    now.run(
+      now.build
+        .deleteFrom('threads')
+        .where('thread_id', '=', threadId)
+        .where('deployment_id', '=', this.deploymentId),
+    );
   }
 
   /** Busy threads become idle, but for those named: nothing runs on them any more. */
@@ -91,14 +99,14 @@ export class ThreadStore {
   }
 
   /** Brings what the index says of a thread's metadata from one state to another. */
-  async #index(db: Db, thread_id: string, before: JsonObject, after: JsonObject): Promise<void> {
+  #index(now: StateNow, thread_id: string, before: JsonObject, after: JsonObject): void {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const was = indexedValue(before[key]);
       const value = indexedValue(after[key]);
       if (was === value) continue;
-      if (was !== undefined) await forgetMetadata.run(db, { thread_id, key });
+      if (was !== undefined) forgetMetadata.run(now, { thread_id, key });
       if (value !== undefined) {
-        await insertMetadata.run(db, { deployment_id: this.deploymentId, key, value, thread_id });
+        insertMetadata.run(now, { deployment_id: this.deploymentId, key, value, thread_id });
       }
     }
   }

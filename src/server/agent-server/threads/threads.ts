@@ -66,7 +66,7 @@ export class Threads {
           supersteps.map(({ updates }) => updates.map(toUpdate)),
         );
       } catch (error) {
-        await store.delete(db, threadId);
+        await queue.write((transaction) => store.delete(transaction, threadId));
         throw error;
       }
     }
@@ -77,23 +77,19 @@ export class Threads {
   /** Merges metadata, and sets the time to live. */
   async update(threadId: string, patch: z.output<typeof ThreadPatch>): Promise<ThreadRow> {
     const { db, store } = this.#options;
-    await db.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .selectFrom('threads')
-        .select('metadata')
-        .where('thread_id', '=', threadId)
-        .where('deployment_id', '=', store.deploymentId)
-        .executeTakeFirst();
+    await db.commit((transaction) => {
+      const row = store.findNow(transaction, threadId);
       if (row === undefined) throw notFound('Thread', threadId);
       if (patch.metadata != null) {
         const before = JSON.parse(row.metadata) as JsonObject;
-        await store.setMetadata(transaction, threadId, { ...before, ...patch.metadata }, before);
+        store.setMetadata(transaction, threadId, { ...before, ...patch.metadata }, before);
       }
-      await transaction
-        .updateTable('threads')
-        .set({ updated_at: new Date().toISOString(), ...ttlColumns(patch.ttl) })
-        .where('thread_id', '=', threadId)
-        .execute();
+      transaction.run(
+        transaction.build
+          .updateTable('threads')
+          .set({ updated_at: new Date().toISOString(), ...ttlColumns(patch.ttl) })
+          .where('thread_id', '=', threadId),
+      );
     });
     this.#changed('updated', threadId);
     return this.require(threadId);
@@ -101,12 +97,12 @@ export class Threads {
 
   /** Deletes a thread with its state and runs; what runs on it is cancelled first. */
   async delete(threadId: string): Promise<void> {
-    const { db, store, scheduler } = this.#options;
+    const { queue, store, scheduler } = this.#options;
     await this.require(threadId);
     const live = [...scheduler.onThread(threadId)];
     for (const run of live.toReversed()) scheduler.cancel(run, 'interrupt', 'thread deleted');
     await Promise.all(live.map((run) => run.outcome));
-    await store.delete(db, threadId);
+    await queue.write((transaction) => store.delete(transaction, threadId));
     this.#changed('deleted', threadId);
   }
 
@@ -114,16 +110,11 @@ export class Threads {
   async copy(threadId: string): Promise<ThreadRow> {
     const { db, store } = this.#options;
     const copyId = uuidv7();
-    await db.transaction().execute(async (transaction) => {
-      const source = await transaction
-        .selectFrom('threads')
-        .selectAll()
-        .where('thread_id', '=', threadId)
-        .where('deployment_id', '=', store.deploymentId)
-        .executeTakeFirst();
+    await db.commit((transaction) => {
+      const source = store.findNow(transaction, threadId);
       if (source === undefined) throw notFound('Thread', threadId);
       const now = new Date().toISOString();
-      await store.insert(transaction, {
+      store.insert(transaction, {
         ...source,
         thread_id: copyId,
         created_at: now,
@@ -131,7 +122,7 @@ export class Threads {
         // The copy has no runs of its own that could be under way.
         status: source.status === 'busy' ? 'idle' : source.status,
       });
-      await copyCheckpoints(transaction, threadId, copyId);
+      copyCheckpoints(transaction, threadId, copyId);
     });
     this.#changed('created', copyId);
     return this.require(copyId);

@@ -1,9 +1,7 @@
-import type { Transaction } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import type { WebhooksConfig } from '../../runtimes/project-config.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
-import type { StateSchema } from '../../storage/state-schema.ts';
+import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
 import { webhookAddress, webhookHeaders } from './webhook-policy.ts';
 
@@ -42,13 +40,12 @@ export class WebhookOutbox {
   }
 
   /** Stores the webhook of a run that ends, when it asked for one. */
-  async enqueue(transaction: Transaction<StateSchema>, run: LiveRun, outcome: RunOutcome): Promise<void> {
+  enqueue(transaction: StateNow, run: LiveRun, outcome: RunOutcome): void {
     const url = run.identity.kwargs.webhook;
     if (url == null || this.#options.settings().disabled) return;
     const now = new Date().toISOString();
-    await transaction
-      .insertInto('webhooks')
-      .values({
+    transaction.run(
+      transaction.build.insertInto('webhooks').values({
         webhook_id: uuidv7(),
         deployment_id: this.#options.deploymentId,
         run_id: run.identity.runId,
@@ -57,8 +54,8 @@ export class WebhookOutbox {
         attempts: 0,
         next_attempt_at: now,
         created_at: now,
-      })
-      .execute();
+      }),
+    );
     this.#wakeIn(0);
   }
 

@@ -1,0 +1,86 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { toSql } from './sql-value.ts';
+
+const STATEMENTS_KEPT = 300;
+
+/**
+ * A database whose queries are built with Kysely and run at once: a transaction is a plain function that nothing can
+ * come between.
+ */
+export class SyncDatabase<Schema> {
+  readonly sqlite: DatabaseSync;
+  /** Builds queries; it runs none itself. */
+  readonly build: Kysely<Schema>;
+  readonly #statements = new Map<string, StatementSync>();
+
+  constructor(sqlite: DatabaseSync) {
+    this.sqlite = sqlite;
+    this.build = new Kysely<Schema>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    });
+  }
+
+  all<Row>(query: Compilable<Row>): Row[] {
+    const { sql, parameters } = query.compile();
+    return this.statement(sql).all(...parameters.map(toSql)) as Row[];
+  }
+
+  get<Row>(query: Compilable<Row>): Row | undefined {
+    const { sql, parameters } = query.compile();
+    return this.statement(sql).get(...parameters.map(toSql)) as Row | undefined;
+  }
+
+  /** @returns how many rows changed, and the key of the last one inserted. */
+  run(query: Compilable<unknown>): { changes: number; key: number } {
+    const { sql, parameters } = query.compile();
+    const result = this.statement(sql).run(...parameters.map(toSql));
+    return { changes: Number(result.changes), key: Number(result.lastInsertRowid) };
+  }
+
+  /** A prepared statement, kept for the next time. */
+  statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    if (this.#statements.size >= STATEMENTS_KEPT) {
+      const [oldest] = this.#statements.keys();
+      if (oldest !== undefined) this.#statements.delete(oldest);
+    }
+    const statement = this.sqlite.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** Runs `work` in a transaction; inside one already begun, in a savepoint of it. */
+  transaction<Result>(work: () => Result): Result {
+    const [begin, commit, rollback] = this.sqlite.isTransaction
+      ? ['SAVEPOINT nested', 'RELEASE nested', 'ROLLBACK TO nested; RELEASE nested']
+      : ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'];
+    this.statement(begin).run();
+    try {
+      const result = work();
+      this.statement(commit).run();
+      return result;
+    } catch (error) {
+      if (this.sqlite.isTransaction) this.sqlite.exec(rollback);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.sqlite.close();
+  }
+}
