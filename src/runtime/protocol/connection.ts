@@ -44,6 +44,8 @@ export interface ConnectionOptions<Incoming extends object, IncomingNotification
   stream: Duplex;
   requests: RequestHandlers<Incoming>;
   notifications: NotificationHandlers<IncomingNotifications>;
+  /** Calls back at the end of a turn, when its messages leave; `setImmediate` by itself. */
+  atTurnsEnd?: (flush: () => void) => void;
   /** A line that is no JSON-RPC message arrived. Nothing is answered; whoever owns the process decides. */
   onProtocolError(error: Error): void;
 }
@@ -69,6 +71,7 @@ export class Connection<
   readonly #onProtocolError: (error: Error) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #beforeFlush: (() => void)[] = [];
+  readonly #atTurnsEnd: (flush: () => void) => void;
   #outbox: string[] = [];
   #flushScheduled = false;
   #unread: Buffer[] = [];
@@ -82,6 +85,7 @@ export class Connection<
     this.#requests = new Map(Object.entries<(params: never) => unknown>(options.requests));
     this.#notifications = new Map(Object.entries<(params: never) => void>(options.notifications));
     this.#onProtocolError = options.onProtocolError;
+    this.#atTurnsEnd = options.atTurnsEnd ?? setImmediate;
     this.#stream.on('data', (chunk: Buffer) => this.#read(chunk));
     this.closed = new Promise((resolve) => {
       this.#stream.on('error', () => this.#close());
@@ -131,7 +135,7 @@ export class Connection<
   scheduleFlush(): void {
     if (this.#flushScheduled || this.#closed !== undefined) return;
     this.#flushScheduled = true;
-    setImmediate(() => this.#flush());
+    this.#atTurnsEnd(() => this.#flush());
   }
 
   /** True while the other side reads slower than we write. */

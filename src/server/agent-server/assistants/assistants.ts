@@ -37,6 +37,8 @@ export interface Page<Item> {
 export class Assistants {
   readonly #options: AssistantsOptions;
   readonly #store: AssistantStore;
+  /** The default assistants of the graphs that are served: most runs name their graph. */
+  readonly #defaults = new Map<string, string>();
 
   constructor(options: AssistantsOptions) {
     this.#options = options;
@@ -49,6 +51,7 @@ export class Assistants {
     await db.commit((transaction) => {
       for (const [graphId, { description }] of Object.entries(graphs)) {
         const assistantId = defaultAssistantId(graphId);
+        this.#defaults.set(graphId, assistantId);
         if (store.findNow(transaction, assistantId) !== undefined) continue;
         store.insert(
           transaction,
@@ -77,7 +80,7 @@ export class Assistants {
    * @throws HttpError 404
    */
   async resolve(ref: string): Promise<AssistantRow> {
-    const id = isUuid(ref) ? ref.toLowerCase() : defaultAssistantId(ref);
+    const id = isUuid(ref) ? ref.toLowerCase() : (this.#defaults.get(ref) ?? defaultAssistantId(ref));
     const known = await this.#store.find(id);
     if (known !== undefined) return known;
     // Just after a start the graphs may still be loading, and with them their default assistants.

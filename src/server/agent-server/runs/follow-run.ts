@@ -1,5 +1,5 @@
 import { type EventStream, frame } from '../../http/event-stream.ts';
-import type { RunStream, StreamedEvent } from './run-stream.ts';
+import type { RunStream } from './run-stream.ts';
 
 /** Which stream modes a reader asked for; all when it named none. */
 export type WantedModes = readonly string[] | undefined;
@@ -14,31 +14,41 @@ export async function followRun(
   options: { after: number; modes?: WantedModes; namespaces?: readonly string[] | undefined },
 ): Promise<void> {
   const gone = new AbortController();
-  // With a reason: without one every reader's end costs an exception that nobody looks at.
-  void reader.closed.then(() => gone.abort('gone'));
+  let ended = false;
+  void reader.closed.then(() => {
+    if (!ended) gone.abort('gone');
+  });
+  const isWanted = wantedEvents(options.modes, options.namespaces);
   for await (const batch of run.read(options.after, gone.signal)) {
     const frames = batch
-      .filter((event) => isWanted(event, options.modes, options.namespaces))
+      .filter(({ event }) => isWanted(event))
       .map((event) => frame(event.event, event.data, String(event.seq)));
     if (frames.length === 0) continue;
     if (!reader.write(frames.join(''))) await reader.drained();
   }
+  ended = true;
   reader.end();
 }
 
 const ALWAYS = new Set(['metadata', 'error', 'feedback', 'end']);
 
-/** Namespaced events of subgraphs (`updates|node:id`) belong to the mode they begin with. */
-function isWanted(
-  { event }: StreamedEvent,
+/**
+ * Tells which events a reader asked for, by their names. Namespaced ones of subgraphs (`updates|node:id`) belong to the
+ * mode they begin with.
+ */
+function wantedEvents(
   modes: WantedModes,
   namespaces: readonly string[] | undefined,
-): boolean {
-  const [name = '', ...namespace] = event.split('|');
-  if (ALWAYS.has(name)) return true;
-  if (namespaces !== undefined && !namespaces.includes(namespace.join('|'))) return false;
-  if (modes === undefined || modes.length === 0) return true;
-  if (name === 'messages') return modes.includes('messages-tuple');
-  const [mode = ''] = name.split('/', 1);
-  return modes.includes(mode);
+): (event: string) => boolean {
+  const anyMode = modes === undefined || modes.length === 0;
+  if (anyMode && namespaces === undefined) return () => true;
+  return (event) => {
+    const [name = '', ...namespace] = event.split('|');
+    if (ALWAYS.has(name)) return true;
+    if (namespaces !== undefined && !namespaces.includes(namespace.join('|'))) return false;
+    if (anyMode) return true;
+    if (name === 'messages') return modes.includes('messages-tuple');
+    const [mode = ''] = name.split('/', 1);
+    return modes.includes(mode);
+  };
 }

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
@@ -6,6 +5,7 @@ import { notFound } from '../../http/errors.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import type { Write } from '../commit-queue.ts';
+import { newId } from '../new-id.ts';
 import { occupyThread } from '../threads/thread-queries.ts';
 import type { ThreadStore } from '../threads/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
@@ -79,7 +79,7 @@ export class RunRequests {
   async stateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
     const assistant = await this.#options.assistants.resolve(request.assistant_id);
-    const threadId = uuidv7();
+    const threadId = newId();
     const identity = await this.#identity(threadId, assistant, request, author, {
       multitaskStrategy: 'enqueue',
       stateless: true,
@@ -103,7 +103,7 @@ export class RunRequests {
     author: RunAuthor,
     kind: Pick<RunIdentity, 'multitaskStrategy' | 'stateless'>,
   ): Promise<RunIdentity> {
-    const runId = uuidv7();
+    const runId = newId();
     const keys = request.feedback_keys ?? [];
     const feedback = keys.length === 0 ? null : await this.#options.feedbackLinks(runId, keys);
     return {

@@ -1,4 +1,3 @@
-import { v7 as uuidv7 } from 'uuid';
 import type { z } from 'zod';
 import type { ThreadCreate, ThreadPatch } from '../../../contract/agent-server/threads.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
@@ -9,6 +8,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import { newId } from '../new-id.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import type { ThreadStates } from './thread-states.ts';
 import { expiry, type ThreadRow, type ThreadStore } from './thread-store.ts';
@@ -41,7 +41,7 @@ export class Threads {
   /** @throws HttpError 409 for an id that exists, 400 for supersteps without a graph to apply them to. */
   async create(request: z.output<typeof ThreadCreate>): Promise<ThreadRow> {
     const { db, queue, store, states } = this.#options;
-    const threadId = request.thread_id ?? uuidv7();
+    const threadId = request.thread_id ?? newId();
     const existing =
       request.thread_id == null
         ? undefined
@@ -109,7 +109,7 @@ export class Threads {
   /** An independent thread with the same history, values and status as the source at this moment. */
   async copy(threadId: string): Promise<ThreadRow> {
     const { db, store } = this.#options;
-    const copyId = uuidv7();
+    const copyId = newId();
     await db.commit((transaction) => {
       const source = store.findNow(transaction, threadId);
       if (source === undefined) throw notFound('Thread', threadId);
