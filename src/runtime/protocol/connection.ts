@@ -44,8 +44,8 @@ export interface ConnectionOptions<Incoming extends object, IncomingNotification
   stream: Duplex;
   requests: RequestHandlers<Incoming>;
   notifications: NotificationHandlers<IncomingNotifications>;
-  /** Calls back at the end of a turn, when its messages leave; `setImmediate` by itself. */
-  atTurnsEnd?: (flush: () => void) => void;
+  /** Calls back when what was sent until then is to leave; `setImmediate` by itself, at the end of the turn. */
+  defer?: (flush: () => void) => void;
   /** A line that is no JSON-RPC message arrived. Nothing is answered; whoever owns the process decides. */
   onProtocolError(error: Error): void;
 }
@@ -71,7 +71,7 @@ export class Connection<
   readonly #onProtocolError: (error: Error) => void;
   readonly #pending = new Map<number, Pending>();
   readonly #beforeFlush: (() => void)[] = [];
-  readonly #atTurnsEnd: (flush: () => void) => void;
+  readonly #defer: (flush: () => void) => void;
   #outbox: string[] = [];
   #flushScheduled = false;
   #unread: Buffer[] = [];
@@ -85,7 +85,7 @@ export class Connection<
     this.#requests = new Map(Object.entries<(params: never) => unknown>(options.requests));
     this.#notifications = new Map(Object.entries<(params: never) => void>(options.notifications));
     this.#onProtocolError = options.onProtocolError;
-    this.#atTurnsEnd = options.atTurnsEnd ?? setImmediate;
+    this.#defer = options.defer ?? setImmediate;
     this.#stream.on('data', (chunk: Buffer) => this.#read(chunk));
     this.closed = new Promise((resolve) => {
       this.#stream.on('error', () => this.#close());
@@ -135,7 +135,7 @@ export class Connection<
   scheduleFlush(): void {
     if (this.#flushScheduled || this.#closed !== undefined) return;
     this.#flushScheduled = true;
-    this.#atTurnsEnd(() => this.#flush());
+    this.#defer(() => this.#flush());
   }
 
   /** True while the other side reads slower than we write. */

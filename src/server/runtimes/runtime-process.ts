@@ -77,8 +77,8 @@ export class RuntimeProcess {
     this.connection = new Connection({
       stream: pipe,
       ...handlers,
-      // A run that was just committed need not wait until other input has been looked at.
-      atTurnsEnd: process.nextTick,
+      // Runs that were committed together are sent together, before anything else is done for them.
+      defer: queueMicrotask,
       onProtocolError: (error) =>
         log.write('ERROR', `The graph runtime broke the protocol: ${error.message}`),
     });

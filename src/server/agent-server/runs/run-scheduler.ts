@@ -98,18 +98,18 @@ export class RunScheduler {
       this.#remove(run);
       throw error;
     }
+    // First of all on its way to the runtime, which works while its acceptance is told here.
+    if (first !== undefined) {
+      run.stream.publish(first.events);
+      void this.#execute(run);
+    }
     if (multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback') {
       for (const other of others) this.cancel(other, multitaskStrategy, undefined);
     }
     this.#changed('run', 'created', run.identity.runId);
     this.#changed('thread', 'updated', threadId);
     this.#options.onChange(threadId);
-    if (first !== undefined) {
-      run.stream.publish(first.events);
-      void this.#execute(run);
-    } else {
-      this.#schedule(threadId);
-    }
+    if (first === undefined) this.#schedule(threadId);
     return run;
   }
 
