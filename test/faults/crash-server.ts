@@ -53,7 +53,8 @@ function dieBehindCommit(number: number): void {
   StatementSync.prototype.run = new Proxy(StatementSync.prototype.run, {
     apply(run, statement: StatementSync, values) {
       const result: unknown = Reflect.apply(run, statement, values);
-      if (statement.sourceSQL === 'commit' && ++count === number) process.kill(process.pid, 'SIGKILL');
+      if (statement.sourceSQL.toLowerCase() === 'commit' && ++count === number)
+        process.kill(process.pid, 'SIGKILL');
       return result;
     },
   });
