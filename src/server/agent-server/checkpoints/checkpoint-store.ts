@@ -82,16 +82,15 @@ export class CheckpointStore {
   }
 
   /** A checkpoint with all its values; the newest of the namespace when no id is given. */
-  async get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
+  get(threadId: string, checkpointNs: string, checkpointId?: string): Promise<CheckpointTuple | null> {
     const key = { thread_id: threadId, checkpoint_ns: checkpointNs };
-    const row = await this.#db.now((now) =>
-      checkpointId === undefined
-        ? newestCheckpoint.get(now, key)
-        : oneCheckpoint.get(now, { ...key, checkpoint_id: checkpointId }),
-    );
-    if (row === undefined) return null;
-    const [tuple] = await this.#complete([row]);
-    return tuple ?? null;
+    return this.#db.now((now) => {
+      const row =
+        checkpointId === undefined
+          ? newestCheckpoint.get(now, key)
+          : oneCheckpoint.get(now, { ...key, checkpoint_id: checkpointId });
+      return row === undefined ? null : (complete(now, [row])[0] ?? null);
+    });
   }
 
   /** Whether the thread has any checkpoint, in any namespace. */
@@ -138,7 +137,8 @@ export class CheckpointStore {
       );
     }
     if (params.limit !== undefined) query = query.limit(params.limit);
-    return this.#complete(await query.execute());
+    const rows = await query.execute();
+    return this.#db.now((now) => complete(now, rows));
   }
 
   deleteThread(now: StateNow, threadId: string): void {
@@ -189,57 +189,57 @@ export class CheckpointStore {
         .execute();
     }
   }
+}
 
-  /** Adds channel values and pending writes to checkpoint rows; three queries, however many rows. */
-  async #complete(rows: CheckpointRow[]): Promise<CheckpointTuple[]> {
-    const [first] = rows;
-    if (first === undefined) return [];
-    const { thread_id } = first;
-    const versionsOf = rows.map((row) => parseVersions(row.channel_versions));
-    const writes = await writesOf.run(this.#db, {
-      thread_id,
-      wanted: JSON.stringify(rows.map((row) => [row.checkpoint_ns, row.checkpoint_id])),
-    });
-    // Checkpoints in a row have most values in common.
-    const named = new Set(
-      rows.flatMap(({ checkpoint_ns }, at) =>
-        Object.entries(versionsOf[at] ?? {}).map(([channel, version]) =>
-          keyOf(checkpoint_ns, channel, version),
-        ),
+/** Adds channel values and pending writes to checkpoint rows; three queries, however many rows. */
+function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTuple[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const { thread_id } = first;
+  const versionsOf = rows.map((row) => parseVersions(row.channel_versions));
+  const writes = writesOf.all(now, {
+    thread_id,
+    wanted: JSON.stringify(rows.map((row) => [row.checkpoint_ns, row.checkpoint_id])),
+  });
+  // Checkpoints in a row have most values in common.
+  const named = new Set(
+    rows.flatMap(({ checkpoint_ns }, at) =>
+      Object.entries(versionsOf[at] ?? {}).map(([channel, version]) =>
+        keyOf(checkpoint_ns, channel, version),
       ),
-    );
-    const blobs = await blobsOf.run(this.#db, { thread_id, wanted: `[${[...named].join()}]` });
-    const blobByKey = new Map(
-      blobs.map((blob) => [keyOf(blob.checkpoint_ns, blob.channel, blob.version), blob]),
-    );
-    const writesByKey = Map.groupBy(writes, (write) => keyOf(write.checkpoint_ns, write.checkpoint_id));
-    return rows.map((row, at) => {
-      const channel_values: Record<string, SerializedValue> = {};
-      for (const [channel, version] of Object.entries(versionsOf[at] ?? {})) {
-        const blob = blobByKey.get(keyOf(row.checkpoint_ns, channel, version));
-        if (blob !== undefined) channel_values[channel] = toValue(blob);
-      }
-      return {
-        thread_id: row.thread_id,
-        checkpoint_ns: row.checkpoint_ns,
-        checkpoint_id: row.checkpoint_id,
-        parent_checkpoint_id: row.parent_checkpoint_id,
-        checkpoint: toValue(row),
-        channel_versions: versionsOf[at] ?? {},
-        channel_values,
-        metadata: JSON.parse(row.metadata) as JsonObject,
-        pending_writes: (writesByKey.get(keyOf(row.checkpoint_ns, row.checkpoint_id)) ?? []).map(
-          (write): PendingWrite => ({
-            task_id: write.task_id,
-            task_path: write.task_path,
-            index: write.index,
-            channel: write.channel,
-            value: toValue(write),
-          }),
-        ),
-      };
-    });
-  }
+    ),
+  );
+  const blobs = blobsOf.all(now, { thread_id, wanted: `[${[...named].join()}]` });
+  const blobByKey = new Map(
+    blobs.map((blob) => [keyOf(blob.checkpoint_ns, blob.channel, blob.version), blob]),
+  );
+  const writesByKey = Map.groupBy(writes, (write) => keyOf(write.checkpoint_ns, write.checkpoint_id));
+  return rows.map((row, at) => {
+    const channel_values: Record<string, SerializedValue> = {};
+    for (const [channel, version] of Object.entries(versionsOf[at] ?? {})) {
+      const blob = blobByKey.get(keyOf(row.checkpoint_ns, channel, version));
+      if (blob !== undefined) channel_values[channel] = toValue(blob);
+    }
+    return {
+      thread_id: row.thread_id,
+      checkpoint_ns: row.checkpoint_ns,
+      checkpoint_id: row.checkpoint_id,
+      parent_checkpoint_id: row.parent_checkpoint_id,
+      checkpoint: toValue(row),
+      channel_versions: versionsOf[at] ?? {},
+      channel_values,
+      metadata: JSON.parse(row.metadata) as JsonObject,
+      pending_writes: (writesByKey.get(keyOf(row.checkpoint_ns, row.checkpoint_id)) ?? []).map(
+        (write): PendingWrite => ({
+          task_id: write.task_id,
+          task_path: write.task_path,
+          index: write.index,
+          channel: write.channel,
+          value: toValue(write),
+        }),
+      ),
+    };
+  });
 }
 
 /** The part of a row's key behind the thread, as the queries for many rows have it. */
