@@ -8,8 +8,9 @@ import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { HARBOR_PROTOCOL } from '../../src/contract/harbor.ts';
 import { ensureServer, isOlder, type LauncherOptions } from '../../src/launcher/ensure-server.ts';
+import { HeadStart } from '../../src/launcher/head-start.ts';
 import { LaunchError, type LaunchProblem } from '../../src/launcher/launch-error.ts';
-import { endServer, findServer } from '../../src/launcher/running-server.ts';
+import { clientOf, endServer, findServer } from '../../src/launcher/running-server.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
 import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
@@ -47,6 +48,26 @@ describe('the launcher', function () {
     assert.equal(server.handshake.harbor_protocol, HARBOR_PROTOCOL);
     assert.match(server.baseUrl, /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.ok(isAlive(server.pid));
+  });
+
+  it('greets the server that was given a head start, which opens its workspace meanwhile', async () => {
+    await using folder = await dataFolder();
+    const config_path = join(folder.path, 'langgraph.json');
+    await mkdir(folder.path, { recursive: true });
+    await writeFile(config_path, '{}');
+    const { url, [Symbol.asyncDispose]: leave } = await httpPeer(() => {});
+    const port = Number(new URL(url).port);
+    await leave();
+    const workspace = { config_path, holder: 'nobody yet', port };
+    const headStart = await HeadStart.begin({ ...options(folder), workspace });
+    const server = await ensureServer(options(folder, { headStart }));
+    assert.equal(headStart.take(), undefined);
+    const { harbor } = clientOf(server, dispatcher);
+    const { deployment_url, runtime } = await harbor.openWorkspace({ body: { config_path } });
+    assert.equal(new URL(deployment_url).port, String(port));
+    assert.equal(runtime.state, 'failed');
+    const none = await HeadStart.begin(options(folder));
+    assert.equal(none.take(), undefined);
   });
 
   it('finds the server that is there', async () => {
@@ -145,8 +166,8 @@ describe('the launcher', function () {
   it('says why the server died, in the words of its log', async () => {
     await using folder = await dataFolder();
     await writeFile(join(folder.path, 'state.db'), 'this is no database'.repeat(100));
-    const error = await problemOf(ensureServer(options(folder)), 'died');
-    assert.match(error.message, /ended while starting \(exit code 1\): .*not a database/);
+    const error = await problemOf(ensureServer(options(folder)), 'data-folder');
+    assert.match(error.message, /state\.db is damaged .*not a database/);
     assert.doesNotMatch(error.message, /\n/);
   });
 
