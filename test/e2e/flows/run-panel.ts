@@ -83,10 +83,16 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
 
     const pencil = panel.frame.getByRole('button', { name: 'Change this message and go on from here' });
     const field = panel.frame.getByRole('textbox', { name: 'Message' });
+    const drafted = (text: string) =>
+      eventually(
+        `the message ${text} to be changed`,
+        () => field.inputValue(),
+        (value) => value === text,
+      );
     await pencil.last().click();
     await panel.frame.getByText('This is an earlier state.').waitFor();
     assert.deepEqual(await said(panel), ['What is a thread?']);
-    assert.equal(await field.inputValue(), 'What is a run?');
+    await drafted('What is a run?');
     // Whoever thinks better of it finds everything as it was.
     await panel.button('Back to the Newest').click();
     await eventually(
@@ -114,7 +120,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
       () => said(panel),
       ({ length }) => length === 0,
     );
-    assert.equal(await field.inputValue(), 'What is a thread?');
+    await drafted('What is a thread?');
     await panel.button('Back to the Newest').click();
     await workbench.editors.closeAll();
   });
