@@ -132,6 +132,29 @@ describe('the tour of README', function () {
     );
   });
 
+  it('tells the graph a context from a form, for the runs of one panel', async () => {
+    await window.workbench.editors.closeAll();
+    const deployments = await window.workbench.view('Deployments');
+    await deployments.inlineAction(['docs-agent', 'docs_agent'], 'Run');
+    panel = await window.runPanel('docs_agent');
+    await panel.button('Options').click();
+    await panel.frame.getByText("The assistant's", { exact: true }).click();
+    await panel.frame.getByLabel('max_passages').fill('99');
+    await panel.send('What is a thread?');
+    await panel.frame.getByText('The context in the options needs another look.').waitFor();
+    await panel.frame.getByText('20 is the most.').waitFor();
+    await panel.frame.getByLabel('max_passages').fill('2');
+    await panel.button('Options').click();
+    await panel.send('What is a thread?');
+    assert.equal(await panel.outcome(), 'Done');
+    const client = await window.agentClient();
+    const [thread] = await client.threads.search({
+      body: { limit: 1, sort_by: 'created_at', sort_order: 'desc' },
+    });
+    const [run] = await client.runs.list({ params: { thread_id: thread?.thread_id ?? '' } });
+    assert.match(JSON.stringify(run), /"context":\{[^}]*"max_passages":2\b/);
+  });
+
   it('has caused no error on the console', () => {
     assert.deepEqual(window.workbench.problems(), []);
   });
