@@ -46,7 +46,7 @@ const node = {
   ...shared,
   platform: 'node',
   format: 'esm',
-  target: 'node22.15',
+  target: 'node22.16',
   banner: requireForCommonJs,
   // jsonc-parser's `main` requires its parts in a way that no bundler sees.
   mainFields: ['module', 'main'],
@@ -163,7 +163,7 @@ const bundles = [
     ...shared,
     platform: 'node',
     format: 'cjs',
-    target: 'node22.15',
+    target: 'node22.16',
     outExtension: { '.js': '.cjs' },
     // Asking for it makes VS Code warn of code that takes its extension host for a browser (zod does).
     define: { ...shared.define, navigator: 'undefined' },
@@ -178,7 +178,7 @@ const bundles = [
     ...shared,
     platform: 'node',
     format: 'cjs',
-    target: 'node22.15',
+    target: 'node22.16',
     outExtension: { '.js': '.cjs' },
     // The UMD builds of its libraries require their parts in a way that no bundler sees.
     mainFields: ['module', 'main'],

@@ -15,16 +15,12 @@ const SECRET_PATHS = [
 
 /**
  * The server's log: JSON lines, secrets left out.
- * @param file where it goes; standard error when absent.
+ * @param fd where it goes; standard error when absent.
  */
-export function makeLogger(options: { level: string; file?: string }): Logger {
-  const destination = pino.destination(
-    options.file === undefined ? { dest: 2, sync: true } : { dest: options.file, sync: false, mkdir: true },
-  );
+export function makeLogger({ level, fd = 2 }: { level: string; fd?: number }): Logger {
+  // Line by line: a process that is killed has logged what it did, and one that ends is not held up by a full disk.
+  const destination = pino.destination({ fd, sync: true });
   // A log on a full disk loses lines; the server goes on.
   destination.on('error', () => {});
-  return pino(
-    { level: options.level, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } },
-    destination,
-  );
+  return pino({ level, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } }, destination);
 }

@@ -22,6 +22,8 @@ describe('the executable', () => {
   it('is the one this runs in, and has what the server needs', () => {
     assert.equal(thisExecutable().command, process.execPath);
     assert.deepEqual(missingParts(), []);
+    assert.deepEqual(missingParts('22.15.1'), ['full-text search in node:sqlite']);
+    assert.deepEqual(missingParts('22.16.0'), []);
     assert.doesNotThrow(() => checkExecutable());
   });
 
@@ -31,7 +33,7 @@ describe('the executable', () => {
       (error) =>
         error instanceof LaunchError &&
         error.message ===
-          "Agent Harbor's server needs Node 22.15 or newer; this is Node 20.19.0, which lacks node:sqlite and zstd in node:zlib. Use a newer Node, or a terminal in VS Code, where agent-harbor brings its own.",
+          "Agent Harbor's server needs Node 22.16 or newer; this is Node 20.19.0, which lacks node:sqlite and zstd in node:zlib. Use a newer Node, or a terminal in VS Code, where agent-harbor brings its own.",
     );
   });
 });

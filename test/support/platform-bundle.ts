@@ -30,7 +30,7 @@ async function bundle(): Promise<PlatformBundle> {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    target: 'node22.15',
+    target: 'node22.16',
     mainFields: ['module', 'main'],
     logLevel: 'error',
     banner: {

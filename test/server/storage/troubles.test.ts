@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
@@ -56,9 +56,11 @@ describe('a disk in trouble', () => {
 
   it('that is full costs lines of the log, not the server', async function () {
     if (process.platform !== 'linux') this.skip();
-    const logger = makeLogger({ level: 'info', file: '/dev/full' });
+    const full = await open('/dev/full', 'w');
+    const logger = makeLogger({ level: 'info', fd: full.fd });
     for (let i = 0; i < 10; i++) logger.info('a line');
     // What the log did not take comes up later, where nobody catches it.
     await delay(50);
+    await full.close();
   });
 });

@@ -32,7 +32,7 @@ export async function bundleTests(files: readonly string[], options: MochaRunOpt
     bundle: true,
     platform: 'node',
     format: 'cjs',
-    target: 'node22.15',
+    target: 'node22.16',
     external: ['vscode', 'mocha'],
     sourcemap: true,
     logLevel: 'warning',
