@@ -42,6 +42,7 @@ describe('the control plane', function () {
         url: server.baseUrl,
         known,
         headers: { 'x-api-key': server.apiKey },
+        asksOthers: true,
         runs: Number(process.env.FUZZ_RUNS ?? 20),
       }));
   }
