@@ -105,6 +105,8 @@ export class Client implements AgentServer {
     this.workspaceSecrets = bind(workspaceSecrets, platform);
     this.harbor = bind(harbor, {
       ...platform,
+      // What only Agent Harbor has is at its root, however its address was given.
+      address: (path: string) => platformAddress(connection.baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path),
       // Loading a graph runs the user's code.
       unhurried: ['openWorkspace', 'restartWorkspace'],
     });
