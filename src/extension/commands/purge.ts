@@ -25,9 +25,6 @@ export const purge: Command = async (parts, given, selected) => {
   parts.trees.traces.refresh();
 };
 
-/** The same from the title bar of the view, which hands over whatever row has the focus: the project is asked for. */
-export const purgeAnywhere: Command = (parts) => purge(parts);
-
 async function scopeOf(
   parts: CommandParts,
   given: unknown,

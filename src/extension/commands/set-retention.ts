@@ -17,9 +17,6 @@ export const setRetention: Command = async ({ deployments, trees }, given) => {
   trees.traces.refresh();
 };
 
-/** The workspace's, also from the title bar of the view, which hands over whatever row has the focus. */
-export const setWorkspaceRetention: Command = (parts) => setRetention(parts);
-
 async function ofProject(client: Client, { project }: ProjectElement, settings: TtlSettings): Promise<void> {
   const own = project.trace_tier ?? undefined;
   const items = tiers.map((tier) => ({
