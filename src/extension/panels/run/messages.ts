@@ -61,7 +61,7 @@ export const runPanelRequests = {
   checkoutBefore: z.object({ message_id: z.string() }),
   /** The values of a checkpoint, the one that is shown without one, to be edited. */
   stateToEdit: Checkpoint.partial(),
-  /** Writes values into the state at a checkpoint, as if a node had given them. */
+  /** Writes what differs from the state at a checkpoint into it, as if a node had given it. */
   updateState: Checkpoint.partial().extend({
     values: z.record(z.string(), z.unknown()),
     as_node: z.string().optional(),

@@ -1,14 +1,15 @@
 import type { Client } from '../../../client/client.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
-import type { Run } from '../../../contract/agent-server/runs.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { isNotFound } from '../../errors.ts';
+import { changedValues } from '../../states/changed-values.ts';
 import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import type { History, Interrupt, RunOptions, RunOutcome, Session } from './messages.ts';
+import type { History, RunOptions, RunOutcome, Session } from './messages.ts';
 import { allStreamModes, usualStreamModes } from './messages.ts';
 import { inputShapeOf } from './run-input.ts';
+import { type EndedRun, interruptsOf, outcomeOf } from './run-outcome.ts';
 import { taskEntryOf } from './task-events.ts';
 import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
 
@@ -36,12 +37,6 @@ export type RunRequest =
   | { readonly input: unknown }
   | { readonly resume: unknown }
   | { readonly proceed: true };
-
-interface EndedRun {
-  readonly status?: Run['status'] | undefined;
-  readonly created_at?: string | undefined;
-  readonly updated_at?: string | undefined;
-}
 
 /** More states of a thread are not looked through. */
 const mostStates = 1000;
@@ -199,7 +194,7 @@ export class RunSession {
   }
 
   /**
-   * Writes values into the state, which makes a new checkpoint, and shows it.
+   * Writes what differs from the state into it, which makes a new checkpoint, and shows it.
    * @throws RequestError, for one when it is not clear which node wrote last.
    */
   async update(
@@ -211,10 +206,11 @@ export class RunSession {
     if (this.#threadId === undefined) throw new Error('There is no thread yet.');
     const { client } = await this.#options.deployment();
     const at = checkpointId ?? this.#checkpointId;
+    const before = await stateAt(client, this.#threadId, at);
     await client.threads.updateState({
       params: { thread_id: this.#threadId },
       body: {
-        values,
+        values: changedValues(before.values, values),
         ...(asNode !== undefined && { as_node: asNode }),
         ...(at !== undefined && {
           checkpoint: { thread_id: this.#threadId, checkpoint_ns: '', checkpoint_id: at },
@@ -376,22 +372,4 @@ function stateAt(client: Client, thread_id: string, checkpoint_id: string | unde
   return checkpoint_id === undefined
     ? client.threads.getState({ params: { thread_id } })
     : client.threads.getStateAt({ params: { thread_id, checkpoint_id } });
-}
-
-/** @param interrupted what the status `interrupted` means: paused by the graph, or cancelled by a person. */
-function outcomeOf({ status }: EndedRun, interrupted: 'interrupted' | 'cancelled'): RunOutcome {
-  switch (status) {
-    case 'success':
-    case 'error':
-    case 'timeout':
-      return status;
-    case 'interrupted':
-      return interrupted;
-    default:
-      return 'unknown';
-  }
-}
-
-function interruptsOf(state: ThreadState): Interrupt[] {
-  return state.tasks.flatMap(({ interrupts }) => (interrupts ?? []).map(({ id, value }) => ({ id, value })));
 }

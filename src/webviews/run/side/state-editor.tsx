@@ -5,7 +5,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
 import type { PanelProps } from '../app.tsx';
 import { nodesOf } from './layout.ts';
-import { readChangedValues } from './read-changed-values.ts';
+import { readEditedState } from './read-edited-state.ts';
 
 interface StateEditorProps extends PanelProps {
   /** The newest without. */
@@ -35,10 +35,10 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
 
   const save = async (goesOn: boolean): Promise<void> => {
     if (isSaving) return;
-    const changed = readChangedValues(state.values, text);
-    if ('problem' in changed) return setProblem(changed.problem);
+    const edited = readEditedState(state.values, text);
+    if ('problem' in edited) return setProblem(edited.problem);
     setSaving(true);
-    const params = { ...at, values: changed.values, ...(asNode !== '' && { as_node: asNode }) };
+    const params = { ...at, values: edited.values, ...(asNode !== '' && { as_node: asNode }) };
     const saved = await store.did('updateState', params);
     const done = saved && (!goesOn || (await store.run('proceed')));
     setSaving(false);
