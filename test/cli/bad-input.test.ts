@@ -30,7 +30,7 @@ describe('bad input to the command line', function () {
     const node = await node20();
     const help = await cli(['--help'], { node });
     assert.match(help.stdout, /Usage: agent-harbor/);
-    await refused(['dev', '--config', agents], 1, /needs Node 22\.15 or newer; this is Node 20\./, { node });
+    await refused(['dev', '--config', agents], 1, /needs Node 22\.16 or newer; this is Node 20\./, { node });
   });
 
   describe('that is refused before anything starts', () => {
