@@ -59,9 +59,9 @@ describe('a project that cannot be served', function () {
           await new Promise(() => setInterval(() => {}, 1e6));`,
       },
     });
-    const config = { graphs: { hang: './hang.mjs:graph' }, env: { AGENT_HARBOR_LOAD_SECONDS: '1.5' } };
+    const config = { graphs: { hang: './hang.mjs:graph' }, env: { AGENT_HARBOR_LOAD_SECONDS: '4.5' } };
     await writeFile(path.join(project.folder, 'langgraph.json'), JSON.stringify(config));
     const { runtime } = await opened(project.folder);
-    assert.match(runtime.message ?? '', /did not load within 1\.5 s.*connecting to the database/s);
+    assert.match(runtime.message ?? '', /did not load within 4\.5 s.*connecting to the database/s);
   });
 });
