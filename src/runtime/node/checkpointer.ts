@@ -15,6 +15,7 @@ import { CheckpointMemory, type KnownCheckpoint } from './checkpoint-memory.ts';
 import { isRecord } from './langgraph-types.ts';
 import { address, type Checkpoint, type Config, revive, toKnown } from './saved-checkpoint.ts';
 import type { ServerConnection } from './server-link.ts';
+import { byNode, type Write } from './state-writes.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 import { toWire } from './wire-format.ts';
 
@@ -42,6 +43,8 @@ export interface CheckpointerOptions {
   readonly metadata: JsonObject;
   readonly durability: Durability;
   readonly preloaded: Preloaded;
+  /** What is written by each checkpoint of the source `update` that will be put, in order. */
+  readonly updates?: readonly Write[][];
 }
 
 /** The newest checkpoint of the root namespace that a run put, as the graph itself holds it. */
@@ -73,6 +76,7 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
     readonly #options: CheckpointerOptions;
     readonly #memory = new CheckpointMemory();
     #root: Checkpoint | undefined;
+    #updates = 0;
 
     constructor(options: CheckpointerOptions) {
       super();
@@ -129,7 +133,11 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
         known?.tuple.checkpoint_id === parentId ? known : undefined,
       );
       const place = { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpoint.id };
-      const merged = toWire({ ...this.#options.metadata, ...metadata });
+      const merged = toWire({
+        ...this.#options.metadata,
+        ...metadata,
+        ...this.#writes(checkpoint, metadata),
+      });
       const saved = {
         ...place,
         parent_checkpoint_id: parentId ?? null,
@@ -232,6 +240,15 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
         );
       }
       return { versions, all, changed, complete: Promise.all(pending) };
+    }
+
+    /** Who wrote what in an update is said nowhere else. All others' is told from their tasks, and not stored. */
+    #writes(
+      { versions_seen }: Checkpoint,
+      { source }: CheckpointMetadata,
+    ): { writes: Record<string, unknown> | undefined } {
+      const given = source === 'update' ? this.#options.updates?.[this.#updates++] : undefined;
+      return { writes: given && byNode(given, versions_seen) };
     }
 
     async #getAncestor(

@@ -1,15 +1,26 @@
 import { checkpointOf } from './checkpoint-events.ts';
 import type { StateSnapshot, StateTask } from './langgraph-types.ts';
 
-/** A state snapshot as the agent server's clients know it, the older duplicate fields included. */
-export function wireSnapshot(snapshot: StateSnapshot): Record<string, unknown> {
+/**
+ * A state snapshot as the agent server's clients know it, the older duplicate fields included.
+ *
+ * @param writes what was written when it was made, when that is known
+ */
+export function wireSnapshot(
+  snapshot: StateSnapshot,
+  writes?: Record<string, unknown>,
+): Record<string, unknown> {
   const checkpoint = checkpointOf(snapshot.config);
   const parent = checkpointOf(snapshot.parentConfig);
   return {
     values: snapshot.values,
     next: snapshot.next,
     tasks: snapshot.tasks.map(wireTaskState),
-    metadata: snapshot.metadata && { ...snapshot.metadata, checkpoint_id: checkpoint?.checkpoint_id },
+    metadata: snapshot.metadata && {
+      ...snapshot.metadata,
+      checkpoint_id: checkpoint?.checkpoint_id,
+      ...(writes === undefined ? {} : { writes }),
+    },
     created_at: snapshot.createdAt ?? null,
     checkpoint,
     parent_checkpoint: parent,

@@ -9,13 +9,14 @@ import type {
   StateUpdateParams,
   StateUpdateResult,
 } from '../protocol/protocol.ts';
-import type { Preloaded } from './checkpointer.ts';
+import type { CheckpointerOptions, Preloaded } from './checkpointer.ts';
 import type { GraphRegistry } from './graph-registry.ts';
-import type { FactoryRuntime, Graph, GraphConfig } from './langgraph-types.ts';
+import type { FactoryRuntime, Graph, GraphConfig, StateSnapshot } from './langgraph-types.ts';
 import { checkpointConfigurable, graphConfig, toCommand } from './run-config.ts';
 import type { ServerConnection } from './server-link.ts';
 import { wireSnapshot } from './state-snapshot.ts';
 import { summarizeSnapshot } from './state-summary.ts';
+import { finished, updateWrites, withholds, writesOf } from './state-writes.ts';
 import { toJsonText } from './wire-format.ts';
 
 interface StateRequest {
@@ -37,29 +38,47 @@ export class States {
 
   async get(params: StateGetParams): Promise<StateResult> {
     const preloaded = preloadedOf(params.checkpoint, params.start_from);
-    const { graph } = await this.#open(params, 'threads.read', preloaded);
+    const { graph, snapshots, serde } = await this.#open(params, 'threads.read', { preloaded });
     const config = threadConfig(params, params.checkpoint);
     const snapshot = await graph.getState(config, { subgraphs: params.subgraphs });
-    return { state: toJsonText(wireSnapshot(snapshot)) };
+    const { start_from, parents } = params;
+    if (start_from === null || parents === undefined) return { state: toJsonText(wireSnapshot(snapshot)) };
+    const [parent] = await snapshots(parents.map(finished));
+    const writes = await writesOf(snapshot, start_from, parent, serde);
+    return { state: toJsonText(wireSnapshot(snapshot, writes)) };
   }
 
   /** The snapshots of the checkpoints that the server chose, in their order. */
   async history(params: StateHistoryParams): Promise<StateHistoryResult> {
-    const { tuples } = params;
-    const [first] = tuples;
-    if (first === undefined) return { states: [] };
-    const { graph } = await this.#open(params, 'threads.read', { kind: 'history', tuples });
-    const states: string[] = [];
-    const config = threadConfig(params, { checkpoint_ns: first.checkpoint_ns });
-    for await (const snapshot of graph.getStateHistory(config)) {
-      states.push(toJsonText(wireSnapshot(snapshot)));
+    const { tuples, parents } = params;
+    const { snapshots, serde } = await this.#open(params, 'threads.read', { preloaded: { kind: 'unknown' } });
+    if (parents === undefined) {
+      const shown = await snapshots(tuples);
+      return { states: shown.map((snapshot) => toJsonText(wireSnapshot(snapshot))) };
     }
-    return { states };
+    const shown = byCheckpoint(await snapshots([...tuples, ...parents.map(finished)]));
+    const inner = new Set(tuples.map(({ parent_checkpoint_id }) => parent_checkpoint_id));
+    const withheld = tuples.filter((tuple) => {
+      const snapshot = shown.get(tuple.checkpoint_id);
+      return snapshot !== undefined && inner.has(tuple.checkpoint_id) && withholds(snapshot, tuple);
+    });
+    const told = byCheckpoint(await snapshots(withheld.map(finished)));
+    const states = tuples.map(async (tuple) => {
+      const { checkpoint_id, parent_checkpoint_id: parentId } = tuple;
+      const snapshot = shown.get(checkpoint_id);
+      if (snapshot === undefined) throw new Error(`LangGraph left out checkpoint ${checkpoint_id}.`);
+      const parent = told.get(parentId) ?? shown.get(parentId);
+      return toJsonText(wireSnapshot(snapshot, await writesOf(snapshot, tuple, parent, serde)));
+    });
+    return { states: await Promise.all(states) };
   }
 
   /** Applies supersteps of updates, one checkpoint each. */
   async update(params: StateUpdateParams): Promise<StateUpdateResult> {
-    const { graph, langgraph } = await this.#open(params, 'threads.update', { kind: 'unknown' });
+    const { graph, langgraph } = await this.#open(params, 'threads.update', {
+      preloaded: { kind: 'unknown' },
+      updates: updateWrites(params.supersteps),
+    });
     const config = threadConfig(params, params.checkpoint);
     const supersteps = params.supersteps.map((updates) => ({
       updates: updates.map(({ values, as_node, command }) => ({
@@ -78,26 +97,46 @@ export class States {
     return { checkpoint, state: summarizeSnapshot(newest) };
   }
 
-  async #open(params: StateRequest, accessContext: FactoryRuntime['accessContext'], preloaded: Preloaded) {
+  async #open(
+    params: StateRequest,
+    accessContext: FactoryRuntime['accessContext'],
+    known: Pick<CheckpointerOptions, 'preloaded' | 'updates'>,
+  ) {
     const { thread_id, graph_id, config } = params;
     const open = await this.#graphs.open(graph_id, threadConfig(params, null), {
       accessContext,
       executionRuntime: null,
     });
-    const checkpointer = open.checkpointer({
-      connection: this.#connection,
-      runId: null,
-      metadata: {
-        ...(typeof config.metadata === 'object' ? config.metadata : {}),
-        thread_id,
-        graph_id,
-      },
-      durability: 'async',
-      preloaded,
-    });
-    const graph: Graph = open.view(open.graph, checkpointer);
-    return { graph, langgraph: open.langgraph };
+    const checkpointer = (options: typeof known) =>
+      open.checkpointer({
+        connection: this.#connection,
+        runId: null,
+        metadata: {
+          ...(typeof config.metadata === 'object' ? config.metadata : {}),
+          thread_id,
+          graph_id,
+        },
+        durability: 'async',
+        ...options,
+      });
+    const own = checkpointer(known);
+    const graph: Graph = open.view(open.graph, own);
+    /** Of checkpoints of one namespace, in their order. */
+    const snapshots = async (tuples: readonly CheckpointTuple[]): Promise<StateSnapshot[]> => {
+      const [first] = tuples;
+      if (first === undefined) return [];
+      const view = open.view(open.graph, checkpointer({ preloaded: { kind: 'history', tuples } }));
+      const found: StateSnapshot[] = [];
+      const at = threadConfig(params, { checkpoint_ns: first.checkpoint_ns });
+      for await (const snapshot of view.getStateHistory(at)) found.push(snapshot);
+      return found;
+    };
+    return { graph, langgraph: open.langgraph, serde: own.serde, snapshots };
   }
+}
+
+function byCheckpoint(snapshots: readonly StateSnapshot[]): Map<unknown, StateSnapshot> {
+  return new Map(snapshots.map((snapshot) => [snapshot.config.configurable?.checkpoint_id, snapshot]));
 }
 
 function threadConfig(params: StateRequest, checkpoint: CheckpointRef | null): GraphConfig {

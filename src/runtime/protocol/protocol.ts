@@ -458,6 +458,10 @@ export interface StateGetParams {
   checkpoint: CheckpointRef | null;
   subgraphs: boolean;
   start_from: CheckpointTuple | null;
+  /**
+   * The parent of start_from, from whose tasks metadata.writes is told. Absent: nobody wants it.
+   */
+  parents?: CheckpointTuple[];
 }
 export interface StateResult {
   /**
@@ -474,6 +478,10 @@ export interface StateHistoryParams {
    * The checkpoints to show, newest first, chosen by the server.
    */
   tuples: CheckpointTuple[];
+  /**
+   * Parents that are not among the tuples, from whose tasks metadata.writes is told. Absent: nobody wants it.
+   */
+  parents?: CheckpointTuple[];
 }
 export interface StateHistoryResult {
   states: JsonText[];

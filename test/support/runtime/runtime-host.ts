@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
@@ -173,6 +174,26 @@ export class RuntimeHost {
       start_from: this.checkpoints.get(threadId),
     });
     return JSON.parse(state);
+  }
+
+  /** What was written when each checkpoint was made, newest first, as the history and as each state says it. */
+  async writes(graphId: string, threadId: string): Promise<unknown[]> {
+    const tuples = this.checkpoints.list({ thread_id: threadId, checkpoint_ns: '' });
+    const params = { graph_id: graphId, thread_id: threadId, config: {}, context: {} };
+    const { states } = await this.connection.request('state.history', { ...params, tuples, parents: [] });
+    const history = states.map((text) => JSON.parse(text).metadata.writes);
+    for (const [index, tuple] of tuples.entries()) {
+      const parent = this.checkpoints.get(threadId, '', tuple.parent_checkpoint_id ?? 'none');
+      const { state } = await this.connection.request('state.get', {
+        ...params,
+        checkpoint: index === 0 ? null : { checkpoint_id: tuple.checkpoint_id },
+        subgraphs: false,
+        start_from: tuple,
+        parents: parent === null ? [] : [parent],
+      });
+      assert.deepEqual(JSON.parse(state).metadata.writes, history[index]);
+    }
+    return history;
   }
 
   /** Stops reading from the runtime; the function it returns goes on after some milliseconds. */

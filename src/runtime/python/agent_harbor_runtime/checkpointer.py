@@ -28,6 +28,7 @@ from .protocol import (
     JsonObject,
     PendingWrite,
 )
+from .state_writes import Write, by_node
 
 _PAGE = 100
 
@@ -47,8 +48,11 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         metadata: JsonObject,
         durability: Durability = "async",
         serde: SerializerProtocol | None = None,
+        updates: Iterable[list[Write]] = (),
     ) -> None:
         super().__init__(serde=serde)
+        #: What is written by each checkpoint of the source `update` that will be put, in order.
+        self._updates = iter(updates)
         self._connection = connection
         self._thread_id = thread_id
         self._run_id = run_id
@@ -227,7 +231,11 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         }
         kept = {channel: version for channel, version in versions.items() if channel not in changed}
         unchanged = self._memory.values_of(namespace, kept)
-        merged = {**self._metadata, **{key: value for key, value in metadata.items() if key != "writes"}}
+        merged = {**self._metadata, **metadata}
+        # Who wrote what in an update is said nowhere else. All others' is told from their tasks, and not stored.
+        merged.pop("writes", None)
+        if metadata.get("source") == "update" and (given := next(self._updates, None)) is not None:
+            merged["writes"] = by_node(given, checkpoint["versions_seen"])
         saved: CheckpointTuple = {
             "thread_id": thread_id,
             "checkpoint_ns": namespace,

@@ -251,6 +251,7 @@ class StateGetParams(TypedDict):
     checkpoint: CheckpointRef | None
     subgraphs: bool
     start_from: CheckpointTuple | None
+    parents: NotRequired[list[CheckpointTuple]]
 
 
 class StateResult(TypedDict):
@@ -263,6 +264,7 @@ class StateHistoryParams(TypedDict):
     config: JsonObject
     context: JsonObject
     tuples: list[CheckpointTuple]
+    parents: NotRequired[list[CheckpointTuple]]
 
 
 class StateHistoryResult(TypedDict):

@@ -41,8 +41,11 @@ def wire_task(task: dict[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in task.items() if name != "state"}, "checkpoint": checkpoint}
 
 
-def wire_snapshot(snapshot: StateSnapshot) -> dict[str, Any]:
-    """A thread's state as the specification spells it, the older duplicate fields included."""
+def wire_snapshot(snapshot: StateSnapshot, writes: dict[str, Any] | None = None) -> dict[str, Any]:
+    """
+    A thread's state as the specification spells it, the older duplicate fields included, with what was written when
+    it was made, where that is known.
+    """
     checkpoint = checkpoint_of(snapshot.config)
     parent = checkpoint_of(snapshot.parent_config)
     checkpoint_id = None if checkpoint is None else checkpoint["checkpoint_id"]
@@ -50,7 +53,13 @@ def wire_snapshot(snapshot: StateSnapshot) -> dict[str, Any]:
         "values": snapshot.values,
         "next": snapshot.next,
         "tasks": [_wire_task_state(task) for task in snapshot.tasks],
-        "metadata": None if snapshot.metadata is None else {**snapshot.metadata, "checkpoint_id": checkpoint_id},
+        "metadata": None
+        if snapshot.metadata is None
+        else {
+            **snapshot.metadata,
+            "checkpoint_id": checkpoint_id,
+            **({} if writes is None else {"writes": writes}),
+        },
         "created_at": snapshot.created_at,
         "checkpoint": checkpoint,
         "parent_checkpoint": parent,

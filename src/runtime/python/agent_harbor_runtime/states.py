@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from langgraph.types import StateUpdate
+from langgraph.types import StateSnapshot, StateUpdate
 
 from .checkpointer import HarborCheckpointer
 from .connection import Connection
 from .graphs import Graphs, OpenGraph
 from .json_text import to_json
 from .protocol import (
+    CheckpointTuple,
     JsonObject,
     StateGetParams,
     StateHistoryParams,
@@ -21,6 +23,7 @@ from .protocol import (
 )
 from .run_config import thread_config, to_command
 from .state_format import summarize, wire_snapshot
+from .state_writes import Write, update_writes, writes_of
 from .versions import LANGGRAPH_VERSION
 
 
@@ -36,18 +39,30 @@ class States:
             is_named = (params["checkpoint"] or {}).get("checkpoint_id") is not None
             checkpointer.preload(params["start_from"], is_newest=not is_named)
             snapshot = await opened.view(checkpointer).aget_state(config, subgraphs=params["subgraphs"])
-            return {"state": to_json(wire_snapshot(snapshot))}
+            start, parents = params["start_from"], params.get("parents")
+            if start is None or parents is None:
+                return {"state": to_json(wire_snapshot(snapshot))}
+            shown = await self._snapshots(opened, params, parents)
+            parent = shown[0] if shown else None
+            writes = writes_of(snapshot, start, parent, checkpointer.serde)
+            return {"state": to_json(wire_snapshot(snapshot, writes))}
 
     async def history(self, params: StateHistoryParams) -> StateHistoryResult:
-        tuples = params["tuples"]
+        tuples, parents = params["tuples"], params.get("parents")
         config = thread_config(params["config"], params["thread_id"])
-        if tuples:
-            config["configurable"]["checkpoint_ns"] = tuples[0]["checkpoint_ns"]
         async with self._graphs.open(params["graph_id"], config, access="threads.read") as opened:
-            checkpointer = self._checkpointer(opened, params["thread_id"])
-            checkpointer.preload_history(tuples)
-            states = opened.view(checkpointer).aget_state_history(config)
-            return {"states": [to_json(wire_snapshot(state)) async for state in states]}
+            if parents is None:
+                shown = await self._snapshots(opened, params, tuples)
+                return {"states": [to_json(wire_snapshot(state)) for state in shown]}
+            serde = self._checkpointer(opened, params["thread_id"]).serde
+            shown = await self._snapshots(opened, params, [*tuples, *parents])
+            by_id = {(state.config["configurable"])["checkpoint_id"]: state for state in shown}
+            states: list[str] = []
+            for saved in tuples:
+                state = by_id[saved["checkpoint_id"]]
+                parent = by_id.get(saved["parent_checkpoint_id"])
+                states.append(to_json(wire_snapshot(state, writes_of(state, saved, parent, serde))))
+            return {"states": states}
 
     async def update(self, params: StateUpdateParams) -> StateUpdateResult:
         config = thread_config(params["config"], params["thread_id"], params["checkpoint"])
@@ -55,7 +70,8 @@ class States:
             metadata = {"graph_id": params["graph_id"], "thread_id": params["thread_id"]}
             if LANGGRAPH_VERSION is not None:
                 metadata["langgraph_version"] = LANGGRAPH_VERSION
-            checkpointer = self._checkpointer(opened, params["thread_id"], metadata)
+            updates = update_writes(params["supersteps"])
+            checkpointer = self._checkpointer(opened, params["thread_id"], metadata, updates)
             graph = opened.view(checkpointer)
             supersteps = [
                 [
@@ -78,8 +94,27 @@ class States:
                 "state": summarize(newest),
             }
 
+    async def _snapshots(
+        self,
+        opened: OpenGraph,
+        params: StateGetParams | StateHistoryParams,
+        tuples: list[CheckpointTuple],
+    ) -> list[StateSnapshot]:
+        """Of checkpoints of one namespace, in their order."""
+        if not tuples:
+            return []
+        config = thread_config(params["config"], params["thread_id"])
+        config["configurable"]["checkpoint_ns"] = tuples[0]["checkpoint_ns"]
+        checkpointer = self._checkpointer(opened, params["thread_id"])
+        checkpointer.preload_history(tuples)
+        return [state async for state in opened.view(checkpointer).aget_state_history(config)]
+
     def _checkpointer(
-        self, opened: OpenGraph, thread_id: str, metadata: JsonObject | None = None
+        self,
+        opened: OpenGraph,
+        thread_id: str,
+        metadata: JsonObject | None = None,
+        updates: Iterable[list[Write]] = (),
     ) -> HarborCheckpointer:
         return HarborCheckpointer(
             self._connection,
@@ -87,4 +122,5 @@ class States:
             run_id=None,
             metadata=metadata or {},
             serde=opened.serde,
+            updates=updates,
         )

@@ -3,7 +3,12 @@ import { z } from 'zod';
 import type { CheckpointConfig } from '../../../contract/agent-server/threads.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { ConnectionClosedError, RpcError } from '../../../runtime/protocol/connection.ts';
-import type { CheckpointRef, StateSummary, StateUpdate } from '../../../runtime/protocol/protocol.ts';
+import type {
+  CheckpointRef,
+  CheckpointTuple,
+  StateSummary,
+  StateUpdate,
+} from '../../../runtime/protocol/protocol.ts';
 import { badRequest, HttpError, notFound } from '../../http/errors.ts';
 import { JsonText, jsonArray } from '../../http/reply.ts';
 import { type DeploymentRuntime, RuntimeUnavailableError } from '../../runtimes/deployment-runtime.ts';
@@ -59,6 +64,7 @@ export class ThreadStates {
       return selected(JSON.stringify(emptyState(thread)), options.select);
     }
     const graphId = graphOf(thread, start.metadata);
+    const parents = await this.#parentsOf([start], []);
     const { state } = await this.#ask(graphId, (connection) =>
       connection.request('state.get', {
         graph_id: graphId,
@@ -68,6 +74,7 @@ export class ThreadStates {
         checkpoint: checkpoint === undefined ? null : toRef(checkpoint),
         subgraphs: options.subgraphs,
         start_from: start,
+        parents,
       }),
     );
     return selected(state, options.select);
@@ -83,16 +90,19 @@ export class ThreadStates {
       checkpointNs?: string | undefined;
     },
   ): Promise<JsonText> {
-    const tuples = await this.#checkpoints.list({
+    const listed = await this.#checkpoints.list({
       thread_id: thread.thread_id,
       checkpoint_ns: options.checkpointNs ?? '',
-      limit: options.limit,
+      // One more: mostly it is the last one's parent.
+      limit: options.limit + 1,
       ...(options.before === undefined ? {} : { before: options.before }),
       ...(options.metadata === undefined ? {} : { filter: options.metadata }),
     });
+    const tuples = listed.slice(0, options.limit);
     const [newest] = tuples;
     if (newest === undefined) return new JsonText('[]');
     const graphId = graphOf(thread, newest.metadata);
+    const parents = await this.#parentsOf(tuples, listed.slice(options.limit));
     const { states } = await this.#ask(graphId, (connection) =>
       connection.request('state.history', {
         graph_id: graphId,
@@ -100,6 +110,7 @@ export class ThreadStates {
         config: Config.parse(JSON.parse(thread.config)),
         context: {},
         tuples,
+        parents,
       }),
     );
     return jsonArray(states.map((state) => new JsonText(state)));
@@ -162,6 +173,30 @@ export class ThreadStates {
       interrupts: JSON.stringify(Object.fromEntries(waiting.map((task) => [task.id, task.interrupts]))),
       checkpoint_id: start.checkpoint_id,
     });
+  }
+
+  /**
+   * Parents of the checkpoints that are not among them: what their tasks wrote is the `metadata.writes` of their
+   * children, when those come from a superstep.
+   *
+   * @param read checkpoints that were read already, and may be parents.
+   */
+  async #parentsOf(
+    tuples: readonly CheckpointTuple[],
+    read: readonly CheckpointTuple[],
+  ): Promise<CheckpointTuple[]> {
+    const missing = new Map<string, CheckpointTuple>();
+    for (const tuple of tuples) {
+      const { parent_checkpoint_id: id, metadata } = tuple;
+      if (id !== null && metadata.source === 'loop') missing.set(id, tuple);
+    }
+    for (const { checkpoint_id } of tuples) missing.delete(checkpoint_id);
+    const parents = read.filter(({ checkpoint_id }) => missing.delete(checkpoint_id));
+    for (const [id, { thread_id, checkpoint_ns }] of missing) {
+      const parent = await this.#checkpoints.get(thread_id, checkpoint_ns, id);
+      if (parent !== null) parents.push(parent);
+    }
+    return parents;
   }
 
   async #ask<Result>(
