@@ -90,6 +90,16 @@ export const newestCheckpoint = new PreparedQuery<Key, CheckpointRow>((db, value
     .limit(1),
 );
 
+export const newestCheckpoints = new PreparedQuery<Key & { limit: number }, CheckpointRow>((db, value) =>
+  db
+    .selectFrom('checkpoints')
+    .selectAll()
+    .where('thread_id', '=', value('thread_id'))
+    .where('checkpoint_ns', '=', value('checkpoint_ns'))
+    .orderBy('checkpoint_id', 'desc')
+    .limit(value('limit')),
+);
+
 export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkpoint_id'>, CheckpointRow>(
   (db, value) =>
     db

@@ -17,6 +17,7 @@ import {
   insertCheckpoint,
   insertWrite,
   newestCheckpoint,
+  newestCheckpoints,
   oneCheckpoint,
   replaceWrite,
   writesOf,
@@ -120,13 +121,19 @@ export class CheckpointStore {
   /** Checkpoints, newest first. `filter` must be contained in a checkpoint's metadata. */
   async list(params: CheckpointListParams): Promise<CheckpointTuple[]> {
     const wanted = Object.entries(params.filter ?? {});
+    const { thread_id, checkpoint_ns, before, limit } = params;
+    if (checkpoint_ns !== undefined && limit !== undefined && before === undefined && wanted.length === 0) {
+      return this.#db.now((now) =>
+        complete(now, newestCheckpoints.all(now, { thread_id, checkpoint_ns, limit })),
+      );
+    }
     let query = this.#db
       .selectFrom('checkpoints')
       .selectAll()
-      .where('thread_id', '=', params.thread_id)
+      .where('thread_id', '=', thread_id)
       .orderBy('checkpoint_id', 'desc');
-    if (params.checkpoint_ns !== undefined) query = query.where('checkpoint_ns', '=', params.checkpoint_ns);
-    if (params.before !== undefined) query = query.where('checkpoint_id', '<', params.before);
+    if (checkpoint_ns !== undefined) query = query.where('checkpoint_ns', '=', checkpoint_ns);
+    if (before !== undefined) query = query.where('checkpoint_id', '<', before);
     for (const [key, value] of wanted) {
       query = query.where((expression) =>
         expression(
@@ -136,7 +143,7 @@ export class CheckpointStore {
         ),
       );
     }
-    if (params.limit !== undefined) query = query.limit(params.limit);
+    if (limit !== undefined) query = query.limit(limit);
     const rows = await query.execute();
     return this.#db.now((now) => complete(now, rows));
   }
