@@ -82,7 +82,7 @@ describe('the extension in its host', function () {
         'retrieve · step 2 · next: judge',
         'plan · step 1 · next: retrieve',
         'start · step 0 · next: plan',
-        'input · step -1 · next: __start__',
+        'input · step -1',
       ],
     );
     await vscode.commands.executeCommand('agentHarbor.openState', states[1]);
