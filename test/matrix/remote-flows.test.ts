@@ -85,6 +85,18 @@ describe('a platform somewhere else', function () {
       for (const proxy of [remote.gateway, remote.agents]) proxy.inject({ kind: 'none' });
     });
 
+    describe('has rows', () => {
+      it('whose commands work while they are read again', async () => {
+        remote.agents.inject({ kind: 'slow', ms: 3_000 }, (asked) => asked.startsWith('/assistants'));
+        await place.assistants.titleAction('Refresh');
+        await place.assistants.contextMenuItem(['docs_agent', 'docs_agent'], 'Edit Assistant');
+        await place.editorText('"name": "docs_agent"');
+        assert.deepEqual(await window.workbench.notifications.all(), []);
+        remote.agents.inject({ kind: 'slow', ms: 150 });
+        await window.workbench.editors.closeAll();
+      });
+    });
+
     describe('has assistants', () => assistantFlows(() => place));
     describe('has threads', () => threadFlows(() => place));
     describe('has traces', () => traceFlows(() => place));
@@ -106,7 +118,7 @@ describe('a platform somewhere else', function () {
       it('was asked below /api-host and /api/v1 only, and for runs at the address of the deployment', () => {
         const { gateway, agents } = remote;
         assert.ok(
-          gateway.seen.every((seen) => /^\/api-host\/v2\/|^\/api\/v1\//.test(seen)),
+          gateway.seen.every((seen) => /^\/api-host\/v2\/|^\/api\/v1\/|^\/harbor\/handshake$/.test(seen)),
           gateway.seen.join(),
         );
         assert.ok(agents.seen.some((seen) => /^\/threads\/[^/]+\/runs\/stream/.test(seen)));
@@ -274,7 +286,17 @@ describe('a platform somewhere else', function () {
   });
 
   describe('that is an Agent Harbor server itself', () => {
-    before(() => connect(remote.server.baseUrl));
+    before(async () => {
+      await connect(remote.server.baseUrl);
+      // What the other flows have left: these count what is there.
+      const { sessions } = remote.client.tracing;
+      for (const { id } of await sessions.list({ query: { name: 'docs-agent' } }))
+        await sessions.delete({ params: { session_id: id } });
+      await place.ask('What is a thread?', { user: 'ada' });
+      await place.ask('What is a superstep?', { user: 'bob' });
+      await place.traces.titleAction('Refresh');
+      await place.showsTraces(2);
+    });
 
     describe('purges by dry run', () => purgingFlows(() => place));
     describe('keeps traces', () => retentionFlows(() => place));

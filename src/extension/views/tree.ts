@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
 import { KnownElements } from './known-elements.ts';
+import { Renewals } from './renewals.ts';
 
 /** A row of a tree. Its id is stable, so that what is unfolded and selected survives a refresh. */
 export interface TreeElement {
@@ -31,6 +32,12 @@ export interface TreeOptions {
 export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<TreeElement | undefined>();
   readonly #elements = new KnownElements<TreeElement>();
+  readonly #renewals = new Renewals<TreeElement>({
+    read: (element) => this.#read(element),
+    find: (id) => this.#elements.find(id),
+    show: (id) => this.#show(id),
+  });
+  readonly #viewId: string;
   readonly #source: TreeSource;
   readonly #errors: ErrorReporter;
   readonly #view: vscode.TreeView<TreeElement>;
@@ -38,6 +45,7 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
 
   constructor(viewId: string, source: TreeSource, errors: ErrorReporter, options: TreeOptions) {
     const { onSeen, selectsMany = false } = options;
+    this.#viewId = viewId;
     this.#source = source;
     this.#errors = errors;
     this.#view = vscode.window.createTreeView(viewId, {
@@ -47,10 +55,12 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
     });
     this.#view.onDidChangeVisibility(({ visible }) => {
       if (visible) onSeen();
+      else this.#renewals.discard();
       if (!visible || !this.#isStale) return;
       this.#isStale = false;
-      this.#changed.fire(undefined);
+      this.refresh();
     });
+    this.#view.onDidCollapseElement(({ element }) => this.#renewals.fold(element.id));
   }
 
   get onDidChangeTreeData(): vscode.Event<TreeElement | undefined> {
@@ -67,8 +77,7 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
       this.#isStale = true;
       return;
     }
-    const element = id === undefined ? undefined : this.#elements.ask(id);
-    if (id === undefined || element !== undefined) this.#changed.fire(element);
+    this.#renewals.ask(id);
   }
 
   /** The element with this id, if the tree has shown it. */
@@ -104,7 +113,7 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
   async getChildren(element?: TreeElement): Promise<TreeElement[]> {
     try {
       if (element === undefined) return await this.#roots();
-      const children = (await element.getChildren?.()) ?? [];
+      const children = await this.#renewals.children(element);
       this.#elements.add(children);
       return [...children];
     } catch (error) {
@@ -114,13 +123,30 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
   }
 
   async #roots(): Promise<TreeElement[]> {
-    const { roots, asked } = await this.#elements.replace(() => this.#source.roots());
+    const { roots, asked } = await this.#elements.replace(() => this.#renewals.children(undefined));
     // Without a message the type wants the property gone, VS Code an empty one.
     this.#view.message = this.#source.message ?? '';
     this.#view.description = this.#source.description ?? '';
     // VS Code takes an element for its own only after it has been handed over.
     if (asked.length > 0) setImmediate(() => asked.forEach((id) => void this.refresh(id)));
     return [...roots];
+  }
+
+  /** Reads a part of the tree; the view shows that it is at it. */
+  async #read(element: TreeElement | undefined): Promise<readonly TreeElement[]> {
+    const read = () => (element === undefined ? this.#source.roots() : element.getChildren?.());
+    const location = { viewId: this.#viewId };
+    return (await vscode.window.withProgress({ location }, async () => read())) ?? [];
+  }
+
+  #show(id: string | undefined): void {
+    if (!this.#view.visible) {
+      this.#isStale = true;
+      this.#renewals.discard();
+      return;
+    }
+    const element = id === undefined ? undefined : this.#elements.ask(id);
+    if (id === undefined || element !== undefined) this.#changed.fire(element);
   }
 
   dispose(): void {

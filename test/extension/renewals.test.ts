@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { Renewals } from '../../src/extension/views/renewals.ts';
+import { eventually } from '../support/wait.ts';
+
+interface Row {
+  readonly id: string;
+}
+
+/** A tree whose readings end when they are told to. */
+function tree(patienceMs?: number) {
+  const reads: { readonly of: string | undefined; readonly end: PromiseWithResolvers<readonly Row[]> }[] = [];
+  const shown: (string | undefined)[] = [];
+  const known = new Map<string, Row>();
+  const renewals = new Renewals<Row>({
+    read: (row) => {
+      const end = Promise.withResolvers<readonly Row[]>();
+      reads.push({ of: row?.id, end });
+      return end.promise;
+    },
+    find: (id) => known.get(id),
+    show: (id) => shown.push(id),
+    ...(patienceMs !== undefined && { patienceMs }),
+  });
+  return {
+    renewals,
+    shown,
+    of: () => reads.map(({ of }) => of),
+    /** Ends a reading with rows. */
+    async end(index: number, ...ids: string[]): Promise<void> {
+      const rows = ids.map((id) => ({ id }));
+      for (const row of rows) known.set(row.id, row);
+      reads[index]?.end.resolve(rows);
+      await setImmediate();
+    },
+    fail: (index: number) => reads[index]?.end.reject(new Error('no answer')),
+  };
+}
+
+/** Shows the row `a`, unfolded, with `a/1` below it. */
+async function shownTree(patienceMs?: number) {
+  const made = tree(patienceMs);
+  const roots = made.renewals.children(undefined);
+  await made.end(0, 'a');
+  const [a] = await roots;
+  const below = made.renewals.children(a);
+  await made.end(1, 'a/1');
+  await below;
+  return made;
+}
+
+describe('what a view shows anew', () => {
+  it('is read with what is unfolded before it is said to have changed, and read only once', async () => {
+    const { renewals, shown, of, end } = await shownTree();
+    renewals.ask();
+    await end(2, 'a', 'b');
+    assert.deepEqual(shown, [], 'rows below an unfolded one are still being read');
+    await end(3, 'a/1', 'a/2');
+    assert.deepEqual(shown, [undefined]);
+    const [a, b] = await renewals.children(undefined);
+    assert.deepEqual(await renewals.children(a), [{ id: 'a/1' }, { id: 'a/2' }]);
+    assert.equal(b?.id, 'b');
+    assert.deepEqual(of().slice(2), [undefined, 'a']);
+  });
+
+  it('can be one row, whose rows are read first if it is unfolded', async () => {
+    const { renewals, shown, of, end } = await shownTree();
+    renewals.ask('a');
+    assert.deepEqual(shown, []);
+    await end(2, 'a/2');
+    assert.deepEqual(shown, ['a']);
+    renewals.fold('a');
+    await setImmediate();
+    renewals.ask('a');
+    await setImmediate();
+    assert.deepEqual(shown, ['a', 'a']);
+    assert.deepEqual(of().slice(2), ['a']);
+  });
+
+  it('is read once more when something has changed meanwhile', async () => {
+    const { renewals, shown, of, end } = await shownTree();
+    renewals.ask();
+    renewals.ask('a');
+    renewals.ask();
+    await end(2);
+    assert.deepEqual(shown, [undefined]);
+    assert.deepEqual(of().slice(2), [undefined, undefined]);
+    await end(3);
+    assert.deepEqual(shown, [undefined, undefined]);
+  });
+
+  it('is read by whoever asks when something has changed since it was read', async () => {
+    const { renewals, shown, of, end } = await shownTree();
+    renewals.ask();
+    await end(2);
+    assert.deepEqual(shown, [undefined]);
+    renewals.ask('nothing shown');
+    const roots = renewals.children(undefined);
+    await end(3, 'c');
+    assert.deepEqual(await roots, [{ id: 'c' }]);
+    assert.deepEqual(of().slice(2), [undefined, undefined]);
+  });
+
+  it('does not wait for a platform that does not answer', async () => {
+    const { renewals, shown, of, end } = await shownTree(5);
+    renewals.ask();
+    renewals.ask();
+    await eventually('the second reading', async () => of().length === 4);
+    await end(3, 'b');
+    assert.deepEqual(shown, [undefined]);
+    await end(2, 'a');
+    assert.deepEqual(shown, [undefined], 'the answer that comes too late is not shown');
+    assert.deepEqual(await renewals.children(undefined), [{ id: 'b' }]);
+  });
+
+  it('says why it could not be read to whoever asks', async () => {
+    const { renewals, shown, fail } = await shownTree();
+    renewals.ask();
+    fail(2);
+    await eventually('it to be shown', async () => shown.length === 1);
+    await assert.rejects(renewals.children(undefined), /no answer/);
+  });
+});
