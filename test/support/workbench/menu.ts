@@ -8,6 +8,16 @@ export async function menuItems(page: Page): Promise<string[]> {
   return items.map((item) => item.trim()).filter(Boolean);
 }
 
+/** Whether a menu opens, within 3 s. */
+export async function isMenuOpen(page: Page): Promise<boolean> {
+  return menu(page)
+    .waitFor({ timeout: 3000 })
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
 /** Chooses an item of the open menu by its title. */
 export async function chooseMenuItem(page: Page, title: string): Promise<void> {
   await menu(page).waitFor();

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../wait.ts';
 import { readAllRows, scrollToRow } from './list.ts';
-import { chooseMenuItem, menuItems } from './menu.ts';
+import { chooseMenuItem, isMenuOpen, menuItems } from './menu.ts';
 import { type Row, type RowPath, rowAt, treeText } from './row.ts';
 
 /** A view of a view container: its tree, its title bar, its welcome content. */
@@ -110,7 +110,7 @@ export class View {
 
   /** The items of a row's context menu; closes it again. */
   async contextMenu(path: RowPath): Promise<string[]> {
-    await (await this.row(path)).click({ button: 'right' });
+    await this.#openMenu(path);
     const items = await menuItems(this.#page);
     await this.#page.keyboard.press('Escape');
     return items;
@@ -118,7 +118,7 @@ export class View {
 
   /** Runs an item of a row's context menu, by its title. */
   async contextMenuItem(path: RowPath, title: string): Promise<void> {
-    await (await this.row(path)).click({ button: 'right' });
+    await this.#openMenu(path);
     await chooseMenuItem(this.#page, title);
   }
 
@@ -155,6 +155,14 @@ export class View {
 
   get #tree(): Locator {
     return this.#pane.locator('.monaco-list[role="tree"]');
+  }
+
+  /** VS Code opens no menu of a row that it is just drawing anew: then it is clicked again. */
+  async #openMenu(path: RowPath): Promise<void> {
+    await eventually(`the menu of ${JSON.stringify(path)}`, async () => {
+      await (await this.row(path)).click({ button: 'right' });
+      return isMenuOpen(this.#page);
+    });
   }
 
   async #setExpanded(path: RowPath, expanded: boolean): Promise<void> {
