@@ -89,12 +89,24 @@ describe('what a view shows anew', () => {
     assert.deepEqual(shown, [undefined, undefined]);
   });
 
-  it('is read by whoever asks when something has changed since it was read', async () => {
+  it('is everything when a row changes that is about to be replaced', async () => {
     const { renewals, shown, of, end } = await shownTree();
     renewals.ask();
-    await end(2);
+    await end(2, 'b');
     assert.deepEqual(shown, [undefined]);
-    renewals.ask('nothing shown');
+    renewals.ask('a');
+    assert.deepEqual(await renewals.children(undefined), [{ id: 'b' }], 'there are rows meanwhile');
+    await end(3, 'c');
+    assert.deepEqual(shown, [undefined, undefined]);
+    assert.deepEqual(await renewals.children(undefined), [{ id: 'c' }]);
+    assert.deepEqual(of().slice(2), [undefined, undefined]);
+  });
+
+  it('is read by whoever asks after it was not asked for at once', async () => {
+    const { renewals, of, end } = await shownTree();
+    renewals.ask();
+    await end(2, 'b');
+    renewals.discard();
     const roots = renewals.children(undefined);
     await end(3, 'c');
     assert.deepEqual(await roots, [{ id: 'c' }]);

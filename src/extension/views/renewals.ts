@@ -32,9 +32,8 @@ export class Renewals<E extends { readonly id: string }> {
 
   /** Shows an element anew with what is below it, or everything. Changes that come meanwhile are read after it. */
   ask(id?: string): void {
-    this.discard();
-    // The element is about to be replaced, and nobody would show what is read below it.
-    this.#wanted.add(this.#readingAll > 0 ? undefined : id);
+    // When the element is about to be replaced, nobody would show what is read below it.
+    this.#wanted.add(this.#readingAll > 0 || this.#ahead.has(undefined) ? undefined : id);
     if (!this.#isRenewing) void this.#renewAll();
   }
 
@@ -51,7 +50,7 @@ export class Renewals<E extends { readonly id: string }> {
     this.#unfolded.delete(id);
   }
 
-  /** What was read ahead is not true any more. */
+  /** Nobody asks for what was read ahead before it has grown old. */
   discard(): void {
     this.#ahead = new Map();
   }
@@ -81,7 +80,7 @@ export class Renewals<E extends { readonly id: string }> {
     if (isAll) this.#readingAll -= 1;
     if (turn < this.#shown) return;
     this.#shown = turn;
-    this.#ahead = rows;
+    this.#ahead = isAll ? rows : new Map([...this.#ahead, ...rows]);
     for (const id of ids) this.#parts.show(id);
   }
 

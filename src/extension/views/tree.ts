@@ -29,7 +29,7 @@ export interface TreeOptions {
 }
 
 /** A view of VS Code over a source: keeps elements by id, refreshes them one by one, and rests while hidden. */
-export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Disposable {
+export class Tree implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<TreeElement | undefined>();
   readonly #elements = new KnownElements<TreeElement>();
   readonly #renewals = new Renewals<TreeElement>({
@@ -49,7 +49,12 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
     this.#source = source;
     this.#errors = errors;
     this.#view = vscode.window.createTreeView(viewId, {
-      treeDataProvider: this,
+      treeDataProvider: {
+        onDidChangeTreeData: this.#changed.event,
+        getTreeItem: (element) => this.getTreeItem(element),
+        getParent: (element) => element.parent,
+        getChildren: (element) => this.#children(element, this.#renewals.children(element)),
+      },
       showCollapseAll: false,
       canSelectMany: selectsMany,
     });
@@ -61,10 +66,6 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
       this.refresh();
     });
     this.#view.onDidCollapseElement(({ element }) => this.#renewals.fold(element.id));
-  }
-
-  get onDidChangeTreeData(): vscode.Event<TreeElement | undefined> {
-    return this.#changed.event;
   }
 
   get isVisible(): boolean {
@@ -106,14 +107,18 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
     return item;
   }
 
-  getParent(element: TreeElement): TreeElement | undefined {
-    return element.parent;
+  /** What is below an element, or the roots, as of now. */
+  async getChildren(element?: TreeElement): Promise<TreeElement[]> {
+    return this.#children(element, this.#read(element));
   }
 
-  async getChildren(element?: TreeElement): Promise<TreeElement[]> {
+  async #children(
+    element: TreeElement | undefined,
+    read: Promise<readonly TreeElement[]>,
+  ): Promise<TreeElement[]> {
     try {
-      if (element === undefined) return await this.#roots();
-      const children = await this.#renewals.children(element);
+      if (element === undefined) return await this.#roots(read);
+      const children = await read;
       this.#elements.add(children);
       return [...children];
     } catch (error) {
@@ -122,8 +127,8 @@ export class Tree implements vscode.TreeDataProvider<TreeElement>, vscode.Dispos
     }
   }
 
-  async #roots(): Promise<TreeElement[]> {
-    const { roots, asked } = await this.#elements.replace(() => this.#renewals.children(undefined));
+  async #roots(read: Promise<readonly TreeElement[]>): Promise<TreeElement[]> {
+    const { roots, asked } = await this.#elements.replace(() => read);
     // Without a message the type wants the property gone, VS Code an empty one.
     this.#view.message = this.#source.message ?? '';
     this.#view.description = this.#source.description ?? '';
