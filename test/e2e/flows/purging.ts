@@ -69,6 +69,8 @@ export function purgingFlows(at: () => Place): void {
     const rows = at().traces.locator.locator('.monaco-list-row').filter({ hasText: 'docs_agent' });
     // Without a key, so that nothing else stays selected.
     await rows.nth(0).click();
+    // Whose panel opens, and would take the focus from the menu.
+    await workbench.webview('Trace: docs_agent');
     await rows.nth(1).click({ modifiers: ['Control'] });
     await rows.nth(1).click({ button: 'right' });
     await chooseMenuItem(workbench.page, 'Purge Traces…');
