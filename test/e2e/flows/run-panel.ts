@@ -25,7 +25,9 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
   it('goes over to another assistant and another thread, and stays where nothing is chosen', async () => {
     const { workbench, client } = at();
     const { quickInput } = workbench;
-    const assistant = { graph_id: 'docs_agent', name: 'one passage', context: { max_passages: 1 } };
+    // One of its own, in case an earlier try has left one.
+    const name = `one passage ${Date.now()}`;
+    const assistant = { graph_id: 'docs_agent', name, context: { max_passages: 1 } };
     const { assistant_id } = await client.assistants.create({ body: assistant });
     const panel = await at().open();
     await panel.send('What is a checkpoint?');
@@ -36,9 +38,9 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await quickInput.waitFor('Run which assistant?');
     await quickInput.cancel();
     await choose(panel, /^Assistant: docs_agent/);
-    await quickInput.pick('one passage');
+    await quickInput.pick(name);
     const options = panel.frame.getByRole('region', { name: 'Run options' });
-    await options.getByRole('button', { name: 'Assistant: one passage' }).waitFor();
+    await options.getByRole('button', { name: `Assistant: ${name}` }).waitFor();
     assert.deepEqual(await said(panel), ['What is a checkpoint?'], 'the thread stays with its graph');
 
     await choose(panel, /^Thread: /);
