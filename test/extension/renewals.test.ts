@@ -50,7 +50,7 @@ async function shownTree(patienceMs?: number) {
 }
 
 describe('what a view shows anew', () => {
-  it('is read with what is unfolded before it is said to have changed, and read only once', async () => {
+  it('is read with what is unfolded before it is said to have changed, and only once', async () => {
     const { renewals, shown, of, end } = await shownTree();
     renewals.ask();
     await end(2, 'a', 'b');
@@ -87,6 +87,14 @@ describe('what a view shows anew', () => {
     assert.deepEqual(of().slice(2), [undefined, undefined]);
     await end(3);
     assert.deepEqual(shown, [undefined, undefined]);
+  });
+
+  it('is there for whoever asks twice, as VS Code does when changes come fast', async () => {
+    const { renewals, of, end } = await shownTree();
+    renewals.ask();
+    await end(2, 'b');
+    assert.equal(await renewals.children(undefined), await renewals.children(undefined));
+    assert.deepEqual(of().slice(2), [undefined]);
   });
 
   it('is everything when a row changes that is about to be replaced', async () => {

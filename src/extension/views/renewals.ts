@@ -1,3 +1,6 @@
+/** For how long what was read ahead is handed out. */
+const freshMs = 2000;
+
 export interface RenewalParts<E> {
   /** Fetches what is below an element, or the roots. */
   readonly read: (element: E | undefined) => Promise<readonly E[]>;
@@ -17,8 +20,10 @@ export class Renewals<E extends { readonly id: string }> {
   readonly #parts: RenewalParts<E>;
   /** The ids of those whose rows are shown. */
   readonly #unfolded = new Set<string>();
-  /** What was read and not asked for yet, by whom it is below. */
+  /** What was read, by whom it is below: VS Code may ask for it twice when changes come fast. */
   #ahead = new Map<E | undefined, Promise<readonly E[]>>();
+  /** Whether new roots were read that nobody has asked for yet. */
+  #areRootsNew = false;
   readonly #wanted = new Set<string | undefined>();
   #isRenewing = false;
   /** How many readings of everything are under way. */
@@ -33,16 +38,15 @@ export class Renewals<E extends { readonly id: string }> {
   /** Shows an element anew with what is below it, or everything. Changes that come meanwhile are read after it. */
   ask(id?: string): void {
     // When the element is about to be replaced, nobody would show what is read below it.
-    this.#wanted.add(this.#readingAll > 0 || this.#ahead.has(undefined) ? undefined : id);
+    this.#wanted.add(this.#readingAll > 0 || this.#areRootsNew ? undefined : id);
     if (!this.#isRenewing) void this.#renewAll();
   }
 
-  /** What is below an element that is unfolded, or the roots: what was read ahead, once, or else read now. */
+  /** What is below an element that is unfolded, or the roots: what was just read ahead, or else read now. */
   async children(element: E | undefined): Promise<readonly E[]> {
-    if (element !== undefined) this.#unfolded.add(element.id);
-    const ahead = this.#ahead.get(element);
-    this.#ahead.delete(element);
-    return ahead ?? this.#parts.read(element);
+    if (element === undefined) this.#areRootsNew = false;
+    else this.#unfolded.add(element.id);
+    return this.#ahead.get(element) ?? this.#parts.read(element);
   }
 
   /** An element was folded: nobody asks for what is below it. */
@@ -50,9 +54,10 @@ export class Renewals<E extends { readonly id: string }> {
     this.#unfolded.delete(id);
   }
 
-  /** Nobody asks for what was read ahead before it has grown old. */
+  /** What was read ahead is too old to be shown. */
   discard(): void {
     this.#ahead = new Map();
+    this.#areRootsNew = false;
   }
 
   async #renewAll(): Promise<void> {
@@ -80,7 +85,12 @@ export class Renewals<E extends { readonly id: string }> {
     if (isAll) this.#readingAll -= 1;
     if (turn < this.#shown) return;
     this.#shown = turn;
-    this.#ahead = isAll ? rows : new Map([...this.#ahead, ...rows]);
+    const ahead = isAll ? rows : new Map([...this.#ahead, ...rows]);
+    this.#ahead = ahead;
+    if (isAll) this.#areRootsNew = true;
+    setTimeout(() => {
+      if (this.#ahead === ahead) this.discard();
+    }, freshMs).unref();
     for (const id of ids) this.#parts.show(id);
   }
 
