@@ -26,8 +26,6 @@ export function openTracesDatabase(dataDir: string): Promise<TracesDatabase> {
     // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
     // 4 MB of the log, with two syncs each.
     sqlite.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -64000');
-    // What a savepoint sets aside in case that one request of several fails stays out of files.
-    sqlite.exec('PRAGMA temp_store = MEMORY');
     const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
     await migrate(db, {
       migrations,
