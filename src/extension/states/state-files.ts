@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { z } from 'zod';
-import type { Client } from '../../client/client.ts';
 import type { ThreadState } from '../../contract/agent-server/threads.ts';
 import { ValidationIssue } from '../../contract/errors.ts';
 import type { Deployments } from '../deployments/deployments.ts';
-import type { JsonDocuments, StateAddress } from '../documents.ts';
+import type { JsonDocuments } from '../documents.ts';
 import type { DocumentFiles } from '../editable-documents.ts';
 import { sentenceOf } from '../errors.ts';
 import { changedValues } from './changed-values.ts';
 import { stateAddressOf, stateScheme } from './state-address.ts';
+import { stateAt } from './state-at.ts';
 import { type DocumentProblem, parseState, placeOf, stateText } from './state-document.ts';
 
 export interface StateFilesParts {
@@ -100,7 +100,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     }
     this.#problems.delete(uri);
     const { checkpointId } = (await this.#open(uri)).address;
-    const after = await stateAt(client, { ...address, checkpointId });
+    const after = await stateAt(client, address.threadId, checkpointId);
     const becomes = stateText(after.values, parsed.fields.$schema);
     this.#remember(uri, after, text, becomes);
   }
@@ -131,7 +131,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
       const { opened, client, address } = await this.#open(uri);
       // A checkpoint never changes.
       if (known !== undefined && address.checkpointId !== undefined) return known;
-      const state = await stateAt(client, address);
+      const state = await stateAt(client, address.threadId, address.checkpointId);
       if (known !== undefined && checkpointOf(known.state) === checkpointOf(state)) return known;
       const { metadata } = await client.threads.get({ params: { thread_id: address.threadId } });
       const graphId = metadata?.graph_id;
@@ -163,12 +163,6 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     }
     return new vscode.FileSystemError(problems.map(({ sentence }) => sentence).join(' '));
   }
-}
-
-function stateAt(client: Client, { threadId: thread_id, checkpointId }: StateAddress): Promise<ThreadState> {
-  return checkpointId === undefined
-    ? client.threads.getState({ params: { thread_id } })
-    : client.threads.getStateAt({ params: { thread_id, checkpoint_id: checkpointId } });
 }
 
 function checkpointOf({ checkpoint, checkpoint_id }: ThreadState): string | undefined {

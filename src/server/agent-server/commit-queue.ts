@@ -1,4 +1,5 @@
 import type { StateDatabase, StateNow } from '../storage/state-database.ts';
+import { refuseWaiting } from '../storage/sync-database.ts';
 
 /** A plain function, so that nothing comes between what is written together. */
 export type Write = (transaction: StateNow) => void;
@@ -65,7 +66,7 @@ export class CommitQueue {
 
   #commit(batch: readonly Queued[]): Promise<void> {
     return this.#db.commit((transaction) => {
-      for (const { write } of batch) write(transaction);
+      for (const { write } of batch) refuseWaiting(write(transaction));
     });
   }
 }

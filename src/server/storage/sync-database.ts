@@ -63,7 +63,10 @@ export class SyncDatabase<Schema> {
     return statement;
   }
 
-  /** Runs `work` in a transaction; inside one already begun, in a savepoint of it. */
+  /**
+   * Runs `work` in a transaction; inside one already begun, in a savepoint of it.
+   * @throws TypeError for an asynchronous function.
+   */
   transaction<Result>(work: () => Result): Result {
     const [begin, commit, rollback] = this.sqlite.isTransaction
       ? ['SAVEPOINT nested', 'RELEASE nested', 'ROLLBACK TO nested; RELEASE nested']
@@ -71,6 +74,7 @@ export class SyncDatabase<Schema> {
     this.statement(begin).run();
     try {
       const result = work();
+      refuseWaiting(result);
       this.statement(commit).run();
       return result;
     } catch (error) {
@@ -83,4 +87,12 @@ export class SyncDatabase<Schema> {
     this.#statements.clear();
     this.sqlite.close();
   }
+}
+
+/**
+ * For what a function in a transaction returned.
+ * @throws TypeError when it goes on later: only its beginning would be in the transaction.
+ */
+export function refuseWaiting(result: unknown): void {
+  if (result instanceof Promise) throw new TypeError('What is written in a transaction cannot wait.');
 }

@@ -43,4 +43,15 @@ describe('the commit queue', () => {
     assert.equal(rows.length, 50);
     await db.destroy();
   });
+
+  it('refuses a write that waits, which would go on after the commit', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const waiting = new CommitQueue(db).write(async (transaction) => {
+      transaction.run(transaction.build.insertInto('settings').values({ name: 'undone', value: '' }));
+    });
+    await assert.rejects(waiting, /cannot wait/);
+    assert.deepEqual(await db.selectFrom('settings').selectAll().execute(), []);
+    await db.destroy();
+  });
 });

@@ -40,4 +40,15 @@ describe('the state database', () => {
     assert.deepEqual(await names(db), ['written']);
     await db.destroy();
   });
+
+  it('refuses work that waits, which would go on after the commit', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const waiting = db.commit(async (transaction) => {
+      transaction.run(transaction.build.insertInto('settings').values({ name: 'undone', value: '' }));
+    });
+    await assert.rejects(waiting, /cannot wait/);
+    assert.deepEqual(await names(db), []);
+    await db.destroy();
+  });
 });

@@ -3,6 +3,7 @@ import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import { isNotFound } from '../../errors.ts';
 import { changedValues } from '../../states/changed-values.ts';
+import { stateAt } from '../../states/state-at.ts';
 import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
@@ -366,10 +367,4 @@ function bodyOf(request: RunRequest) {
   if ('resume' in request) return { command: { resume: request.resume } };
   // Without input a graph goes on where it stopped.
   return { input: 'input' in request ? request.input : null };
-}
-
-function stateAt(client: Client, thread_id: string, checkpoint_id: string | undefined): Promise<ThreadState> {
-  return checkpoint_id === undefined
-    ? client.threads.getState({ params: { thread_id } })
-    : client.threads.getStateAt({ params: { thread_id, checkpoint_id } });
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { CheckpointRef, StateUpdate } from '../../src/runtime/protocol/protocol.ts';
+import type { RuntimeHost } from '../support/runtime/runtime-host.ts';
+
+/** Writes into states of threads through a runtime. */
+export function stateUpdate(host: () => RuntimeHost) {
+  return (
+    graphId: string,
+    threadId: string,
+    supersteps: StateUpdate[][],
+    checkpoint: CheckpointRef | null = null,
+  ) =>
+    host().connection.request('state.update', {
+      graph_id: graphId,
+      thread_id: threadId,
+      config: {},
+      context: {},
+      checkpoint,
+      supersteps,
+    });
+}
+
+/** What the runtimes of both languages say of what was written when a checkpoint was made. */
+export function tellsWhatWasWritten(host: () => RuntimeHost): void {
+  const update = stateUpdate(host);
+
+  it('says what each node wrote in each step, and what was given', async () => {
+    const { threadId } = await host().run('approval', { topic: 'x' });
+    await host().run('approval', null, { thread_id: threadId, command: { resume: 'yes' } });
+    assert.deepEqual(await host().writes('approval', threadId), [
+      { publish: { answers: ['published'] } },
+      { ask: { answers: ['yes'] } },
+      { draft: { answers: ['draft of x'] } },
+      {},
+      { __start__: { topic: 'x' } },
+    ]);
+    await host().run('approval', { topic: 'y' }, { thread_id: threadId });
+    const [, , again] = await host().writes('approval', threadId);
+    assert.deepEqual(again, { __start__: { topic: 'y' } });
+  });
+
+  it('says what several tasks of one node wrote as a list', async () => {
+    const { threadId } = await host().run('fan_out', { words: ['a', 'bcd'] });
+    const [writes] = (await host().writes('fan_out', threadId)) as { measure: object[] }[];
+    assert.deepEqual(Object.keys(writes ?? {}), ['measure']);
+    assert.deepEqual(writes?.measure, [{ lengths: [1] }, { lengths: [3] }]);
+  });
+
+  it('says what was written as which node, also in branches of one checkpoint', async () => {
+    const threadId = randomUUID();
+    const given = await update('approval', threadId, [
+      [{ values: { topic: 'old' }, as_node: '__input__' }],
+      [{ values: { topic: 'old' }, as_node: '__start__' }],
+      [{ values: { answers: ['by hand'] }, as_node: 'draft' }],
+      [{ command: { update: { answers: ['commanded'] } }, as_node: 'ask' }],
+    ]);
+    const steps = [
+      { ask: { answers: ['commanded'] } },
+      { draft: { answers: ['by hand'] } },
+      { __start__: { topic: 'old' } },
+      { __start__: { topic: 'old' } },
+    ];
+    assert.deepEqual(await host().writes('approval', threadId), steps);
+    const from = host().checkpoints.get(threadId, '', given.checkpoint.checkpoint_id)?.parent_checkpoint_id;
+    await update('approval', threadId, [[{ values: { answers: ['else'] }, as_node: 'ask' }]], {
+      checkpoint_id: from ?? '',
+    });
+    assert.deepEqual(await host().writes('approval', threadId), [{ ask: { answers: ['else'] } }, ...steps]);
+  });
+
+  it('says which node an update that named none was written as', async () => {
+    const { threadId } = await host().run('ten_nodes', { value: 0 });
+    await update('ten_nodes', threadId, [[{ values: { value: 100 } }]]);
+    const [writes] = await host().writes('ten_nodes', threadId);
+    assert.deepEqual(writes, { step10: { value: 100 } });
+    const made = randomUUID();
+    await update('ten_nodes', made, [[{ values: { value: 5 } }]]);
+    assert.deepEqual(await host().writes('ten_nodes', made), [{ __start__: { value: 5 } }]);
+  });
+
+  it('says what was written in branches that copies begin', async () => {
+    const { threadId } = await host().run('two_questions', { topic: 'x' });
+    await update('two_questions', threadId, [
+      [
+        {
+          values: [
+            [{ answers: ['L'] }, 'left'],
+            [{ answers: ['R'] }, 'right'],
+          ],
+          as_node: '__copy__',
+        },
+      ],
+    ]);
+    const [updated, copied] = await host().writes('two_questions', threadId);
+    assert.deepEqual([updated, copied], [{ left: { answers: ['L'] }, right: { answers: ['R'] } }, {}]);
+  });
+}
