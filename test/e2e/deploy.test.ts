@@ -155,7 +155,12 @@ describe('deploying the open folder', function () {
     await row.locator('.actions .action-label[aria-label^="Stop Revision"]').click();
     await deployments.waitForText(/^ {4}- INTERRUPTED[^\n]*\n {4}- INTERRUPTED/m, 30_000);
     await notifications.waitFor(/^work/, 30_000);
-    const messages = (await notifications.all()).map(({ message }) => message);
+    const messages = await eventually(
+      'what is said once the progress is gone, which stays for as long as it takes to be read',
+      async () => (await notifications.all()).map(({ message }) => message),
+      (shown) => shown.every((message) => !message.startsWith('Deploying')),
+      30_000,
+    );
     assert.deepEqual(messages, ['work: The revision was stopped.']);
     const menu = await deployments.contextMenu(['Local', 'work', 'INTERRUPTED']);
     assert.ok(!menu.includes('Deploy This Revision Again'), 'it has no build that could be deployed');
@@ -190,7 +195,7 @@ describe('deploying the open folder', function () {
       made?.secrets.map(({ name }) => name),
       ['A_SECRET'],
     );
-    await deployments.waitForText(/^▾ Local\n {2}▸ work · live · dev$/m);
+    await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live · dev$/m);
   });
 
   it('has caused no error on the console but the one that was shown', () => {

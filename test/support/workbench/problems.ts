@@ -18,6 +18,8 @@ const ownNoise: readonly RegExp[] = [
   // The web workbench on every reload.
   /\[lifecycle\] Long running operations during shutdown/,
   /Unable to (read|write) file '.*' \(Canceled: Canceled\)/,
+  // What the workbench gives up itself when a part of it is taken down, as with a view or a window.
+  /^(?:Uncaught )?Canceled: Canceled\n\s+at [^\n]*\/workbench\.js:/,
   // Its own account features, on a machine that is slow just then.
   /Timed out waiting for authentication provider/,
   // Its own settings being saved, as with another theme, on a machine that is slow just then.
