@@ -103,9 +103,9 @@ const TokenCreate = z.object({
   feedback_config: FeedbackConfig.nullish(),
   expires_in: z
     .object({
-      days: z.int().min(0).default(0),
-      hours: z.int().min(0).default(0),
-      minutes: z.int().min(0).default(0),
+      days: z.int().min(0).max(36_500).optional(),
+      hours: z.int().min(0).max(876_000).optional(),
+      minutes: z.int().min(0).max(52_560_000).optional(),
     })
     .nullish(),
   expires_at: z.string().nullish(),

@@ -5,6 +5,14 @@ import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
+/** A trace to be deleted, and the job that does it: what is deleted is noted for the check afterwards. */
+interface Doomed {
+  readonly job: string;
+  readonly key: number;
+  readonly id: string;
+  readonly workspace: number;
+}
+
 /** Of a large trace so many runs go in one slice. */
 const RUNS_AT_ONCE = 10;
 
@@ -16,7 +24,7 @@ const RUNS_AT_ONCE = 10;
  */
 export function deleteTrace(
   context: WriterContext,
-  trace: { key: number; id: string; workspace: number },
+  trace: Doomed,
   until: number,
 ): { done: boolean; runs: number } {
   const { db } = context;
@@ -29,15 +37,15 @@ export function deleteTrace(
     if (batch.length === 0) break;
     const labels = new Set<number>();
     for (const run of batch) {
-      deleteRun(context, reader, trace.workspace, {
+      const own = typeof run.labels === 'string' ? (JSON.parse(run.labels) as number[]) : [];
+      deleteRun(context, reader, trace, {
         key: Number(run.key),
         session: Number(run.session),
         id: String(run.id),
         places: JSON.parse(String(run.payloads)) as PayloadPlaces,
-        labels: typeof run.labels === 'string' ? (JSON.parse(run.labels) as number[]) : [],
+        labels: own,
       });
-      for (const label of typeof run.labels === 'string' ? (JSON.parse(run.labels) as number[]) : [])
-        labels.add(label);
+      for (const label of own) labels.add(label);
       runs++;
     }
     deleteUnusedLabels(context, labels);
@@ -50,19 +58,21 @@ export function deleteTrace(
 function deleteRun(
   { db, blobs, words }: WriterContext,
   reader: PayloadBlockReader,
-  workspace: number,
+  { job, key: trace, workspace }: Doomed,
   run: { key: number; session: number; id: string; places: PayloadPlaces; labels: readonly number[] },
 ): void {
+  const files: string[] = [];
   for (const [kind, place] of Object.entries(run.places)) {
     // The index is told the text again, so its payload must still be there.
     words.remove(run.key, run.session, kind as RunPayload, place, reader);
-    if ('blob' in place) blobs.remove(place.blob);
+    if ('blob' in place) files.push(place.blob);
   }
   for (const attachment of db
     .statement('SELECT blob FROM attachments WHERE run = ? AND blob IS NOT NULL')
     .all(run.key)) {
-    blobs.remove(String(attachment.blob));
+    files.push(String(attachment.blob));
   }
+  for (const file of files) blobs.remove(file);
   db.statement('DELETE FROM attachments WHERE run = ?').run(run.key);
   const unlabel = db.statement('DELETE FROM run_labels WHERE label = ? AND run = ?');
   for (const label of run.labels) unlabel.run(label, run.key);
@@ -74,6 +84,13 @@ function deleteRun(
   }
   db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(run.id, workspace);
   db.statement('DELETE FROM runs WHERE key = ?').run(run.key);
+  db.statement(
+    'INSERT OR REPLACE INTO purge_runs (job, run, trace, run_id, labels, files) VALUES (?, ?, ?, ?, ?, ?)',
+  ).run(job, run.key, trace, run.id, listOrNull(run.labels), listOrNull(files));
+}
+
+function listOrNull(list: readonly unknown[]): string | null {
+  return list.length === 0 ? null : JSON.stringify(list);
 }
 
 /** Metadata is content too: what no run carries any more is not kept. */
@@ -89,22 +106,33 @@ function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<n
   if (removed) caches.labels.clear();
 }
 
-function deleteRest({ db }: WriterContext, trace: { key: number; id: string; workspace: number }): void {
+function deleteRest({ db }: WriterContext, trace: Doomed): void {
   db.statement('DELETE FROM payload_blocks WHERE trace = ?').run(trace.key);
   db.statement('DELETE FROM attachments WHERE trace = ?').run(trace.key);
-  db.statement('DELETE FROM feedback WHERE trace_id = ? AND workspace = ?').run(trace.id, trace.workspace);
+  db.statement('DELETE FROM traces WHERE key = ?').run(trace.key);
   deleteWaiting(db, trace.workspace, [trace.id]);
   db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace.key);
   unshare(db, trace.workspace, 'trace', trace.id);
-  db.statement('DELETE FROM traces WHERE key = ?').run(trace.key);
 }
 
-/** Deletes what came for traces before what it belongs to: updates before their posts, spans before their parents. */
+/**
+ * Deletes what came for traces before what it belongs to: updates before their posts, spans before their parents,
+ * feedback and links before the runs they are about. Traces that are stored, in another project, keep theirs.
+ */
 export function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
+  const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
+  const ids = traceIds.filter((id) => stored.get(id, workspace) === undefined);
+  if (ids.length === 0) return;
   db.statement(
     'DELETE FROM early_patches WHERE workspace = ? AND trace_id IN (SELECT value FROM json_each(?))',
-  ).run(workspace, JSON.stringify(traceIds));
-  for (const id of traceIds) deleteWaitingSpans(db, workspace, id.replaceAll('-', ''));
+  ).run(workspace, JSON.stringify(ids));
+  for (const id of ids) {
+    deleteWaitingSpans(db, workspace, id.replaceAll('-', ''));
+    for (const column of ['run_id', 'trace_id', 'told_trace_id']) {
+      db.statement(`DELETE FROM feedback WHERE ${column} = ? AND workspace = ?`).run(id, workspace);
+    }
+    db.statement('DELETE FROM feedback_tokens WHERE run_id = ? AND workspace = ?').run(id, workspace);
+  }
 }
 
 /** @param trace as OpenTelemetry writes it. */

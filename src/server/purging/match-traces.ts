@@ -70,7 +70,10 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
     matchingTraces(db, workspace, filter).select(['traces.key', 'traces.id', 'traces.run_count']),
   );
   const counts = { traces: rows.length, runs: 0, feedback: 0, attachments: 0, bytes: 0 };
-  const feedback = db.statement('SELECT count(*) AS n FROM feedback WHERE trace_id = ? AND workspace = ?');
+  const feedback = db.statement(
+    `SELECT (SELECT count(*) FROM feedback WHERE trace_id = ?1 AND workspace = ?2)
+       + (SELECT count(*) FROM feedback WHERE told_trace_id = ?1 AND workspace = ?2) AS n`,
+  );
   const attachments = db.statement(
     'SELECT count(*) AS n, coalesce(sum(length), 0) AS bytes FROM attachments WHERE trace = ?',
   );

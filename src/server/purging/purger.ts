@@ -11,7 +11,7 @@ import type { WriterContext } from '../tracing/writer-context.ts';
 import { deleteTrace, deleteWaiting } from './delete-trace.ts';
 import { eraseWorkspace } from './erase-workspace.ts';
 import { matchingTraces, type PurgeFilter } from './match-traces.ts';
-import { verifyPurge } from './verify-purge.ts';
+import { PurgeVerification } from './verify-purge.ts';
 
 type Job = Selectable<PurgeJobTable>;
 
@@ -33,6 +33,7 @@ export class Purger implements BackgroundWork {
   #busy = false;
   /** Whether the index was cleared of what the job at work has marked. */
   #isMerged = false;
+  #verification: PurgeVerification | undefined;
 
   constructor(context: WriterContext, dataDir: string) {
     this.#context = context;
@@ -72,6 +73,7 @@ export class Purger implements BackgroundWork {
     } catch (error) {
       this.#context.words.forget();
       this.#context.caches.clear();
+      this.#verification = undefined;
       this.#fail(job, error);
     }
     return true;
@@ -110,7 +112,7 @@ export class Purger implements BackgroundWork {
         this.#clean(job, until);
         return;
       default:
-        verifyPurge(this.#context, job);
+        if (!this.#verify(job, until)) return;
         crashPoint('purge-verified');
         this.#context.notify(job.workspace, [{ resource: 'job', action: 'updated', id: job.id }]);
     }
@@ -181,13 +183,13 @@ export class Purger implements BackgroundWork {
         id: String(target.trace_id),
         workspace: Number(target.workspace),
       };
-      const result = deleteTrace(this.#context, trace, until);
+      const result = deleteTrace(this.#context, { job: job.id, ...trace }, until);
       deleted_runs += result.runs;
       if (result.done) {
-        db.statement('UPDATE purge_targets SET deleted = 1 WHERE job = ? AND trace = ?').run(
-          job.id,
-          trace.key,
-        );
+        db.statement(
+          `UPDATE purge_targets SET deleted = 1, last_feedback = (SELECT coalesce(max(key), 0) FROM feedback)
+           WHERE job = ? AND trace = ?`,
+        ).run(job.id, trace.key);
         deleted++;
         gone.push(trace.id);
       }
@@ -226,6 +228,16 @@ export class Purger implements BackgroundWork {
     crashPoint('purge-cleaned');
     this.#isMerged = false;
     this.#update(job, { step: 'verifying' });
+  }
+
+  /** @returns whether the job has ended, or begins anew. */
+  #verify(job: Job, until: number): boolean {
+    if (this.#verification?.jobId !== job.id) {
+      this.#verification = new PurgeVerification(this.#context, job);
+    }
+    if (!this.#verification.advance(until)) return false;
+    this.#verification = undefined;
+    return true;
   }
 
   #update(job: Job, changes: Partial<Job>): void {

@@ -69,6 +69,10 @@ export class Blobs {
     }
   }
 
+  has(name: string): boolean {
+    return existsSync(this.#path(name));
+  }
+
   remove(name: string): void {
     const file = this.#path(name);
     rmSync(file, { force: true });

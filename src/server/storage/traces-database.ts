@@ -5,12 +5,18 @@ import { migrate } from './migrate.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
 import { sharing } from './migrations/traces-0003-sharing.ts';
+import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import { SyncDatabase } from './sync-database.ts';
 import type { TracesSchema } from './traces-schema.ts';
 
 /** Every migration of `traces.db`, in order; a released one is never changed. */
-const migrations = { '0001-foundation': foundation, '0002-datasets': datasets, '0003-sharing': sharing };
+const migrations = {
+  '0001-foundation': foundation,
+  '0002-datasets': datasets,
+  '0003-sharing': sharing,
+  '0004-purge-proof': purgeProof,
+};
 
 /** `traces.db`, in a thread of its own where waiting for the disk holds up nobody. */
 export type TracesDatabase = SyncDatabase<TracesSchema>;

@@ -161,6 +161,10 @@ export interface FeedbackTable {
   source: Json | null;
   feedback_group_id: string | null;
   comparative_experiment_id: string | null;
+  /** What it said its trace is, while its run has not arrived. */
+  told_trace_id: string | null;
+  /** Whether its trace is kept for the extended time because of it. */
+  extends_retention: Generated<number>;
   created_at: Micros;
   modified_at: Micros;
 }
@@ -224,6 +228,20 @@ export interface PurgeTargetTable {
   trace_id: string;
   workspace: number;
   deleted: number;
+  /** The key of the last feedback there was when the trace was deleted. */
+  last_feedback: Generated<number>;
+}
+
+/** What a job deleted and has not looked for again yet. */
+export interface PurgeRunTable {
+  job: string;
+  run: number;
+  trace: number;
+  run_id: string;
+  /** Keys of labels. */
+  labels: Json | null;
+  /** Names of blobs. */
+  files: Json | null;
 }
 
 /** Append-only: triggers refuse to change or delete a row. */
@@ -372,6 +390,7 @@ export interface TracesSchema {
   retention_settings: RetentionSettingTable;
   purge_jobs: PurgeJobTable;
   purge_targets: PurgeTargetTable;
+  purge_runs: PurgeRunTable;
   purge_audit: PurgeAuditTable;
   purge_settings: PurgeSettingTable;
   datasets: DatasetTable;

@@ -122,6 +122,22 @@ describe('retention', () => {
     assert.equal(blobsIn('ttl_400d'), 0);
   });
 
+  it('is 400 days for a trace whose feedback came first, unless that was not to extend it', () => {
+    const judge = (fields: object) =>
+      db.transaction(() =>
+        createFeedback(context, { workspaceId, feedback: FeedbackCreate.parse({ key: 'k', ...fields }) }),
+      );
+    const [byTrace, byRun, not] = [newRun(), newRun(), newRun()];
+    judge({ trace_id: byTrace.id, score: 1 });
+    judge({ run_id: byRun.id, score: 1 });
+    judge({ run_id: not.id, score: 1, extend_trace_retention: false });
+    for (const run of [byTrace, byRun, not]) store(run);
+    afterDays(15);
+    assert.deepEqual([byTrace, byRun, not].map(isThere), [true, true, false]);
+    const { n } = db.statement('SELECT count(*) AS n FROM feedback WHERE session_id IS NULL').get() ?? {};
+    assert.equal(n, 0);
+  });
+
   it('is 400 days for feedback on a run that never comes', () => {
     const feedback = FeedbackCreate.parse({ run_id: crypto.randomUUID(), key: 'k', score: 1 });
     db.transaction(() => createFeedback(context, { workspaceId, feedback }));

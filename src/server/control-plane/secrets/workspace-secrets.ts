@@ -60,17 +60,6 @@ export class WorkspaceSecrets {
     if (found === undefined) throw notFound('Secret', key);
     return found;
   }
-
-  /** The value, for what runs on this machine. @throws SecretBoxError */
-  async read(workspaceId: string, key: string): Promise<string | undefined> {
-    const row = await this.#db
-      .selectFrom('workspace_secrets')
-      .select('sealed')
-      .where('workspace_id', '=', workspaceId)
-      .where('key', '=', key)
-      .executeTakeFirst();
-    return row === undefined ? undefined : this.#box.open(row.sealed, placeOf(workspaceId, key));
-  }
 }
 
 export function workspaceSecretHandlers(secrets: WorkspaceSecrets): Handlers<typeof workspaceSecrets> {

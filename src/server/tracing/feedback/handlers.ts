@@ -33,7 +33,7 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
   return {
     createTokens: async ({ body, caller }) => {
       const list = Array.isArray(body) ? body : [body];
-      const tokens = list.map(newToken);
+      const tokens = list.map((token, at) => newToken(token, Array.isArray(body) ? ['body', at] : ['body']));
       const ids = await write('createTokens', { workspaceId: caller.workspaceId, tokens });
       const made = tokens.map((token, at) => ({
         id: ids[at] ?? '',
@@ -89,25 +89,40 @@ export function feedbackHandlers(services: TracingServices): Handlers<typeof fee
   };
 }
 
-function newToken(token: TokenCreate): NewToken {
+function newToken(token: TokenCreate, at: readonly (string | number)[]): NewToken {
   return {
     runId: token.run_id,
     key: token.feedback_key,
     config: token.feedback_config ?? undefined,
-    expiresAt: expiryOf(token),
+    expiresAt: expiryOf(token, at),
   };
 }
 
-function expiryOf(token: TokenCreate): number {
-  if (token.expires_at !== null && token.expires_at !== undefined) {
-    const micros = parseTime(token.expires_at);
-    if (micros === undefined)
-      throw invalid(['body', 'expires_at'], 'Must be a time in ISO 8601.', 'datetime');
+/** @throws HttpError 422 for a time that has passed: nobody could ever use such a link. */
+function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string | number)[]): number {
+  if (expires_at !== null && expires_at !== undefined) {
+    const micros = parseTime(expires_at);
+    if (micros === undefined) throw invalid([...at, 'expires_at'], 'Must be a time in ISO 8601.', 'datetime');
+    if (micros <= nowMicros()) {
+      throw invalid(
+        [...at, 'expires_at'],
+        'This time has passed: name one to come, or leave it out for three hours from now.',
+        'datetime_future',
+      );
+    }
     return micros;
   }
-  const { days = 0, hours = 0, minutes = 0 } = token.expires_in ?? {};
+  const isSaid = Object.values(expires_in ?? {}).some((part) => part !== undefined);
+  const { days = 0, hours = 0, minutes = 0 } = expires_in ?? {};
   const milliseconds = ((days * 24 + hours) * 60 + minutes) * 60_000;
-  return nowMicros() + (milliseconds > 0 ? milliseconds : STANDARD_TTL_MS) * 1000;
+  if (isSaid && milliseconds === 0) {
+    throw invalid(
+      [...at, 'expires_in'],
+      'The link would expire at once: name days, hours or minutes.',
+      'greater_than',
+    );
+  }
+  return nowMicros() + (isSaid ? milliseconds : STANDARD_TTL_MS) * 1000;
 }
 
 function scoreOf(text: string | undefined): number | boolean | undefined {

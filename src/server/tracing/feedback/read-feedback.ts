@@ -12,7 +12,7 @@ export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
     id: row.id,
     key: row.name,
     run_id: row.run_id,
-    trace_id: row.trace_id,
+    trace_id: row.trace_id ?? row.told_trace_id,
     session_id: row.session_id,
     score: row.score,
     value: parsed(row.value),

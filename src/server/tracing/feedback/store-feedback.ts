@@ -13,11 +13,10 @@ import type { WriterContext } from '../writer-context.ts';
 export function storeFeedback(context: WriterContext, workspace: number, feedback: FeedbackCreate): string {
   const { db } = context;
   const id = feedback.id ?? uuidv7();
-  const run =
-    feedback.run_id === null || feedback.run_id === undefined
-      ? undefined
-      : runOf(context, workspace, feedback.run_id);
+  const runId = feedback.run_id ?? feedback.trace_id ?? null;
+  const run = runId === null ? undefined : runOf(context, workspace, runId);
   const traceId = run?.traceId ?? feedback.trace_id ?? null;
+  const extendsRetention = feedback.extend_trace_retention !== false;
   const now = nowMicros();
   db.run(
     db.build
@@ -25,10 +24,11 @@ export function storeFeedback(context: WriterContext, workspace: number, feedbac
       .values({
         workspace,
         id,
-        run_id: feedback.run_id ?? feedback.trace_id ?? null,
+        run_id: runId,
         // What is not stored yet is resolved when it arrives.
-        trace_id:
-          run === undefined && feedback.run_id !== null && feedback.run_id !== undefined ? null : traceId,
+        trace_id: run?.traceId ?? null,
+        told_trace_id: run === undefined ? traceId : null,
+        extends_retention: Number(extendsRetention),
         session_id: run?.sessionId ?? feedback.session_id ?? null,
         name: feedback.key,
         score: typeof feedback.score === 'boolean' ? Number(feedback.score) : (feedback.score ?? null),
@@ -45,8 +45,7 @@ export function storeFeedback(context: WriterContext, workspace: number, feedbac
       .onConflict((conflict) => conflict.columns(['id', 'workspace']).doNothing()),
   );
   if (feedback.feedback_config) storeConfig(context, workspace, feedback.key, feedback.feedback_config);
-  if (traceId !== null && feedback.extend_trace_retention !== false)
-    upgradeTrace(context, workspace, traceId);
+  if (traceId !== null && extendsRetention) upgradeTrace(context, workspace, traceId);
   return id;
 }
 
@@ -55,15 +54,18 @@ export function resolveEarlyFeedback(context: WriterContext, workspace: number, 
   const { db } = context;
   const early = db
     .statement(
-      'SELECT key FROM feedback WHERE run_id = ? AND trace_id IS NULL AND run_id IS NOT NULL AND workspace = ?',
+      `SELECT extends_retention FROM feedback
+       WHERE run_id = ? AND trace_id IS NULL AND run_id IS NOT NULL AND workspace = ?`,
     )
     .all(run.id, workspace);
   if (early.length === 0) return;
   db.statement(
-    `UPDATE feedback SET trace_id = ?, session_id = (SELECT id FROM sessions WHERE key = ?)
+    `UPDATE feedback SET trace_id = ?, told_trace_id = NULL, session_id = (SELECT id FROM sessions WHERE key = ?)
      WHERE run_id = ? AND trace_id IS NULL AND workspace = ?`,
   ).run(run.traceId, run.session, run.id, workspace);
-  upgradeTrace(context, workspace, run.traceId);
+  if (early.some(({ extends_retention }) => extends_retention === 1)) {
+    upgradeTrace(context, workspace, run.traceId);
+  }
 }
 
 /** Remembers how the feedback of a key is meant; the first word counts. */

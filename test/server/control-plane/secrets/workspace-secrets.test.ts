@@ -11,17 +11,29 @@ describe('the secrets of a workspace', () => {
   let folder: Awaited<ReturnType<typeof temporaryFolder>>;
   let db: StateDatabase;
   let secrets: WorkspaceSecrets;
+  let box: SecretBox;
   let workspace: string;
   before(async () => {
     folder = await temporaryFolder();
     db = await openStateDatabase(folder.path);
-    secrets = new WorkspaceSecrets(db, await SecretBox.open(folder.path));
+    box = await SecretBox.open(folder.path);
+    secrets = new WorkspaceSecrets(db, box);
     workspace = (await new Identity(db).defaultWorkspace()).workspaceId;
   });
   after(async () => {
     await db.destroy();
     await folder[Symbol.asyncDispose]();
   });
+
+  /** What stands in the database, opened as whoever may use a secret has to. */
+  async function stored(key: string): Promise<string> {
+    const { sealed } = await db
+      .selectFrom('workspace_secrets')
+      .select('sealed')
+      .where('key', '=', key)
+      .executeTakeFirstOrThrow();
+    return box.open(sealed, `workspace secret ${workspace} ${key}`);
+  }
 
   it('are set, set again and deleted, and only their names are told', async () => {
     await secrets.set(workspace, [
@@ -33,7 +45,7 @@ describe('the secrets of a workspace', () => {
       { key: 'ANTHROPIC_API_KEY' },
       { key: 'OPENAI_API_KEY' },
     ]);
-    assert.equal(await secrets.read(workspace, 'OPENAI_API_KEY'), 'second value');
+    assert.equal(await stored('OPENAI_API_KEY'), 'second value');
     await secrets.set(workspace, [{ key: 'ANTHROPIC_API_KEY', value: null }]);
     await secrets.set(workspace, [{ key: 'NEVER_THERE', value: null }]);
     assert.deepEqual(await secrets.list(workspace), [{ key: 'OPENAI_API_KEY' }]);
