@@ -18,6 +18,9 @@ const ownNoise: readonly RegExp[] = [
   // The web workbench on every reload.
   /\[lifecycle\] Long running operations during shutdown/,
   /Unable to (read|write) file '.*' \(Canceled: Canceled\)/,
+  // Its own log and settings, kept in the browser's database, which a reload closes under its hands.
+  /Unable to (read|write) file 'vscode-log:/,
+  /IndexedDB database 'vscode-web-db' is closed/,
   // What the workbench gives up itself when a part of it is taken down, as with a view or a window.
   /^(?:Uncaught )?Canceled: Canceled\n\s+at [^\n]*\/workbench\.js:/,
   // Its own account features, on a machine that is slow just then.
