@@ -47,7 +47,7 @@ describe('deploying the open folder', function () {
   });
 
   afterEach(function () {
-    return workbench.keepEvidence(this.currentTest);
+    return workbench.afterTest(this.currentTest);
   });
 
   async function write(files: Readonly<Record<string, string>>): Promise<void> {
@@ -80,6 +80,13 @@ describe('deploying the open folder', function () {
     await workbench.dialog.waitFor('Deploy work to Local?');
   }
 
+  /** Deletes what an earlier try may have deployed. */
+  async function deleteBuilt(): Promise<void> {
+    const client = await window.client();
+    for (const { id } of await built()) await client.deployments.delete({ params: { deployment_id: id } });
+    await deployments.waitForText((text) => !/[▸▾] work · (?!1 graph)/.test(text), 30_000);
+  }
+
   const left: readonly StepName[] = isSoak ? ['name', 'type', 'source', 'variables'] : ['name', 'variables'];
   for (const step of left) {
     it(`deploys nothing when it is left at the ${step}`, async () => {
@@ -104,6 +111,7 @@ describe('deploying the open folder', function () {
 
   it('begins from the title bar of langgraph.json, which says which agent is meant', async () => {
     const { editors, quickInput } = workbench;
+    await editors.closeAll();
     await editors.open('langgraph.json');
     await editors.titleAction('Deploy');
     await quickInput.waitFor('Deploy');
@@ -133,6 +141,7 @@ describe('deploying the open folder', function () {
 
   it('stops what is being built when it is cancelled', async () => {
     const { notifications } = workbench;
+    await deleteBuilt();
     await goTo('confirmation');
     await workbench.dialog.press('Deploy');
     await notifications.waitFor(/^Deploying work to Local: (?:AWAITING_BUILD|BUILDING)/, 60_000);
@@ -153,7 +162,7 @@ describe('deploying the open folder', function () {
     const row = deployments.locator.locator('.monaco-list-row[aria-level="3"]').first();
     await row.hover();
     await row.locator('.actions .action-label[aria-label^="Stop Revision"]').click();
-    await deployments.waitForText(/^ {4}- INTERRUPTED[^\n]*\n {4}- INTERRUPTED/m, 30_000);
+    await deployments.waitForText(/ work[^\n]*\n {4}- INTERRUPTED[^\n]*\n {4}- INTERRUPTED/, 30_000);
     await notifications.waitFor(/^work/, 30_000);
     const messages = await eventually(
       'what is said once the progress is gone, which stays for as long as it takes to be read',
@@ -171,6 +180,7 @@ describe('deploying the open folder', function () {
 
   it('shows the log at the line that failed, and deploys again once that is mended', async () => {
     const { notifications, editors } = workbench;
+    await editors.closeAll();
     const lock = path.join(repository.workDir, 'package-lock.json');
     const { 'package-lock.json': good = '' } = await smallProject('first');
     await writeFile(lock, '{"name":"x","lockfileVersion":3,"packages":{}}');

@@ -12,6 +12,8 @@ describe('langgraph.json in the editor', function () {
   let window: HarborWindow;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   let folder: string;
+  /** The source of the graph as it loads. */
+  let text: string;
 
   before(async () => {
     // A copy, since its source is broken here.
@@ -23,6 +25,7 @@ describe('langgraph.json in the editor', function () {
     // What it answers from.
     await symlink(path.join(projectRoot, 'docs'), path.join(temporary.path, 'docs'), 'junction');
     await symlink(modules, path.join(folder, 'node_modules'), 'junction');
+    text = await readFile(path.join(folder, 'src', 'graph.ts'), 'utf8');
     window = await HarborWindow.open({ folder });
   });
 
@@ -32,7 +35,7 @@ describe('langgraph.json in the editor', function () {
   });
 
   afterEach(function () {
-    return window.workbench.keepEvidence(this.currentTest);
+    return window.workbench.afterTest(this.currentTest);
   });
 
   const lens = (title: string) =>
@@ -45,6 +48,7 @@ describe('langgraph.json in the editor', function () {
   };
 
   it('runs a graph from the lens above it', async () => {
+    await window.workbench.editors.closeAll();
     await window.workbench.editors.open('langgraph.json');
     await lens('Run').click();
     const panel = await window.runPanel('docs_agent');
@@ -55,6 +59,7 @@ describe('langgraph.json in the editor', function () {
 
   it('runs what is selected in any document, once it has been looked at', async () => {
     const { workbench } = window;
+    await workbench.editors.closeAll();
     await workbench.editors.open('README.md');
     await workbench.page.locator('.monaco-editor .view-line').first().click({ clickCount: 3 });
     await workbench.runCommand('Agent Harbor: Run with Selection as Input');
@@ -75,18 +80,15 @@ describe('langgraph.json in the editor', function () {
     await window.workbench.editors.open('langgraph.json');
     await window.workbench.runCommand('Problems: Focus on Problems View');
     const source = path.join(folder, 'src', 'graph.ts');
-    const text = await readFile(source, 'utf8');
     await writeFile(source, `${text}\nthrow new Error('Not today.');\n`);
-    const rows = await eventually(
-      'the problem',
-      problems,
-      (found) => found.filter((row) => row.includes('Not today.')).length >= 2,
-      30_000,
-    );
     const line = text.split('\n').length + 1;
-    assert.ok(
-      rows.some((row) => row.includes(`[Ln ${line}, Col`)),
-      rows.join('\n'),
+    await eventually(
+      `the problem, in line ${line}`,
+      problems,
+      (found) =>
+        found.filter((row) => row.includes('Not today.')).length >= 2 &&
+        found.some((row) => row.includes(`[Ln ${line}, Col`)),
+      30_000,
     );
     await window.workbench.screenshot('langgraph-json');
     await writeFile(source, text);

@@ -27,7 +27,7 @@ describe('the package', function () {
   });
 
   afterEach(function () {
-    return window?.workbench.keepEvidence(this.currentTest);
+    return window?.workbench.afterTest(this.currentTest);
   });
 
   it('is less than 3 MB', async () => {
@@ -36,6 +36,7 @@ describe('the package', function () {
   });
 
   it('is installed by VS Code, serves a folder and runs its agent without the sources', async () => {
+    await window?.close();
     window = await HarborWindow.open({ folder: await exampleFolder('docs-agent'), vsix });
     const { workbench } = window;
     const installed = await readdir(path.join(workbench.server.dataFolder, 'extensions'));
@@ -44,12 +45,10 @@ describe('the package', function () {
       installed.join(),
     );
     await window.openViews('docs_agent');
-    const deployments = await workbench.view('Deployments');
-    await deployments.inlineAction(['docs-agent', 'docs_agent'], 'Run');
-    const panel = await window.runPanel('docs_agent');
+    const panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await panel.send('What is a thread?');
     assert.equal(await panel.outcome(), 'Done');
-    assert.match(await panel.answer(), /A thread is a container/);
+    await panel.waitForAnswer(/A thread is a container/);
     const traces = await workbench.view('Traces');
     await traces.waitForText(/^▾ docs-agent[^\n]*\n {2}▸ docs_agent/, 20_000);
     assert.deepEqual(workbench.problems(), []);

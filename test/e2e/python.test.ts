@@ -6,9 +6,7 @@ import { promisify } from 'node:util';
 import { projectRoot } from '../support/cache.ts';
 import { interpreterIn, makeEnvironment, PythonMissingError } from '../support/python-environments.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
-import type { RunPanelPage } from './pages/run-panel-page.ts';
 
 const NAME = 'docs-agent-python';
 
@@ -16,7 +14,6 @@ describe('the Python example in the workbench', function () {
   this.timeout(300_000);
   let root: Awaited<ReturnType<typeof temporaryFolder>> | undefined;
   let window: HarborWindow | undefined;
-  let panel: RunPanelPage;
 
   /** The example where it finds the documents, with its environment as `.venv`. */
   async function exampleWith(environment: string): Promise<string> {
@@ -51,37 +48,26 @@ describe('the Python example in the workbench', function () {
     await root?.[Symbol.asyncDispose]();
   });
   afterEach(function () {
-    return window?.workbench.keepEvidence(this.currentTest);
+    return window?.workbench.afterTest(this.currentTest);
   });
 
   it('is served by the environment in its folder', async () => {
     await opened().openViews('docs_agent');
     const deployments = await opened().workbench.view('Deployments');
-    assert.match(
-      await deployments.text(),
-      /^▾ docs-agent-python · 1 graph\n {2}- docs_agent · Answers questions/,
-    );
+    await deployments.waitForText(/^▾ docs-agent-python · 1 graph\n {2}- docs_agent · Answers questions/);
   });
 
   it('runs, and shows its tokens before the run ends', async () => {
-    const deployments = await opened().workbench.view('Deployments');
-    await deployments.inlineAction([NAME, 'docs_agent'], 'Run');
-    panel = await opened().runPanel('docs_agent');
+    const panel = await opened().newRunPanel('Deployments', [NAME, 'docs_agent']);
     await panel.send('What happens when the server is killed?');
-    await eventually(
-      'tokens of a run that is still going',
-      () => panel.now(),
-      ({ status, answer }) => status === 'Running' && answer.length > 10,
-    );
+    await panel.firstTokens();
     assert.equal(await panel.outcome(), 'Done');
-    assert.match(await panel.answer(), /\[docs\/[\w/-]+\.md#[\w-]+\]/);
-    assert.deepEqual(await panel.steps(), ['plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer']);
+    await panel.waitForAnswer(/\[docs\/[\w/-]+\.md#[\w-]+\]/);
+    await panel.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer');
   });
 
   it('asks when it is unsure, goes on with the answer, and takes feedback', async () => {
-    const assistants = await opened().workbench.view('Assistants');
-    await assistants.inlineAction(['docs_agent', 'docs_agent'], 'Run');
-    panel = await opened().runPanel('docs_agent');
+    const panel = await opened().newRunPanel('Assistants', ['docs_agent', 'docs_agent']);
     await panel.send('Can I purge traces on Mars?');
     await panel.question.waitFor({ timeout: 30_000 });
     assert.equal(await panel.outcome(), 'Paused');

@@ -19,80 +19,69 @@ describe('a window of the extension', function () {
   after(() => window?.close());
 
   afterEach(function () {
-    return window.workbench.keepEvidence(this.currentTest);
+    return window.workbench.afterTest(this.currentTest);
   });
 
   /** @param assistant `slow` for runs that last long enough for something to happen meanwhile. */
-  async function newPanel(assistant: 'docs_agent' | 'slow'): Promise<RunPanelPage> {
-    await window.workbench.editors.closeAll();
-    const assistants = await window.workbench.view('Assistants');
-    await assistants.inlineAction(['docs_agent', assistant], 'Run');
-    return window.runPanel(assistant);
+  function newPanel(assistant: 'docs_agent' | 'slow'): Promise<RunPanelPage> {
+    return window.newRunPanel('Assistants', ['docs_agent', assistant]);
   }
 
   it('brings a panel back after a reload, with its turn, its feedback and what was being typed', async () => {
     let panel = await newPanel('docs_agent');
     await panel.send('How do I purge traces?');
     await panel.outcome();
+    answer = await panel.waitForAnswer(/./);
     await panel.button('Bad answer').click();
     await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
     await panel.frame.getByRole('textbox', { name: 'Message' }).fill('And what is');
-    answer = await panel.answer();
 
     await window.reload();
     panel = await window.runPanel('docs_agent');
     await panel.outcome();
-    assert.equal(await panel.answer(), answer);
+    await panel.waitForAnswer(answer);
     await panel.frame.locator('.thumb[aria-label="Bad answer"][aria-pressed="true"]').waitFor();
-    assert.equal(await panel.frame.getByRole('textbox', { name: 'Message' }).inputValue(), 'And what is');
+    await eventually(
+      'what was being typed',
+      () => panel.frame.getByRole('textbox', { name: 'Message' }).inputValue(),
+      (text) => text === 'And what is',
+    );
   });
 
   it('rejoins a run that is still going after a reload', async () => {
     let panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
-    await eventually(
-      'the first tokens',
-      () => panel.answer(),
-      (text) => text.length > 10,
-    );
+    await panel.firstTokens();
     await window.reload();
     panel = await window.runPanel('slow');
     assert.equal(await panel.outcome(), 'Done');
-    assert.equal(await panel.answer(), answer);
+    await panel.waitForAnswer(answer);
   });
 
   it('shows a panel again that was hidden, with all that came meanwhile', async () => {
     const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
-    await eventually(
-      'the first tokens',
-      () => panel.answer(),
-      (text) => text.length > 10,
-    );
+    await panel.firstTokens();
     await window.workbench.runCommand('File: New Untitled Text File');
     const threads = await window.workbench.view('Threads');
     await threads.waitForText(/^▾ Idle/, 30_000);
     await window.workbench.runCommand('View: Close Editor');
     const again = await window.runPanel('slow');
     assert.equal(await again.outcome(), 'Done');
-    assert.equal(await again.answer(), answer);
-    assert.deepEqual(await again.steps(), ['plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer']);
+    await again.waitForAnswer(answer);
+    await again.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer');
   });
 
   it('brings the server back by itself when it is killed during a run, and the run goes on', async () => {
     const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
-    await eventually(
-      'the first tokens',
-      () => panel.answer(),
-      (text) => text.length > 10,
-    );
+    await panel.firstTokens();
     const { pid } = await window.server();
     process.kill(pid, 'SIGKILL');
     const next = await window.server(pid);
     assert.notEqual(next.pid, pid);
     assert.equal(await panel.outcome(), 'Done');
-    assert.equal(await panel.answer(), answer);
+    await panel.waitForAnswer(answer);
     await (await window.workbench.view('Deployments')).waitForText(/^▾ docs-agent · 1 graph/, 60_000);
     assert.deepEqual(await window.workbench.notifications.all(), []);
   });
@@ -100,26 +89,18 @@ describe('a window of the extension', function () {
   it('cancels a run', async () => {
     const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
-    await eventually(
-      'the first tokens',
-      () => panel.answer(),
-      (text) => text.length > 10,
-    );
+    await panel.firstTokens();
     await panel.button('Cancel run').click();
     assert.equal(await panel.outcome(), 'Cancelled');
     await panel.send('What is a thread?');
     await panel.outcome(2);
-    assert.match(await panel.answer(), /A thread is a container/);
+    await panel.waitForAnswer(/A thread is a container/);
   });
 
   it('stops and starts the server when asked to', async () => {
     await window.workbench.runCommand('Agent Harbor: Stop Server');
     const deployments = await window.workbench.view('Deployments');
-    await eventually(
-      'the welcome of a stopped server',
-      () => deployments.welcome(),
-      (text) => text.startsWith('The local server is stopped.'),
-    );
+    await deployments.waitForWelcome('The local server is stopped.');
     await window.workbench.screenshot('stopped');
     await deployments.clickWelcome('Start Server');
     await deployments.waitForText(/^▾ docs-agent · 1 graph/, 60_000);

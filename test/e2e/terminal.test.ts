@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
 import { installVsCode } from '../support/vscode-install.ts';
-import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { RunPanelPage } from './pages/run-panel-page.ts';
 
@@ -18,7 +17,7 @@ describe('a terminal of VS Code', function () {
   after(() => window?.close());
 
   afterEach(function () {
-    return window.workbench.keepEvidence(this.currentTest);
+    return window.workbench.afterTest(this.currentTest);
   });
 
   it("has agent-harbor on its PATH, which runs agents on the window's own server", async () => {
@@ -44,11 +43,7 @@ describe('a terminal of VS Code', function () {
     await assistants.inlineAction(['docs_agent', 'slow'], 'Run');
     const panel = new RunPanelPage(second.page, await second.webview('slow'));
     await panel.send('How do I purge traces?');
-    await eventually(
-      'the first tokens',
-      () => panel.answer(),
-      (text) => text.length > 10,
-    );
+    await panel.firstTokens();
     const { pid } = await window.server();
     process.kill(pid, 'SIGKILL');
     assert.notEqual((await window.server(pid)).pid, pid);

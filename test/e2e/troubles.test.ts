@@ -15,6 +15,8 @@ describe('one clear sentence', function () {
   /** The folder that was opened last. */
   let project: string;
   let window: HarborWindow;
+  /** The window of the test that runs. */
+  let opened: Workbench | undefined;
 
   before(async () => {
     folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-troubles-')));
@@ -26,8 +28,10 @@ describe('one clear sentence', function () {
     await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   });
 
-  afterEach(function () {
-    return window.workbench.keepEvidence(this.currentTest);
+  afterEach(async function () {
+    await (opened ?? window.workbench).afterTest(this.currentTest);
+    await opened?.close();
+    opened = undefined;
   });
 
   /** Opens a window on a folder with these files, and its views. */
@@ -36,20 +40,17 @@ describe('one clear sentence', function () {
     project = path.join(await mkdtemp(path.join(folder, 'try-')), name);
     await mkdir(project);
     for (const [file, text] of Object.entries(files)) await writeFile(path.join(project, file), text);
-    const workbench = await window.workbench.openWindow({ folder: project });
-    await workbench.openViewContainer('Agent Harbor');
-    return workbench;
+    return openFolder(project);
   }
 
-  /** Waits for it: VS Code shows a view's message a while after its rows. */
+  async function openFolder(of: string): Promise<Workbench> {
+    opened = await window.workbench.openWindow({ folder: of });
+    await opened.openViewContainer('Agent Harbor');
+    return opened;
+  }
+
   async function showsProblem(workbench: Workbench, problem: RegExp): Promise<void> {
-    const deployments = await workbench.view('Deployments');
-    await eventually(
-      String(problem),
-      () => deployments.message(),
-      (message) => problem.test(message),
-      60_000,
-    );
+    await (await workbench.view('Deployments')).waitForMessage(problem, 60_000);
   }
 
   const config = (graphPath: string) => JSON.stringify({ graphs: { agent: graphPath } });
@@ -57,7 +58,7 @@ describe('one clear sentence', function () {
   it('says that a folder is needed', async () => {
     await window.workbench.openViewContainer('Agent Harbor');
     const deployments = await window.workbench.view('Deployments');
-    const welcome = await eventually('the welcome', () => deployments.welcome());
+    const welcome = await deployments.waitForWelcome('Open the folder');
     assert.deepEqual(welcome.split('\n').slice(0, 3), [
       'Open the folder of a LangGraph project to run its agents here.',
       'Open Folder',
@@ -68,11 +69,7 @@ describe('one clear sentence', function () {
   it('says that langgraph.json is missing, and makes one', async () => {
     const workbench = await openProject('no-config', {});
     const deployments = await workbench.view('Deployments');
-    await eventually(
-      'the welcome',
-      () => deployments.welcome(),
-      (welcome) => welcome.startsWith('No langgraph.json was found in this workspace.'),
-    );
+    await deployments.waitForWelcome('No langgraph.json was found in this workspace.');
     await workbench.screenshot('welcome-no-config');
     await deployments.clickWelcome('Create langgraph.json');
     await eventually(
@@ -81,7 +78,6 @@ describe('one clear sentence', function () {
       (text) => text.includes('"./agent.ts:graph"'),
     );
     await showsProblem(workbench, /^agent: The file agent\.ts does not exist\.$/);
-    await workbench.close();
   });
 
   it('says where langgraph.json is broken, opens it there, and serves it when it is mended', async () => {
@@ -103,7 +99,6 @@ describe('one clear sentence', function () {
     await writeFile(path.join(project, 'langgraph.json'), config('./agent.mjs:graph'));
     await deployments.waitForText(/▾ broken-config · 1 failed\n {2}- agent · /, 60_000);
     await showsProblem(workbench, /^agent: The export 'graph' of agent\.mjs is a number, not a graph/);
-    await workbench.close();
   });
 
   it('says what is wrong with the source of a graph, in the tree and to whoever runs it', async () => {
@@ -116,13 +111,12 @@ describe('one clear sentence', function () {
     const notification = await workbench.notifications.waitFor(/^agent: [^\n]*SyntaxError/);
     assert.equal(notification.severity, 'error');
     assert.deepEqual(notification.buttons, ['Show Log']);
-    await workbench.close();
   });
 
   it('says what is wrong with JSON typed into the panel', async () => {
-    const workbench = await window.workbench.openWindow({ folder: await exampleFolder('docs-agent') });
-    await workbench.openViewContainer('Agent Harbor');
+    const workbench = await openFolder(await exampleFolder('docs-agent'));
     const deployments = await workbench.view('Deployments');
+    await deployments.waitForText(/^ +- docs_agent\b/m, 60_000);
     await deployments.inlineAction(['docs-agent', 'docs_agent'], 'Run');
     const panel = new RunPanelPage(workbench.page, await workbench.webview('docs_agent'));
     await panel.button('Send').click();
@@ -133,7 +127,6 @@ describe('one clear sentence', function () {
     await panel.frame.getByText('Line 1, column 15: A value is missing before the “}”.').waitFor();
     await workbench.screenshot('invalid-json');
     assert.equal(await panel.frame.locator('.outcome').count(), 0);
-    await workbench.close();
   });
 });
 
@@ -153,15 +146,15 @@ describe('a folder that is not trusted', function () {
 
   after(() => window?.close());
 
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
   it('runs nothing until it is trusted', async () => {
     const { workbench } = window;
     await workbench.openViewContainer('Agent Harbor');
     const deployments = await workbench.view('Deployments');
-    await eventually(
-      'the welcome',
-      () => deployments.welcome(),
-      (welcome) => welcome.startsWith('This workspace is in Restricted Mode.'),
-    );
+    await deployments.waitForWelcome('This workspace is in Restricted Mode.');
     const offered = await workbench.quickInput.commands('Agent Harbor: ');
     assert.deepEqual(
       offered.filter((title) => /Run|Start|Create/.test(title)),
@@ -196,6 +189,10 @@ describe('a data folder that cannot be used', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
   it('is named in one sentence, and tried again when asked to', async () => {
     const { workbench } = window;
     await workbench.openViewContainer('Agent Harbor');
@@ -203,11 +200,7 @@ describe('a data folder that cannot be used', function () {
     assert.ok(notification.message.includes(dataDir), notification.message);
     assert.deepEqual(notification.buttons, ['Try Again', 'Show Log']);
     const deployments = await workbench.view('Deployments');
-    await eventually(
-      'the welcome',
-      () => deployments.welcome(),
-      (welcome) => welcome.startsWith('The local server could not be started.'),
-    );
+    await deployments.waitForWelcome('The local server could not be started.');
     await workbench.screenshot('welcome-failed');
 
     await rm(path.join(folder, 'taken'));

@@ -34,9 +34,8 @@ describe('the views', function () {
 
   after(() => window?.close());
 
-  afterEach(async function () {
-    await window.workbench.keepEvidence(this.currentTest);
-    if (this.currentTest?.state === 'failed') await window.workbench.dismissAll();
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
   });
 
   describe('of assistants', () => assistantFlows(() => place));

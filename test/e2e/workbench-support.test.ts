@@ -28,7 +28,7 @@ describe('the driven workbench', function () {
   });
 
   afterEach(async function () {
-    await workbench.keepEvidence(this.currentTest);
+    await workbench.afterTest(this.currentTest);
     if (!workbench.page.isClosed()) await workbench.dismissAll();
   });
 

@@ -35,9 +35,8 @@ describe('every dialog', function () {
     await temporary?.[Symbol.asyncDispose]();
   });
 
-  afterEach(async function () {
-    await window.workbench.keepEvidence(this.currentTest);
-    if (this.currentTest?.state === 'failed') await window.workbench.dismissAll();
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
   });
 
   /** One of everything that the dialogs are about, and two connections that are signed out. */

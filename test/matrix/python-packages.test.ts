@@ -42,7 +42,7 @@ describe('a Python project without LangGraph', function () {
   });
 
   afterEach(function () {
-    return window?.workbench.keepEvidence(this.currentTest);
+    return window?.workbench.afterTest(this.currentTest);
   });
 
   function opened(): HarborWindow {

@@ -42,9 +42,8 @@ describe('a platform somewhere else', function () {
     await remote?.[Symbol.asyncDispose]();
   });
 
-  afterEach(async function () {
-    await window.workbench.keepEvidence(this.currentTest);
-    if (this.currentTest?.state === 'failed') await window.workbench.dismissAll();
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
   });
 
   const nameOf = (url: string) => new URL(url).host;

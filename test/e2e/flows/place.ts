@@ -47,8 +47,19 @@ export class Place {
       params: { thread_id },
       body: { assistant_id: 'docs_agent', input: { messages: question }, metadata },
     });
-    await this.#look(this.threads);
+    await this.look(this.threads);
     return thread_id;
+  }
+
+  /** Removes all threads and traces, such as those of an earlier try. */
+  async clear(): Promise<void> {
+    const { threads, tracing } = this.client;
+    for (const { thread_id = '' } of await threads.search({ body: { limit: 100 } }))
+      await threads.delete({ params: { thread_id } });
+    for (const { id } of await tracing.sessions.list({ query: { name: 'docs-agent' } }))
+      await tracing.sessions.delete({ params: { session_id: id } });
+    await this.look(this.threads);
+    await this.look(this.traces);
   }
 
   /** Waits until as many traces are shown as there are. */
@@ -59,7 +70,7 @@ export class Place {
       async () => {
         const text = await this.traces.text();
         // A trace may come a moment after its run.
-        if (!wanted.test(text)) await this.#look(this.traces);
+        if (!wanted.test(text)) await this.look(this.traces);
         return text;
       },
       (text) => wanted.test(text),
@@ -75,15 +86,6 @@ export class Place {
     );
   }
 
-  /** Waits for the line above the rows of a view. */
-  async says(view: View, message: string): Promise<void> {
-    await eventually(
-      `the message ${message}`,
-      () => view.message(),
-      (text) => text === message,
-    );
-  }
-
   async answerBox(title: string | RegExp, text: string): Promise<void> {
     const { quickInput } = this.workbench;
     await quickInput.waitFor(title);
@@ -91,7 +93,8 @@ export class Place {
     await quickInput.accept();
   }
 
-  async #look(view: View): Promise<void> {
+  /** Has a view read anew where nobody tells it of changes. */
+  async look(view: View): Promise<void> {
     if (this.#isRemote) await view.titleAction('Refresh');
   }
 }

@@ -19,9 +19,6 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await panel.frame.getByRole('region', { name: 'Run options' }).getByRole('button', { name }).click();
   }
 
-  const said = (panel: RunPanelPage) =>
-    panel.frame.getByRole('article', { name: 'You', exact: true }).allInnerTexts();
-
   it('goes over to another assistant and another thread, and stays where nothing is chosen', async () => {
     const { workbench, client } = at();
     const { quickInput } = workbench;
@@ -41,16 +38,17 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await quickInput.pick(name);
     const options = panel.frame.getByRole('region', { name: 'Run options' });
     await options.getByRole('button', { name: `Assistant: ${name}` }).waitFor();
-    assert.deepEqual(await said(panel), ['What is a checkpoint?'], 'the thread stays with its graph');
+    // The thread stays with its graph.
+    await panel.waitForSaid('What is a checkpoint?');
 
     await choose(panel, /^Thread: /);
     await quickInput.waitFor('Go on with which thread?');
     await quickInput.cancel();
-    assert.deepEqual(await said(panel), ['What is a checkpoint?']);
+    await panel.waitForSaid('What is a checkpoint?');
     await choose(panel, /^Thread: /);
     await quickInput.pick('New Thread');
     await options.getByRole('button', { name: 'Thread: a new one' }).waitFor();
-    assert.deepEqual(await said(panel), []);
+    await panel.waitForSaid();
     await panel.button('Options').click();
     await panel.send('What is a superstep?');
     await panel.outcome();
@@ -63,11 +61,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await panel.button('Options').click();
     await choose(panel, /^Thread: /);
     await quickInput.pick('What is a checkpoint?');
-    await eventually(
-      'the other thread',
-      () => said(panel),
-      (texts) => texts[0] === 'What is a checkpoint?',
-    );
+    await panel.waitForSaid('What is a checkpoint?');
     await panel.button('Options').click();
     await client.assistants.delete({ params: { assistant_id } });
     await workbench.editors.closeAll();
@@ -93,15 +87,11 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
       );
     await pencil.last().click();
     await panel.frame.getByText('This is an earlier state.').waitFor();
-    assert.deepEqual(await said(panel), ['What is a thread?']);
+    await panel.waitForSaid('What is a thread?');
     await drafted('What is a run?');
     // Whoever thinks better of it finds everything as it was.
     await panel.button('Back to the Newest').click();
-    await eventually(
-      'both messages',
-      () => said(panel),
-      ({ length }) => length === 2,
-    );
+    await panel.waitForSaid('What is a thread?', 'What is a run?');
     const unchanged = await client.threads.getState({ params: { thread_id } });
     assert.equal(unchanged.checkpoint.checkpoint_id, before);
 
@@ -113,15 +103,11 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
       const text = JSON.stringify(values);
       return next.length === 0 && text.includes('What is a checkpoint?') && !text.includes('What is a run?');
     });
-    assert.deepEqual(await said(panel), ['What is a thread?', 'What is a checkpoint?']);
+    await panel.waitForSaid('What is a thread?', 'What is a checkpoint?');
 
     // The first message has nothing before it but an empty thread.
     await pencil.first().click();
-    await eventually(
-      'no message',
-      () => said(panel),
-      ({ length }) => length === 0,
-    );
+    await panel.waitForSaid();
     await drafted('What is a thread?');
     await panel.button('Back to the Newest').click();
     await workbench.editors.closeAll();

@@ -57,6 +57,13 @@ export class HarborWindow {
     return new RunPanelPage(this.workbench.page, await this.workbench.webview(title));
   }
 
+  /** Runs what a row of a view stands for, in a panel of its own: nothing else is open. */
+  async newRunPanel(view: 'Deployments' | 'Assistants', row: readonly string[]): Promise<RunPanelPage> {
+    await this.workbench.editors.closeAll();
+    await (await this.workbench.view(view)).inlineAction(row, 'Run');
+    return this.runPanel(row[row.length - 1] ?? '');
+  }
+
   /** Reloads the window as its own command does, which lets VS Code store what is open. */
   async reload(): Promise<void> {
     const { page } = this.workbench;
@@ -99,6 +106,13 @@ export class HarborWindow {
       .find((value) => typeof value === 'string');
     if (url === undefined) throw new Error('The workspace is not served.');
     return client.withDeployment(url);
+  }
+
+  /** Deletes the threads of the workspace's agent server that an earlier try of a test may have left. */
+  async deleteThreads(status?: 'idle' | 'interrupted'): Promise<void> {
+    const { threads } = await this.agentClient();
+    const found = await threads.search({ body: { limit: 100, ...(status && { status }) } });
+    for (const { thread_id = '' } of found) await threads.delete({ params: { thread_id } });
   }
 
   async close(): Promise<void> {

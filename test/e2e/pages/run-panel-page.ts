@@ -1,5 +1,5 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { eventually } from '../../support/wait.ts';
+import { eventually, textMatches } from '../../support/wait.ts';
 import type { DomElement } from '../../support/workbench/dom.ts';
 
 /** The run panel, as somebody sees it who uses it. */
@@ -36,14 +36,37 @@ export class RunPanelPage {
     return (await answers.count()) === 0 ? '' : answers.last().innerText();
   }
 
+  /** Waits until the latest answer is, or matches, what is given, and returns it. */
+  async waitForAnswer(wanted: string | RegExp): Promise<string> {
+    return eventually(
+      `the answer ${wanted}`,
+      () => this.answer(),
+      (text) => textMatches(text, wanted),
+    );
+  }
+
+  /** Waits until a run that is still going has said something. */
+  async firstTokens(): Promise<string> {
+    const { answer } = await eventually(
+      'tokens of a run that is still going',
+      () => this.now(),
+      ({ status, answer }) => status === 'Running' && answer.length > 10,
+    );
+    return answer;
+  }
+
+  /** How many runs have ended. Rows that are out of sight are not in the document, so they cannot be counted there. */
+  async ended(): Promise<number> {
+    const timeline = this.frame.locator('.timeline');
+    return (await timeline.count()) === 0 ? 0 : Number(await timeline.getAttribute('data-ended'));
+  }
+
   /** The outcome of the latest run, such as `Done`; waits for as many runs to have ended as asked for. */
   async outcome(runs = 1): Promise<string> {
     const outcomes = this.frame.locator('.outcome');
-    const timeline = this.frame.locator('.timeline');
-    // Rows that are out of sight are not in the document, so they cannot be counted there.
     await eventually(
       `${runs} runs to end`,
-      async () => ((await timeline.count()) === 0 ? 0 : Number(await timeline.getAttribute('data-ended'))),
+      () => this.ended(),
       (count) => count >= runs,
       60_000,
     );
@@ -64,6 +87,11 @@ export class RunPanelPage {
   /** A button of the header that stays pressed. */
   toggle(name: string): Locator {
     return this.frame.getByRole('switch', { name });
+  }
+
+  /** Presses a button of the header unless it is pressed already. */
+  async turnOn(name: string): Promise<void> {
+    await this.toggle(name).setChecked(true);
   }
 
   /** Gives the input as JSON. */
@@ -98,8 +126,26 @@ export class RunPanelPage {
     await this.#page.keyboard.press('Control+Enter');
   }
 
-  /** The names of the steps and events shown so far. */
-  async steps(): Promise<string[]> {
-    return this.frame.locator('.row.step .name, .row.custom .name').allInnerTexts();
+  /** Waits until these are the names of the steps and events. */
+  async waitForSteps(...names: readonly string[]): Promise<void> {
+    await eventually(
+      `the steps ${names.join(', ')}`,
+      () => this.frame.locator('.row.step .name, .row.custom .name').allInnerTexts(),
+      (shown) => shown.join() === names.join(),
+    );
+  }
+
+  /** The person's messages, oldest first. */
+  async said(): Promise<string[]> {
+    return this.frame.getByRole('article', { name: 'You', exact: true }).allInnerTexts();
+  }
+
+  /** Waits until these are the person's messages. */
+  async waitForSaid(...messages: readonly string[]): Promise<void> {
+    await eventually(
+      `the messages ${messages.join(' · ')}`,
+      () => this.said(),
+      (shown) => shown.join('\n') === messages.join('\n'),
+    );
   }
 }

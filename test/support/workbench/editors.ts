@@ -50,12 +50,24 @@ export class Editors {
   }
 
   async closeAll(): Promise<void> {
+    if ((await this.tabs()).length === 0) return;
     await this.#quickInput.runCommand('View: Close All Editors');
     await eventually(
       'no editor',
       () => this.tabs(),
       (tabs) => tabs.length === 0,
     );
+  }
+
+  /** Closes all editors without saving, such as those that an earlier try of a test has left. */
+  async discardAll(): Promise<void> {
+    if ((await this.tabs()).length === 0) return;
+    await this.#quickInput.runCommand('View: Close All Editors');
+    const discard = this.#page.locator('.monaco-dialog-box').getByRole('button', { name: "Don't Save" });
+    await eventually('no editor', async () => {
+      if (await discard.isVisible()) await discard.click();
+      return (await this.tabs()).length === 0;
+    });
   }
 
   get #active(): Locator {

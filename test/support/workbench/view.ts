@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { eventually } from '../wait.ts';
+import { eventually, textMatches } from '../wait.ts';
 import { readAllRows, scrollToRow } from './list.ts';
 import { chooseMenuItem, isMenuOpen, menuItems } from './menu.ts';
 import { type Row, type RowPath, rowAt, treeText } from './row.ts';
@@ -142,6 +142,16 @@ export class View {
     return (await content.locator('p, .monaco-button').allTextContents()).join('\n');
   }
 
+  /** Waits until the welcome content begins with what is given, or matches it, and returns it. */
+  async waitForWelcome(beginning: string | RegExp, timeoutMs?: number): Promise<string> {
+    return eventually(
+      `the welcome “${beginning}” of the view ${this.title}`,
+      () => this.welcome(),
+      (text) => (typeof beginning === 'string' ? text.startsWith(beginning) : beginning.test(text)),
+      timeoutMs,
+    );
+  }
+
   /** Presses a button or follows a link of the welcome content. */
   async clickWelcome(text: string): Promise<void> {
     await this.#pane.locator('.welcome-view-content').getByText(text, { exact: true }).click();
@@ -151,6 +161,16 @@ export class View {
   async message(): Promise<string> {
     const message = this.#pane.locator('.tree-explorer-viewlet-tree-view > .message');
     return (await message.isVisible()) ? ((await message.textContent()) ?? '').trim() : '';
+  }
+
+  /** Waits until the message above the tree is, or matches, what is given: VS Code shows it a while after the rows. */
+  async waitForMessage(wanted: string | RegExp, timeoutMs?: number): Promise<void> {
+    await eventually(
+      `the message “${wanted}” of the view ${this.title}`,
+      () => this.message(),
+      (text) => textMatches(text, wanted),
+      timeoutMs,
+    );
   }
 
   get #tree(): Locator {

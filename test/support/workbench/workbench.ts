@@ -6,7 +6,7 @@ import { launchBrowser } from '../browser.ts';
 import { projectRoot } from '../cache.ts';
 import { startVsCodeServer, type VsCodeServer } from '../vscode-server.ts';
 import type { Settings } from '../vscode-settings.ts';
-import { eventually, patience } from '../wait.ts';
+import { eventually, patience, textMatches } from '../wait.ts';
 import { Dialog } from './dialog.ts';
 import { Editors, outputText } from './editors.ts';
 import { Notifications } from './notifications.ts';
@@ -52,6 +52,8 @@ export class Workbench {
   /** Errors on the console and uncaught exceptions so far, of VS Code, extensions and webviews. */
   readonly problems: () => string[];
   readonly #close: () => Promise<void>;
+  /** How often each test has failed, by its title. */
+  readonly #failedTries = new Map<string, number>();
 
   private constructor(page: Page, server: VsCodeServer, close: () => Promise<void>) {
     this.page = page;
@@ -175,9 +177,29 @@ export class Workbench {
     return texts.map((text) => text.replace(/\s+/g, ' ').trim()).filter(Boolean);
   }
 
+  /** Waits until one of the texts of the status bar is, or matches, what is given. */
+  async waitForStatus(wanted: string | RegExp): Promise<void> {
+    await eventually(
+      `${wanted} in the status bar`,
+      () => this.statusBar(),
+      (texts) => texts.some((text) => textMatches(text, wanted)),
+    );
+  }
+
   /** Clicks the item of the status bar that has this text in it. */
   async clickStatusBar(text: string | RegExp): Promise<void> {
     await this.page.locator('.part.statusbar .statusbar-item').filter({ hasText: text }).locator('a').click();
+  }
+
+  /** Makes the window a narrow column for as long as something is done in it. */
+  async narrow(action: () => Promise<void>): Promise<void> {
+    const size = this.page.viewportSize() ?? defaultSize;
+    await this.page.setViewportSize({ ...size, width: 740 });
+    try {
+      await action();
+    } finally {
+      await this.page.setViewportSize(size);
+    }
   }
 
   async setTheme(theme: Theme): Promise<void> {
@@ -219,13 +241,23 @@ export class Workbench {
   }
 
   /**
-   * Keeps what explains a failed test in `test-results/failures/<its title>`: a screenshot, the problems, and the
-   * logs of VS Code, of its output channels and of the extension's server.
-   * For `afterEach(function () { return workbench.keepEvidence(this.currentTest); })`.
+   * For `afterEach(function () { return workbench.afterTest(this.currentTest); })`. Of a test that failed it keeps what
+   * explains that in `test-results/failures/<its title>`: a screenshot, the problems, and the logs of VS Code, of its
+   * output channels and of the extension's server. Then it closes what the test left open above the workbench, so
+   * that it can be tried again, and the next one starts afresh. Never throws: mocha would leave out all later tests.
    */
-  async keepEvidence(test: Mocha.Test | undefined): Promise<void> {
-    if (test?.state !== 'failed') return;
-    await this.#keep(test.fullTitle());
+  async afterTest(test: Mocha.Test | undefined): Promise<void> {
+    // One that will be tried again is not called failed yet.
+    if (test === undefined || test.isPassed() || test.isPending()) return;
+    const title = test.fullTitle();
+    const tries = (this.#failedTries.get(title) ?? 0) + 1;
+    this.#failedTries.set(title, tries);
+    try {
+      await this.#keep(tries === 1 ? title : `${title} try ${tries}`);
+      if (!this.page.isClosed()) await this.dismissAll();
+    } catch (error) {
+      console.error('      after the failed test:', error);
+    }
   }
 
   async #keep(title: string): Promise<void> {
