@@ -11,6 +11,7 @@ import { npmLinkedProject, slowGraphFile, smallProject } from '../support/contro
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { bundle } from '../support/dist.ts';
+import { eventually } from '../support/wait.ts';
 
 const Result = z.looseObject({
   deployment_id: z.string(),
@@ -105,8 +106,11 @@ describe('agent-harbor deploy', function () {
     assert.match(revisions.stdout, /DEPLOY_FAILED[\s\S]*DEPLOYED.*live\n.*DEPLOYED/);
     const build = await cli(['logs', 'cli', '--build', '--revision', one.revision_id, ...here()]);
     assert.match(build.stdout, /npm ci/);
-    const log = await cli(['logs', 'cli', ...here()]);
-    assert.match(log.stdout, /is live/);
+    const log = await eventually(
+      'the log to say it',
+      () => cli(['logs', 'cli', ...here()]),
+      ({ stdout }) => stdout.includes('is live'),
+    );
     for (const { stdout, stderr } of [first, second, failed, listed, revisions, build, log]) {
       assert.ok(!stdout.includes('hush') && !stderr.includes('hush'));
     }

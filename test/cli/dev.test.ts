@@ -82,7 +82,7 @@ describe('agent-harbor dev', function () {
     if (process.platform !== 'win32') assert.equal(started.length, 2, 'the platform and the agent');
     const { code } = await running.interrupt();
     assert.equal(code, 0);
-    assert.deepEqual(started.filter(isAlive), []);
+    await eventually('no process is left', () => started.every((pid) => !isAlive(pid)));
   });
 
   it('leaves no process behind when a service manager ends it', async function () {
@@ -92,7 +92,7 @@ describe('agent-harbor dev', function () {
     const started = processTree([(await ready(running)).pid]);
     running.child.kill('SIGTERM');
     assert.equal((await running.ended()).code, 0);
-    assert.deepEqual(started.filter(isAlive), []);
+    await eventually('no process is left', () => started.every((pid) => !isAlive(pid)));
   });
 
   it('shows addresses, graphs, and what the agent prints', async () => {
@@ -101,11 +101,11 @@ describe('agent-harbor dev', function () {
       'dev',
       ...['--config', join(project.path, 'langgraph.json'), '--port', '0', '--data-dir', folder.path],
     ]);
-    const text = await running.said('loaded by the test');
-    assert.match(text, /Agent +http:\/\/127\.0\.0\.1:\d+/);
-    assert.match(text, /Platform +http:\/\/127\.0\.0\.1:\d+/);
-    assert.match(text, /✓ talk {2}Says something, token by token\./);
-    assert.match(text, /LangGraph 1\.\d+\.\d+/);
+    await running.said('loaded by the test');
+    await running.said(/Agent +http:\/\/127\.0\.0\.1:\d+/);
+    await running.said(/Platform +http:\/\/127\.0\.0\.1:\d+/);
+    await running.said(/✓ talk {2}Says something, token by token\./);
+    await running.said(/LangGraph 1\.\d+\.\d+/);
     assert.equal((await running.interrupt()).code, 0);
   });
 

@@ -122,8 +122,11 @@ describe('agent-harbor run', function () {
     const result = await running.interrupt();
     assert.equal(result.code, 130);
     assert.match(result.stderr, /The run was cancelled/);
-    const [thread] = await client.threads.search({ body: { metadata: { graph_id: 'wait' } } });
-    assert.notEqual(thread?.status, 'busy');
+    await eventually(
+      'its thread is at rest',
+      async () => (await client.threads.search({ body: { metadata: { graph_id: 'wait' } } })).at(0),
+      ({ status }) => status !== 'busy',
+    );
   });
 
   it('runs an assistant by its ID, with a context', async () => {

@@ -78,7 +78,7 @@ describe('the commands for traces', function () {
       const args = ['traces', '--follow', '--data-dir', session.dataDir];
       await using running = startCli(args);
       await running.said('first');
-      assert.match(running.stderr, /Project follow/);
+      await eventually('the project to be named', () => running.stderr.includes('Project follow'));
       await trace('follow', { name: 'second' });
       await running.said('second');
       const { code, stdout } = await running.interrupt();

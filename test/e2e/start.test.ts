@@ -69,7 +69,7 @@ describe('npm start', function () {
     started.kill('SIGINT');
     const [code] = await once(started, 'close');
     assert.equal(code, 0);
-    assert.deepEqual(running.filter(isAlive), []);
+    await eventually('no process is left', () => running.every((pid) => !isAlive(pid)));
   });
 
   it('says what is wrong with its arguments', async () => {

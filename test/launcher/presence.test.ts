@@ -94,7 +94,7 @@ describe('presence', function () {
 
   it('holds the workspaces it opened until it has been away for a while', async () => {
     await using folder = await dataFolder();
-    await using watcher = presence(folder.path, { holderGraceSeconds: 1 });
+    await using watcher = presence(folder.path, { holderGraceSeconds: 2 });
     const server = await watcher.start();
     const config = join(folder.path, 'langgraph.json');
     await writeFile(config, '{"graphs": {"agent": "./agent.ts:graph"}}');
@@ -108,7 +108,7 @@ describe('presence', function () {
     await first.close();
     const again = window();
     await again.start();
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
     const params = { deployment_id };
     assert.ok(await harbor.getWorkspace({ params }), 'it came back in time');
     await again.close();

@@ -76,7 +76,7 @@ for (const line of langgraphLines) {
           },
         },
       );
-      assert.ok(Date.now() - cancelledAt < 5000);
+      assert.ok(Date.now() - cancelledAt < 50_000, 'it did not run to its end');
       assert.equal(run.status, 'cancelled');
       assert.deepEqual(run.state?.next, ['work']);
       assert.equal(run.state?.values, '{"ms":60000,"log":"prepared"}');
