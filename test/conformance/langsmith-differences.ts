@@ -67,7 +67,8 @@ export const pythonLangsmithDifferences: Readonly<Record<string, string>> = {
   delete_project: 'works; the project is hidden at once, and purged by a job',
   upsert_examples_multipart:
     'missing: the client advises against it; `upload_examples_multipart` and `update_examples_multipart` work',
-  list_shared_projects: 'missing: sharing a dataset does not share its experiments',
+  list_shared_projects:
+    'works; experiments are shared by `PUT /datasets/{dataset_id}/share?share_projects=true`',
   upload_dataframe: `${PANDAS}\`upload_csv\``,
   get_test_results: `${PANDAS}\`list_runs\` and \`list_examples\``,
   ...of(OWN, ['cleanup', 'close', 'flush_compressed_traces', 'request_with_retries']),

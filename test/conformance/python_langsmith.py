@@ -6,6 +6,7 @@ from uuid import uuid4
 
 import requests
 from langsmith import Client, evaluate, traceable, tracing_context
+from langsmith.evaluation import evaluate_comparative
 from langsmith.schemas import Attachment
 
 URL = os.environ["PLATFORM_URL"]
@@ -140,6 +141,43 @@ class TheClient(unittest.TestCase):
         roots = self.client.list_runs(project_name=results.experiment_name, is_root=True)
         scores = sorted(run.feedback_stats["correct"]["avg"] for run in roots)
         self.assertEqual(scores, [0, 1])
+
+    def test_judges_two_experiments_beside_each_other(self):
+        dataset = self.client.create_dataset(self.project)
+        self.client.create_examples(dataset_id=dataset.id, examples=[{"inputs": {"n": n}} for n in (1, 2)])
+
+        def experiment(step):
+            def target(inputs):
+                return {"n": inputs["n"] + step}
+
+            done = evaluate(target, data=self.project, client=self.client, max_concurrency=0)
+            return done.experiment_name
+
+        names = [experiment(0), experiment(1)]
+        self.client.flush()
+
+        def larger(runs, example):
+            best = max(runs, key=lambda run: run.outputs["n"])
+            return {"key": "larger", "scores": {run.id: int(run is best) for run in runs}}
+
+        results = evaluate_comparative(names, evaluators=[larger], client=self.client)
+        scores = [one["evaluation_results"]["feedback.larger"].scores for one in results]
+        self.assertEqual([sorted(one.values()) for one in scores], [[0, 1], [0, 1]])
+        self.client.flush()
+        best = self.client.read_project(project_name=names[1])
+        given = [
+            feedback
+            for run in self.client.list_runs(project_id=best.id, is_root=True)
+            for feedback in self.client.list_feedback(run_ids=[run.id])
+        ]
+        self.assertEqual([(one.key, one.score) for one in given], [("larger", 1), ("larger", 1)])
+        comparison = results.comparative_experiment.id
+        self.assertEqual({one.comparative_experiment_id for one in given}, {comparison})
+        headers = {"x-api-key": KEY}
+        query = {"comparative_experiment_id": str(comparison)}
+        self.assertEqual(len(requests.get(f"{URL}/feedback", params=query, headers=headers).json()), 4)
+        query = {"comparative_experiment_id": str(uuid4())}
+        self.assertEqual(requests.get(f"{URL}/feedback", params=query, headers=headers).json(), [])
 
     def test_shares_and_says_how_feedback_is_meant(self):
         run_id = uuid4()

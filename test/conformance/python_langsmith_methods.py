@@ -226,6 +226,7 @@ def of_datasets(run):
     same(str(call("read_dataset_shared_schema", **of)["share_token"]), token)
     same(call("read_shared_dataset", token).name, "d")
     same(len(call("list_shared_examples", token)), 5)
+    same(list(client.list_shared_projects(dataset_share_token=token)), [])
     call("clone_public_dataset", token, dataset_name="copy")
     call("unshare_dataset", **of)
     call("delete_examples", [one.id])
@@ -260,6 +261,12 @@ def of_experiments():
     )
     same([len(row.runs) for row in rows], [2, 2])
     call("create_comparative_experiment", "beside each other", ids)
+    share = client.request_with_retries("PUT", f"/datasets/{dataset.id}/share", params={"share_projects": True}, json={})
+    token = share.json()["share_token"]
+    seen = call("list_shared_projects", dataset_share_token=token, project_ids=[str(ids[0])])
+    same([(str(one.id), one.run_count) for one in seen], [(str(ids[0]), 2)])
+    same(len(list(client.list_shared_projects(dataset_share_token=token))), 2)
+    client.unshare_dataset(dataset_id=dataset.id)
 
 
 run, root, child = of_runs()

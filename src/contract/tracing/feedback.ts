@@ -80,6 +80,8 @@ export const FeedbackQuery = z.object({
   level: z.enum(['run', 'session']).optional(),
   min_created_at: z.string().optional(),
   max_created_at: z.string().optional(),
+  user: QueryList.optional(),
+  comparative_experiment_id: Uuid.optional(),
 });
 export type FeedbackQuery = z.output<typeof FeedbackQuery>;
 

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { Comparison } from '../datasets/comparisons.ts';
 import { Dataset } from '../datasets/datasets.ts';
 import { Example } from '../datasets/examples.ts';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, LooseUuid, QueryInteger, QueryList, Uuid } from '../fields.ts';
+import { JsonObject, LooseUuid, QueryBoolean, QueryList, queryPaging, Uuid } from '../fields.ts';
 import { RunRead, RunsQuery } from './runs.ts';
+import { Session } from './sessions.ts';
 
 /** Links by which whoever has them reads one trace, or one dataset, without a key (public facts, appendix 3). */
 
@@ -71,6 +73,7 @@ export const sharing = {
     summary: 'Share a dataset: whoever has the token may read it as it is now',
     credentials: 'api-key',
     params: datasetParams,
+    query: z.object({ share_projects: QueryBoolean.default(false) }),
     body: ShareRequest,
     responses: { 200: DatasetShare },
   }),
@@ -140,11 +143,35 @@ export const sharing = {
     credentials: 'presigned',
     params: tokenParams,
     query: z.object({
+      ...queryPaging(100, 100),
       id: QueryList.optional(),
-      limit: QueryInteger.pipe(z.int().min(1).max(100)).default(100),
-      offset: QueryInteger.pipe(z.int().min(0)).default(0),
     }),
     responses: { 200: z.array(Example.partial()) },
+  }),
+  sharedSessions: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/public/{share_token}/datasets/sessions',
+    summary: 'The experiments on a shared dataset, when they are shared with it',
+    credentials: 'presigned',
+    params: tokenParams,
+    query: z.object({
+      ...queryPaging(100, 100),
+      id: QueryList.optional(),
+      name: z.string().optional(),
+      name_contains: z.string().optional(),
+    }),
+    responses: { 200: z.array(Session) },
+  }),
+  sharedComparisons: endpoint({
+    kind: 'json',
+    method: 'GET',
+    path: '/public/{share_token}/datasets/comparative',
+    summary: 'The comparisons of experiments on a shared dataset, when its experiments are shared with it',
+    credentials: 'presigned',
+    params: tokenParams,
+    query: z.object({ ...queryPaging(100, 100), name: z.string().optional() }),
+    responses: { 200: z.array(Comparison) },
   }),
 };
 

@@ -6,6 +6,7 @@ import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
 import { sharing } from './migrations/traces-0003-sharing.ts';
 import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
+import { sharedExperiments } from './migrations/traces-0005-shared-experiments.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import { SyncDatabase } from './sync-database.ts';
 import type { TracesSchema } from './traces-schema.ts';
@@ -16,6 +17,7 @@ const migrations = {
   '0002-datasets': datasets,
   '0003-sharing': sharing,
   '0004-purge-proof': purgeProof,
+  '0005-shared-experiments': sharedExperiments,
 };
 
 /** `traces.db`, in a thread of its own where waiting for the disk holds up nobody. */

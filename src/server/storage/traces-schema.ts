@@ -326,6 +326,8 @@ export interface ShareTable {
   target: string;
   /** The run that was shared with its trace. */
   run_id: string | null;
+  /** Whether the experiments on a dataset are shared with it. */
+  projects: Generated<number>;
   created_at: Micros;
 }
 

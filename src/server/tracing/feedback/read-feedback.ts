@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback.ts';
-import { notFound } from '../../http/errors.ts';
+import { invalid, notFound } from '../../http/errors.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { FeedbackTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
@@ -28,6 +28,7 @@ export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
   };
 }
 
+/** @throws HttpError 422 for a time that is none. */
 export function listFeedback(
   { db }: ReaderContext,
   request: { workspaceId: string; query: FeedbackQuery },
@@ -45,13 +46,25 @@ export function listFeedback(
   if (query.has_score !== undefined) rows = rows.where('score', query.has_score ? 'is not' : 'is', null);
   if (query.level === 'run') rows = rows.where('run_id', 'is not', null);
   if (query.level === 'session') rows = rows.where('run_id', 'is', null);
-  const after = query.min_created_at === undefined ? undefined : parseTime(query.min_created_at);
-  const before = query.max_created_at === undefined ? undefined : parseTime(query.max_created_at);
+  if (query.user !== undefined) rows = rows.where(sql`source ->> '$.user_id'`, 'in', query.user);
+  if (query.comparative_experiment_id !== undefined) {
+    rows = rows.where('comparative_experiment_id', '=', query.comparative_experiment_id);
+  }
+  const after = timeIn(query, 'min_created_at');
+  const before = timeIn(query, 'max_created_at');
   if (after !== undefined) rows = rows.where('created_at', '>=', after);
   if (before !== undefined) rows = rows.where('created_at', '<=', before);
   return db
     .all(rows.orderBy('created_at', 'desc').orderBy('key', 'desc').limit(query.limit).offset(query.offset))
     .map(feedbackOf);
+}
+
+function timeIn(query: FeedbackQuery, field: 'min_created_at' | 'max_created_at'): number | undefined {
+  const text = query[field];
+  if (text === undefined) return undefined;
+  const micros = parseTime(text);
+  if (micros === undefined) throw invalid(['query', field], 'Must be a time in ISO 8601.', 'datetime');
+  return micros;
 }
 
 /** @throws HttpError 404 */

@@ -1,28 +1,13 @@
-import type { Session, sessions } from '../../../contract/tracing/sessions.ts';
+import type { sessions } from '../../../contract/tracing/sessions.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { requester } from '../../purging/handlers.ts';
-import { cost } from '../query/run-json.ts';
 import type { TracingServices } from '../services.ts';
+import { withStats } from './session-stats.ts';
 
-export function sessionHandlers({ write, read, publish }: TracingServices): Handlers<typeof sessions> {
-  /** A project's numbers are those of its traces. */
-  async function addStats(
-    workspaceId: string,
-    session: Session,
-    since: string | undefined,
-  ): Promise<Session> {
-    const query = { session: [session.id], is_root: true, start_time: since };
-    const { '': stats } = await read('runStats', { workspaceId, query });
-    return {
-      ...session,
-      ...stats,
-      total_cost: cost(stats?.total_cost),
-      prompt_cost: cost(stats?.prompt_cost),
-      completion_cost: cost(stats?.completion_cost),
-    };
-  }
+export function sessionHandlers(services: TracingServices): Handlers<typeof sessions> {
+  const { write, read, publish } = services;
 
   async function remove(caller: Caller, sessionIds: readonly string[]) {
     const { workspaceId } = caller;
@@ -43,17 +28,21 @@ export function sessionHandlers({ write, read, publish }: TracingServices): Hand
     },
     list: async ({ query, caller }) => {
       const { sessions, total } = await read('listSessions', { workspaceId: caller.workspaceId, query });
-      const withStats = query.include_stats
+      const shown = query.include_stats
         ? await Promise.all(
-            sessions.map((session) => addStats(caller.workspaceId, session, query.stats_start_time)),
+            sessions.map((session) =>
+              withStats(services, caller.workspaceId, session, query.stats_start_time),
+            ),
           )
         : sessions;
-      return new Reply(withStats, { headers: { 'x-pagination-total': String(total) } });
+      return new Reply(shown, { headers: { 'x-pagination-total': String(total) } });
     },
     get: async ({ params, query, caller }) => {
       const { workspaceId } = caller;
       const session = await read('getSession', { workspaceId, sessionId: params.session_id });
-      return query.include_stats ? addStats(workspaceId, session, query.stats_start_time) : session;
+      return query.include_stats
+        ? withStats(services, workspaceId, session, query.stats_start_time)
+        : session;
     },
     update: async ({ params, body, caller }) => {
       const { workspaceId } = caller;

@@ -1,17 +1,20 @@
 import { ExamplesQuery } from '../../../contract/datasets/examples.ts';
 import { RunsQuery } from '../../../contract/tracing/runs.ts';
+import { SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import type { sharing, sharingSecond } from '../../../contract/tracing/sharing.ts';
 import { notFound } from '../../http/errors.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import { fieldsOf, inSecondForm } from '../query/second-form.ts';
 import type { TracingServices } from '../services.ts';
+import { withStats } from '../sessions/session-stats.ts';
 
 /**
- * Sharing, and reading what is shared. Whoever has a token is held to its trace or dataset by every query; sessions,
- * feedback and other traces stay out of reach.
+ * Sharing, and reading what is shared. Whoever has a token is held to its trace or dataset by every query, and to the
+ * names and numbers of the experiments on it where these are shared; feedback and other traces stay out of reach.
  */
-export function sharingHandlers({ read, write }: TracingServices) {
+export function sharingHandlers(services: TracingServices) {
+  const { read, write } = services;
   const openTrace = (token: string) => read('openShare', { token, kind: 'trace' });
   const openDataset = (token: string) => read('openShare', { token, kind: 'dataset' });
 
@@ -42,11 +45,12 @@ export function sharingHandlers({ read, write }: TracingServices) {
     },
     readDatasetShare: ({ params, caller: { workspaceId } }) =>
       read('readDatasetShare', { workspaceId, datasetId: params.dataset_id }),
-    shareDataset: ({ params, body, caller: { workspaceId } }) =>
+    shareDataset: ({ params, body, query, caller: { workspaceId } }) =>
       write('shareDataset', {
         workspaceId,
         datasetId: params.dataset_id,
         token: body.share_token ?? undefined,
+        withProjects: query.share_projects,
       }),
     unshareDataset: async ({ params, caller: { workspaceId } }) => {
       await write('unshareDataset', { workspaceId, datasetId: params.dataset_id });
@@ -80,6 +84,19 @@ export function sharingHandlers({ read, write }: TracingServices) {
       };
       const examples = await read('listExamples', { workspaceId, query });
       return examples.filter(({ deleted }) => deleted !== true);
+    },
+    sharedSessions: async ({ params, query }) => {
+      const { workspaceId, target, hasProjects } = await openDataset(params.share_token);
+      if (!hasProjects) return [];
+      const { sessions } = await read('listSessions', {
+        workspaceId,
+        query: { ...SessionsQuery.parse({}), ...query, reference_dataset: [target] },
+      });
+      return Promise.all(sessions.map((session) => withStats(services, workspaceId, session)));
+    },
+    sharedComparisons: async ({ params, query }) => {
+      const { workspaceId, target, hasProjects } = await openDataset(params.share_token);
+      return hasProjects ? read('listComparisons', { workspaceId, datasetId: target, ...query }) : [];
     },
   };
 

@@ -14,6 +14,8 @@ export interface OpenedShare {
   /** Id of the trace or dataset. */
   readonly target: string;
   readonly runId: string | undefined;
+  /** Whether the experiments on the dataset may be seen too. */
+  readonly hasProjects: boolean;
 }
 
 /** Shares the trace of a run; shared already, the token stays. @throws HttpError 404, 409 for a token that is taken. */
@@ -37,14 +39,23 @@ export function unshareRun(
   unshare(db, workspace, 'trace', traceId);
 }
 
-/** @throws HttpError 404, 409 for a token that is taken. */
+/**
+ * Shares a dataset; shared already, the token stays, and whether its experiments may be seen is as said last.
+ * @throws HttpError 404, 409 for a token that is taken.
+ */
 export function shareDataset(
   { db, caches }: WriterContext,
-  request: { workspaceId: string; datasetId: string; token: string | undefined },
+  request: {
+    workspaceId: string;
+    datasetId: string;
+    token: string | undefined;
+    withProjects: boolean;
+  },
 ): DatasetShare {
   const workspace = workspaceKey(db, caches, request.workspaceId);
   requireDataset(db, workspace, request.datasetId);
   const token = share(db, workspace, { kind: 'dataset', target: request.datasetId, token: request.token });
+  db.statement('UPDATE shares SET projects = ? WHERE token = ?').run(Number(request.withProjects), token);
   return { dataset_id: request.datasetId, share_token: token };
 }
 
@@ -89,12 +100,19 @@ export function openShare(
     db.build
       .selectFrom('shares')
       .innerJoin('workspaces', 'workspaces.key', 'shares.workspace')
-      .select(['workspaces.id as workspaceId', 'shares.kind', 'shares.target', 'shares.run_id'])
+      .select([
+        'workspaces.id as workspaceId',
+        'shares.kind',
+        'shares.target',
+        'shares.run_id',
+        'shares.projects',
+      ])
       .where('shares.token', '=', request.token)
       .where('shares.kind', '=', request.kind),
   );
   if (row === undefined) throw new HttpError(404, 'Nothing is shared under this link any more.');
-  return { ...row, runId: row.run_id ?? undefined };
+  const { run_id, projects, ...share } = row;
+  return { ...share, runId: run_id ?? undefined, hasProjects: projects === 1 };
 }
 
 function share(
