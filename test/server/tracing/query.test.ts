@@ -49,7 +49,7 @@ describe('run queries', () => {
     session = await sessionId(platform, 'test');
     await platform.fetch('/feedback', {
       method: 'POST',
-      body: { key: 'good', run_id: root.id, score: 0.9, comment: 'fine' },
+      body: { key: 'good', run_id: root.id, score: 0.9, value: 'fine', comment: 'fine' },
     });
   });
   after(() => platform.close());
@@ -88,6 +88,21 @@ describe('run queries', () => {
     ['not(search("refunds"))', ['model', 'other', 'pending', 'tool']],
     [`gt(start_time, "${later(30_000)}")`, ['other', 'pending']],
     ['like(name, "%en%")', ['agent', 'pending']],
+    ['and(eq(feedback_key, "good"), eq(feedback_value, "fine"))', ['agent']],
+    ['and(eq(feedback_key, "good"), eq(feedback_source, "api"))', ['agent']],
+    ['neq(feedback_key, "good")', ['model', 'other', 'pending', 'tool']],
+    ['and(eq(metadata_key, "n"), gt(metadata_value, 20))', []],
+    ['and(eq(metadata_key, "n"), lt(metadata_value, 20))', ['agent']],
+    ['neq(metadata_key, "user")', ['model', 'pending', 'tool']],
+    ['and(eq(metadata_key, "user"), neq(metadata_value, "u1"))', ['other']],
+    ['and(neq(metadata_key, "user"), neq(metadata_value, "u1"))', ['model', 'pending', 'tool']],
+    ['and(neq(metadata_key, "thread_id"), eq(metadata_value, "u1"))', ['agent']],
+    ['neq(thread_id, "t1")', ['agent', 'model', 'pending', 'tool']],
+    ['neq(tags, "prod")', ['model', 'other', 'pending', 'tool']],
+    ['search(inputs, "refunds")', ['agent']],
+    ['has(outputs, "refunds")', []],
+    ['neq(inputs, "refunds")', ['model', 'other', 'pending', 'tool']],
+    ['exists(error)', ['tool']],
     ['eq(parent_run_id, null)', ['agent', 'other', 'pending']],
   ];
   for (const [filter, expected] of filters) {
@@ -107,6 +122,7 @@ describe('run queries', () => {
 
   it('say where a filter is wrong', async () => {
     for (const [filter, message] of [
+      ['search(error, "page")', /eq\(error, true\) \(at character 1\)/],
       ['eq(name "x")', /expected instead of .* \(at character 9\)/],
       ['eq(nothing, 1)', /no field 'nothing'/],
       ['frobnicate(name, 1)', /'frobnicate' is none of/],

@@ -47,6 +47,13 @@ const FIELDS: Readonly<Record<string, { kind: Kind; column: (alias: string) => R
   },
 };
 
+const SIDES: Readonly<Record<string, 'inputs' | 'outputs'>> = {
+  inputs: 'inputs',
+  input: 'inputs',
+  outputs: 'outputs',
+  output: 'outputs',
+};
+
 /** Compiles a comparison of a run's own field. @throws FilterError */
 export function compareField(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { field, op, value } = comparison;
@@ -54,14 +61,17 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   if (field === 'execution_order') return sql<boolean>`(${sql.ref(`${alias}.parent_id`)} is null)`;
   if (field === 'error' && typeof value !== 'string') {
     const failed = sql<boolean>`${sql.ref(`${alias}.status`)} = 'error'`;
-    return op === 'eq' && value === null
-      ? sql<boolean>`not (${failed})`
-      : op === 'neq' && value === null
-        ? failed
-        : isTrue(comparison, failed);
+    if (value !== null) return isTrue(comparison, failed);
+    return op === 'eq' ? sql<boolean>`not (${failed})` : sql<boolean>`(${failed})`;
   }
-  if (['inputs', 'outputs', 'error', 'input', 'output'].includes(field) && typeof value === 'string') {
-    return wordsCondition(value, alias, scope);
+  if (field === 'error') {
+    throw new FilterError('what an error says is not searched; ask eq(error, true)', comparison.at);
+  }
+  const side = SIDES[field];
+  if (side !== undefined && typeof value === 'string') {
+    if (op !== 'neq') return wordsCondition(value, alias, scope, side);
+    const there = wordsCondition(value, alias, { ...scope, narrowing: undefined }, side);
+    return sql<boolean>`not coalesce(${there}, 0)`;
   }
   const known = FIELDS[field];
   if (known === undefined) {

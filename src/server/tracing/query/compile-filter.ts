@@ -63,6 +63,7 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
       return sql<boolean>`not coalesce(${compile(only, alias, { ...scope, narrowing: undefined })}, 0)`;
     }
     case 'search': {
+      if (args[0]?.kind === 'field') return compare(comparisonOf(expression), alias, scope);
       const texts = args.map(literalOf);
       return wordsCondition(texts.map(String).join(' '), alias, scope);
     }
@@ -84,9 +85,30 @@ function conjunction(args: readonly Expression[], alias: string, scope: FilterSc
     else conditions.push(compile(argument, alias, scope));
   }
   for (const group of groupsByKey(metadata, 'metadata_key'))
-    conditions.push(metadataCondition(group, alias, scope));
+    conditions.push(entryCondition(group, metadataCondition, alias, scope));
   for (const group of groupsByKey(feedback, 'feedback_key'))
-    conditions.push(feedbackCondition(group, alias, scope));
+    conditions.push(entryCondition(group, feedbackCondition, alias, scope));
+  return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/**
+ * Runs with an entry that a group of comparisons holds for. `neq` beside a key that is asked for is about the value of
+ * that entry; without one it means that there is no such entry at all, as the public guide says of keys.
+ */
+function entryCondition(
+  group: readonly Comparison[],
+  compileGroup: typeof metadataCondition,
+  alias: string,
+  scope: FilterScope,
+): Condition {
+  const hasKey = group.some(({ op, field }) => op !== 'neq' && field.endsWith('_key'));
+  const isAbsence = ({ op, value }: Comparison) => op === 'neq' && value !== null && !hasKey;
+  const present = group.filter((comparison) => !isAbsence(comparison));
+  const absent = group.filter(isAbsence).map((comparison) => {
+    const there = compileGroup([{ ...comparison, op: 'eq' }], alias, { ...scope, narrowing: undefined });
+    return sql<boolean>`not coalesce(${there}, 0)`;
+  });
+  const conditions = present.length === 0 ? absent : [compileGroup(present, alias, scope), ...absent];
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
@@ -104,8 +126,8 @@ function groupsByKey(comparisons: readonly Comparison[], key: string): Compariso
 
 function compare(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { field } = comparison;
-  if (isMetadataField(field)) return metadataCondition([comparison], alias, scope);
-  if (isFeedbackField(field)) return feedbackCondition([comparison], alias, scope);
+  if (isMetadataField(field)) return entryCondition([comparison], metadataCondition, alias, scope);
+  if (isFeedbackField(field)) return entryCondition([comparison], feedbackCondition, alias, scope);
   if (field === 'tags' || field === 'tag') return tagCondition(comparison, alias, scope);
   return compareField(comparison, alias, scope);
 }

@@ -1,13 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { compareWith } from './compare-field.ts';
 import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
 
-const COLUMNS: Readonly<Record<string, string>> = {
-  feedback_key: 'feedback.name',
-  feedback_score: 'feedback.score',
-  feedback_value: 'feedback.value',
-  feedback_comment: 'feedback.comment',
-  feedback_source: 'feedback.source',
+const COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
+  feedback_key: sql.ref('feedback.name'),
+  feedback_score: sql.ref('feedback.score'),
+  // Values and sources are stored as JSON.
+  feedback_value: sql`(feedback.value ->> '$')`,
+  feedback_comment: sql.ref('feedback.comment'),
+  feedback_source: sql`(feedback.source ->> '$.type')`,
 };
 
 export function isFeedbackField(field: string): boolean {
@@ -21,7 +22,7 @@ export function feedbackCondition(
   { workspace }: FilterScope,
 ): Condition {
   const conditions = group.map((comparison) =>
-    compareWith(sql.ref(COLUMNS[comparison.field] ?? 'feedback.name'), comparison, (literal) =>
+    compareWith(COLUMNS[comparison.field] ?? sql.ref('feedback.name'), comparison, (literal) =>
       typeof literal === 'boolean' ? Number(literal) : literal,
     ),
   );

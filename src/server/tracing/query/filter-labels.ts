@@ -26,18 +26,30 @@ export function metadataCondition(
   if (first?.field === 'thread_id') return threadCondition(first, alias, scope);
   if (first?.field === 'metadata') return containsCondition(first, alias, scope);
   const conditions = group.map((comparison) =>
-    compareWith(
-      sql.ref(comparison.field === 'metadata_key' ? 'labels.name' : 'labels.value'),
-      comparison,
-      text,
-    ),
+    isNumeric(comparison)
+      ? // Metadata is stored as text, in which 9 comes after 10.
+        sql<boolean>`(iif(json_valid(labels.value), json_type(labels.value), '') in ('integer', 'real')
+          and ${compareWith(sql`cast(labels.value as real)`, comparison)})`
+      : compareWith(
+          sql.ref(comparison.field === 'metadata_key' ? 'labels.name' : 'labels.value'),
+          comparison,
+          text,
+        ),
   );
   return labelled(sql<boolean>`${sql.join(conditions, sql` and `)}`, 'metadata', alias, scope);
+}
+
+function isNumeric({ field, op, value }: Comparison): boolean {
+  return field === 'metadata_value' && typeof value === 'number' && ['gt', 'gte', 'lt', 'lte'].includes(op);
 }
 
 /** `has(tags, "x")`. @throws FilterError */
 export function tagCondition(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { op, value, at } = comparison;
+  if (op === 'neq') {
+    const has = tagCondition({ ...comparison, op: 'has' }, alias, { ...scope, narrowing: undefined });
+    return sql<boolean>`not coalesce(${has}, 0)`;
+  }
   if (op !== 'has' && op !== 'eq' && op !== 'in') throw new FilterError('ask has(tags, "…")', at);
   const names = (Array.isArray(value) ? value : [value]).map(String);
   return labelled(sql<boolean>`labels.name in (${sql.join(names)})`, 'tag', alias, scope);
