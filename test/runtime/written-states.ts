@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { CheckpointRef, StateUpdate } from '../../src/runtime/protocol/protocol.ts';
 import type { RuntimeHost } from '../support/runtime/runtime-host.ts';
 
@@ -95,4 +96,22 @@ export function tellsWhatWasWritten(host: () => RuntimeHost): void {
     const [updated, copied] = await host().writes('two_questions', threadId);
     assert.deepEqual([updated, copied], [{ left: { answers: ['L'] }, right: { answers: ['R'] } }, {}]);
   });
+
+  it('says what was written in the subgraphs that wait, however deep', async () => {
+    const { threadId } = await host().run('deep', { topic: 'x' });
+    const state = Snapshot.parse(await host().state('deep', threadId, true, []));
+    const [child] = state.tasks;
+    const [below] = child?.state?.tasks ?? [];
+    assert.deepEqual(
+      [state, child?.state, below?.state].map((shown) => shown?.metadata.writes),
+      [{}, { open: { answers: ['opened'] } }, { look: { answers: ['looked'] } }],
+    );
+  });
 }
+
+const Snapshot = z.object({
+  metadata: z.looseObject({ writes: z.unknown() }),
+  get tasks() {
+    return z.array(z.object({ state: Snapshot.nullable() }));
+  },
+});

@@ -14,11 +14,14 @@ import { flushTraces } from './flush-traces.ts';
 import { GraphInspections } from './graph-inspections.ts';
 import { GraphRegistry } from './graph-registry.ts';
 import { initialize } from './initialize.ts';
+import { watchParent } from './parent-watch.ts';
 import { RunContext } from './run-context.ts';
 import { toRpcError } from './runtime-error.ts';
 import type { NoNotifications, ServerConnection } from './server-link.ts';
 import { States } from './state.ts';
 import { UserLangGraphs } from './user-langgraph.ts';
+
+watchParent();
 
 const stream = new Socket({
   fd: Number(process.env.AGENT_HARBOR_RUNTIME_FD ?? 3),

@@ -1,21 +1,21 @@
 import { checkpointOf } from './checkpoint-events.ts';
 import type { StateSnapshot, StateTask } from './langgraph-types.ts';
 
-/**
- * A state snapshot as the agent server's clients know it, the older duplicate fields included.
- *
- * @param writes what was written when it was made, when that is known
- */
+/** What was written when a snapshot's checkpoint was made, where that is known. */
+export type SnapshotWrites = ReadonlyMap<StateSnapshot, Record<string, unknown>>;
+
+/** A state snapshot as the agent server's clients know it, the older duplicate fields included. */
 export function wireSnapshot(
   snapshot: StateSnapshot,
-  writes?: Record<string, unknown>,
+  known: SnapshotWrites = new Map(),
 ): Record<string, unknown> {
+  const writes = known.get(snapshot);
   const checkpoint = checkpointOf(snapshot.config);
   const parent = checkpointOf(snapshot.parentConfig);
   return {
     values: snapshot.values,
     next: snapshot.next,
-    tasks: snapshot.tasks.map(wireTaskState),
+    tasks: snapshot.tasks.map((task) => wireTaskState(task, known)),
     metadata: snapshot.metadata && {
       ...snapshot.metadata,
       checkpoint_id: checkpoint?.checkpoint_id,
@@ -30,9 +30,9 @@ export function wireSnapshot(
   };
 }
 
-function wireTaskState(task: StateTask): Record<string, unknown> {
+function wireTaskState(task: StateTask, known: SnapshotWrites): Record<string, unknown> {
   const { state } = task;
-  const nested = state !== undefined && isSnapshot(state) ? state : undefined;
+  const nested = nestedSnapshot(task);
   return {
     id: task.id,
     name: task.name,
@@ -40,9 +40,14 @@ function wireTaskState(task: StateTask): Record<string, unknown> {
     error: errorText(task.error),
     interrupts: task.interrupts ?? [],
     checkpoint: nested === undefined ? checkpointOf(state) : checkpointOf(nested.config),
-    state: nested === undefined ? null : wireSnapshot(nested),
+    state: nested === undefined ? null : wireSnapshot(nested, known),
     result: task.result ?? null,
   };
+}
+
+/** The state of the subgraph that a task runs, when it was asked for. */
+export function nestedSnapshot({ state }: StateTask): StateSnapshot | undefined {
+  return state !== undefined && isSnapshot(state) ? state : undefined;
 }
 
 export function isSnapshot(state: object): state is StateSnapshot {

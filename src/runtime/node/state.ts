@@ -1,3 +1,4 @@
+import type { BaseCheckpointSaver } from '@langchain/langgraph';
 import type {
   CheckpointRef,
   CheckpointTuple,
@@ -13,10 +14,12 @@ import type { CheckpointerOptions, Preloaded } from './checkpointer.ts';
 import type { GraphRegistry } from './graph-registry.ts';
 import type { FactoryRuntime, Graph, GraphConfig, StateSnapshot } from './langgraph-types.ts';
 import { checkpointConfigurable, graphConfig, toCommand } from './run-config.ts';
+import { address } from './saved-checkpoint.ts';
 import type { ServerConnection } from './server-link.ts';
-import { wireSnapshot } from './state-snapshot.ts';
+import { nestedSnapshot, wireSnapshot } from './state-snapshot.ts';
 import { summarizeSnapshot } from './state-summary.ts';
 import { finished, updateWrites, withholds, writesOf } from './state-writes.ts';
+import type { UserLangGraph } from './user-langgraph.ts';
 import { toJsonText } from './wire-format.ts';
 
 interface StateRequest {
@@ -24,6 +27,15 @@ interface StateRequest {
   readonly thread_id: string;
   readonly config: JsonObject;
   readonly context: JsonObject;
+}
+
+/** A graph opened for a request, and its way to read checkpoints. */
+interface Reading {
+  readonly graph: Graph;
+  readonly langgraph: UserLangGraph;
+  readonly serde: BaseCheckpointSaver['serde'];
+  /** Of checkpoints of one namespace, in their order. */
+  snapshots(tuples: readonly CheckpointTuple[]): Promise<StateSnapshot[]>;
 }
 
 /** Reads and changes the state of threads, as LangGraph's own `getState` and `bulkUpdateState` do. */
@@ -44,8 +56,36 @@ export class States {
     const { start_from, parents } = params;
     if (start_from === null || parents === undefined) return { state: toJsonText(wireSnapshot(snapshot)) };
     const [parent] = await snapshots(parents.map(finished));
-    const writes = await writesOf(snapshot, start_from, parent, serde);
+    const writes = new Map([[snapshot, await writesOf(snapshot, start_from, parent, serde)]]);
+    await this.#addNested(snapshot, writes, { snapshots, serde });
     return { state: toJsonText(wireSnapshot(snapshot, writes)) };
+  }
+
+  /** What was written in the subgraphs that a snapshot's tasks run: their checkpoints have to be asked for. */
+  async #addNested(
+    { tasks }: StateSnapshot,
+    writes: Map<StateSnapshot, Record<string, unknown>>,
+    reading: Pick<Reading, 'snapshots' | 'serde'>,
+  ): Promise<void> {
+    for (const nested of tasks.map(nestedSnapshot)) {
+      if (nested === undefined) continue;
+      const { threadId, namespace, checkpointId } = address(nested.config);
+      if (checkpointId === undefined) continue;
+      const place = { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpointId };
+      const { tuple } = await this.#connection.request('checkpoints.get', place);
+      if (tuple === null) continue;
+      const parent = await this.#parentOf(tuple);
+      const [before] = await reading.snapshots(parent === null ? [] : [finished(parent)]);
+      writes.set(nested, await writesOf(nested, tuple, before, reading.serde));
+      await this.#addNested(nested, writes, reading);
+    }
+  }
+
+  /** Of a checkpoint that a superstep made; others' writes do not come from their parent's tasks. */
+  async #parentOf({ thread_id, checkpoint_ns, parent_checkpoint_id, metadata }: CheckpointTuple) {
+    if (parent_checkpoint_id === null || metadata.source !== 'loop') return null;
+    const place = { thread_id, checkpoint_ns, checkpoint_id: parent_checkpoint_id };
+    return (await this.#connection.request('checkpoints.get', place)).tuple;
   }
 
   /** The snapshots of the checkpoints that the server chose, in their order. */
@@ -68,7 +108,8 @@ export class States {
       const snapshot = shown.get(checkpoint_id);
       if (snapshot === undefined) throw new Error(`LangGraph left out checkpoint ${checkpoint_id}.`);
       const parent = told.get(parentId) ?? shown.get(parentId);
-      return toJsonText(wireSnapshot(snapshot, await writesOf(snapshot, tuple, parent, serde)));
+      const writes = await writesOf(snapshot, tuple, parent, serde);
+      return toJsonText(wireSnapshot(snapshot, new Map([[snapshot, writes]])));
     });
     return { states: await Promise.all(states) };
   }
@@ -101,7 +142,7 @@ export class States {
     params: StateRequest,
     accessContext: FactoryRuntime['accessContext'],
     known: Pick<CheckpointerOptions, 'preloaded' | 'updates'>,
-  ) {
+  ): Promise<Reading> {
     const { thread_id, graph_id, config } = params;
     const open = await this.#graphs.open(graph_id, threadConfig(params, null), {
       accessContext,
@@ -121,7 +162,6 @@ export class States {
       });
     const own = checkpointer(known);
     const graph: Graph = open.view(open.graph, own);
-    /** Of checkpoints of one namespace, in their order. */
     const snapshots = async (tuples: readonly CheckpointTuple[]): Promise<StateSnapshot[]> => {
       const [first] = tuples;
       if (first === undefined) return [];

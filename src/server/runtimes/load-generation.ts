@@ -9,6 +9,7 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
+import { endingWithServer } from './ends-with-server.ts';
 import { extraLanguage, extrasOf } from './extras.ts';
 import { Generation } from './generation.ts';
 import { type Language, languageOf } from './language.ts';
@@ -83,16 +84,16 @@ async function loadNode(
   env: Readonly<Record<string, string>>,
   options: LoadOptions,
 ): Promise<LanguageRuntime> {
-  const node = await findNode(env.PATH ?? env.Path);
+  const [node, ending] = await Promise.all([findNode(env.PATH ?? env.Path), endingWithServer()]);
   const { process, loaded } = await initialize(
     'node',
     project,
-    {
+    ending({
       file: node.file,
       args: ['--enable-source-maps', options.nodeRuntime],
       cwd: project.dir,
       env: { ...compileCache(), ...env, ...node.env },
-    },
+    }),
     options,
   );
   options.log.write(
@@ -116,11 +117,14 @@ async function loadPython(
   options: LoadOptions,
 ): Promise<LanguageRuntime> {
   const { log } = options;
-  const python = await findPythonEnvironment(project, { chosen, env });
+  const [python, ending] = await Promise.all([
+    findPythonEnvironment(project, { chosen, env }),
+    endingWithServer(),
+  ]);
   const { process, loaded } = await initialize(
     'python',
     project,
-    { file: python.file, args: ['-u', options.pythonRuntime], cwd: project.dir, env },
+    ending({ file: python.file, args: ['-u', options.pythonRuntime], cwd: project.dir, env }),
     options,
   );
   const warning = versionWarning(project.config, python);

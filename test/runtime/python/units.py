@@ -1,5 +1,7 @@
 """Units of the Python runtime that need no server; run by units.test.ts."""
 
+import contextlib
+import io
 import json
 import socket
 import sys
@@ -51,6 +53,46 @@ class Connections(unittest.TestCase):
         theirs.sendall(json.dumps({"id": question["id"], "result": {"y": 2}}).encode() + b"\n")
         self.assertEqual(answer.result(5), {"y": 2})
         theirs.close()
+
+    def test_read_on_when_an_answer_comes_that_nobody_waits_for_any_more(self):
+        ours, theirs = socket.socketpair()
+        closed = threading.Event()
+        connection = Connection(open_pipe(ours.detach()), lambda *_: None, closed.set)
+        connection.start()
+        given_up, wanted, never = [connection.request("question", {}) for _ in range(3)]
+        numbers = [json.loads(line)["id"] for line in _lines(theirs, 3)]
+        self.assertTrue(given_up.cancel())
+        self.assertTrue(never.cancel())
+        theirs.sendall(b"".join(b'{"id":%d,"result":{}}\n' % number for number in numbers[:2]))
+        self.assertEqual(wanted.result(5), {})
+        theirs.close()
+        self.assertTrue(closed.wait(5), "the server has gone, and the runtime does not notice")
+
+    def test_end_when_reading_fails(self):
+        ours, theirs = socket.socketpair()
+        closed = threading.Event()
+
+        def on_request(number, method, params):
+            raise KeyError(method)
+
+        Connection(open_pipe(ours.detach()), on_request, closed.set).start()
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            theirs.sendall(b'{"id":1,"method":"odd","params":{}}\n')
+            self.assertTrue(closed.wait(5))
+        self.assertIn("KeyError: 'odd'", said.getvalue())
+        theirs.close()
+
+
+def _lines(stream, count):
+    """So many messages, whether they come by themselves or in arrays."""
+    messages, unread = [], b""
+    while len(messages) < count:
+        unread += stream.recv(65536)
+        *lines, unread = unread.split(b"\n")
+        for line in lines:
+            document = json.loads(line)
+            messages += [json.dumps(item) for item in (document if isinstance(document, list) else [document])]
+    return messages
 
 
 class Loading(unittest.TestCase):

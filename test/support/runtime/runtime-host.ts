@@ -6,6 +6,7 @@ import { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '../../../src/runtime/protocol/connection.ts';
 import {
+  type CheckpointTuple,
   type HttpBodyParams,
   type InitializeResult,
   type LogParams,
@@ -162,8 +163,13 @@ export class RuntimeHost {
     return { ...result, runId, threadId, events };
   }
 
-  /** The state of a thread as clients would get it. */
-  async state(graphId: string, threadId: string, subgraphs = false): Promise<Record<string, unknown>> {
+  /** The state of a thread as clients would get it, with what was written when the parents are given. */
+  async state(
+    graphId: string,
+    threadId: string,
+    subgraphs = false,
+    parents?: CheckpointTuple[],
+  ): Promise<Record<string, unknown>> {
     const { state } = await this.connection.request('state.get', {
       graph_id: graphId,
       thread_id: threadId,
@@ -172,6 +178,7 @@ export class RuntimeHost {
       checkpoint: null,
       subgraphs,
       start_from: this.checkpoints.get(threadId),
+      ...(parents === undefined ? {} : { parents }),
     });
     return JSON.parse(state);
   }

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -146,6 +147,15 @@ class Connection:
                 return  # The reading thread sees the end as well, and acts.
 
     def _read(self) -> None:
+        try:
+            self._read_to_the_end()
+        except Exception:
+            traceback.print_exc()
+        finally:
+            # However it came: a runtime that hears nothing any more must not live on.
+            self._close()
+
+    def _read_to_the_end(self) -> None:
         unread: list[bytes] = []
         while chunk := self._pipe.read():
             first, *others = chunk.split(b"\n")
@@ -154,7 +164,6 @@ class Connection:
                 if line := b"".join(unread):
                     self._receive(line)
                 unread = [part]
-        self._close()
 
     def _receive(self, line: bytes) -> None:
         try:
@@ -169,8 +178,9 @@ class Connection:
                 self._settle(message)
 
     def _settle(self, message: dict[str, Any]) -> None:
-        future = self._pending.pop(message["id"], None)
-        if future is None:
+        with self._lock:
+            future = self._pending.pop(message["id"], None)
+        if future is None or not _is_awaited(future):
             return
         error = message.get("error")
         if error is None:
@@ -183,6 +193,14 @@ class Connection:
             self._closed = True
             pending, self._pending = self._pending, {}
             self._lock.notify_all()
-        for future in pending.values():
-            future.set_exception(ConnectionClosed("The connection is closed."))
-        self._on_closed()
+        try:
+            for future in pending.values():
+                if _is_awaited(future):
+                    future.set_exception(ConnectionClosed("The connection is closed."))
+        finally:
+            self._on_closed()
+
+
+def _is_awaited(future: Future[Any]) -> bool:
+    """False when whoever asked was cancelled; otherwise nobody can cancel it any more."""
+    return future.set_running_or_notify_cancel()

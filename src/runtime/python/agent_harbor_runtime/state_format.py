@@ -41,7 +41,11 @@ def wire_task(task: dict[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in task.items() if name != "state"}, "checkpoint": checkpoint}
 
 
-def wire_snapshot(snapshot: StateSnapshot, writes: dict[str, Any] | None = None) -> dict[str, Any]:
+#: What was written when a checkpoint was made, by the checkpoint's id.
+SnapshotWrites = dict[str, dict[str, Any]]
+
+
+def wire_snapshot(snapshot: StateSnapshot, known: SnapshotWrites | None = None) -> dict[str, Any]:
     """
     A thread's state as the specification spells it, the older duplicate fields included, with what was written when
     it was made, where that is known.
@@ -49,10 +53,11 @@ def wire_snapshot(snapshot: StateSnapshot, writes: dict[str, Any] | None = None)
     checkpoint = checkpoint_of(snapshot.config)
     parent = checkpoint_of(snapshot.parent_config)
     checkpoint_id = None if checkpoint is None else checkpoint["checkpoint_id"]
+    writes = (known or {}).get(checkpoint_id or "")
     return {
         "values": snapshot.values,
         "next": snapshot.next,
-        "tasks": [_wire_task_state(task) for task in snapshot.tasks],
+        "tasks": [_wire_task_state(task, known) for task in snapshot.tasks],
         "metadata": None
         if snapshot.metadata is None
         else {
@@ -80,8 +85,13 @@ def summarize(snapshot: StateSnapshot) -> StateSummary:
     }
 
 
-def _wire_task_state(task: PregelTask) -> dict[str, Any]:
-    nested = task.state if isinstance(task.state, StateSnapshot) else None
+def nested_snapshot(task: PregelTask) -> StateSnapshot | None:
+    """The state of the subgraph that a task runs, when it was asked for."""
+    return task.state if isinstance(task.state, StateSnapshot) else None
+
+
+def _wire_task_state(task: PregelTask, known: SnapshotWrites | None) -> dict[str, Any]:
+    nested = nested_snapshot(task)
     return {
         "id": task.id,
         "name": task.name,
@@ -89,7 +99,7 @@ def _wire_task_state(task: PregelTask) -> dict[str, Any]:
         "error": None if task.error is None else _error_text(task.error),
         "interrupts": task.interrupts,
         "checkpoint": checkpoint_of(task.state if nested is None else nested.config),
-        "state": None if nested is None else wire_snapshot(nested),
+        "state": None if nested is None else wire_snapshot(nested, known),
         "result": getattr(task, "result", None),
     }
 

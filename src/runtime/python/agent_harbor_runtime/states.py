@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,7 +23,7 @@ from .protocol import (
     StateUpdateResult,
 )
 from .run_config import thread_config, to_command
-from .state_format import summarize, wire_snapshot
+from .state_format import SnapshotWrites, checkpoint_of, nested_snapshot, summarize, wire_snapshot
 from .state_writes import Write, update_writes, writes_of
 from .versions import LANGGRAPH_VERSION
 
@@ -44,8 +45,34 @@ class States:
                 return {"state": to_json(wire_snapshot(snapshot))}
             shown = await self._snapshots(opened, params, parents)
             parent = shown[0] if shown else None
-            writes = writes_of(snapshot, start, parent, checkpointer.serde)
+            writes = {start["checkpoint_id"]: writes_of(snapshot, start, parent, checkpointer.serde)}
+            await self._add_nested(opened, params, snapshot, writes)
             return {"state": to_json(wire_snapshot(snapshot, writes))}
+
+    async def _add_nested(
+        self, opened: OpenGraph, params: StateGetParams, snapshot: StateSnapshot, writes: SnapshotWrites
+    ) -> None:
+        """What was written in the subgraphs that a snapshot's tasks run: their checkpoints have to be asked for."""
+        for nested in map(nested_snapshot, snapshot.tasks):
+            place = None if nested is None else checkpoint_of(nested.config)
+            if nested is None or place is None or place["checkpoint_id"] is None:
+                continue
+            saved = await self._checkpoint(place, place["checkpoint_id"])
+            if saved is None:
+                continue
+            parent_id = saved["parent_checkpoint_id"]
+            made_by_step = parent_id is not None and saved["metadata"].get("source") == "loop"
+            parent = await self._checkpoint(place, parent_id) if made_by_step else None
+            shown = [] if parent is None else await self._snapshots(opened, params, [parent])
+            serde = self._checkpointer(opened, params["thread_id"]).serde
+            writes[saved["checkpoint_id"]] = writes_of(nested, saved, shown[0] if shown else None, serde)
+            await self._add_nested(opened, params, nested, writes)
+
+    async def _checkpoint(self, place: dict[str, Any], checkpoint_id: str | None) -> CheckpointTuple | None:
+        where = {name: place[name] for name in ("thread_id", "checkpoint_ns")}
+        request = self._connection.request("checkpoints.get", {**where, "checkpoint_id": checkpoint_id})
+        found: CheckpointTuple | None = (await asyncio.wrap_future(request))["tuple"]
+        return found
 
     async def history(self, params: StateHistoryParams) -> StateHistoryResult:
         tuples, parents = params["tuples"], params.get("parents")
@@ -61,7 +88,8 @@ class States:
             for saved in tuples:
                 state = by_id[saved["checkpoint_id"]]
                 parent = by_id.get(saved["parent_checkpoint_id"])
-                states.append(to_json(wire_snapshot(state, writes_of(state, saved, parent, serde))))
+                writes = {saved["checkpoint_id"]: writes_of(state, saved, parent, serde)}
+                states.append(to_json(wire_snapshot(state, writes)))
             return {"states": states}
 
     async def update(self, params: StateUpdateParams) -> StateUpdateResult:
