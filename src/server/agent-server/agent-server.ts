@@ -14,20 +14,14 @@ import {
 import type { Credentials } from '../../contract/endpoint.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { QuietMemory } from '../../process/quiet-memory.ts';
-import { RpcError } from '../../runtime/protocol/connection.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
-import { HttpError } from '../http/errors.ts';
 import { Origin } from '../http/origin.ts';
 import { Router } from '../http/router.ts';
 import { upgradeListener } from '../http/upgrade.ts';
 import type { Caller } from '../identity/caller.ts';
 import type { Logger } from '../logger.ts';
-import {
-  DeploymentRuntime,
-  type RuntimeSource,
-  RuntimeUnavailableError,
-} from '../runtimes/deployment-runtime.ts';
+import { DeploymentRuntime, type RuntimeSource } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
@@ -68,6 +62,7 @@ import { Runs } from './runs/runs.ts';
 import { runtimeLink } from './runtime-link.ts';
 import { servedPath } from './served-paths.ts';
 import { corsSettings, storeSettings, sweepSettings, threadTtl, webhookSettings } from './settings.ts';
+import { embedTexts } from './store/embed-texts.ts';
 import { ItemStore } from './store/item-store.ts';
 import { Sweeper } from './sweeper.ts';
 import { ThreadSearches } from './threads/thread-search.ts';
@@ -121,6 +116,8 @@ export class AgentServer {
   readonly #sweeper: Sweeper;
   readonly #dispatch: DispatchOptions;
   #origin: Origin | undefined;
+  /** Settles when everything is as it must be before anybody can ask for anything. */
+  #prepared: Promise<void> | undefined;
   /** Settles when what follows from the runtime's newest state has been done. */
   #synced: Promise<void> = Promise.resolve();
 
@@ -131,7 +128,7 @@ export class AgentServer {
     const config = () => this.runtime.project?.config;
     const threadStore = new ThreadStore(db, deploymentId, () => threadTtl(config()));
     const items = new ItemStore(db, deploymentId, () =>
-      storeSettings(config(), (texts) => this.#embed(texts)),
+      storeSettings(config(), (texts) => embedTexts(this.runtime, texts)),
     );
     const watch = new RunWatch();
     const runStore = new RunStore(db, deploymentId);
@@ -336,6 +333,16 @@ export class AgentServer {
    * @throws PortTakenError
    */
   async start(port: number, graphs: 'load' | 'asleep' | 'loaded' = 'load'): Promise<Origin> {
+    // Once, also when it is asked again with another port because one was taken.
+    this.#prepared ??= this.#prepare(graphs);
+    await this.#prepared;
+    this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch));
+    this.#webhooks.start();
+    await this.#clock.start();
+    return this.#origin;
+  }
+
+  async #prepare(graphs: 'load' | 'asleep' | 'loaded'): Promise<void> {
     if (graphs === 'load') void this.runtime.start();
     else if (graphs === 'asleep') await this.runtime.startAsleep();
     // Before anybody can ask for more: what was under way keeps its place in its thread's line.
@@ -343,10 +350,6 @@ export class AgentServer {
     this.#endTraces(() =>
       this.#options.traces.endLeftOver(this.#scheduler.all().map(({ identity }) => identity.runId)),
     );
-    this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch));
-    this.#webhooks.start();
-    await this.#clock.start();
-    return this.#origin;
   }
 
   /**
@@ -359,6 +362,7 @@ export class AgentServer {
   }
 
   async stop(): Promise<void> {
+    this.#prepared = undefined;
     await Promise.all([this.#clock.close(), this.#sweeper.close()]);
     this.#scheduler.close();
     await this.#origin?.close();
@@ -370,20 +374,6 @@ export class AgentServer {
   /** A trace that cannot be mended costs nothing else. */
   #endTraces(work: () => Promise<void>): void {
     work().catch((error: unknown) => this.#options.logger.warn({ err: error }, 'interrupted traces'));
-  }
-
-  async #embed(texts: readonly string[]): Promise<number[][]> {
-    try {
-      const generation = await this.runtime.ready();
-      const { vectors } = await generation
-        .with('embed')
-        .use((connection) => connection.request('store.embed', { texts: [...texts] }));
-      return vectors;
-    } catch (error) {
-      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
-      if (error instanceof RpcError) throw new HttpError(500, `store.index.embed failed: ${error.message}`);
-      throw error;
-    }
   }
 
   async #onRuntimeState(state: RuntimeState): Promise<void> {

@@ -64,6 +64,8 @@ export class DeploymentRuntime {
   /** Settles when the newest attempt to load has. */
   #loading: Promise<void> = Promise.resolve();
   #attempt = 0;
+  /** Of the newest attempt, while it lasts: ends the processes it has started. */
+  #underWay: AbortController | undefined;
   #deaths = 0;
   #watcher: SourceWatcher | undefined;
   #watched = '';
@@ -118,7 +120,7 @@ export class DeploymentRuntime {
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
     const generation = await this.#tryOut(source, signal);
     // What was being loaded of the old source is not wanted any more.
-    this.#attempt++;
+    this.#abandon();
     this.#stopped = false;
     this.#deaths = 0;
     this.#source = source;
@@ -133,7 +135,7 @@ export class DeploymentRuntime {
     try {
       const project = await this.#read(source);
       signal.throwIfAborted();
-      generation = await this.#spawn(project, source);
+      generation = await this.#spawn(project, source, signal);
       signal.addEventListener('abort', giveUp);
       const failed = generation.graphs.find((graph) => graph.status === 'failed');
       if (failed?.status === 'failed') {
@@ -178,7 +180,7 @@ export class DeploymentRuntime {
   /** Ends the process and forgets it. Runs in it end as if it had died. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#attempt++;
+    this.#abandon();
     clearInterval(this.#bedtime);
     await this.#watcher?.close();
     this.#watcher = undefined;
@@ -196,8 +198,18 @@ export class DeploymentRuntime {
     return { ...project, env: { ...project.env, ...deployed.env } };
   }
 
+  /** From now on no attempt to load counts that has begun. */
+  #abandon(): void {
+    this.#attempt++;
+    this.#underWay?.abort();
+    this.#underWay = undefined;
+  }
+
   async #load(): Promise<void> {
-    const attempt = ++this.#attempt;
+    this.#abandon();
+    const attempt = this.#attempt;
+    const underWay = new AbortController();
+    this.#underWay = underWay;
     this.#setState({ state: 'starting' });
     let generation: Generation | undefined;
     try {
@@ -206,11 +218,13 @@ export class DeploymentRuntime {
       this.#project = project;
       this.#sayUnused(project);
       this.#watch();
-      generation = await this.#spawn(project, source);
-      if (attempt !== this.#attempt) return generation.retire();
+      generation = await this.#spawn(project, source, underWay.signal);
+      if (attempt !== this.#attempt) return generation.kill();
+      this.#underWay = undefined;
       this.#replace(generation);
     } catch (error) {
       if (attempt !== this.#attempt) return;
+      this.#underWay = undefined;
       this.#current?.retire();
       this.#current = undefined;
       this.#watch();
@@ -232,7 +246,11 @@ export class DeploymentRuntime {
     );
   }
 
-  #spawn(project: Project, { deployed, environment, python }: RuntimeSource): Promise<Generation> {
+  #spawn(
+    project: Project,
+    { deployed, environment, python }: RuntimeSource,
+    signal: AbortSignal,
+  ): Promise<Generation> {
     const { log, tracing } = this.#options;
     const env = runtimeEnvironment(project, tracing, log, deployed?.inherited ?? environment);
     return loadGeneration(
@@ -240,6 +258,7 @@ export class DeploymentRuntime {
       env,
       python ?? project.env[PYTHON] ?? (environment ?? process.env)[PYTHON],
       this.#options,
+      signal,
     );
   }
 
@@ -257,7 +276,8 @@ export class DeploymentRuntime {
       generation.retire();
       this.#deaths = performance.now() - loadedAt > STEADY_MS ? 0 : this.#deaths + 1;
       this.#options.log.write('ERROR', `The graph runtime ${how}; it is started again.`);
-      this.#loading = this.#reviveAfterPause();
+      // What is being loaded anyway takes its place.
+      if (this.#underWay === undefined) this.#loading = this.#reviveAfterPause();
     });
   }
 
@@ -281,9 +301,11 @@ export class DeploymentRuntime {
   /** Starts again at once the first time, then after pauses that double: a process that always dies must not spin. */
   async #reviveAfterPause(): Promise<void> {
     this.#setState({ state: 'starting' });
+    const attempt = this.#attempt;
     const pause = this.#deaths === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 250 * 2 ** this.#deaths);
     await new Promise((resolve) => setTimeout(resolve, pause));
-    if (!this.#stopped) await this.#load();
+    // Meanwhile something else may have been loaded, or is being.
+    if (attempt === this.#attempt) await this.#load();
   }
 
   /** Even a project that cannot be read is watched: mending it is what the user does next. */

@@ -43,6 +43,7 @@ export interface LoadOptions {
  * started, its graphs have failed and the others work.
  * @param env what the graphs get.
  * @param python the interpreter or environment that the user chose.
+ * @param signal ends what has been started when nobody wants it any more.
  * @throws ProjectError or RuntimeStartError when there is nothing to run.
  */
 export async function loadGeneration(
@@ -50,16 +51,21 @@ export async function loadGeneration(
   env: Readonly<Record<string, string>>,
   python: string | undefined,
   options: LoadOptions,
+  signal: AbortSignal,
 ): Promise<Generation> {
   const languages = [...project.languages].toSorted();
   const outcomes = await Promise.allSettled(
     languages.map((language) =>
-      language === 'node' ? loadNode(project, env, options) : loadPython(project, env, python, options),
+      language === 'node'
+        ? loadNode(project, env, options, signal)
+        : loadPython(project, env, python, options, signal),
     ),
   );
   const runtimes = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const [first, ...others] = runtimes;
   if (first === undefined) throw outcomes.find((outcome) => outcome.status === 'rejected')?.reason;
+  if (signal.aborted) for (const runtime of runtimes) runtime.process.kill();
+  signal.throwIfAborted();
   const lost = outcomes.flatMap((outcome, at) =>
     outcome.status === 'rejected' ? failedGraphs(project, languages[at] ?? 'node', outcome.reason) : [],
   );
@@ -83,6 +89,7 @@ async function loadNode(
   project: Project,
   env: Readonly<Record<string, string>>,
   options: LoadOptions,
+  signal: AbortSignal,
 ): Promise<LanguageRuntime> {
   const [node, ending] = await Promise.all([findNode(env.PATH ?? env.Path), endingWithServer()]);
   const { process, loaded } = await initialize(
@@ -95,6 +102,7 @@ async function loadNode(
       env: { ...compileCache(), ...env, ...node.env },
     }),
     options,
+    signal,
   );
   options.log.write(
     'INFO',
@@ -115,6 +123,7 @@ async function loadPython(
   env: Readonly<Record<string, string>>,
   chosen: string | undefined,
   options: LoadOptions,
+  signal: AbortSignal,
 ): Promise<LanguageRuntime> {
   const { log } = options;
   const [python, ending] = await Promise.all([
@@ -126,6 +135,7 @@ async function loadPython(
     project,
     ending({ file: python.file, args: ['-u', options.pythonRuntime], cwd: project.dir, env }),
     options,
+    signal,
   );
   const warning = versionWarning(project.config, python);
   if (warning !== undefined) log.write('WARNING', warning);
@@ -147,19 +157,28 @@ async function initialize(
   project: Project,
   command: RuntimeCommand,
   { log, requests, notifications }: LoadOptions,
+  signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
+  signal.throwIfAborted();
   const process = new RuntimeProcess(command, { requests, notifications }, log);
   const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
-  const loaded = await process.initialize(
-    {
-      project_dir: project.dir,
-      graphs: graphsOf(project, language),
-      extras: extrasIn(project, language),
-      module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
-    },
-    1000 * (Number(project.env[LIMIT] ?? globalThis.process.env[LIMIT]) || LOAD_SECONDS),
-  );
-  return { process, loaded };
+  const end = () => process.kill();
+  signal.addEventListener('abort', end);
+  try {
+    const loaded = await process.initialize(
+      {
+        project_dir: project.dir,
+        graphs: graphsOf(project, language),
+        extras: extrasIn(project, language),
+        module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
+      },
+      1000 * (Number(project.env[LIMIT] ?? globalThis.process.env[LIMIT]) || LOAD_SECONDS),
+    );
+    signal.throwIfAborted();
+    return { process, loaded };
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }
 
 /** Whether LangGraph, or what a graph imports, is not installed. */

@@ -26,6 +26,7 @@ export class SourceWatcher {
   constructor(dir: string, also: readonly string[], onChange: (files: string[]) => void) {
     const extra = new Set(also);
     let changed = new Set<string>();
+    const saved = new Map<string, string>();
     this.#watcher = watch(dir, {
       ignoreInitial: true,
       followSymlinks: false,
@@ -35,8 +36,13 @@ export class SourceWatcher {
         return stats?.isFile() === true && !SOURCES.test(file) && !extra.has(file);
       },
     });
-    this.#watcher.on('all', (event, file) => {
+    this.#watcher.on('all', (event, file, stats) => {
       if (event === 'addDir' || event === 'unlinkDir') return;
+      // One save comes as several events, on a busy machine seconds apart: it is loaded once.
+      const version = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
+      const known = saved.get(file);
+      saved.set(file, version);
+      if (event === 'change' && version !== '' && version === known) return;
       changed.add(file);
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => {

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { z } from 'zod';
+import { Client } from '../../../src/client/client.ts';
+import { localConnection } from '../../../src/client/connection.ts';
+import { createDispatcher } from '../../../src/client/dispatcher.ts';
+import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
+
+/** Says so when it is imported, and takes its time when it is told to; its runs say which process they are in. */
+const graph = (
+  text: string,
+  ms = 0,
+) => `import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+console.log('importing ${text}');
+await new Promise((resolve) => setTimeout(resolve, ${ms}));
+const State = Annotation.Root({ text: Annotation, pid: Annotation });
+export const graph = new StateGraph(State).addNode('say', () => ({ text: '${text}', pid: process.pid }))
+  .addEdge(START, 'say').addEdge('say', END).compile();
+`;
+
+describe('the graphs of a workspace', function () {
+  this.timeout(60_000);
+  let served: ServedProject;
+  let client: Client;
+  const dispatcher = createDispatcher({});
+
+  before(async () => {
+    served = await serveProject({
+      empty: true,
+      files: {
+        'say.mjs': graph('one'),
+        'langgraph.json': JSON.stringify({ graphs: { say: './say.mjs:graph' } }),
+      },
+    });
+    const { url, platformUrl: baseUrl, apiKey } = served;
+    client = new Client({
+      dispatcher,
+      connection: localConnection({ baseUrl, apiKey, deploymentUrl: url }),
+    });
+  });
+  after(async () => {
+    await dispatcher.destroy();
+    await served?.[Symbol.asyncDispose]();
+  });
+
+  const file = () => path.join(served.project.folder, 'say.mjs');
+  const lines = async (said: RegExp) => (await served.log()).filter((line) => said.test(line)).length;
+  const loads = () => lines(/^Graphs run on /);
+  const Said = z.looseObject({ text: z.string(), pid: z.int() });
+  const said = async () => {
+    const body = JSON.stringify({ assistant_id: 'say', input: { text: '' } });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${served.url}/runs/wait`, { method: 'POST', headers, body });
+    return Said.parse(await response.json());
+  };
+
+  it('are loaded once more when a file was saved twice while they load, and the first save says nothing', async () => {
+    const before = await loads();
+    await writeFile(file(), graph('half', 4_000));
+    await eventually('the first save loads', async () => (await lines(/^importing half/)) > 0);
+    await writeFile(file(), graph('two'));
+    await eventually('the second is served', async () => (await said()).text === 'two');
+    assert.equal(await loads(), before + 1);
+  });
+
+  it('are loaded once when the process before dies meanwhile', async () => {
+    const before = await loads();
+    const { pid } = await said();
+    await writeFile(file(), graph('three', 3_000));
+    await eventually('the save loads', async () => (await lines(/^importing three/)) > 0);
+    process.kill(pid, 'SIGKILL');
+    await eventually('its end is noticed', async () => (await lines(/SIGKILL; it is started again/)) > 0);
+    assert.equal((await said()).text, 'three');
+    assert.equal(await loads(), before + 1);
+    assert.equal(await lines(/^importing three/), 1);
+  });
+
+  it('are loaded once when their port was taken meanwhile', async () => {
+    const config_path = path.join(served.project.folder, 'langgraph.json');
+    const { deployment_id } = await client.harbor.openWorkspace({ body: { config_path } });
+    await client.harbor.closeWorkspace({ params: { deployment_id }, body: {} });
+    const squatter = createServer().listen(Number(new URL(served.url).port), '127.0.0.1');
+    try {
+      const opened = await client.harbor.openWorkspace({ body: { config_path } });
+      assert.notEqual(opened.deployment_url, served.url);
+      await eventually('the graphs are loaded', async () => (await loads()) > 0);
+      await eventually(
+        'the runtime is ready',
+        () => client.harbor.getWorkspace({ params: { deployment_id } }),
+        ({ runtime }) => runtime.state === 'ready',
+      );
+      assert.equal(await lines(/^importing three/), 1);
+    } finally {
+      squatter.close();
+    }
+  });
+});
