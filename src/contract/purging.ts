@@ -48,7 +48,7 @@ export type PurgeSample = z.output<typeof PurgeSample>;
 
 export const PurgeJob = z.looseObject({
   id: z.string(),
-  kind: z.enum(['traces', 'metadata', 'before', 'project', 'workspace', 'expiry', 'examples']),
+  kind: z.enum(['traces', 'metadata', 'before', 'project', 'workspace', 'expiry', 'examples', 'dataset']),
   filter: JsonObject,
   status: z.enum(['pending', 'running', 'verified', 'failed']),
   /** Traces (or examples) that the filter met, that are gone, and that are still to go. */

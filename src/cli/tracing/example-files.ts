@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import Papa from 'papaparse';
 import { z } from 'zod';
 import type { ListedExample, NewExample } from '../../client/examples.ts';
+import { withoutApostrophe } from '../../contract/datasets/csv-cells.ts';
 import { JsonObject } from '../../contract/fields.ts';
 import { Failure, usage } from '../failure.ts';
 
@@ -75,7 +76,11 @@ export function exampleLine({ id, inputs, outputs, metadata }: ListedExample): s
 type Row = Record<string, unknown>;
 
 async function* csvRows(source: Readable): AsyncGenerator<Row, void, undefined> {
-  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, { header: true, skipEmptyLines: 'greedy' });
+  const parser = Papa.parse(Papa.NODE_STREAM_INPUT, {
+    header: true,
+    skipEmptyLines: 'greedy',
+    transform: withoutApostrophe,
+  });
   source.on('error', (error) => parser.destroy(error));
   for await (const row of source.pipe(parser)) yield Row.parse(row);
 }

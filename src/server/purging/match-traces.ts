@@ -20,6 +20,9 @@ export interface PurgeFilter {
   /** The id of a workspace that was deleted, with everything in it. */
   readonly workspace_id?: string;
   readonly delete_examples?: boolean;
+  /** A dataset that was deleted, by its id and by its integer. */
+  readonly dataset_id?: string;
+  readonly dataset?: number;
   /** Examples that are deleted from all versions. */
   readonly example_ids?: readonly string[];
 }

@@ -86,6 +86,8 @@ export function addJob(
     by: string | null;
     /** Does not wait for the purge window. */
     atOnce?: boolean;
+    /** How many examples are deleted already, and are yet to leave the disk. */
+    examples?: number;
   },
 ): string {
   const { db } = context;
@@ -96,9 +98,9 @@ export function addJob(
     kind: job.kind,
     filter: JSON.stringify(job.filter),
     step: 'pending' as const,
-    matched: 0,
+    matched: job.examples ?? 0,
     matched_runs: 0,
-    deleted: 0,
+    deleted: job.examples ?? 0,
     deleted_runs: 0,
     requested_by: job.by,
     created_at: nowMicros(),

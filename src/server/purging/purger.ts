@@ -121,9 +121,8 @@ export class Purger implements BackgroundWork {
   #match(job: Job): void {
     const { db } = this.#context;
     const filter = JSON.parse(job.filter) as PurgeFilter;
-    if (filter.example_ids !== undefined) {
-      const count = filter.example_ids.length;
-      this.#update(job, { step: 'cleaning', matched: count, deleted: count });
+    if (filter.example_ids !== undefined || filter.dataset_id !== undefined) {
+      this.#update(job, { step: 'cleaning' });
       return;
     }
     if (filter.delete_examples && filter.metadata !== undefined) {

@@ -162,9 +162,13 @@ export class PurgeVerification {
   #conclude(): void {
     const { db } = this.#context;
     const job = this.#job;
-    const { example_ids = [], workspace_id } = JSON.parse(job.filter) as PurgeFilter;
+    const { example_ids = [], dataset, workspace_id } = JSON.parse(job.filter) as PurgeFilter;
     if (example_ids.length > 0) {
       this.#remaining.examples = countExamples(this.#context, job.workspace, example_ids);
+    }
+    if (dataset !== undefined) {
+      const left = db.statement('SELECT count(*) AS n FROM example_versions WHERE dataset = ?').get(dataset);
+      this.#remaining.examples = Number(left?.n ?? 0);
     }
     if (workspace_id !== undefined) {
       const left = leftOfWorkspace(db, findWorkspace(db, workspace_id) ?? -1);

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { zstdCompressSync } from 'node:zlib';
 import type { PurgeJob } from '../../../src/contract/purging.ts';
+import { filesWith } from '../../support/files-with.ts';
 import { type Platform, request, startPlatform } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newRun, postParts, runNames, sendParts, sessionId, type TestRun } from '../../support/traces.ts';
@@ -30,15 +31,6 @@ async function finished(platform: Platform, jobId: string): Promise<PurgeJob> {
     assert.ok(job.status === 'verified' || job.status === 'failed', JSON.stringify(job));
     return job;
   });
-}
-
-/** Every file of the data folder that holds some bytes. */
-function filesWith(folder: string, bytes: Buffer): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => readFileSync(file).includes(bytes))
-    .map((file) => path.relative(folder, file));
 }
 
 /** Sets a copy aside, as migrations do. */

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import type { PurgeJob } from '../../../src/contract/purging.ts';
+import { filesWith } from '../../support/files-with.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
 import { newRun, postParts, sendParts } from '../../support/traces.ts';
+import { eventually } from '../../support/wait.ts';
 
 interface Example {
   id: string;
@@ -117,6 +120,58 @@ describe('a dataset', () => {
     assert.equal(imported.example_count, 1);
     const [example] = await json<Example[]>(`/examples?dataset=${imported.id}`);
     assert.deepEqual([example?.inputs, example?.outputs], [{ q: 'a "quoted", one' }, { n: 1 }]);
+  });
+
+  async function upload(csv: string, keys: Record<string, string>): Promise<Response> {
+    const form = new FormData();
+    form.append('file', new Blob([csv], { type: 'text/csv' }), 'rows.csv');
+    form.append('name', crypto.randomUUID());
+    for (const [name, column] of Object.entries(keys)) form.append(name, column);
+    return platform.fetch('/datasets/upload', { method: 'POST', body: form });
+  }
+
+  it('keeps signs, lists and apostrophes through a CSV file, which opens no formula in a spreadsheet', async () => {
+    const texts = ['-5', '- a list', '=1+1', "'=quoted", "'plain", '+49 30 1', 'a, "b"\nc'];
+    for (const q of texts) await add({ inputs: { q }, outputs: { n: -2.5 } });
+    const csv = await (await platform.fetch(`/datasets/${datasetId}/csv`)).text();
+    assert.match(csv, /,-2\.5,/);
+    assert.doesNotMatch(csv, /(^|[,"])=/m);
+    const keys = { input_keys: 'input.q', output_keys: 'output.n' };
+    const { id } = (await (await upload(csv, keys)).json()) as { id: string };
+    const again = await json<Example[]>(`/examples?dataset=${id}`);
+    assert.deepEqual(
+      again.map(({ inputs }) => (inputs as Record<string, string>)['input.q']).sort(),
+      texts.toSorted(),
+    );
+    assert.ok(again.every(({ outputs }) => (outputs as Record<string, string>)['output.n'] === '-2.5'));
+  });
+
+  it('is not made of a CSV file without a column that is named', async () => {
+    for (const [csv, keys, message] of [
+      ['q,a\n1,2\n', { input_keys: 'question' }, /no column 'question'; it has q, a/],
+      ['q,a\n1,2\n', { input_keys: 'q', output_keys: 'answer' }, /no column 'answer'/],
+      ['', { input_keys: 'q' }, /no column 'q'; it is empty/],
+    ] as const) {
+      const response = await upload(csv, keys);
+      assert.equal(response.status, 422);
+      assert.match(await response.text(), message);
+    }
+  });
+
+  it('is off the disk when it was deleted, which a job proves', async () => {
+    const secret = `goldcrest${crypto.randomUUID()}`;
+    await add({ inputs: { q: secret } });
+    const example = await add({ inputs: { q: 1 }, metadata: { note: secret } });
+    await json(`/examples/${example.id}`, { method: 'DELETE' });
+    assert.notDeepEqual(filesWith(platform.dataDir, secret), []);
+    const { job_id } = await json<{ job_id: string }>(`/datasets/${datasetId}`, { method: 'DELETE' });
+    const job = await eventually(
+      'the job ends',
+      () => json<PurgeJob>(`/purge/jobs/${job_id}`),
+      ({ status }) => status === 'verified' || status === 'failed',
+    );
+    assert.deepEqual([job.kind, job.status, job.matched, job.deleted], ['dataset', 'verified', 2, 2]);
+    assert.deepEqual(filesWith(platform.dataDir, secret), []);
   });
 
   it('makes one version for a request, and lists versions newest first', async () => {

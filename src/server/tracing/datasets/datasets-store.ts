@@ -8,6 +8,7 @@ import type {
   DatasetVersion,
 } from '../../../contract/datasets/datasets.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
+import { addJob } from '../../purging/purge-jobs.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { DatasetTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
@@ -91,11 +92,15 @@ export function updateDataset(
 
 /** Removes a dataset with all versions of its examples. @throws HttpError 404 */
 export function deleteDataset(
-  { db, caches }: WriterContext,
-  request: { workspaceId: string; datasetId: string },
-): void {
+  context: WriterContext,
+  request: { workspaceId: string; by: string | null; datasetId: string },
+): { jobId: string } {
+  const { db, caches } = context;
   const workspace = workspaceKey(db, caches, request.workspaceId);
   const { key } = find(db, workspace, request.datasetId);
+  const count = db
+    .statement('SELECT count(DISTINCT id) AS n FROM example_versions WHERE dataset = ?')
+    .get(key);
   db.statement(
     'DELETE FROM example_files WHERE workspace = ? AND example IN (SELECT id FROM example_versions WHERE dataset = ?)',
   ).run(workspace, key);
@@ -108,6 +113,10 @@ export function deleteDataset(
     workspace,
   );
   db.statement('DELETE FROM datasets WHERE key = ?').run(key);
+  const filter = { dataset_id: request.datasetId, dataset: key };
+  const examples = Number(count?.n ?? 0);
+  const job = { workspace, kind: 'dataset', filter, by: request.by, atOnce: true, examples } as const;
+  return { jobId: addJob(context, job) };
 }
 
 export function listDatasets(

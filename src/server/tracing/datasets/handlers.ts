@@ -78,7 +78,7 @@ export function datasetHandlers(services: TracingServices) {
     try {
       await addFile(caller, dataset.id, form);
     } catch (error) {
-      await write('deleteDataset', { workspaceId, datasetId: dataset.id });
+      await write('deleteDataset', { workspaceId, by: requester(caller), datasetId: dataset.id });
       throw error;
     }
     publish(workspaceId, [{ resource: 'dataset', action: 'created', id: dataset.id }]);
@@ -103,10 +103,15 @@ export function datasetHandlers(services: TracingServices) {
       publish(workspaceId, [{ resource: 'dataset', action: 'updated', id: updated.id }]);
       return updated;
     },
-    delete: async ({ params, caller: { workspaceId } }) => {
-      await write('deleteDataset', { workspaceId, datasetId: params.dataset_id });
+    delete: async ({ params, caller }) => {
+      const { workspaceId } = caller;
+      const { jobId } = await write('deleteDataset', {
+        workspaceId,
+        by: requester(caller),
+        datasetId: params.dataset_id,
+      });
       publish(workspaceId, [{ resource: 'dataset', action: 'deleted', id: params.dataset_id }]);
-      return { message: 'Dataset deleted' };
+      return { message: 'Dataset deleted', job_id: jobId };
     },
     clone: async ({ body, caller }) => {
       const { workspaceId } = caller;

@@ -20,8 +20,10 @@ export function hardDeleteExamples(
     if (known.get(id, workspace) === undefined) throw notFound('Example', id);
   }
   eraseExamples(context, workspace, request.exampleIds);
-  const filter = { example_ids: request.exampleIds };
-  return { jobId: addJob(context, { workspace, kind: 'examples', filter, by: request.by, atOnce: true }) };
+  const { exampleIds, by } = request;
+  const filter = { example_ids: exampleIds };
+  const examples = exampleIds.length;
+  return { jobId: addJob(context, { workspace, kind: 'examples', filter, by, atOnce: true, examples }) };
 }
 
 /** Leaves of each version no more than that there was one. */

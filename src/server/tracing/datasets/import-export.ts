@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { FORMULA, withoutApostrophe } from '../../../contract/datasets/csv-cells.ts';
 import type { Example } from '../../../contract/datasets/examples.ts';
 import { invalid } from '../../http/errors.ts';
 import type { NewExample } from './write-examples.ts';
@@ -21,7 +22,7 @@ export function importExamples(
   keys: ImportKeys,
   datasetId: string,
 ): NewExample[] {
-  return (format === 'csv' ? csvRows(text) : jsonRows(text)).map((row, at) => {
+  return (format === 'csv' ? csvRows(text, keys) : jsonRows(text)).map((row, at) => {
     if (isExample(row)) {
       return {
         dataset_id: datasetId,
@@ -54,7 +55,7 @@ export function exportCsv(examples: readonly Example[]): string {
     metadata: JSON.stringify(example.metadata ?? {}),
   }));
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return Papa.unparse(rows, { columns, escapeFormulae: true });
+  return Papa.unparse(rows, { columns, escapeFormulae: FORMULA });
 }
 
 export function exportJsonl(examples: readonly Example[]): string {
@@ -65,8 +66,12 @@ export function exportJsonl(examples: readonly Example[]): string {
 
 type Row = Record<string, unknown>;
 
-function csvRows(text: string): Row[] {
-  const { data, errors } = Papa.parse<Row>(text, { header: true, skipEmptyLines: 'greedy' });
+function csvRows(text: string, keys: ImportKeys): Row[] {
+  const { data, errors, meta } = Papa.parse<Row>(text, {
+    header: true,
+    skipEmptyLines: 'greedy',
+    transform: withoutApostrophe,
+  });
   const [error] = errors;
   if (error !== undefined && error.type !== 'Delimiter') {
     throw invalid(
@@ -74,6 +79,18 @@ function csvRows(text: string): Row[] {
       `Row ${(error.row ?? 0) + 1}: ${error.message}`,
       'csv',
     );
+  }
+  const columns = meta.fields ?? [];
+  for (const [kind, names] of Object.entries(keys)) {
+    const missing = names.find((name: string) => !columns.includes(name));
+    if (missing !== undefined) {
+      const there = columns.length === 0 ? 'it is empty' : `it has ${columns.join(', ')}`;
+      throw invalid(
+        ['body', `${kind.replace(/s$/, '')}_keys`],
+        `The file has no column '${missing}'; ${there}.`,
+        'missing',
+      );
+    }
   }
   return data;
 }
