@@ -1,4 +1,5 @@
 import type { TraceTier } from '../../../contract/tracing/runs.ts';
+import type { Label } from './labels.ts';
 
 export interface KnownSession {
   readonly key: number;
@@ -12,7 +13,7 @@ export class IngestCaches {
   readonly workspaces = new Map<string, number>();
   /** By workspace and name, or workspace and id. */
   readonly sessions = new Map<string, KnownSession>();
-  readonly labels = new BoundedMap<string, number>(50_000);
+  readonly labels = new LabelKeys(50_000);
   /** Whether a workspace has rules that look at its traces. */
   readonly ruled = new Map<number, boolean>();
 
@@ -24,18 +25,35 @@ export class IngestCaches {
   }
 }
 
-/** Forgets the oldest entries. */
-class BoundedMap<Key, Value> extends Map<Key, Value> {
+/** Keys of labels. They are asked for ten times a run, so their names are not put together to one string. */
+class LabelKeys {
   readonly #limit: number;
+  readonly #bySession = new Map<number, Record<Label['kind'], Map<string, Map<string, number>>>>();
+  #size = 0;
+
+  /** @param limit how many are remembered before all are forgotten. */
   constructor(limit: number) {
-    super();
     this.#limit = limit;
   }
-  override set(key: Key, value: Value): this {
-    if (this.size >= this.#limit && !this.has(key)) {
-      const [oldest] = this.keys();
-      if (oldest !== undefined) this.delete(oldest);
+
+  get(session: number, label: Label): number | undefined {
+    return this.#bySession.get(session)?.[label.kind].get(label.name)?.get(label.value);
+  }
+
+  set(session: number, label: Label, key: number): void {
+    if (this.#size++ >= this.#limit) this.clear();
+    let names = this.#bySession.get(session);
+    if (names === undefined) {
+      names = { tag: new Map(), metadata: new Map() };
+      this.#bySession.set(session, names);
     }
-    return super.set(key, value);
+    const values = names[label.kind].get(label.name);
+    if (values === undefined) names[label.kind].set(label.name, new Map([[label.value, key]]));
+    else values.set(label.value, key);
+  }
+
+  clear(): void {
+    this.#bySession.clear();
+    this.#size = 0;
   }
 }

@@ -40,7 +40,7 @@ const INSERT_LINKS = INSERT_LINK + ', (?, ?)'.repeat(LINKS_AT_ONCE - 1);
 export class LabelLinks {
   readonly #db: TracesDatabase;
   readonly #caches: IngestCaches;
-  readonly #links: (readonly [label: number, run: number])[] = [];
+  readonly #runs = new Map<number, number[]>();
 
   constructor(db: TracesDatabase, caches: IngestCaches) {
     this.#db = db;
@@ -53,7 +53,9 @@ export class LabelLinks {
     for (const label of labels) {
       const key = labelKey(this.#db, this.#caches, session, label);
       if (known.includes(key)) continue;
-      this.#links.push([key, run]);
+      const runs = this.#runs.get(key);
+      if (runs === undefined) this.#runs.set(key, [run]);
+      else runs.push(run);
       keys.push(key);
     }
     return keys;
@@ -61,19 +63,24 @@ export class LabelLinks {
 
   /** Writes what was gathered; call it before the request ends. */
   flush(): void {
-    const links = this.#links.sort(([a, runA], [b, runB]) => a - b || runA - runB);
-    let at = 0;
-    for (; at + LINKS_AT_ONCE <= links.length; at += LINKS_AT_ONCE) {
-      this.#db.statement(INSERT_LINKS).run(...links.slice(at, at + LINKS_AT_ONCE).flat());
+    const links: number[] = [];
+    for (const label of [...this.#runs.keys()].sort((a, b) => a - b)) {
+      for (const run of this.#runs.get(label) ?? []) {
+        links.push(label, run);
+        if (links.length < 2 * LINKS_AT_ONCE) continue;
+        this.#db.statement(INSERT_LINKS).run(...links);
+        links.length = 0;
+      }
     }
-    for (const link of links.slice(at)) this.#db.statement(INSERT_LINK).run(...link);
-    links.length = 0;
+    for (let at = 0; at < links.length; at += 2) {
+      this.#db.statement(INSERT_LINK).run(...links.slice(at, at + 2));
+    }
+    this.#runs.clear();
   }
 }
 
 function labelKey(db: TracesDatabase, caches: IngestCaches, session: number, label: Label): number {
-  const cacheKey = `${session}\0${label.kind}\0${label.name}\0${label.value}`;
-  const cached = caches.labels.get(cacheKey);
+  const cached = caches.labels.get(session, label);
   if (cached !== undefined) return cached;
   // Most labels that are not remembered are new, such as ids of threads and checkpoints.
   const added = db
@@ -87,6 +94,6 @@ function labelKey(db: TracesDatabase, caches: IngestCaches, session: number, lab
             .statement('SELECT key FROM labels WHERE name = ? AND value = ? AND kind = ? AND session = ?')
             .get(label.name, label.value, label.kind, session)?.key,
         );
-  caches.labels.set(cacheKey, key);
+  caches.labels.set(session, label, key);
   return key;
 }
