@@ -75,44 +75,50 @@ export function sortParts(parts: readonly Part[]): SortedParts {
 }
 
 function sort(part: Part, submissions: Map<string, Submission>, sorted: SortedParts): void {
-  const [operation, rawId = '', ...rest] = part.name.split('.');
+  const { name } = part;
+  const idEnd = name.indexOf('.', name.indexOf('.') + 1);
+  const whose = idEnd < 0 ? name : name.slice(0, idEnd);
+  const rest = idEnd < 0 ? undefined : name.slice(idEnd + 1);
+  // The parts of a run mostly write its id alike.
+  const known = submissions.get(whose);
+  if (known !== undefined) {
+    addPart(known, part, rest);
+    return;
+  }
+  const [operation, rawId = ''] = whose.split('.');
   if (operation === 'feedback') {
     sorted.feedback.push(part);
     return;
   }
   if (operation !== 'post' && operation !== 'patch' && operation !== 'attachment') {
     throw new RunRefused(
-      `part '${part.name}' is none of post.<run_id>, patch.<run_id>, attachment.<run_id>.<name> and feedback.<id>`,
+      `part '${name}' is none of post.<run_id>, patch.<run_id>, attachment.<run_id>.<name> and feedback.<id>`,
     );
   }
-  // The parts of a run mostly write its id alike.
-  const known = operation === 'attachment' ? undefined : submissions.get(`${operation}.${rawId}`);
-  const runId = known?.runId ?? normalId(rawId);
-  if (runId === undefined) throw new RunRefused(`part '${part.name}' names no run: '${rawId}' is not a UUID`);
+  const runId = normalId(rawId);
+  if (runId === undefined) throw new RunRefused(`part '${name}' names no run: '${rawId}' is not a UUID`);
   if (operation === 'attachment') {
-    const name = rest.join('.');
-    if (name === '') throw new RunRefused(`part '${part.name}' lacks the name of the attachment`);
-    sorted.attachments.push({ runId, name, part });
+    if (!rest) throw new RunRefused(`part '${name}' lacks the name of the attachment`);
+    sorted.attachments.push({ runId, name: rest, part });
     return;
   }
   const key = `${operation}.${runId}`;
-  let submission = known ?? submissions.get(key);
+  let submission = submissions.get(key);
   if (submission === undefined) {
     submission = { operation, runId, main: undefined, payloads: new Map() };
     submissions.set(key, submission);
   }
-  if (rest.length === 0) {
-    if (submission.main !== undefined)
-      throw new RunRefused(`part '${part.name}' was sent twice in one request`);
-    submission.main = part;
-    return;
-  }
-  const payload = PAYLOADS.get(rest.join('.'));
-  if (payload === undefined) {
+  addPart(submission, part, rest);
+}
+
+/** @param payload what the name of the part says after the id of the run. */
+function addPart(submission: Submission, part: Part, payload: string | undefined): void {
+  const kind = payload === undefined ? undefined : PAYLOADS.get(payload);
+  if (payload !== undefined && kind === undefined) {
     throw new RunRefused(`part '${part.name}' must end in one of ${RunPayload.options.join(', ')}`);
   }
-  if (submission.payloads.has(payload)) {
-    throw new RunRefused(`part '${part.name}' was sent twice in one request`);
-  }
-  submission.payloads.set(payload, part);
+  const isThere = kind === undefined ? submission.main !== undefined : submission.payloads.has(kind);
+  if (isThere) throw new RunRefused(`part '${part.name}' was sent twice in one request`);
+  if (kind === undefined) submission.main = part;
+  else submission.payloads.set(kind, part);
 }

@@ -55,36 +55,38 @@ export async function readMultipart(
 
 function received(part: MultipartPart): ReceivedPart {
   const { headers } = part;
-  const disposition = headers['content-disposition'] ?? '';
-  const name = parameter(disposition, NAME);
-  if (name === undefined || !/^form-data\b/i.test(disposition)) {
-    throw malformed('a part has no name; its Content-Disposition must be form-data with a name');
-  }
+  const { name, filename } = dispositionOf(headers['content-disposition'] ?? '');
   if (headers['content-encoding'] !== undefined) {
     throw malformed(`part '${name}' has a Content-Encoding of its own; compress the whole body instead`);
   }
-  const [contentType = '', ...parameters] = (headers['content-type'] ?? '').split(';');
+  const type = headers['content-type'] ?? '';
+  const end = type.indexOf(';');
   const length = part.size;
-  const declared = headers['content-length'] ?? lengthIn(parameters);
+  // The content type of a part carries its length where the client cannot set headers (public facts, D.3).
+  const declared = headers['content-length'] ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
   // Plain HTTP clients cannot always tell it; what is told must be right.
   if (declared !== undefined && Number(declared) !== length) {
     throw malformed(`part '${name}' is ${length} bytes long, not ${declared} as it says`);
   }
-  const filename = parameter(disposition, FILENAME);
-  return { name, filename, contentType: contentType.trim(), content: part.content, length };
+  const contentType = (end < 0 ? type : type.slice(0, end)).trim();
+  return { name, filename, contentType, content: part.content, length };
 }
 
-/** The content type of a part carries its length where the client cannot set headers (public facts, D.3). */
-function lengthIn(parameters: readonly string[]): string | undefined {
-  for (const parameter of parameters) {
-    const [name, value] = parameter.split('=');
-    if (name?.trim().toLowerCase() === 'length') return value?.trim();
-  }
-  return undefined;
-}
-
+const LENGTH = /;\s*length\s*=\s*([^;]*?)\s*(?:;|$)/i;
+/** What tracing clients write. */
+const ONLY_NAME = /^form-data; name="([^"]*)"$/;
 const NAME = /;\s*name=(?:"([^"]*)"|([^;\s"]+))/i;
 const FILENAME = /;\s*filename=(?:"([^"]*)"|([^;\s"]+))/i;
+
+function dispositionOf(disposition: string): { name: string; filename: string | undefined } {
+  const only = ONLY_NAME.exec(disposition)?.[1];
+  if (only !== undefined) return { name: only, filename: undefined };
+  const name = parameter(disposition, NAME);
+  if (name === undefined || !/^form-data\b/i.test(disposition)) {
+    throw malformed('a part has no name; its Content-Disposition must be form-data with a name');
+  }
+  return { name, filename: parameter(disposition, FILENAME) };
+}
 
 function parameter(disposition: string, pattern: RegExp): string | undefined {
   const match = pattern.exec(disposition);
