@@ -18,7 +18,7 @@ import {
 import { createTokens, submitByToken } from './feedback/tokens.ts';
 import { createFeedback, deleteFeedback, updateFeedback } from './feedback/write-feedback.ts';
 import { endInterrupted } from './ingestion/end-interrupted.ts';
-import { ingestRequest } from './ingestion/ingest-request.ts';
+import { ingestSent } from './ingestion/ingest-request.ts';
 import { ingestSpans } from './otlp/place-spans.ts';
 import { createRule, deleteRule, updateRule } from './rules/run-rules.ts';
 import { createSession, updateSession } from './sessions/write-sessions.ts';
@@ -30,7 +30,7 @@ type Rest<Operation> = Operation extends (context: WriterContext, argument: infe
   : never;
 
 const operations = {
-  ingest: ingestRequest,
+  ingest: ingestSent,
   endInterrupted,
   ingestSpans,
   createTokens,

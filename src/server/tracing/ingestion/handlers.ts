@@ -5,7 +5,7 @@ import type { Handlers } from '../../http/router.ts';
 import type { Caller } from '../../identity/caller.ts';
 import type { TracingServices } from '../services.ts';
 import { hiderOf } from './hidden-members.ts';
-import type { IngestRequest } from './ingest-request.ts';
+import { packParts } from './packed-parts.ts';
 import { PartGatherer } from './part-gatherer.ts';
 import { malformed, type ReceivedPart, readMultipart } from './read-multipart.ts';
 import type { Refusal } from './refusal.ts';
@@ -17,7 +17,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
 
   async function ingest(workspaceId: string, gatherer: PartGatherer, single: boolean): Promise<void> {
     const { bytes, parts } = gatherer.finish();
-    const request: IngestRequest = { workspaceId, single, bytes, parts };
+    const request = { workspaceId, single, bytes, parts: packParts(parts) };
     try {
       const { refused, changes } = await write('ingest', request, [bytes.buffer]);
       publish(workspaceId, changes);

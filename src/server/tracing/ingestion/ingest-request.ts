@@ -13,6 +13,7 @@ import type { KnownSession } from './ingest-caches.ts';
 import { isObject, parseJson } from './json-text.ts';
 import { KnownPlaces } from './known-places.ts';
 import { LabelLinks, labelsOf } from './labels.ts';
+import { type PackedParts, unpackParts } from './packed-parts.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
 import { type Payload, readPayloads } from './payloads.ts';
 import { placeSingle } from './place-single.ts';
@@ -31,6 +32,12 @@ export interface IngestRequest {
   readonly parts: readonly Part[];
 }
 
+/** A request as another thread hands it over, its buffer included. */
+export interface SentIngestRequest extends Omit<IngestRequest, 'bytes' | 'parts'> {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly parts: PackedParts;
+}
+
 export interface IngestResult {
   readonly refused: readonly Refusal[];
   readonly changes: readonly TraceChange[];
@@ -42,6 +49,16 @@ export interface IngestResult {
  */
 export function ingestRequest(context: WriterContext, request: IngestRequest): IngestResult {
   return new IngestRun(context, request).run();
+}
+
+/** The same of a request that another thread hands over; its buffer is given back. */
+export function ingestSent(context: WriterContext, request: SentIngestRequest): IngestResult {
+  try {
+    return ingestRequest(context, { ...request, parts: unpackParts(request.parts) });
+  } finally {
+    // At once, not when V8 next looks for garbage.
+    request.bytes.buffer.transfer(0);
+  }
 }
 
 class IngestRun {

@@ -1,0 +1,46 @@
+import type { Part } from './parts.ts';
+
+const JSON_TYPE = 'application/json';
+
+/**
+ * Where the parts of a request are, for the way from thread to thread: handing over an object for each of its 250 parts
+ * costs six times as much as an array of each member.
+ */
+export interface PackedParts {
+  readonly names: readonly string[];
+  /** Offset and length of each. */
+  readonly ranges: Uint32Array<ArrayBuffer>;
+  /** What is not JSON in the request's buffer. */
+  readonly others: readonly {
+    readonly at: number;
+    readonly contentType: string;
+    readonly staged: string | undefined;
+  }[];
+}
+
+export function packParts(parts: readonly Part[]): PackedParts {
+  const ranges = new Uint32Array(2 * parts.length);
+  const others: PackedParts['others'][number][] = [];
+  for (const [at, { offset, length, contentType, staged }] of parts.entries()) {
+    ranges[2 * at] = offset;
+    ranges[2 * at + 1] = length;
+    if (contentType !== JSON_TYPE || staged !== undefined) others.push({ at, contentType, staged });
+  }
+  return { names: parts.map(({ name }) => name), ranges, others };
+}
+
+export function unpackParts({ names, ranges, others }: PackedParts): Part[] {
+  const parts = names.map(
+    (name, at): Part => ({
+      name,
+      contentType: JSON_TYPE,
+      offset: ranges[2 * at] ?? 0,
+      length: ranges[2 * at + 1] ?? 0,
+    }),
+  );
+  for (const { at, contentType, staged } of others) {
+    const part = parts[at];
+    if (part !== undefined) parts[at] = { ...part, contentType, ...(staged === undefined ? {} : { staged }) };
+  }
+  return parts;
+}
