@@ -119,7 +119,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const live = keepTreesLive(trees, connections, deployments);
   const panels = once(async (): Promise<RunPanels> => {
     const { RunPanels } = await import('./panels/run/run-panels.ts');
-    return new RunPanels({ extensionUri: context.extensionUri, deployments, documents, errors });
+    return new RunPanels({ extensionUri: context.extensionUri, connections, deployments, documents, errors });
   });
   const deploying = once(async (): Promise<Deploying> => {
     const { Deploying } = await import('./deploy/deploying.ts');

@@ -97,6 +97,33 @@ describe('a window of the extension', function () {
     await panel.waitForAnswer(/A thread is a container/);
   });
 
+  it('shows what others do to its thread: the state they edit, the run they make, the end of it', async () => {
+    const panel = await newPanel('docs_agent');
+    await panel.send('What is a run?');
+    await panel.outcome();
+    await panel.frame.getByRole('textbox', { name: 'Message' }).fill('And what is');
+    const { threads, runs } = await window.agentClient();
+    const [thread] = await threads.search({ body: { limit: 1, sort_by: 'created_at', sort_order: 'desc' } });
+    const params = { thread_id: thread?.thread_id ?? '' };
+    const said = { type: 'human', content: 'Said by somebody else.' };
+    await threads.updateState({ params, body: { values: { messages: [said] } } });
+    await panel.frame.getByText('Said by somebody else.').waitFor();
+    await runs.create({
+      params,
+      body: { assistant_id: 'docs_agent', input: { messages: 'What is a thread?' } },
+    });
+    await eventually(
+      'the run of somebody else',
+      () => panel.answer(),
+      (text) => text.startsWith('A thread is a container'),
+    );
+    await panel.outcome();
+    await eventually('its end', async () => (await panel.now()).status === '' || undefined);
+    assert.equal(await panel.frame.getByRole('textbox', { name: 'Message' }).inputValue(), 'And what is');
+    await threads.delete({ params });
+    await panel.frame.getByText('Send a message to begin.').waitFor();
+  });
+
   it('stops and starts the server when asked to', async () => {
     await window.workbench.runCommand('Agent Harbor: Stop Server');
     const deployments = await window.workbench.view('Deployments');

@@ -91,6 +91,22 @@ describe('the run panel', function () {
     return client.threads.getState({ params: { thread_id } });
   }
 
+  /** In a window that is zoomed to twice its size, where nothing has to be scrolled sideways. */
+  async function zoomed(then: () => Promise<void>): Promise<void> {
+    await window.workbench.zoomed(async () => {
+      const body = panel.frame.locator('body');
+      await eventually('all of the width', () => body.evaluate(fitsInWidth));
+      await then();
+      await window.workbench.screenshot('run-zoomed');
+    });
+  }
+
+  async function inSight(button: Locator): Promise<boolean> {
+    const inside = panel.frame.locator('html');
+    const [box, all] = [await button.boundingBox(), await inside.boundingBox()];
+    return box !== null && all !== null && box.y + box.height <= all.y + all.height;
+  }
+
   it("takes its input in a form made from the graph's schema, and says what is wrong with it", async () => {
     panel = await open('order');
     const { frame } = panel;
@@ -157,6 +173,10 @@ describe('the run panel', function () {
     await editor.getByText('A value is missing before the “}”.').waitFor();
     await text.fill(JSON.stringify({ ...JSON.parse(state), log: ['edited by hand'] }, undefined, 2));
     await look(window.workbench, panel.frame, 'run-edit-state');
+    await zoomed(async () => {
+      for (const name of ['Save', 'Cancel'])
+        assert.ok(await inSight(editor.getByRole('button', { name, exact: true })), `${name} is in sight`);
+    });
     await editor.getByRole('button', { name: 'Save and Continue' }).click();
     await eventually(
       'the edited log to be gone on with',
@@ -312,6 +332,12 @@ describe('the run panel', function () {
       (text) => /"asked",\s+"booked",\s+"booked"/.test(text),
     );
     await window.workbench.screenshot('state-document');
+    await editors.show('book');
+    panel = await window.runPanel('book');
+    await panel.frame
+      .getByText(/"booked",\s*"booked"/)
+      .first()
+      .waitFor();
     await editors.closeAll();
   });
 
@@ -363,6 +389,15 @@ describe('the run panel', function () {
       await look(window.workbench, panel.frame, 'run-narrow');
       await eventually('nothing to be scrolled sideways', () =>
         panel.frame.locator('body').evaluate(fitsInWidth),
+      );
+    });
+    await zoomed(async () => {
+      // All of so many nodes would be too small to read there.
+      const name = panel.frame.locator('.node text', { hasText: 'stage_10_e' });
+      await eventually(
+        'names that can be read',
+        () => name.boundingBox(),
+        (box) => (box?.height ?? 0) > 5,
       );
     });
   });

@@ -246,6 +246,11 @@ describe('the trace panel', function () {
         panel.frame.locator('body').evaluate(fitsInWidth),
       );
     });
+    await window.workbench.zoomed(async () => {
+      await eventually('all of the width', () => panel.frame.locator('body').evaluate(fitsInWidth));
+      await panel.details.getByText('TimeoutError: 800 ms were too few').first().scrollIntoViewIfNeeded();
+      await window.workbench.screenshot('trace-zoomed');
+    });
   });
 
   it('finds spans by their names', async () => {

@@ -259,7 +259,7 @@ export class AgentServer {
     const a2a = new A2a({ requests, runs, threads: threadStore });
     this.#router
       .mount(assistantEndpoints, assistantHandlers(this.#assistants, graphs))
-      .mount(threadEndpoints, threadHandlers(threads, states, searches, this.#scheduler))
+      .mount(threadEndpoints, threadHandlers(threads, states, searches))
       .mount(
         archiveEndpoints,
         archiveHandlers({ db, store: threadStore, threads, states, runtime: this.runtime }),

@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { type FSWatcher, watch } from 'chokidar';
 
 const SETTLE_MS = 150;
+/** How often a folder that is gone is looked for. */
+const GONE_MS = 1000;
 const IGNORED = new Set([
   'node_modules',
   '.git',
@@ -19,44 +22,84 @@ const SOURCES = /\.(?:[cm]?[jt]sx?|json|py|toml|lock|ya?ml|prompt|txt)$/;
 
 /** Calls back when the sources of a project were saved, once a burst of saves has settled. */
 export class SourceWatcher {
-  readonly #watcher: FSWatcher;
+  readonly #dir: string;
+  readonly #extra: ReadonlySet<string>;
+  readonly #onChange: (files: string[]) => void;
+  #watcher: FSWatcher | undefined;
+  /** Which folder is watched: another one may take its name. */
+  #watched: string | undefined;
+  #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #search: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   /** @param also files outside the usual ones that count, such as an env file. */
   constructor(dir: string, also: readonly string[], onChange: (files: string[]) => void) {
-    const extra = new Set(also);
-    let changed = new Set<string>();
-    const saved = new Map<string, string>();
-    this.#watcher = watch(dir, {
+    this.#dir = dir;
+    this.#extra = new Set(also);
+    this.#onChange = onChange;
+    this.#watcher = this.#open();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#search);
+    await this.#watcher?.close();
+  }
+
+  #open(): FSWatcher {
+    this.#watched = identityOf(this.#dir);
+    const watcher = watch(this.#dir, {
       ignoreInitial: true,
       followSymlinks: false,
       ignored: (file, stats) => {
-        const relative = path.relative(dir, file);
+        const relative = path.relative(this.#dir, file);
         if (relative.split(path.sep).some((part) => IGNORED.has(part))) return true;
-        return stats?.isFile() === true && !SOURCES.test(file) && !extra.has(file);
+        return stats?.isFile() === true && !SOURCES.test(file) && !this.#extra.has(file);
       },
     });
-    this.#watcher.on('all', (event, file, stats) => {
-      if (event === 'addDir' || event === 'unlinkDir') return;
+    const saved = new Map<string, string>();
+    watcher.on('all', (event, file, stats) => {
       // One save comes as several events, on a busy machine seconds apart: it is loaded once.
       const version = stats === undefined ? '' : `${stats.ino} ${stats.mtimeMs} ${stats.size}`;
       const known = saved.get(file);
       saved.set(file, version);
       if (event === 'change' && version !== '' && version === known) return;
-      changed.add(file);
+      if (event !== 'addDir' && event !== 'unlinkDir') this.#changed.add(file);
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => {
-        const files = [...changed];
-        changed = new Set();
-        onChange(files);
-      }, SETTLE_MS);
+      this.#timer = setTimeout(() => this.#settled(), SETTLE_MS);
     });
     // A folder that cannot be watched (too many files, a network drive) only loses reload on save.
-    this.#watcher.on('error', () => {});
+    watcher.on('error', () => {});
+    return watcher;
   }
 
-  async close(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#watcher.close();
+  #settled(): void {
+    const files = [...this.#changed];
+    this.#changed = new Set();
+    if (files.length > 0) this.#onChange(files);
+    // A watcher stays with the folder that it was made for, also when that is gone and another has its name.
+    if (identityOf(this.#dir) === this.#watched) return;
+    clearInterval(this.#search);
+    this.#search = setInterval(() => this.#watchAgain(), GONE_MS).unref();
+    this.#watchAgain();
   }
+
+  #watchAgain(): void {
+    if (this.#isClosed || identityOf(this.#dir) === undefined) return;
+    clearInterval(this.#search);
+    void this.#watcher?.close();
+    this.#watcher = this.#open();
+    // What comes before is no change to the watcher.
+    this.#watcher.on('ready', () => {
+      if (!this.#isClosed) this.#onChange([this.#dir]);
+    });
+  }
+}
+
+/** Tells apart folders that have had one name; the number of one that is gone may be given anew. */
+function identityOf(dir: string): string | undefined {
+  const stat = statSync(dir, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.ino} ${stat.birthtimeNs}`;
 }

@@ -108,6 +108,8 @@ export interface Transcript {
   readonly lights: Readonly<Record<string, NodeLight>>;
   /** The checkpoint that is shown, when it is not the newest. */
   readonly checkpointId: string | undefined;
+  /** How often all of it was read anew. */
+  readonly resets: number;
   readonly nextRow: number;
 }
 
@@ -123,5 +125,6 @@ export const emptyTranscript: Transcript = {
   values: undefined,
   lights: {},
   checkpointId: undefined,
+  resets: 0,
   nextRow: 0,
 };

@@ -40,7 +40,12 @@ class Draft {
         this.#places.clear();
         this.#streamed.clear();
         // Row ids stay unique over resets: rows keep their folded or unfolded state by id.
-        this.#state = { ...emptyTranscript, threadId: entry.thread_id, nextRow: this.#state.nextRow };
+        this.#state = {
+          ...emptyTranscript,
+          threadId: entry.thread_id,
+          resets: this.#state.resets + 1,
+          nextRow: this.#state.nextRow,
+        };
         break;
       case 'history':
         this.#applyHistory(entry);

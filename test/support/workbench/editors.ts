@@ -29,6 +29,11 @@ export class Editors {
     await this.#active.locator('.view-line').first().waitFor();
   }
 
+  /** Goes to the tab with this title. */
+  async show(title: string): Promise<void> {
+    await this.#page.locator(`.part.editor .tab[aria-label^=${JSON.stringify(title)}]`).click();
+  }
+
   /** The lines of the active text editor that are on view. */
   async text(): Promise<string> {
     return visibleLines(this.#active);

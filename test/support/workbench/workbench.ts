@@ -193,13 +193,12 @@ export class Workbench {
 
   /** Makes the window a narrow column for as long as something is done in it. */
   async narrow(action: () => Promise<void>): Promise<void> {
-    const size = this.page.viewportSize() ?? defaultSize;
-    await this.page.setViewportSize({ ...size, width: 740 });
-    try {
-      await action();
-    } finally {
-      await this.page.setViewportSize(size);
-    }
+    await this.#resized({ width: 740 }, action);
+  }
+
+  /** Leaves the window the room that it has when it is zoomed to twice its size. */
+  async zoomed(action: () => Promise<void>): Promise<void> {
+    await this.#resized({ width: defaultSize.width / 2, height: defaultSize.height / 2 }, action);
   }
 
   async setTheme(theme: Theme): Promise<void> {
@@ -275,6 +274,19 @@ export class Workbench {
       if (existsSync(from)) await cp(from, path.join(folder, to), { recursive: true });
     }
     if (!this.page.isClosed()) await this.page.screenshot({ path: path.join(folder, 'screenshot.png') });
+  }
+
+  async #resized(
+    changed: { readonly width: number; readonly height?: number },
+    action: () => Promise<void>,
+  ): Promise<void> {
+    const size = this.page.viewportSize() ?? defaultSize;
+    await this.page.setViewportSize({ ...size, ...changed });
+    try {
+      await action();
+    } finally {
+      await this.page.setViewportSize(size);
+    }
   }
 
   async #waitUntilReady(): Promise<void> {

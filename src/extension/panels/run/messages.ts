@@ -36,6 +36,13 @@ export const usualOptions: RunOptions = {
 
 const Nothing = z.object({});
 const Checkpoint = z.object({ checkpoint_id: z.string() });
+const StateEdit = Checkpoint.partial().extend({
+  values: z.record(z.string(), z.unknown()),
+  as_node: z.string().optional(),
+  /** The checkpoint whose values were edited. */
+  read: z.string().optional(),
+});
+export type StateEdit = z.output<typeof StateEdit>;
 const WithOptions = z.object({ options: RunOptions });
 
 /** Requests of the webview by name, with their parameters as the host checks them. */
@@ -61,11 +68,8 @@ export const runPanelRequests = {
   checkoutBefore: z.object({ message_id: z.string() }),
   /** The values of a checkpoint, the one that is shown without one, to be edited. */
   stateToEdit: Checkpoint.partial(),
-  /** Writes what differs from the state at a checkpoint into it, as if a node had given it. */
-  updateState: Checkpoint.partial().extend({
-    values: z.record(z.string(), z.unknown()),
-    as_node: z.string().optional(),
-  }),
+  /** Writes what has been changed in the state at a checkpoint, as if a node had given it. */
+  updateState: StateEdit,
   /** Opens the state at a checkpoint, the one that is shown without one, as a document that can be changed. */
   editStateDocument: Checkpoint.partial(),
   feedback: FeedbackByPerson,
@@ -150,6 +154,8 @@ export interface History {
 }
 
 export interface EditableState {
+  /** Where it was read. */
+  readonly checkpoint_id: string | undefined;
   readonly values: unknown;
   /** The nodes that ran last, as which an update is written when no other is named. */
   readonly nodes: readonly string[];

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import type { Change } from '../../../contract/harbor.ts';
+import type { Connections } from '../../connections/connections.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
-import { editStateDocument } from '../../states/state-address.ts';
+import { editStateDocument, stateAddressOf, stateScheme } from '../../states/state-address.ts';
 import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { WebviewHost } from '../webview-host.ts';
 import { errorStack } from './error-stack.ts';
@@ -18,10 +20,11 @@ import {
 } from './messages.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
-import { parentIdOf } from './turns.ts';
+import { checkpointIdOf, parentIdOf } from './turns.ts';
 
 export interface RunPanelParts {
   readonly extensionUri: vscode.Uri;
+  readonly connections: Connections;
   readonly deployments: Deployments;
   readonly documents: JsonDocuments;
   readonly errors: ErrorReporter;
@@ -58,7 +61,21 @@ export class RunPanel {
     this.#session = session;
     const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    panel.onDidDispose(() => session.dispose());
+    const { local } = parts.connections;
+    const following = vscode.Disposable.from(
+      // A platform that tells nobody of changes is asked when somebody looks.
+      panel.onDidChangeViewState(() => panel.visible && session.refresh()),
+      local.onDidChange((changes) => {
+        if (panel.visible && changes.some((change) => this.#isAboutThread(change))) session.refresh();
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (uri.scheme === stateScheme && stateAddressOf(uri).threadId === this.threadId) session.refresh();
+      }),
+    );
+    panel.onDidDispose(() => {
+      session.dispose();
+      following.dispose();
+    });
     this.#host = new WebviewHost({
       panel,
       extensionUri: parts.extensionUri,
@@ -79,7 +96,7 @@ export class RunPanel {
         checkout: ({ checkpoint_id }) => session.checkout(checkpoint_id),
         checkoutBefore: ({ message_id }) => session.checkoutBefore(message_id),
         stateToEdit: ({ checkpoint_id }) => this.#stateToEdit(checkpoint_id),
-        updateState: ({ values, as_node, checkpoint_id }) => session.update(values, as_node, checkpoint_id),
+        updateState: (edit) => session.update(edit),
         feedback: (given) => this.#feedback.give(given, this.#journal),
         showTrace: async ({ run_id }) => {
           await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
@@ -120,6 +137,10 @@ export class RunPanel {
     return session;
   }
 
+  #isAboutThread({ resource, id }: Change): boolean {
+    return resource === 'thread' && id === this.threadId;
+  }
+
   async #chooseAssistant(): Promise<Session | undefined> {
     const { client } = await this.#open();
     const { graph_id } = await this.#session.open();
@@ -142,7 +163,11 @@ export class RunPanel {
     const parent = parentIdOf(state);
     const before =
       parent === undefined ? undefined : await this.#session.state(parent).catch(() => undefined);
-    return { values: state.values, nodes: before?.next.filter((node) => node !== '__start__') ?? [] };
+    return {
+      checkpoint_id: checkpointIdOf(state),
+      values: state.values,
+      nodes: before?.next.filter((node) => node !== '__start__') ?? [],
+    };
   }
 
   async #openState(checkpointId = this.#session.checkpointId): Promise<void> {

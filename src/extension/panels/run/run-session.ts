@@ -1,17 +1,19 @@
 import type { Client } from '../../../client/client.ts';
 import type { RunStream } from '../../../client/run-stream.ts';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
-import { isNotFound } from '../../errors.ts';
 import { changedValues } from '../../states/changed-values.ts';
 import { stateAt } from '../../states/state-at.ts';
 import { drawingOf } from './drawing.ts';
 import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
-import type { History, RunOptions, RunOutcome, Session } from './messages.ts';
+import type { History, RunOptions, RunOutcome, Session, StateEdit } from './messages.ts';
 import { allStreamModes, usualStreamModes } from './messages.ts';
+import { Refresher } from './refresher.ts';
 import { inputShapeOf } from './run-input.ts';
-import { type EndedRun, interruptsOf, outcomeOf } from './run-outcome.ts';
+import { type EndedRun, outcomeOf } from './run-outcome.ts';
+import { bodyOf, type RunRequest } from './run-request.ts';
 import { taskEntryOf } from './task-events.ts';
+import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
 import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
 
 /** The deployment that a session runs on, opened when it is first needed. */
@@ -33,12 +35,6 @@ export interface RunSessionOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** What a run is made of: new input, an answer to what the thread waits for, or nothing: it just goes on. */
-export type RunRequest =
-  | { readonly input: unknown }
-  | { readonly resume: unknown }
-  | { readonly proceed: true };
-
 /** More states of a thread are not looked through. */
 const mostStates = 1000;
 
@@ -46,6 +42,7 @@ const mostStates = 1000;
 export class RunSession {
   readonly #options: RunSessionOptions;
   readonly #closed = new AbortController();
+  readonly #refresher: Refresher;
   #assistantId: string;
   #threadId: string | undefined;
   /** The checkpoint that is shown; the newest without. */
@@ -53,11 +50,18 @@ export class RunSession {
   #run: { readonly runId: string; readonly startedAt: number; wasCancelled: boolean } | undefined;
   #opened: Promise<Session> | undefined;
   #isLost = false;
+  /** What the thread held when it was shown last. */
+  #shown: ThreadMark | undefined;
 
   constructor(options: RunSessionOptions) {
     this.#options = options;
     this.#assistantId = options.assistantId;
     this.#threadId = options.threadId;
+    this.#refresher = new Refresher({
+      isFree: () => this.#run === undefined && this.#checkpointId === undefined,
+      refresh: () => this.#refresh(),
+      onError: options.onError,
+    });
   }
 
   get threadId(): string | undefined {
@@ -78,10 +82,12 @@ export class RunSession {
 
   /** Gets the assistant and what its thread holds, and joins the run that is still going; once. */
   open(): Promise<Session> {
-    this.#opened ??= this.#open().catch((error) => {
-      this.#opened = undefined;
-      throw error;
-    });
+    this.#opened ??= this.#refresher
+      .keepAwayFrom(() => this.#open())
+      .catch((error) => {
+        this.#opened = undefined;
+        throw error;
+      });
     return this.#opened;
   }
 
@@ -106,7 +112,11 @@ export class RunSession {
    * Starts a run from the checkpoint that is shown and follows it; returns when the server has accepted it.
    * @throws RequestError
    */
-  async start(request: RunRequest, options: RunOptions): Promise<void> {
+  start(request: RunRequest, options: RunOptions): Promise<void> {
+    return this.#refresher.keepAwayFrom(() => this.#start(request, options));
+  }
+
+  async #start(request: RunRequest, options: RunOptions): Promise<void> {
     const { client } = await this.#options.deployment();
     const { feedbackKeys, journal } = this.#options;
     const isNew = this.#threadId === undefined;
@@ -156,6 +166,7 @@ export class RunSession {
   newThread(): void {
     this.#threadId = undefined;
     this.#checkpointId = undefined;
+    this.#shown = undefined;
     this.#options.journal.add({ type: 'reset', thread_id: undefined });
   }
 
@@ -172,9 +183,19 @@ export class RunSession {
   async checkout(checkpointId: string | undefined): Promise<void> {
     this.#refuseWhileRunning();
     this.#checkpointId = checkpointId;
-    this.#options.journal.add({ type: 'reset', thread_id: this.#threadId });
-    const { client } = await this.#options.deployment();
-    if (this.#threadId !== undefined) await this.#showThread(client, this.#threadId);
+    await this.#refresher.keepAwayFrom(async () => {
+      this.#options.journal.add({ type: 'reset', thread_id: this.#threadId });
+      const { client } = await this.#options.deployment();
+      if (this.#threadId !== undefined) await this.#showThread(client, this.#threadId);
+    });
+  }
+
+  /**
+   * Somebody may have changed the thread: shows what it holds now, unless a run is going or an earlier state is shown.
+   * Then it is looked at afterwards.
+   */
+  refresh(): void {
+    this.#refresher.want();
   }
 
   /**
@@ -195,35 +216,34 @@ export class RunSession {
   }
 
   /**
-   * Writes what differs from the state into it, which makes a new checkpoint, and shows it.
+   * Writes what has been changed in a state, which makes a new checkpoint, and shows it.
    * @throws RequestError, for one when it is not clear which node wrote last.
    */
-  async update(
-    values: Record<string, unknown>,
-    asNode: string | undefined,
-    checkpointId: string | undefined,
-  ) {
+  async update({ values, as_node, checkpoint_id, read }: StateEdit): Promise<void> {
     this.#refuseWhileRunning();
-    if (this.#threadId === undefined) throw new Error('There is no thread yet.');
-    const { client } = await this.#options.deployment();
-    const at = checkpointId ?? this.#checkpointId;
-    const before = await stateAt(client, this.#threadId, at);
-    await client.threads.updateState({
-      params: { thread_id: this.#threadId },
-      body: {
-        values: changedValues(before.values, values),
-        ...(asNode !== undefined && { as_node: asNode }),
-        ...(at !== undefined && {
-          checkpoint: { thread_id: this.#threadId, checkpoint_ns: '', checkpoint_id: at },
-        }),
-      },
+    const thread_id = this.#threadId;
+    if (thread_id === undefined) throw new Error('There is no thread yet.');
+    await this.#refresher.keepAwayFrom(async () => {
+      const { client } = await this.#options.deployment();
+      const at = checkpoint_id ?? this.#checkpointId;
+      // The newest state may be another one by now: what others have changed since stays as they left it.
+      const before = await stateAt(client, thread_id, read ?? at);
+      await client.threads.updateState({
+        params: { thread_id },
+        body: {
+          values: changedValues(before.values, values),
+          ...(as_node !== undefined && { as_node }),
+          ...(at !== undefined && { checkpoint: { thread_id, checkpoint_ns: '', checkpoint_id: at } }),
+        },
+      });
+      await this.checkout(undefined);
     });
-    await this.checkout(undefined);
   }
 
   /** Stops following; the run goes on. */
   dispose(): void {
     this.#closed.abort();
+    this.#refresher.close();
     this.#options.journal.dispose();
   }
 
@@ -265,30 +285,39 @@ export class RunSession {
   }
 
   async #showThread(client: Client, threadId: string): Promise<void> {
-    const params = { thread_id: threadId };
-    let state: ThreadState;
-    try {
-      state = await stateAt(client, threadId, this.#checkpointId);
-    } catch (error) {
-      // A thread that was deleted meanwhile: the panel begins anew.
-      if (!isNotFound(error)) throw error;
-      this.newThread();
-      return;
-    }
-    const checkpoint_id = this.#checkpointId;
-    const [last] = checkpoint_id === undefined ? await client.runs.list({ params, query: { limit: 1 } }) : [];
-    const isGoing = last?.status === 'pending' || last?.status === 'running';
-    const interrupts = isGoing ? [] : interruptsOf(state);
-    this.#options.journal.add({
-      type: 'history',
-      values: state.values,
-      interrupts,
-      next: isGoing ? [] : state.next,
-      checkpoint_id,
-    });
+    const reading = await readThread(client, threadId, this.#checkpointId);
+    // A thread that was deleted meanwhile: the panel begins anew.
+    if (reading === undefined) this.newThread();
+    else await this.#show(client, threadId, reading);
+  }
+
+  async #show(client: Client, threadId: string, reading: ThreadReading): Promise<void> {
+    const { state, last, isGoing } = reading;
+    this.#shown = markOf(reading);
+    this.#options.journal.add(historyOf(reading, this.#checkpointId));
     if (last?.run_id === undefined) return;
     if (isGoing) await this.#join(client, threadId, last.run_id);
     else await this.#showEnd(last.run_id, last, state);
+  }
+
+  async #refresh(): Promise<void> {
+    const threadId = this.#threadId;
+    const shown = this.#shown;
+    const { client } = await this.#options.deployment();
+    if (threadId === undefined) return;
+    const reading = await readThread(client, threadId, undefined);
+    // What was begun here meanwhile shows by itself what it finds.
+    if (!this.#refresher.isFree || this.#shown !== shown || this.#threadId !== threadId) return;
+    if (reading === undefined) {
+      this.newThread();
+      return;
+    }
+    const { checkpointId, runId } = markOf(reading);
+    if (checkpointId === shown?.checkpointId && runId === shown?.runId) return;
+    await this.#refresher.keepAwayFrom(async () => {
+      this.#options.journal.add({ type: 'reset', thread_id: threadId });
+      await this.#show(client, threadId, reading);
+    });
   }
 
   /** Follows a run that somebody has started earlier, from its first event. */
@@ -340,6 +369,7 @@ export class RunSession {
       ]);
       outcome = outcomeOf(run, this.#run?.wasCancelled ? 'cancelled' : 'interrupted');
       next = state?.next;
+      this.#shown = state && { checkpointId: checkpointIdOf(state), runId };
     } catch (error) {
       if (this.#closed.signal.aborted) return;
       onError(error);
@@ -351,6 +381,7 @@ export class RunSession {
     this.#run = undefined;
     const duration_ms = startedAt === undefined ? undefined : performance.now() - startedAt;
     journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
+    this.#refresher.look();
   }
 
   #setLost(isLost: boolean): void {
@@ -361,10 +392,4 @@ export class RunSession {
   #streamOptions() {
     return { signal: this.#closed.signal, onRejoin: () => this.#setLost(true) };
   }
-}
-
-function bodyOf(request: RunRequest) {
-  if ('resume' in request) return { command: { resume: request.resume } };
-  // Without input a graph goes on where it stopped.
-  return { input: 'input' in request ? request.input : null };
 }

@@ -1,9 +1,7 @@
 import type { ThreadHistory, threads as threadEndpoints } from '../../../contract/agent-server/threads.ts';
-import { conflict } from '../../http/errors.ts';
 import { pageHeaders } from '../../http/page-headers.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { RunScheduler } from '../runs/run-scheduler.ts';
 import type { ThreadSearches } from '../threads/thread-search.ts';
 import type { ThreadStates } from '../threads/thread-states.ts';
 import { toThread } from '../threads/thread-wire.ts';
@@ -15,7 +13,6 @@ export function threadHandlers(
   threads: Threads,
   states: ThreadStates,
   searches: ThreadSearches,
-  scheduler: RunScheduler,
 ): Handlers<typeof threadEndpoints> {
   return {
     create: async ({ body }) => toThread(await threads.create(body), { ttl: true }),
@@ -56,18 +53,11 @@ export function threadHandlers(
         select: body.select ?? undefined,
       }),
     updateState: async ({ params, body }) => {
-      const thread = await threads.require(params.thread_id);
-      if (scheduler.onThread(thread.thread_id).length > 0) {
-        throw conflict(
-          'Thread is running a task; update its state when the run has ended, or cancel the run first.',
-        );
-      }
-      const checkpoint =
-        body.checkpoint ?? (body.checkpoint_id == null ? undefined : { checkpoint_id: body.checkpoint_id });
-      const made = await states.update(
-        thread,
-        [[{ values: body.values, ...(body.as_node == null ? {} : { as_node: body.as_node }) }]],
-        checkpoint,
+      const { values, as_node } = body;
+      const made = await threads.updateState(
+        params.thread_id,
+        { values, ...(as_node == null ? {} : { as_node }) },
+        body.checkpoint ?? (body.checkpoint_id == null ? undefined : { checkpoint_id: body.checkpoint_id }),
       );
       return { checkpoint: made, configurable: made };
     },

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ThreadCreate, ThreadPatch } from '../../../contract/agent-server/threads.ts';
+import type { CheckpointConfig, ThreadCreate, ThreadPatch } from '../../../contract/agent-server/threads.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
@@ -93,6 +93,24 @@ export class Threads {
     });
     this.#changed('updated', threadId);
     return this.require(threadId);
+  }
+
+  /**
+   * Writes an update as a new checkpoint, on the newest or on the one that is named.
+   * @returns the checkpoint made.
+   * @throws HttpError 409 while a run is on the thread, 400 for what the graph refuses.
+   */
+  async updateState(threadId: string, update: StateUpdate, checkpoint: CheckpointConfig | undefined) {
+    const { scheduler, states } = this.#options;
+    const thread = await this.require(threadId);
+    if (scheduler.onThread(threadId).length > 0) {
+      throw conflict(
+        'Thread is running a task; update its state when the run has ended, or cancel the run first.',
+      );
+    }
+    const made = await states.update(thread, [[update]], checkpoint);
+    this.#changed('updated', threadId);
+    return made;
   }
 
   /** Deletes a thread with its state and runs; what runs on it is cancelled first. */

@@ -8,6 +8,9 @@ import { type Layout, layoutOf, type PlacedNode, pathOf } from './layout.ts';
 
 const zoomStep = 1.2;
 const leastZoom = 0.1;
+/** Where a pane is lower than this, all of the drawing would be too small to read: it is scrolled then. */
+const lowPixels = 200;
+const leastReadable = 0.55;
 const mostZoom = 4;
 
 interface GraphViewProps extends PanelProps {
@@ -172,7 +175,8 @@ function useFit(scroll: { readonly current: HTMLDivElement | null }, { width, he
     const measure = () => {
       const { clientWidth, clientHeight } = element;
       if (clientWidth === 0 || clientHeight === 0) return;
-      setFit(Math.max(leastZoom, Math.min(1, clientWidth / width, clientHeight / height)));
+      const least = clientHeight < lowPixels ? leastReadable : leastZoom;
+      setFit(Math.max(least, Math.min(1, clientWidth / width, clientHeight / height)));
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);

@@ -7,7 +7,7 @@ import type { PanelProps } from '../app.tsx';
 
 /** The states that the thread has gone through, each a place to look at, to go on from, and to change. */
 export function HistoryView({ store, view }: PanelProps) {
-  const { threadId, status, runId, checkpointId, rows } = view.transcript;
+  const { threadId, status, runId, checkpointId, resets } = view.transcript;
   const [history, setHistory] = useState<History | undefined>(undefined);
   useEffect(() => {
     let isCurrent = true;
@@ -19,7 +19,7 @@ export function HistoryView({ store, view }: PanelProps) {
     return () => {
       isCurrent = false;
     };
-  }, [store, threadId, status, runId, checkpointId, rows.length === 0]);
+  }, [store, threadId, status, runId, checkpointId, resets]);
   return (
     <section class="history" aria-label={l10n.t('History')}>
       {history === undefined && <p class="muted pad">{l10n.t('Reading the states of the thread…')}</p>}

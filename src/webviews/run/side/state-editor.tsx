@@ -38,7 +38,12 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
     const edited = readEditedState(state.values, text);
     if ('problem' in edited) return setProblem(edited.problem);
     setSaving(true);
-    const params = { ...at, values: edited.values, ...(asNode !== '' && { as_node: asNode }) };
+    const params = {
+      ...at,
+      values: edited.values,
+      ...(state.checkpoint_id !== undefined && { read: state.checkpoint_id }),
+      ...(asNode !== '' && { as_node: asNode }),
+    };
     const saved = await store.did('updateState', params);
     const done = saved && (!goesOn || (await store.run('proceed')));
     setSaving(false);

@@ -1,0 +1,59 @@
+export interface RefresherOptions {
+  /** What may be in the way besides work that keeps it away. */
+  readonly isFree: () => boolean;
+  readonly refresh: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Refreshes what has changed by other hands: one at a time, and never while something else is at it. */
+export class Refresher {
+  readonly #options: RefresherOptions;
+  /** How much work is under way that keeps it away. */
+  #away = 0;
+  #isWanted = false;
+  #isAtIt = false;
+  #isClosed = false;
+
+  constructor(options: RefresherOptions) {
+    this.#options = options;
+  }
+
+  get isFree(): boolean {
+    return this.#away === 0 && this.#options.isFree();
+  }
+
+  /** Something has changed: refreshes now, or as soon as nothing is in the way. */
+  want(): void {
+    this.#isWanted = true;
+    this.look();
+  }
+
+  /** Something that was in the way may be gone. */
+  look(): void {
+    if (!this.#isWanted || this.#isAtIt || this.#isClosed || !this.isFree) return;
+    this.#isWanted = false;
+    this.#isAtIt = true;
+    void this.#options
+      .refresh()
+      .catch(this.#options.onError)
+      .finally(() => {
+        this.#isAtIt = false;
+        this.look();
+      });
+  }
+
+  /** Nothing is refreshed before `work` has ended. */
+  async keepAwayFrom<T>(work: () => Promise<T>): Promise<T> {
+    this.#away++;
+    try {
+      return await work();
+    } finally {
+      this.#away--;
+      this.look();
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+}
