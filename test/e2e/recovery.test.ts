@@ -112,11 +112,7 @@ describe('a window of the extension', function () {
       params,
       body: { assistant_id: 'docs_agent', input: { messages: 'What is a thread?' } },
     });
-    await eventually(
-      'the run of somebody else',
-      () => panel.answer(),
-      (text) => text.startsWith('A thread is a container'),
-    );
+    await panel.waitForAnswer(/^A thread is a container/);
     await panel.outcome();
     await eventually('its end', async () => (await panel.now()).status === '' || undefined);
     assert.equal(await panel.frame.getByRole('textbox', { name: 'Message' }).inputValue(), 'And what is');
