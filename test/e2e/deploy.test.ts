@@ -61,18 +61,25 @@ describe('deploying the open folder', function () {
     return resources.filter(({ latest_revision_id }) => latest_revision_id !== null);
   }
 
+  /** Waits for a question. All of them have the title of the first, which is known by what it proposes. */
+  async function asked({ name, title }: (typeof steps)[number]): Promise<void> {
+    const { quickInput } = workbench;
+    await quickInput.waitFor(title);
+    if (name === 'name')
+      await eventually(
+        'the name',
+        () => quickInput.state(),
+        ({ value }) => value === 'work',
+      );
+  }
+
   /** Begins, and answers every question before a step. */
   async function goTo(wanted: StepName, source: string = steps[2].answer): Promise<void> {
     const { quickInput } = workbench;
     await workbench.runCommand('Agent Harbor: Deploy…');
-    for (const { name, title, answer } of steps) {
-      await quickInput.waitFor(title);
-      if (name === 'name')
-        await eventually(
-          'the name',
-          () => quickInput.state(),
-          ({ value }) => value === 'work',
-        );
+    for (const step of steps) {
+      await asked(step);
+      const { name, answer } = step;
       if (name === wanted) return;
       if (answer === undefined) await quickInput.accept();
       else await quickInput.pick(name === 'source' ? source : answer);
@@ -103,7 +110,8 @@ describe('deploying the open folder', function () {
       await goTo(step);
       await workbench.quickInput.press('Back');
       const before = steps[steps.findIndex(({ name }) => name === step) - 1];
-      await workbench.quickInput.waitFor(before?.title);
+      assert.ok(before);
+      await asked(before);
       await workbench.quickInput.cancel();
       assert.deepEqual(await built(), []);
     });
@@ -114,12 +122,7 @@ describe('deploying the open folder', function () {
     await editors.closeAll();
     await editors.open('langgraph.json');
     await editors.titleAction('Deploy');
-    await quickInput.waitFor('Deploy');
-    await eventually(
-      'the name',
-      () => quickInput.state(),
-      ({ value }) => value === 'work',
-    );
+    await asked(steps[0]);
     await quickInput.cancel();
     await editors.closeAll();
     assert.deepEqual(await built(), []);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import Mocha from 'mocha';
 import { projectRoot } from '../support/cache.ts';
 import { isAlive, processTree } from '../support/process-tree.ts';
 import { eventually } from '../support/wait.ts';
-import { Workbench } from '../support/workbench/workbench.ts';
+import { resultsFolder, Workbench } from '../support/workbench/workbench.ts';
 
 const probe = path.join(projectRoot, 'test/fixtures/probe-extension');
 
@@ -135,6 +136,16 @@ describe('the driven workbench', function () {
     await workbench.quickInput.waitFor('Which animal?');
     await workbench.quickInput.cancel();
     assert.equal(await workbench.quickInput.state(), undefined);
+  });
+
+  it('keeps what explains a failed try of a test, and closes what that left open', async () => {
+    await workbench.runCommand('Probe: Ask for a Name');
+    await workbench.quickInput.waitFor('Which animal?');
+    await workbench.afterTest(new Mocha.Test('a try that failed'));
+    assert.equal(await workbench.quickInput.state(), undefined);
+    const evidence = path.join(resultsFolder, 'failures', 'a-try-that-failed');
+    assert.ok((await stat(path.join(evidence, 'screenshot.png'))).size > 10_000);
+    await rm(evidence, { recursive: true });
   });
 
   it('knows which commands the palette offers', async () => {
