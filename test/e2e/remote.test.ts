@@ -301,7 +301,7 @@ describe('a platform somewhere else', function () {
       /Built.in.[\s\S]*This.is.the.end.of.the.log/.test(text),
     );
     await deployments.inlineAction([host, 'work'], 'Show Deployment Log');
-    await eventually('the log', output, (text) => text.trim() !== '');
+    await eventually('the log', output, (text) => /is.live/.test(text) && !/Built.in/.test(text));
   });
 
   it('says that it is offline, and is back by itself', async () => {
