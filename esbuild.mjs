@@ -212,7 +212,7 @@ const bundles = [
 
 // What is running from dist/ keeps running while it is built anew; a package starts from nothing.
 if (production) await rm(dist, { recursive: true, force: true });
-/** What went into each bundle, for the checks that hold the layers apart and the sizes down. */
+/** What went into each bundle, for its licences and the checks that hold the layers apart and the sizes down. */
 const made = {};
 for (const options of bundles) {
   const entries = options.entryPoints;
@@ -225,8 +225,7 @@ for (const options of bundles) {
   }
   const result = await build.rebuild();
   for (const [file, output] of Object.entries(result.metafile?.outputs ?? {})) {
-    if (output.entryPoint !== undefined)
-      made[file] = { bytes: output.bytes, inputs: Object.keys(output.inputs) };
+    if (!file.endsWith('.map')) made[file] = { bytes: output.bytes, inputs: Object.keys(output.inputs) };
   }
   if (analyze && result.metafile !== undefined) console.log(await analyzeMetafile(result.metafile));
   await build.dispose();

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import spawn from 'cross-spawn';
 import { z } from 'zod';
+import { bundledPackages, thirdPartyNotices } from './third-party-notices.ts';
 
 const mostBytes = 3_000_000;
 const root = path.resolve(import.meta.dirname, '..');
@@ -40,6 +41,10 @@ try {
     [path.join(root, 'esbuild.mjs'), '--production', `--out=${path.join(staging, 'dist')}`],
     root,
   );
+  await writeNotices(
+    path.join(staging, 'dist', 'bundles.json'),
+    path.join(staging, 'THIRD-PARTY-NOTICES.txt'),
+  );
   const vsce = path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'vsce.cmd' : 'vsce');
   run(
     vsce,
@@ -68,6 +73,15 @@ async function withoutDevelopment(file: string): Promise<void> {
   const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
   const { scripts: _scripts, devDependencies: _dependencies, allowScripts: _allow, ...rest } = manifest;
   await writeFile(file, JSON.stringify(rest, undefined, 2));
+}
+
+/** Names those whose code went into the bundles. */
+async function writeNotices(bundlesFile: string, file: string): Promise<void> {
+  const bundles = z
+    .record(z.string(), z.object({ inputs: z.array(z.string()) }))
+    .parse(JSON.parse(await readFile(bundlesFile, 'utf8')));
+  const packages = await bundledPackages(Object.values(bundles).flatMap(({ inputs }) => inputs));
+  await writeFile(file, thirdPartyNotices(packages));
 }
 
 function run(command: string, args: readonly string[], cwd: string): void {

@@ -142,12 +142,20 @@ describe('deploying the open folder', function () {
     assert.deepEqual(await built(), []);
   });
 
+  /** Has what is deployed build until it is stopped: however slow the machine is, it is still built by then. */
+  async function buildForever(): Promise<void> {
+    const { 'package.json': manifest = '' } = await smallProject('first');
+    const scripts = { preinstall: 'node -e "setTimeout(() => {}, 600000)"' };
+    await write({ 'package.json': JSON.stringify({ ...JSON.parse(manifest), scripts }) });
+  }
+
   it('stops what is being built when it is cancelled', async () => {
     const { notifications } = workbench;
     await deleteBuilt();
+    await buildForever();
     await goTo('confirmation');
     await workbench.dialog.press('Deploy');
-    await notifications.waitFor(/^Deploying work to Local: (?:AWAITING_BUILD|BUILDING)/, 60_000);
+    await notifications.waitFor(/^Deploying work to Local: BUILDING/, 60_000);
     await notifications.press(/^Deploying work to Local/, 'Cancel');
     await notifications.waitFor('work: Cancelled: the revision ended as INTERRUPTED.', 30_000);
     await notifications.dismissAll();
@@ -158,13 +166,11 @@ describe('deploying the open folder', function () {
 
   it('stops a revision from its row, and says so once', async () => {
     const { notifications } = workbench;
+    await buildForever();
     await deployments.expand(['Local', 'work']);
     await workbench.runCommand('Agent Harbor: Deploy Again');
-    await deployments.waitForText(/^ {4}- (?:AWAITING_BUILD|BUILDING)/m, 30_000);
-    // What is under way is the newest, which stands first, whatever it is called by now.
-    const row = deployments.locator.locator('.monaco-list-row[aria-level="3"]').first();
-    await row.hover();
-    await row.locator('.actions .action-label[aria-label^="Stop Revision"]').click();
+    await deployments.waitForText(/^ {4}- BUILDING/m, 60_000);
+    await deployments.inlineAction(['Local', 'work', 'BUILDING'], 'Stop Revision');
     await deployments.waitForText(/ work[^\n]*\n {4}- INTERRUPTED[^\n]*\n {4}- INTERRUPTED/, 30_000);
     await notifications.waitFor(/^work/, 30_000);
     const messages = await eventually(
@@ -184,9 +190,9 @@ describe('deploying the open folder', function () {
   it('shows the log at the line that failed, and deploys again once that is mended', async () => {
     const { notifications, editors } = workbench;
     await editors.closeAll();
-    const lock = path.join(repository.workDir, 'package-lock.json');
-    const { 'package-lock.json': good = '' } = await smallProject('first');
-    await writeFile(lock, '{"name":"x","lockfileVersion":3,"packages":{}}');
+    const { 'package.json': manifest = '', 'package-lock.json': lock = '' } = await smallProject('first');
+    const broken = '{"name":"x","lockfileVersion":3,"packages":{}}';
+    await write({ 'package.json': manifest, 'package-lock.json': broken });
     await workbench.runCommand('Agent Harbor: Deploy Again');
     await notifications.waitFor(/^work was not deployed to Local: /, 120_000);
     const shown = await eventually(
@@ -198,7 +204,7 @@ describe('deploying the open folder', function () {
     assert.match(shown, /npm.ci/);
     await workbench.screenshotInEveryTheme('deploy-failed');
 
-    await writeFile(lock, good);
+    await write({ 'package-lock.json': lock });
     await notifications.press(/^work was not deployed to Local: /, 'Deploy Again');
     await notifications.waitFor('DEPLOYED: work on Local.', 180_000);
     const [made] = await built();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -39,11 +39,13 @@ describe('the package', function () {
     await window?.close();
     window = await HarborWindow.open({ folder: await exampleFolder('docs-agent'), vsix });
     const { workbench } = window;
-    const installed = await readdir(path.join(workbench.server.dataFolder, 'extensions'));
-    assert.ok(
-      installed.some((name) => name.startsWith('agent-harbor.agent-harbor-')),
-      installed.join(),
+    const extensions = path.join(workbench.server.dataFolder, 'extensions');
+    const installed = (await readdir(extensions)).find((name) =>
+      name.startsWith('agent-harbor.agent-harbor-'),
     );
+    assert.ok(installed);
+    const notices = await readFile(path.join(extensions, installed, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+    assert.match(notices, /^preact \d/m);
     await window.openViews('docs_agent');
     const panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await panel.send('What is a thread?');
