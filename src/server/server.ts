@@ -120,6 +120,7 @@ export class Server {
         cors: () => loopbackOnly,
         bodyLimit: PLATFORM_BODY_LIMIT,
         authenticate: (request, credentials) => identity.authenticate(request.headers, credentials),
+        hold: (caller, end) => identity.hold(caller, end),
       }),
     );
     const serverId = randomUUID();
@@ -184,6 +185,7 @@ export class Server {
           onRuntimeState,
           authenticate: (request, credentials) =>
             identity.authenticateIn(deployment.workspaceId, request.headers, credentials),
+          hold: (caller, end) => identity.hold(caller, end),
         }),
     });
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();

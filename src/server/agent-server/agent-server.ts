@@ -90,6 +90,7 @@ export interface AgentServerOptions {
   readonly sleepAfterMs?: number | undefined;
   /** Who may call it; anybody who reaches it when absent. @throws HttpError 401 or 403 */
   authenticate?(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+  readonly hold?: DispatchOptions['hold'];
   readonly nodeRuntime: string;
   readonly pythonRuntime: string;
   readonly tracing: TracingTarget;
@@ -313,6 +314,7 @@ export class AgentServer {
       },
       bodyLimit: BODY_LIMIT,
       authenticate,
+      ...(options.hold === undefined ? {} : { hold: options.hold }),
       authorize: (endpoint, call) => (auth.isOn ? auth.authorize(endpoint, call) : Promise.resolve()),
     };
   }

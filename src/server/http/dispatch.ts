@@ -29,6 +29,8 @@ export interface DispatchOptions {
   authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
   /** @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+  /** Ends what goes on for long when its caller's key is revoked. @returns lets go of it. */
+  hold?(caller: Caller, end: () => void): () => void;
 }
 
 /** A validated request as authorization sees it. */
@@ -40,6 +42,7 @@ export interface AuthorizedCall {
 }
 
 const KEEP_ALIVE_MS = 1_000;
+const GOES_ON: readonly Endpoint['kind'][] = ['event-stream', 'raw'];
 
 let requests = 0;
 const boot = Date.now().toString(36);
@@ -65,6 +68,7 @@ export function dispatcher(options: DispatchOptions) {
       response.setHeader(name, value);
     }
     const caller = await options.authenticate(request, endpoint.credentials);
+    if (GOES_ON.includes(endpoint.kind)) holdOpen(caller, response);
     let controller: AbortController | undefined;
     const call = {
       ...(await validate(request, found)),
@@ -92,7 +96,7 @@ export function dispatcher(options: DispatchOptions) {
     return { params, query, body };
   }
 
-  async function answer({ route }: Found, call: object, response: ServerResponse): Promise<void> {
+  async function answer({ route }: Found, call: { caller: Caller }, response: ServerResponse): Promise<void> {
     const { endpoint } = route;
     const handle = route.handle as (call: object, output?: unknown) => unknown;
     switch (endpoint.kind) {
@@ -106,9 +110,17 @@ export function dispatcher(options: DispatchOptions) {
         return;
       case 'websocket':
         throw new HttpError(426, 'Connect to this path with a WebSocket.', { upgrade: 'websocket' });
-      default:
-        await sendValue(response, await handle(call), successStatus(endpoint));
+      default: {
+        const result = await handle(call);
+        if (result instanceof PendingReply) holdOpen(call.caller, response);
+        await sendValue(response, result, successStatus(endpoint));
+      }
     }
+  }
+
+  function holdOpen(caller: Caller, response: ServerResponse): void {
+    const release = options.hold?.(caller, () => response.destroy());
+    if (release !== undefined) response.once('close', release);
   }
 
   function preflight(request: IncomingMessage, response: ServerResponse, url: string): void {

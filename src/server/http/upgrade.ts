@@ -37,6 +37,10 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
     sockets.handleUpgrade(request, socket, head, (opened) => {
       const call = { ...authorized, headers: request.headers, request };
       keepAlive(opened);
+      const release = options.hold?.(caller, () =>
+        opened.close(CLOSE_CODE_BASE + 401, 'The key was revoked.'),
+      );
+      if (release !== undefined) opened.once('close', release);
       void serve(found, call, opened);
     });
   }

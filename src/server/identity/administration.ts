@@ -125,7 +125,7 @@ export class IdentityAdministration {
       .returningAll()
       .executeTakeFirst();
     if (row === undefined) throw notFound('API key', id);
-    this.#identity.forget();
+    await this.#identity.forget();
     return this.#keyOf(row);
   }
 

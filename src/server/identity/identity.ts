@@ -4,6 +4,7 @@ import type { Credentials } from '../../contract/endpoint.ts';
 import { forbidden, HttpError } from '../http/errors.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { Caller } from './caller.ts';
+import { HeldOpen } from './held-open.ts';
 import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey, newBearerToken } from './keys.ts';
 
 interface KnownKey {
@@ -17,9 +18,11 @@ export class Identity {
   readonly #db: StateDatabase;
   /** By hash; keys are few and asked for at every request. Whoever changes keys calls `forget`. */
   readonly #known = new Map<string, KnownKey>();
+  readonly #held: HeldOpen;
 
   constructor(db: StateDatabase) {
     this.#db = db;
+    this.#held = new HeldOpen(db);
   }
 
   /**
@@ -85,7 +88,7 @@ export class Identity {
       .where('name', '=', name)
       .where('revoked_at', 'is', null)
       .execute();
-    this.forget();
+    await this.forget();
   }
 
   /** Whether a key, kept from an earlier start, still opens this data folder. */
@@ -93,8 +96,15 @@ export class Identity {
     return (await this.#find(key)) !== undefined;
   }
 
-  forget(): void {
+  /** Looks keys up anew, after they were changed, and ends what goes on under those that were revoked. */
+  async forget(): Promise<void> {
     this.#known.clear();
+    await this.#held.check();
+  }
+
+  /** Ends something when its caller's key is revoked. @returns lets go of it. */
+  hold(caller: Caller, end: () => void): () => void {
+    return this.#held.hold(caller, end);
   }
 
   /**

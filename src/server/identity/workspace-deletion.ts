@@ -71,7 +71,7 @@ export class WorkspaceDeletion {
     }
     const by = caller.by.kind === 'api-key' ? `api-key:${caller.by.keyId}` : null;
     await this.#close(id, { recordIn: caller.workspaceId, by });
-    this.#identity.forget();
+    await this.#identity.forget();
     return { jobId: await this.#handOver(id, { recordIn: caller.workspaceId, by }) };
   }
 

@@ -34,7 +34,7 @@ describe('identity', () => {
     await assert.rejects(identity.authenticate({}, 'api-key'), refused(401));
     await assert.rejects(identity.authenticate({ 'x-api-key': `${key}x` }, 'api-key'), refused(401));
     await db.updateTable('api_keys').set({ revoked_at: new Date().toISOString() }).execute();
-    identity.forget();
+    await identity.forget();
     await assert.rejects(identity.authenticate({ 'x-api-key': key }, 'api-key'), refused(401));
     await db.destroy();
   });

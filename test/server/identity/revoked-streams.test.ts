@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { endpoint } from '../../../src/contract/endpoint.ts';
+import { dispatcher } from '../../../src/server/http/dispatch.ts';
+import { Origin } from '../../../src/server/http/origin.ts';
+import { loopbackOnly } from '../../../src/server/http/origin-policy.ts';
+import { Router } from '../../../src/server/http/router.ts';
+import { Identity } from '../../../src/server/identity/identity.ts';
+import { makeLogger } from '../../../src/server/logger.ts';
+import { openStateDatabase, type StateDatabase } from '../../../src/server/storage/state-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const table = {
+  events: endpoint({
+    kind: 'event-stream',
+    method: 'GET',
+    path: '/events',
+    summary: 'Goes on until somebody ends it',
+    credentials: 'api-key',
+  }),
+};
+
+describe('an open stream', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let db: StateDatabase;
+  let identity: Identity;
+  let origin: Origin;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    db = await openStateDatabase(folder.path);
+    identity = new Identity(db);
+    const router = new Router().mount(table, {
+      events: async (_, open) => {
+        const stream = open();
+        stream.send('first', {});
+        await stream.closed;
+      },
+    });
+    origin = await Origin.listen(
+      0,
+      dispatcher({
+        router,
+        logger: makeLogger({ level: 'silent' }),
+        cors: () => loopbackOnly,
+        bodyLimit: 1000,
+        authenticate: ({ headers }, credentials) => identity.authenticate(headers, credentials),
+        hold: (caller, end) => identity.hold(caller, end),
+      }),
+    );
+  });
+  after(async () => {
+    await origin.close();
+    await db.destroy();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  /** Opens a stream with a key and waits for its first event. @returns reads on to its end */
+  async function open(key: string): Promise<() => Promise<unknown>> {
+    const response = await fetch(`${origin.url}/events`, {
+      headers: { 'x-api-key': key },
+      signal: AbortSignal.timeout(10_000),
+    });
+    const reader = response.body?.getReader();
+    assert.ok(reader !== undefined && (await reader.read()).value !== undefined);
+    return () => reader.read();
+  }
+
+  it('ends when its key is revoked, and those of other keys go on', async () => {
+    const { organizationId, workspaceId } = await identity.defaultWorkspace();
+    const options = { organizationId, workspaceIds: [workspaceId] };
+    const [lost, kept] = await Promise.all(
+      ['lost', 'kept'].map((name) => identity.createKey({ ...options, name })),
+    );
+    const readLost = await open(lost ?? '');
+    const readKept = await open(kept ?? '');
+    const bearer = await identity.createBearerToken(
+      await identity.authenticate({ 'x-api-key': lost }, 'api-key'),
+      60_000,
+    );
+    let keptOn = true;
+    const going = readKept().catch((error: unknown) => {
+      keptOn = false;
+      throw error;
+    });
+    const readBearer = await open(bearer.token);
+    await identity.revokeKeysNamed('lost');
+    await assert.rejects(readLost(), /terminated/);
+    await assert.rejects(readBearer(), /terminated/);
+    assert.ok(keptOn);
+    await identity.revokeKeysNamed('kept');
+    await assert.rejects(going, /terminated/);
+  });
+});
