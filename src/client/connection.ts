@@ -43,6 +43,10 @@ export function localConnection(server: {
   };
 }
 
+/**
+ * A region of the cloud.
+ * @param deploymentUrl of the agent server that is called, when one is
+ */
 export function cloudConnection(
   region: CloudRegion,
   credentials: Credentials,

@@ -31,6 +31,7 @@ export interface ControlPlane {
   readonly pushWebhooks: Pick<Calls<typeof pushWebhooks>, 'get'>;
 }
 
+/** @param controlPlaneUrl such as `https://agents.example.com/api-host`: what the paths of the contract are below */
 export function controlPlane(transport: Transport, controlPlaneUrl: string): ControlPlane {
   const options = {
     transport,

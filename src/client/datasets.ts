@@ -17,6 +17,7 @@ export interface Datasets {
   readonly experimentRuns: Calls<typeof experimentRunsSecond>;
 }
 
+/** @param baseUrl of the platform */
 export function datasets(transport: Transport, baseUrl: string): Datasets {
   const options = {
     transport,

@@ -15,6 +15,7 @@ interface Span {
  */
 const interrupt = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 
+/** How a span ended, or that it has not yet: what an interrupt ended has not failed. */
 export function outcomeOf({ status, error }: Span): SpanOutcome {
   if (error) return interrupt.test(error) ? 'interrupted' : 'error';
   if (status === 'error' || status === 'interrupted') return status;

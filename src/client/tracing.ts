@@ -28,6 +28,7 @@ export interface Tracing {
   readonly info: Calls<typeof info>;
 }
 
+/** @param baseUrl of the platform */
 export function tracing(transport: Transport, baseUrl: string): Tracing {
   const options = {
     transport,

@@ -77,6 +77,7 @@ export function paging(maximum: number, standard: number) {
   };
 }
 
+/** `limit` and `offset` as a query has them: texts of integers. */
 export function queryPaging(maximum: number, standard: number) {
   return {
     limit: QueryInteger.pipe(z.int().min(1).max(maximum)).default(standard),

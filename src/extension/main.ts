@@ -37,6 +37,7 @@ export interface AgentHarborApi {
   readonly trees: Trees;
 }
 
+/** Called by VS Code when the extension is first needed. It registers, and starts nothing: that waits for a view or a command. */
 export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const log = vscode.window.createOutputChannel('Agent Harbor', { log: true });
   const errors = new ErrorReporter({ window: vscode.window, commands: vscode.commands, log });

@@ -83,6 +83,7 @@ export class Diagnostics {
   }
 }
 
+/** A problem as an editor takes it. */
 export function diagnosticOf({ range, severity, code, message, related }: Problem): Diagnostic {
   return {
     range,

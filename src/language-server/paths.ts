@@ -17,6 +17,7 @@ export function normalPath(file: string): string {
   return URI.file(file).fsPath;
 }
 
+/** Whether a file is a langgraph.json, by its name. */
 export function isConfig(file: string): boolean {
   return path.basename(file) === 'langgraph.json';
 }

@@ -54,6 +54,7 @@ export function connectionTo(
   return localConnection({ ...server, deploymentUrl });
 }
 
+/** A client of a server's platform and control plane; its agent servers are `client.withDeployment(url)`. */
 export function clientOf(server: Pick<RunningServer, 'baseUrl' | 'apiKey'>, dispatcher: Dispatcher): Client {
   return new Client({ connection: connectionTo(server), dispatcher });
 }

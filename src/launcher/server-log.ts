@@ -5,6 +5,7 @@ import { LaunchError } from './launch-error.ts';
 const LARGEST_BYTES = 5 * 1024 * 1024;
 const TAIL_BYTES = 4_096;
 
+/** Where a server of a data folder writes what it prints. */
 export function serverLogPath(dataDir: string): string {
   return join(dataDir, 'server.log');
 }

@@ -52,6 +52,7 @@ export function makeJsonService(): LanguageService {
   return service;
 }
 
+/** Reads langgraph.json as a document with positions; text that is no JSON is read as far as it can be. */
 export async function readConfigDocument(
   service: LanguageService,
   file: string,
@@ -106,6 +107,7 @@ export function stringsOf(node: ASTNode | undefined): Map<string, StringASTNode>
   );
 }
 
+/** Where a node of the document stands. */
 export function rangeOf({ document }: Pick<ConfigDocument, 'document'>, node: ASTNode): Range {
   return {
     start: document.positionAt(node.offset),
@@ -133,6 +135,7 @@ export interface ConfiguredGraph {
   readonly reference: StringASTNode | undefined;
 }
 
+/** The graphs that langgraph.json names, in its order, also those whose value is wrong. */
 export function configuredGraphs(config: Pick<ConfigDocument, 'json'>): ConfiguredGraph[] {
   const graphs = nodeAt(config, 'graphs');
   if (graphs?.type !== 'object') return [];

@@ -39,6 +39,7 @@ export interface Fix {
     | { readonly kind: 'create'; readonly file: string; readonly text: string };
 }
 
+/** A range of lines and columns that count from 0. */
 export function range(startLine: number, startColumn: number, endLine: number, endColumn: number): Range {
   return {
     start: { line: startLine, character: startColumn },

@@ -5,6 +5,7 @@ export function newApiKey(): string {
   return `ah_${randomBytes(24).toString('base64url')}`;
 }
 
+/** What of a key is stored. A key is random and long, so that a plain hash of it is enough. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
@@ -21,6 +22,7 @@ export function newBearerToken(): string {
   return `${BEARER_PREFIX}${randomBytes(24).toString('base64url')}`;
 }
 
+/** Whether a credential is a bearer token rather than a key, by its beginning. */
 export function isBearerToken(text: string): boolean {
   return text.startsWith(BEARER_PREFIX);
 }
