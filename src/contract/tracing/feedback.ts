@@ -34,30 +34,35 @@ export const Feedback = z.looseObject({
 });
 export type Feedback = z.output<typeof Feedback>;
 
-export const FeedbackCreate = z.looseObject({
-  id: Uuid.nullish(),
-  key: FeedbackKey,
-  run_id: Uuid.nullish(),
-  trace_id: Uuid.nullish(),
-  session_id: Uuid.nullish(),
-  score: FeedbackScore,
-  value: FeedbackValue,
-  comment: z.string().nullish(),
-  correction: Correction,
-  feedback_source: z
-    .looseObject({
-      type: z.enum(['api', 'model', 'app', 'auto_eval']).nullish(),
-      metadata: JsonObject.nullish(),
-    })
-    .nullish(),
-  feedback_config: FeedbackConfig.nullish(),
-  feedback_group_id: Uuid.nullish(),
-  comparative_experiment_id: Uuid.nullish(),
-  created_at: z.string().nullish(),
-  modified_at: z.string().nullish(),
-  extend_trace_retention: z.boolean().nullish(),
-  error: z.boolean().nullish(),
-});
+export const FeedbackCreate = z
+  .looseObject({
+    id: Uuid.nullish(),
+    key: FeedbackKey,
+    run_id: Uuid.nullish(),
+    trace_id: Uuid.nullish(),
+    session_id: Uuid.nullish(),
+    score: FeedbackScore,
+    value: FeedbackValue,
+    comment: z.string().nullish(),
+    correction: Correction,
+    feedback_source: z
+      .looseObject({
+        type: z.enum(['api', 'model', 'app', 'auto_eval']).nullish(),
+        metadata: JsonObject.nullish(),
+      })
+      .nullish(),
+    feedback_config: FeedbackConfig.nullish(),
+    feedback_group_id: Uuid.nullish(),
+    comparative_experiment_id: Uuid.nullish(),
+    created_at: z.string().nullish(),
+    modified_at: z.string().nullish(),
+    extend_trace_retention: z.boolean().nullish(),
+    error: z.boolean().nullish(),
+  })
+  .refine(({ run_id, trace_id, session_id }) => Boolean(run_id ?? trace_id ?? session_id), {
+    path: ['run_id'],
+    message: 'Say what it is about: a run_id, a trace_id or a session_id.',
+  });
 export type FeedbackCreate = z.output<typeof FeedbackCreate>;
 
 export const FeedbackUpdate = z.object({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Platform, startPlatform } from '../../support/platform.ts';
+import { newRun, postParts, sendParts } from '../../support/traces.ts';
 
 interface Token {
   readonly url: string;
@@ -45,5 +46,71 @@ describe('a feedback link', () => {
     assert.deepEqual(await refused(several), [422, ['body', 1, 'expires_at']]);
     const listed = await platform.fetch(`/feedback/tokens?run_id=${several[0]?.run_id}`);
     assert.deepEqual(await listed.json(), []);
+  });
+});
+
+describe('feedback', () => {
+  let platform: Platform;
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.close());
+
+  const post = async (route: string, body: object, method = 'POST') => {
+    const response = await platform.fetch(route, { method, body });
+    assert.equal(response.status, 200, await response.clone().text());
+    return (await response.json()) as { id: string; url: string; share_token: string };
+  };
+
+  it('is about a run, a trace or a project, or it is refused', async () => {
+    const response = await platform.fetch('/feedback', { method: 'POST', body: { key: 'k', score: 1 } });
+    assert.equal(response.status, 422);
+    assert.match(await response.text(), /"loc":\["body","run_id"\],"msg":"Say what it is about/);
+  });
+
+  it('does not tell by which link it came, nor is it shown with a trace that is shared', async () => {
+    const run = newRun();
+    await sendParts(platform, postParts(run));
+    const { url } = await post('/feedback/tokens', { run_id: run.id, feedback_key: 'k' });
+    assert.equal((await fetch(`${url}?score=1&comment=between%20us`)).status, 200);
+    const token = url.split('/').at(-1) ?? '';
+    for (const route of [`/feedback?run=${run.id}`, `/runs/${run.id}`]) {
+      const text = await (await platform.fetch(route)).text();
+      assert.match(text, /between us/);
+      assert.ok(!text.includes(token), route);
+    }
+    const { share_token } = await post(`/runs/${run.id}/share`, {}, 'PUT');
+    const shared = `${platform.url}/public/${share_token}`;
+    for (const route of [`${shared}/run`, `${shared}/runs`, `${shared}/run/${run.id}`]) {
+      const text = await (await fetch(route)).text();
+      assert.match(text, new RegExp(run.id));
+      assert.doesNotMatch(text, /between us|feedback_stats/);
+    }
+    const query = (body: object) =>
+      fetch(`${shared}/runs/query`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    assert.doesNotMatch(await (await query({ select: ['feedback_stats'] })).text(), /between us/);
+    assert.equal((await query({ filter: 'like(feedback_comment, "b%")' })).status, 422);
+  });
+
+  it('is shared with experiments as numbers, without what people wrote', async () => {
+    const dataset = await post('/datasets', { name: crypto.randomUUID() });
+    const name = crypto.randomUUID();
+    await post('/sessions', { name, reference_dataset_id: dataset.id });
+    const run = newRun({ session_name: name });
+    await sendParts(platform, postParts(run));
+    await post('/feedback', { key: 'good', run_id: run.id, score: 0.5, comment: 'between us' });
+    const share = async (query: string) => {
+      const { share_token } = await post(`/datasets/${dataset.id}/share${query}`, {}, 'PUT');
+      return (await fetch(`${platform.url}/api/v1/public/${share_token}/datasets/sessions`)).text();
+    };
+    assert.equal(await share(''), '[]');
+    const text = await share('?share_projects=true');
+    assert.match(text, /"good":\{"n":1,"avg":0.5/);
+    assert.doesNotMatch(text, /between us/);
+    assert.equal(await share('?share_projects=false'), '[]');
   });
 });

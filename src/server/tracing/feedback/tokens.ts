@@ -71,7 +71,8 @@ export function submitByToken(
     comment: submission.comment,
     correction: submission.correction,
     extend_trace_retention: submission.extend_trace_retention,
-    feedback_source: { type: 'api', metadata: { ...submission.metadata, feedback_token: request.token } },
+    // Which link it came by is not noted: whoever reads the feedback could use it.
+    feedback_source: { type: 'api', metadata: submission.metadata ?? {} },
     ...(token.config === null ? {} : { feedback_config: JSON.parse(token.config) }),
   });
   return {

@@ -11,7 +11,12 @@ import { sessionKeys, whereRuns } from './where-runs.ts';
 /** One page of runs. @returns JSON text of the answer's `runs`, and the cursor of what follows. */
 export function queryRuns(
   context: ReaderContext,
-  request: { workspaceId: string; query: RunsQuery },
+  request: {
+    workspaceId: string;
+    query: RunsQuery;
+    /** For readers whom feedback is no concern of. */
+    withoutFeedback?: boolean;
+  },
 ): { runs: string; next: string | null } {
   const { query } = request;
   const workspace = findWorkspace(context.db, request.workspaceId);
@@ -23,7 +28,11 @@ export function queryRuns(
   const page = latestPage(context, workspace, query, { cursor, limit });
   const hasMore = page.length > limit;
   if (hasMore) page.pop();
-  const json = new RunJson(context, query.select ?? undefined);
+  const json = new RunJson(
+    context,
+    query.select ?? undefined,
+    request.withoutFeedback ? ['feedback_stats'] : [],
+  );
   const last = page.at(-1);
   return {
     runs: jsonArray(json.many(page)).text,

@@ -55,16 +55,22 @@ const PREVIEW = 300;
 export class RunJson {
   readonly #context: ReaderContext;
   readonly #select: ReadonlySet<string> | undefined;
+  readonly #hidden: readonly string[];
   readonly #blocks: PayloadBlockReader;
 
-  /** @param select names of fields; all when absent. */
-  constructor(context: ReaderContext, select: readonly string[] | undefined) {
+  /**
+   * @param select names of fields; all when absent.
+   * @param hidden fields that are left out, asked for or not.
+   */
+  constructor(context: ReaderContext, select: readonly string[] | undefined, hidden: readonly string[] = []) {
     this.#context = context;
     this.#select = select === undefined || select.length === 0 ? undefined : new Set(select);
+    this.#hidden = hidden;
     this.#blocks = new PayloadBlockReader(context.db);
   }
 
   wants(field: string): boolean {
+    if (this.#hidden.includes(field)) return false;
     return this.#select === undefined || this.#select.has(field);
   }
 

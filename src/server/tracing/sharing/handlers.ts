@@ -1,8 +1,9 @@
+import { z } from 'zod';
 import { ExamplesQuery } from '../../../contract/datasets/examples.ts';
 import { RunsQuery } from '../../../contract/tracing/runs.ts';
-import { SessionsQuery } from '../../../contract/tracing/sessions.ts';
+import { type Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import type { sharing, sharingSecond } from '../../../contract/tracing/sharing.ts';
-import { notFound } from '../../http/errors.ts';
+import { invalid, notFound } from '../../http/errors.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import { fieldsOf, inSecondForm } from '../query/second-form.ts';
@@ -22,7 +23,12 @@ export function sharingHandlers(services: TracingServices) {
   async function sharedRuns(token: string, asked: Partial<RunsQuery>): Promise<string> {
     const { workspaceId, target } = await openTrace(token);
     const query = { ...RunsQuery.parse({ order: 'asc' }), ...asked, session: undefined, trace: target };
-    return (await read('queryRuns', { workspaceId, query })).runs;
+    for (const field of ['filter', 'trace_filter', 'tree_filter'] as const) {
+      if (/\bfeedback_/.test(query[field] ?? '')) {
+        throw invalid(['body', field], 'Feedback is not shared with a trace: ask without it.', 'filter');
+      }
+    }
+    return (await read('queryRuns', { workspaceId, query, withoutFeedback: true })).runs;
   }
 
   async function sharedRun(token: string, runId: string, select?: readonly string[]): Promise<string> {
@@ -92,7 +98,9 @@ export function sharingHandlers(services: TracingServices) {
         workspaceId,
         query: { ...SessionsQuery.parse({}), ...query, reference_dataset: [target] },
       });
-      return Promise.all(sessions.map((session) => withStats(services, workspaceId, session)));
+      return Promise.all(
+        sessions.map(async (session) => withoutComments(await withStats(services, workspaceId, session))),
+      );
     },
     sharedComparisons: async ({ params, query }) => {
       const { workspaceId, target, hasProjects } = await openDataset(params.share_token);
@@ -118,3 +126,16 @@ export function sharingHandlers(services: TracingServices) {
   };
   return { first, second };
 }
+
+/** The numbers of an experiment's feedback, without what people wrote. */
+function withoutComments(session: Session): Session {
+  const stats = FeedbackStats.safeParse(session.feedback_stats);
+  if (!stats.success) return { ...session, feedback_stats: null };
+  const entries = Object.entries(stats.data).map(([key, numbers]) => [
+    key,
+    { ...numbers, comments: [], sources: [] },
+  ]);
+  return { ...session, feedback_stats: Object.fromEntries(entries) };
+}
+
+const FeedbackStats = z.record(z.string(), z.looseObject({}));
