@@ -9,7 +9,9 @@ export interface Place {
   readonly parentId: string | undefined;
 }
 
-const SEGMENT = /^(\d{8}T\d{12}Z)([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
+const SEGMENT = /\d{8}T\d{12}Z[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:\.|$)/y;
+const START_LENGTH = '20261231T235959999999Z'.length;
+const SEGMENT_LENGTH = START_LENGTH + 36;
 
 /** One entry of a dotted_order: a start in UTC to the microsecond, digits only, and the run's id. */
 export function segment(startMicros: number, id: string): string {
@@ -22,7 +24,11 @@ export function segment(startMicros: number, id: string): string {
 /** The start that the last entry of a checked dotted_order tells, in microseconds. */
 export function startOf(dottedOrder: string): number | undefined {
   const start = dottedOrder.lastIndexOf('.') + 1;
-  const number = (from: number, to: number) => Number(dottedOrder.slice(start + from, start + to));
+  const number = (from: number, to: number) => {
+    let value = 0;
+    for (let at = start + from; at < start + to; at++) value = 10 * value + dottedOrder.charCodeAt(at) - 48;
+    return value;
+  };
   return microsOf({
     year: number(0, 4),
     month: number(4, 6),
@@ -39,17 +45,22 @@ export function startOf(dottedOrder: string): number | undefined {
  * @throws RunRefused naming the run and the rule.
  */
 export function checkPlace({ id, traceId, dottedOrder, parentId }: Place): void {
-  const about = `for run_id:${id} trace_id:${traceId} dotted_order:${dottedOrder} parent_run_id:${parentId ?? 'None'}`;
-  const refuse = (rule: string) => new RunRefused(`${rule} ${about}`, { type: 'dotted_order' });
-  const ids = dottedOrder.split('.').map((part) => {
-    const match = SEGMENT.exec(part);
-    if (match?.[2] === undefined) {
+  const refuse = (rule: string) =>
+    new RunRefused(
+      `${rule} for run_id:${id} trace_id:${traceId} dotted_order:${dottedOrder} parent_run_id:${parentId ?? 'None'}`,
+      { type: 'dotted_order' },
+    );
+  const ids: string[] = [];
+  for (let at = 0; at <= dottedOrder.length; at += SEGMENT_LENGTH + 1) {
+    SEGMENT.lastIndex = at;
+    if (!SEGMENT.test(dottedOrder)) {
+      const [part] = dottedOrder.slice(at).split('.', 1);
       throw refuse(
         `invalid 'dotted_order': '${part}' is not a UTC start as YYYYMMDDTHHMMSSffffffZ followed by a run id`,
       );
     }
-    return match[2];
-  });
+    ids.push(dottedOrder.slice(at + START_LENGTH, at + SEGMENT_LENGTH));
+  }
   if (ids.at(-1) !== id) throw refuse('the last part of dotted_order must end with the id of the run');
   if (ids[0] !== traceId) throw refuse('trace_id does not match first part of dotted_order');
   if (parentId === undefined) {

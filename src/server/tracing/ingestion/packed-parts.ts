@@ -21,12 +21,13 @@ export interface PackedParts {
 export function packParts(parts: readonly Part[]): PackedParts {
   const ranges = new Uint32Array(2 * parts.length);
   const others: PackedParts['others'][number][] = [];
-  for (const [at, { offset, length, contentType, staged }] of parts.entries()) {
+  const names = parts.map(({ name, offset, length, contentType, staged }, at) => {
     ranges[2 * at] = offset;
     ranges[2 * at + 1] = length;
     if (contentType !== JSON_TYPE || staged !== undefined) others.push({ at, contentType, staged });
-  }
-  return { names: parts.map(({ name }) => name), ranges, others };
+    return name;
+  });
+  return { names, ranges, others };
 }
 
 export function unpackParts({ names, ranges, others }: PackedParts): Part[] {

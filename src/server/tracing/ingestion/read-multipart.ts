@@ -73,14 +73,16 @@ function received(part: MultipartPart): ReceivedPart {
 }
 
 const LENGTH = /;\s*length\s*=\s*([^;]*?)\s*(?:;|$)/i;
-/** What tracing clients write. */
-const ONLY_NAME = /^form-data; name="([^"]*)"$/;
+/** What tracing clients write around the name. */
+const [BEFORE_NAME, AFTER_NAME] = ['form-data; name="', '"'];
 const NAME = /;\s*name=(?:"([^"]*)"|([^;\s"]+))/i;
 const FILENAME = /;\s*filename=(?:"([^"]*)"|([^;\s"]+))/i;
 
 function dispositionOf(disposition: string): { name: string; filename: string | undefined } {
-  const only = ONLY_NAME.exec(disposition)?.[1];
-  if (only !== undefined) return { name: only, filename: undefined };
+  if (disposition.startsWith(BEFORE_NAME) && disposition.endsWith(AFTER_NAME)) {
+    const name = disposition.slice(BEFORE_NAME.length, -AFTER_NAME.length);
+    if (!name.includes(AFTER_NAME)) return { name, filename: undefined };
+  }
   const name = parameter(disposition, NAME);
   if (name === undefined || !/^form-data\b/i.test(disposition)) {
     throw malformed('a part has no name; its Content-Disposition must be form-data with a name');

@@ -72,19 +72,9 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   const startTime = time(fields.start_time, 'start_time', id) ?? place;
   if (startTime === undefined) throw new RunRefused(`invalid 'dotted_order': no such time, for run_id:${id}`);
   const endTime = time(fields.end_time, 'end_time', id);
-  const latest = nowMicros() + FUTURE_MICROS;
-  for (const [name, value] of [
-    ['start_time', startTime],
-    ['end_time', endTime ?? 0],
-    ['dotted_order', place ?? 0],
-  ] as const) {
-    if (value > latest) {
-      throw new RunRefused(
-        `${name} lies more than a day in the future, for run_id:${id}: check the sender's clock`,
-      );
-    }
-    if (value < 0) throw new RunRefused(`${name} lies before 1970, for run_id:${id}`);
-  }
+  checkPossible(startTime, 'start_time', id);
+  checkPossible(endTime ?? 0, 'end_time', id);
+  checkPossible(place ?? 0, 'dotted_order', id);
   return {
     id,
     traceId,
@@ -127,6 +117,15 @@ function time(value: string | number | null | undefined, field: string, id: stri
     `${field} '${value}' is neither ISO 8601 nor milliseconds since 1970, for run_id:${id}`,
     { type: 'datetime' },
   );
+}
+
+function checkPossible(micros: number, field: string, id: string): void {
+  if (micros > nowMicros() + FUTURE_MICROS) {
+    throw new RunRefused(
+      `${field} lies more than a day in the future, for run_id:${id}: check the sender's clock`,
+    );
+  }
+  if (micros < 0) throw new RunRefused(`${field} lies before 1970, for run_id:${id}`);
 }
 
 function statusOf(status: string | null | undefined): SpanStatus | undefined {
