@@ -8,8 +8,8 @@ import { type Recording, record, renewed } from './recorded.ts';
 import { type Line, ms, p99 } from './report.ts';
 import { type Server, startServer } from './server.ts';
 
-/** So that code is compiled and caches are filled. */
-const WARM_UP_ROUNDS = 5;
+/** 20,000 spans, so that code is compiled and caches are filled: a server goes on for longer than the measurement. */
+const WARM_UP_ROUNDS = 20;
 
 /** Recorded bodies of the real SDK, replayed by 1 and by 8 clients, beside the floor; reading while it runs. */
 export async function ingestion(rounds: number): Promise<Line[]> {

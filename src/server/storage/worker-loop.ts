@@ -59,7 +59,7 @@ export class WriterLoop {
   readonly #context: WriterContext;
   readonly #queue: Message[] = [];
   #scheduled = false;
-  #lastSlice = 0;
+  readonly #lastSlices = new Map<BackgroundWork, number>();
   #lastWrite = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -94,13 +94,14 @@ export class WriterLoop {
       if (this.#writeGroup() === 'closed') return;
       this.#lastWrite = performance.now();
     }
-    const now = performance.now();
     const left = this.#context.background.filter((work) => {
-      const patience = this.#queue.length === 0 ? (work.quietMs ?? 0) : STARVED_MS;
-      const rested = this.#queue.length === 0 ? now - this.#lastWrite : now - this.#lastSlice;
-      if (rested < patience && now - this.#lastSlice < (work.starvedMs ?? STARVED_MS)) return true;
-      this.#lastSlice = performance.now();
-      return work.advance(SLICE_MS);
+      const now = performance.now();
+      const isQuiet = this.#queue.length === 0 && now - this.#lastWrite >= (work.quietMs ?? 0);
+      const isStarved = now - (this.#lastSlices.get(work) ?? 0) >= (work.starvedMs ?? STARVED_MS);
+      if (!isQuiet && !isStarved) return true;
+      const isLeft = work.advance(SLICE_MS);
+      this.#lastSlices.set(work, performance.now());
+      return isLeft;
     });
     if (this.#queue.length > 0) this.#schedule();
     else if (left.length > 0) this.#scheduleBackground(left);

@@ -70,10 +70,22 @@ const operations = {
   unshareDataset,
 };
 
-/** Brings the full-text index up to what is stored, within a time. */
-function indexWords({ words }: WriterContext, request: { budgetMs: number }): void {
-  const until = performance.now() + request.budgetMs;
-  while (performance.now() < until && words.advance(until - performance.now()));
+/**
+ * Brings the full-text index nearer to the newest block, or the one that an earlier call has named, within a time.
+ * @returns that block as long as the index has not come to it.
+ */
+function indexWords(
+  { words }: WriterContext,
+  { upTo = words.newest, budgetMs }: { readonly upTo: number | undefined; readonly budgetMs: number },
+): number | undefined {
+  const until = performance.now() + budgetMs;
+  while (words.indexed < upTo) {
+    const left = until - performance.now();
+    if (left <= 0) return upTo;
+    // Of the block itself nothing may be left.
+    if (!words.advance(left)) return undefined;
+  }
+  return undefined;
 }
 
 export type WriteOperations = { readonly [Name in keyof typeof operations]: Rest<(typeof operations)[Name]> };

@@ -54,6 +54,7 @@ describe('run queries', () => {
   });
   after(() => platform.close());
 
+  let fresh = '';
   const named = (query: object) => runNames(platform, { session: [session], ...query });
   const filtered = async (filter: string) => (await named({ filter })).sort();
 
@@ -110,6 +111,30 @@ describe('run queries', () => {
       assert.deepEqual(await filtered(filter), expected);
     });
   }
+
+  it('find by its words what was acknowledged a moment before, whoever asks', async () => {
+    const count = async (route: string, body: object): Promise<number> => {
+      const answer = (await (await platform.fetch(route, { method: 'POST', body })).json()) as {
+        run_count?: number;
+        runs?: unknown[];
+        items?: unknown[];
+      };
+      return answer.run_count ?? answer.runs?.length ?? answer.items?.length ?? 0;
+    };
+    for (const [word, ask] of [
+      ['aardvark', (filter: string) => count('/runs/query', { session: [fresh], filter })],
+      ['badger', (filter: string) => count('/runs/stats', { session: [fresh], filter })],
+      ['capybara', (filter: string) => count('/api/v2/runs/query', { project_ids: [fresh], filter })],
+    ] as const) {
+      for (const filter of [`search("${word}")`, `has(inputs, "${word}again")`]) {
+        const run = newRun({ session_name: 'moment' });
+        const inputs = { animals: [word, `${word}again`] };
+        assert.equal((await sendParts(platform, postParts(run, { inputs }))).status, 202);
+        fresh ||= await sessionId(platform, 'moment');
+        assert.ok((await ask(filter)) > 0, `${word}: ${filter}`);
+      }
+    }
+  });
 
   it('filter by the root and by any run of a trace', async () => {
     assert.deepEqual((await named({ trace_filter: 'eq(name, "agent")', is_root: false })).sort(), [

@@ -4,13 +4,15 @@ import { invalid, notFound } from '../../http/errors.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
+import { queryRuns, runStats } from './read-runs.ts';
 import { fieldsOf, inSecondForm, translated } from './second-form.ts';
 
 const DAY_MS = 86_400_000;
 
 const NOTHING_ASKED: RunsQuery = { limit: 100, order: 'desc' };
 
-export function runQueriesHandlers({ read, baseUrl }: TracingServices): Handlers<typeof runQueries> {
+export function runQueriesHandlers(services: TracingServices): Handlers<typeof runQueries> {
+  const { read, baseUrl } = services;
   return {
     query: async ({ body, caller }) => {
       const query: RunsQuery = {
@@ -31,7 +33,7 @@ export function runQueriesHandlers({ read, baseUrl }: TracingServices): Handlers
         limit: body.page_size ?? 100,
         select: fieldsOf(body.selects),
       };
-      const { runs, next } = await read('queryRuns', { workspaceId: caller.workspaceId, query });
+      const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
       return jsonObject({ next_cursor: next }, { items: inSecondForm(runs) });
     },
     get: async ({ params, query, caller }) => {
@@ -68,7 +70,7 @@ export function runQueriesHandlers({ read, baseUrl }: TracingServices): Handlers
         limit: body.page_size ?? 20,
         select: [...fieldsOf(body.selects), 'total_tokens', 'total_cost', 'first_token_time'],
       };
-      const { runs, next } = await read('queryRuns', { workspaceId: caller.workspaceId, query });
+      const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
       const items = (JSON.parse(runs) as Record<string, unknown>[]).map((run) => ({
         root_run: translated(run),
         trace_aggregates: {
@@ -97,7 +99,7 @@ export function runQueriesHandlers({ read, baseUrl }: TracingServices): Handlers
       };
     },
     traceRuns: async ({ params, query, caller: { workspaceId } }) => {
-      const { runs } = await read('queryRuns', {
+      const { runs } = await queryRuns(services, {
         workspaceId,
         query: {
           ...NOTHING_ASKED,
@@ -114,7 +116,7 @@ export function runQueriesHandlers({ read, baseUrl }: TracingServices): Handlers
       return jsonObject({}, { items: inSecondForm(runs) });
     },
     threadTraces: async ({ params, query, caller: { workspaceId } }) => {
-      const { runs, next } = await read('queryRuns', {
+      const { runs, next } = await queryRuns(services, {
         workspaceId,
         query: {
           ...NOTHING_ASKED,
@@ -130,7 +132,7 @@ export function runQueriesHandlers({ read, baseUrl }: TracingServices): Handlers
       return new JsonText(JSON.stringify({ items, next_cursor: next }));
     },
     threadStats: async ({ params, query, caller: { workspaceId } }) => {
-      const { '': stats } = await read('runStats', {
+      const { '': stats } = await runStats(services, {
         workspaceId,
         query: {
           session: [query.session_id],

@@ -57,6 +57,11 @@ export class WordIndex implements BackgroundWork {
     return this.#indexed;
   }
 
+  /** The last block there is. */
+  get newest(): number {
+    return Number(this.#db.statement('SELECT max(key) AS key FROM payload_blocks').get()?.key ?? 0);
+  }
+
   /** Forgets the mark as it was read, after a rollback. */
   forget(): void {
     this.#indexed = undefined;

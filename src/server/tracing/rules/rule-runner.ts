@@ -22,12 +22,14 @@ export class RuleRunner implements BackgroundWork {
   }
 
   advance(budgetMs: number): boolean {
-    const { db } = this.#context;
+    const { db, words } = this.#context;
     const until = performance.now() + budgetMs;
     const queued = db
       .statement(`SELECT trace, workspace FROM rule_queue ORDER BY trace LIMIT ${TRACES_AT_ONCE}`)
       .all();
     if (queued.length === 0) return false;
+    // A rule may search, and looks at a trace as it is now only once.
+    while (words.advance(budgetMs)) if (performance.now() > until) return true;
     let done = 0;
     db.transaction(() => {
       for (const { trace, workspace } of queued) {

@@ -1,0 +1,36 @@
+import type { ReadOperations } from '../read-operations.ts';
+import type { TracingServices } from '../services.ts';
+
+type Asked<Name extends 'queryRuns' | 'runStats'> = Parameters<ReadOperations[Name]>[0];
+type Services = Pick<TracingServices, 'read' | 'write'>;
+
+/** How long the writing thread indexes at a time: what others store goes on in between. */
+const SLICE_MS = 50;
+
+export async function queryRuns(services: Services, asked: Asked<'queryRuns'>) {
+  await indexed(services, asked.query);
+  return services.read('queryRuns', asked);
+}
+
+export async function runStats(services: Services, asked: Asked<'runStats'>) {
+  await indexed(services, asked.query);
+  return services.read('runStats', asked);
+}
+
+/** The full-text index follows what is stored: who searches waits until it has come to what was there when they asked. */
+async function indexed({ write }: Services, query: Asked<'queryRuns' | 'runStats'>['query']): Promise<void> {
+  if (!searches(query)) return;
+  let upTo: number | undefined;
+  do upTo = await write('indexWords', { upTo, budgetMs: SLICE_MS });
+  while (upTo !== undefined);
+}
+
+/** What filters call the words of a run. */
+const WORDS = /search|inputs|outputs/;
+
+function searches(query: Asked<'queryRuns' | 'runStats'>['query']): boolean {
+  if (query.query) return true;
+  return [query.filter, query.trace_filter, query.tree_filter, query.search_filter].some(
+    (filter) => filter !== undefined && filter !== null && WORDS.test(filter),
+  );
+}
