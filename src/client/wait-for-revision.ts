@@ -13,6 +13,8 @@ export interface WaitOptions {
   readonly onStatus?: ((revision: Revision) => void) | undefined;
   /** Called before every look, such as to read the log meanwhile. */
   readonly beforePoll?: (() => Promise<void>) | undefined;
+  /** Waits before the next look, for this many milliseconds or until something is said to have changed. */
+  readonly pause?: ((ms: number, signal: AbortSignal | undefined) => Promise<void>) | undefined;
   /** How long the server may be away, fail, or not know the revision, before that counts; ms. */
   readonly patienceMs?: number | undefined;
 }
@@ -39,9 +41,9 @@ export async function waitForRevision(
   params: { readonly deployment_id: string; readonly revision_id: string },
   options: WaitOptions = {},
 ): Promise<Revision> {
-  const { signal, onStatus, beforePoll, patienceMs = 120_000 } = options;
+  const { signal, onStatus, beforePoll, pause = sleepFor, patienceMs = 120_000 } = options;
   let seen: string | undefined;
-  let pause = FIRST_MS;
+  let pauseMs = FIRST_MS;
   let troubleSince: number | undefined;
   for (;;) {
     await beforePoll?.();
@@ -50,7 +52,7 @@ export async function waitForRevision(
       troubleSince = undefined;
       if (revision.status !== seen) {
         seen = revision.status;
-        pause = FIRST_MS;
+        pauseMs = FIRST_MS;
         onStatus?.(revision);
       }
       if (revision.status === 'DEPLOYED') return revision;
@@ -60,9 +62,14 @@ export async function waitForRevision(
       troubleSince ??= performance.now();
       if (performance.now() - troubleSince > patienceMs) throw error;
     }
-    await sleep(pause, undefined, { signal }).catch(() => signal?.throwIfAborted());
-    pause = Math.min(LONGEST_MS, pause * GROWTH);
+    await pause(pauseMs, signal);
+    signal?.throwIfAborted();
+    pauseMs = Math.min(LONGEST_MS, pauseMs * GROWTH);
   }
+}
+
+async function sleepFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {});
 }
 
 function isPassing(error: unknown): boolean {

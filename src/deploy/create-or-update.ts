@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import type { Client } from '../client/client.ts';
 import type { Deployment, deployments } from '../contract/control-plane/deployments.ts';
@@ -29,9 +29,9 @@ export interface Wanted {
   readonly secrets: readonly Secret[] | undefined;
 }
 
-/** Where a deployment goes when nobody names it. */
-export function defaultName(state: GitState): string {
-  const name = basename(state.top)
+/** Where a deployment goes when nobody names it: to one that is named for the folder of its `langgraph.json`. */
+export function defaultName({ top, configPath }: Pick<GitState, 'top' | 'configPath'>): string {
+  const name = basename(dirname(join(top, configPath)))
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-');
   return name.replaceAll(/^-+|-+$/g, '') || 'agent';

@@ -1,5 +1,5 @@
 import type { Client } from '../client/client.ts';
-import { RevisionFailedError, waitForRevision } from '../client/wait-for-revision.ts';
+import { RevisionFailedError, type WaitOptions, waitForRevision } from '../client/wait-for-revision.ts';
 import type { LogEntry } from '../contract/control-plane/logs.ts';
 import type { Revision } from '../contract/control-plane/revisions.ts';
 
@@ -14,6 +14,7 @@ export interface RevisionRef {
 
 /**
  * Waits for a revision, its build log and its statuses shown as they come.
+ * @param pause between two looks, where something tells of changes
  * @throws what `waitForRevision` throws, the last of the logs shown before.
  */
 export async function followRevision(
@@ -21,6 +22,7 @@ export async function followRevision(
   params: RevisionRef,
   show: { status(revision: Revision): void; line(entry: LogEntry): void },
   signal: AbortSignal,
+  pause?: WaitOptions['pause'],
 ): Promise<Revision> {
   let offset: string | undefined;
   const showBuild = async () => {
@@ -40,6 +42,7 @@ export async function followRevision(
   try {
     const revision = await waitForRevision(client.revisions, params, {
       signal,
+      pause,
       onStatus: show.status,
       beforePoll: showBuild,
     });

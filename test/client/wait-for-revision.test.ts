@@ -50,6 +50,17 @@ describe('waiting for a revision', () => {
     };
   }
 
+  it('pauses as it is told to, at first shortly after every new status', async () => {
+    const asked: number[] = [];
+    const { outcome, looks } = await waiting(
+      [{ status: 'CREATING' }, { status: 'BUILDING' }, { status: 'BUILDING' }, { status: 'DEPLOYED' }],
+      { pause: async (ms) => void asked.push(ms) },
+    );
+    assert.equal((outcome as { status: string }).status, 'DEPLOYED');
+    assert.equal(looks, 4);
+    assert.deepEqual(asked, [250, 250, 375]);
+  });
+
   it('succeeds with DEPLOYED alone, and tells every status once', async () => {
     const statuses: string[] = [];
     const { outcome } = await waiting(

@@ -81,7 +81,13 @@ describe('deploying the open folder', function () {
       await asked(step);
       const { name, answer } = step;
       if (name === wanted) return;
-      if (answer === undefined) await quickInput.accept();
+      if (name === 'type')
+        await eventually(
+          'the types, of which Enter takes the first',
+          () => quickInput.state(),
+          ({ items }) => items[0]?.label === answer,
+        );
+      if (answer === undefined || name === 'type') await quickInput.accept();
       else await quickInput.pick(name === 'source' ? source : answer);
     }
     await workbench.dialog.waitFor('Deploy work to Local?');

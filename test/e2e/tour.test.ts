@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+import { focusedName } from './pages/in-webview.ts';
 import type { RunPanelPage } from './pages/run-panel-page.ts';
 
 /** The example cites the passages it answers from. */
@@ -37,6 +38,11 @@ describe('the tour of README', function () {
   it('runs a graph, and shows its tokens before the run ends', async () => {
     await window.deleteThreads();
     panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
+    await eventually(
+      'the field to have the focus',
+      () => panel.frame.locator('body').evaluate(focusedName),
+      (name) => name === 'Message',
+    );
     await panel.send('How do I purge traces?');
     const early = await panel.firstTokens();
     assert.equal(await panel.outcome(), 'Done');

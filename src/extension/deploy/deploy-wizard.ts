@@ -159,7 +159,12 @@ export async function askForPlan(options: DeployWizardOptions): Promise<DeployPl
       return 'skipped';
     }
     const placeholder = vscode.l10n.t('From which source?');
-    return taken(await choose({ title, canGoBack, placeholder, items }), (item) => {
+    const wanted = plan()?.source;
+    const isActive = ({ source: one }: SourceItem) =>
+      one.kind === 'folder'
+        ? wanted?.kind === 'folder'
+        : wanted?.kind === 'repository' && wanted.ref === one.ref;
+    return taken(await choose({ title, canGoBack, placeholder, items, isActive }), (item) => {
       source = item.source;
     });
   };
@@ -281,6 +286,7 @@ async function sourceItems(
       label: name,
       iconPath: new vscode.ThemeIcon(isTag ? 'tag' : 'git-branch'),
       description: joined(
+        isHere ? vscode.l10n.t('checked out') : undefined,
         isHere && state.changed > 0
           ? vscode.l10n.t('without {0} uncommitted changes', state.changed)
           : undefined,

@@ -4,13 +4,14 @@ import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import { writeLogEntry } from '../deployments/log-channel.ts';
 import { sentenceOf } from '../errors.ts';
 
 export interface RollOutOptions {
   readonly client: Client;
-  readonly connection: { readonly id: string; readonly label: string };
+  readonly connection: Pick<PlatformConnection, 'id' | 'label' | 'onDidChange'>;
   readonly name: string;
   readonly channel: vscode.LogOutputChannel;
   /** Makes the revision that is followed. */
@@ -46,7 +47,7 @@ export async function rollOut(options: RollOutOptions): Promise<void> {
 }
 
 async function follow(
-  { client, channel, begin, changed }: RollOutOptions,
+  { client, connection, channel, begin, changed }: RollOutOptions,
   progress: vscode.Progress<{ message: string }>,
   token: vscode.CancellationToken,
 ): Promise<Outcome> {
@@ -70,7 +71,9 @@ async function follow(
         writeLogEntry(channel, entry);
       },
     };
-    await followRevision(client, params, show, signal);
+    await followRevision(client, params, show, signal, (ms) =>
+      untilChanged(connection, params.revision_id, ms, signal),
+    );
     return { kind: 'live', deployment: await client.deployments.get({ params }) };
   } catch (error) {
     if (signal.aborted) {
@@ -87,6 +90,28 @@ async function follow(
     channel.error(error.message);
     return { kind: 'failed', sentence: sentenceOf(error.revision.status_message ?? error), log };
   }
+}
+
+/** Waits until the platform says that a revision is different, and no longer than `ms`. */
+function untilChanged(
+  { onDidChange }: Pick<PlatformConnection, 'onDidChange'>,
+  revisionId: string,
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      subscription.dispose();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    const subscription = onDidChange((changes) => {
+      if (changes.some(({ resource, id }) => resource === 'revision' && id === revisionId)) done();
+    });
+    signal.addEventListener('abort', done);
+  });
 }
 
 /** Stops what was begun, and says what came of that. */

@@ -30,8 +30,9 @@ export function choose<T extends vscode.QuickPickItem>(options: ChooseOptions<T>
       if (value !== undefined) settle({ kind: 'given', value });
     });
     await fill(pick, options.items, fail);
-    const { isActive } = options;
-    if (isActive !== undefined) pick.activeItems = pick.items.filter(isActive).slice(0, 1);
+    const active = pick.items.filter(options.isActive ?? (() => false)).slice(0, 1);
+    // Without one VS Code's own is the first, which Enter takes; with an empty list it would be none.
+    if (active.length > 0) pick.activeItems = active;
   });
 }
 

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { RunPanelState, Session } from '../../../extension/panels/run/messages.ts';
 import { Action } from '../../shared/action.tsx';
 import { type Draft, draftOf, keptDraft, type Problems, readForm } from '../../shared/form/draft.ts';
@@ -9,6 +9,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
 import { parseJson } from '../../shared/json-input.ts';
 import type { PanelProps } from '../app.tsx';
+import { useFirstFocus } from './first-focus.ts';
 import { MessageField } from './message-field.tsx';
 import { OptionsPanel } from './options.tsx';
 
@@ -23,6 +24,8 @@ export function Composer({ store, view }: PanelProps) {
   // A form that has been sent makes room for what comes of it.
   const [isFolded, setFolded] = useState(transcript.rows.length > 0);
   const form = useMemo(() => formOf(session?.schema), [session?.schema]);
+  const box = useRef<HTMLDivElement>(null);
+  useFirstFocus(box, session !== undefined);
   if (session === undefined) return null;
 
   const modes = modesOf(session, form);
@@ -80,7 +83,7 @@ export function Composer({ store, view }: PanelProps) {
     >
       {saved.shows_options && <OptionsPanel store={store} view={view} session={session} />}
       {transcript.checkpointId !== undefined && <ForkNote store={store} />}
-      <div class={problem === undefined ? 'box' : 'box bad'}>
+      <div ref={box} class={problem === undefined ? 'box' : 'box bad'}>
         {mode === 'chat' && (
           <MessageField
             placeholder={l10n.t('Message {0}', session.assistant)}
