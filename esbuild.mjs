@@ -143,8 +143,15 @@ const bundles = [
   {
     ...node,
     plugins: [zodInEnglish, plainBuiltins],
+    entryPoints: { server: 'src/server/start.ts' },
+    // The graphs' process is begun before most of it is read.
+    splitting: true,
+    chunkNames: 'server-[name]-[hash]',
+  },
+  {
+    ...node,
+    plugins: [zodInEnglish, plainBuiltins],
     entryPoints: {
-      server: 'src/server/main.ts',
       'traces-worker': 'src/server/storage/traces-worker.ts',
       'build-guard': 'src/server/control-plane/builds/guard.ts',
     },

@@ -6,6 +6,8 @@ import { harbor } from '../contract/harbor.ts';
 import { DataFolder, DataFolderError, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
+import { nodeRuntime } from './runtimes/node-runtime.ts';
+import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { Server } from './server.ts';
 import { DamagedDatabaseError } from './storage/damaged-database.ts';
 
@@ -34,7 +36,7 @@ const { values } = parseArgs({
 
 const logger = makeLogger({ level: values['log-level'] });
 
-async function main(): Promise<number> {
+async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   const dataDir = values['data-dir'];
   if (dataDir === undefined) {
     process.stderr.write('Say where the data goes: --data-dir <folder>.\n');
@@ -49,7 +51,7 @@ async function main(): Promise<number> {
     port: number(values.port),
     graceMs: grace === undefined ? undefined : grace * 1000,
     holderGraceMs: (number(values['holder-grace-seconds']) ?? 30) * 1000,
-    nodeRuntime: path.join(import.meta.dirname, 'runtime-node.js'),
+    nodeRuntime,
     pythonRuntime: path.join(import.meta.dirname, 'runtime-python', 'main.py'),
     tracesWorker: pathToFileURL(path.join(import.meta.dirname, 'traces-worker.js')),
     buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
@@ -61,6 +63,7 @@ async function main(): Promise<number> {
     continueAfterCrash: !values['no-continue'],
     workspace:
       values.workspace === undefined ? undefined : FirstWorkspace.parse(JSON.parse(values.workspace)),
+    headStart,
   });
   const signals = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
@@ -86,7 +89,13 @@ function explain(error: unknown): number {
   return EXIT.failed;
 }
 
-process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
-process.exitCode = await main().catch(explain);
-// Sockets and timers of clients must not keep a server alive that has ended.
-process.exit();
+/**
+ * Serves until it is told to end, and ends the process.
+ * @param headStart a process for the graphs of the first workspace.
+ */
+export async function serve(headStart: RuntimeHeadStart | undefined): Promise<never> {
+  process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
+  process.exitCode = await main(headStart).catch(explain);
+  // Sockets and timers of clients must not keep a server alive that has ended.
+  process.exit();
+}

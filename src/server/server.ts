@@ -22,6 +22,7 @@ import { WorkspaceDeletion } from './identity/workspace-deletion.ts';
 import type { Logger } from './logger.ts';
 import { platformHandlers } from './platform-handlers.ts';
 import { Presence } from './presence.ts';
+import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { Settings } from './storage/settings.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
 import { Tracing } from './tracing/tracing.ts';
@@ -57,6 +58,8 @@ export interface ServerOptions {
   readonly continueAfterCrash: boolean;
   /** Opened before anything else is: its graphs take longer to load than the server. */
   readonly workspace?: OpenRequest | undefined;
+  /** A process for the Node graphs of that workspace. */
+  readonly headStart?: RuntimeHeadStart | undefined;
 }
 
 interface Parts {
@@ -93,7 +96,6 @@ export class Server {
     const startedAt = new Date().toISOString();
     const memory = new QuietMemory();
     const changes = new ChangeFeed();
-    // Its thread starts while the rest does.
     const tracing = new Tracing({
       dataDir: folder.dir,
       baseUrl: () => origin.url,
@@ -103,7 +105,6 @@ export class Server {
       version,
       hiddenNames: (keyId) => controlPlane.secretNames(keyId),
     });
-    tracing.ready.catch(() => {});
     const db = await openStateDatabase(folder.dir);
     const identity = new Identity(db);
     const settings = new Settings(db);
@@ -161,6 +162,7 @@ export class Server {
           ...common({ ...deployment, name, apiKey }),
           ...deployment,
           source: { configPath, environment, python },
+          headStart: options.headStart,
         }),
     });
     const controlPlane: ControlPlane = await ControlPlane.open({
@@ -203,9 +205,13 @@ export class Server {
       const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
       // Whoever wants it asks again, and is told what is wrong.
       await live.open(caller, options.workspace).catch((error: unknown) => {
+        options.headStart?.end();
         logger.warn({ err: error }, 'the first workspace could not be opened');
       });
     }
+    // Its thread starts while the rest does, after what the graphs' callers wait for.
+    const stored = tracing.open();
+    stored.catch(() => {});
     router.mount(platformEndpoints, platformHandlers(router)).mount(
       harborEndpoints,
       harborHandlers({
@@ -220,14 +226,14 @@ export class Server {
       }),
     );
     controlPlane.mount(router);
-    tracing.mount(router);
+    await tracing.mount(router);
     const deletion = new WorkspaceDeletion(db, identity, (request) => tracing.purgeWorkspace(request));
     await deletion.resume();
     router.mount(identityEndpoints, identityHandlers(new IdentityAdministration(db, identity), deletion), [
       '',
       '/api/v1',
     ]);
-    await tracing.ready;
+    await stored;
     await controlPlane.start();
     await folder.announce({
       base_url: origin.url,

@@ -75,7 +75,7 @@ export async function startPlatform(
     hiddenNames: () => Promise.resolve(options.hidden ?? []),
     ...(options.limits === undefined ? {} : { limits: options.limits }),
   });
-  tracing.mount(router);
+  await tracing.mount(router);
   const deletion = new WorkspaceDeletion(state, identity, (request) => tracing.purgeWorkspace(request));
   await deletion.resume();
   router.mount(identityTable, identityHandlers(new IdentityAdministration(state, identity), deletion), [

@@ -39,6 +39,7 @@ export function devCommand(surroundings: Surroundings, connect: () => Promise<Co
         serverPath: surroundings.serverPath,
         workspace: { config_path: configPath, holder: HOLDER, port: options.port, python },
       });
+      await headStart.announced(dataDirOf(surroundings, options), surroundings.interrupted);
       const [context, { DevSession }] = await Promise.all([connect(), import('../dev-session.ts')]);
       const session = { ...options, configPath, python, headStart, json: options.json === true };
       await new DevSession(context, session).run();

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import module from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
 import { type InitializeParams, type InitializeResult, PROTOCOL_VERSION } from '../protocol/protocol.ts';
@@ -17,8 +18,9 @@ export async function initialize(
   const files = Object.values(params.graphs).map(
     (source) => parseGraphPath(params.project_dir, source.path).file,
   );
-  // A loader's hooks see every import: what comes before them, comes without them, at half the time.
-  if (areModules(params.project_dir)) await langgraphs.preload(params.project_dir).catch(() => {});
+  Object.assign(process.env, params.environment);
+  await preload(params.project_dir, langgraphs);
+  mapStacks();
   const loader = await loadTypeScript(params.project_dir, files);
   return {
     protocol_version: PROTOCOL_VERSION,
@@ -28,6 +30,20 @@ export async function initialize(
     loader,
     graphs: await graphs.load(params),
   };
+}
+
+/**
+ * Loads the LangGraph that the project's modules will import. A loader's hooks see every import: what comes before them,
+ * comes without them, at half the time.
+ */
+export async function preload(projectDir: string, langgraphs: UserLangGraphs): Promise<void> {
+  if (areModules(projectDir)) await langgraphs.preload(projectDir).catch(() => {});
+}
+
+/** Stacks name the sources of the user's modules. LangGraph's maps, which it brings along, take longer than its code. */
+function mapStacks(): void {
+  if ('setSourceMapsSupport' in module) module.setSourceMapsSupport(true, { nodeModules: false });
+  else process.setSourceMapsEnabled(true);
 }
 
 /** Whether the project's own files are ES modules, and get LangGraph's. */

@@ -13,7 +13,7 @@ import { Extras } from './extras/extras.ts';
 import { flushTraces } from './flush-traces.ts';
 import { GraphInspections } from './graph-inspections.ts';
 import { GraphRegistry } from './graph-registry.ts';
-import { initialize } from './initialize.ts';
+import { initialize, preload } from './initialize.ts';
 import { watchParent } from './parent-watch.ts';
 import { RunContext } from './run-context.ts';
 import { toRpcError } from './runtime-error.ts';
@@ -84,6 +84,9 @@ const link = {
     connection.congested ? new Promise<void>((resolve) => stream.once('drain', resolve)) : Promise.resolve(),
 };
 const runs = new Runs({ link, graphs, outbox: new EventOutbox(link), context });
+
+// It was begun in the project's folder, maybe before the server can say more.
+void preload(process.cwd(), langgraphs);
 
 // Without a server there is nobody to run for, and nowhere to keep anything.
 void connection.closed.then(() => process.exit(0));

@@ -302,6 +302,12 @@ export interface InitializeParams {
    * Absolute folders of the project whose modules graphs import by name, beside what is installed (Python).
    */
   module_paths?: string[];
+  /**
+   * Variables that were not known yet when the process was begun.
+   */
+  environment?: {
+    [k: string]: string;
+  };
 }
 export interface LoadedGraph {
   status: 'loaded';

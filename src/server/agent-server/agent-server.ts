@@ -24,6 +24,7 @@ import type { Logger } from '../logger.ts';
 import { DeploymentRuntime, type RuntimeSource } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { TracingTarget } from '../runtimes/runtime-environment.ts';
+import type { RuntimeHeadStart } from '../runtimes/runtime-head-start.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { InterruptedTraces } from '../tracing/interrupted-traces.ts';
 import { A2a } from './agents/a2a.ts';
@@ -92,6 +93,8 @@ export interface AgentServerOptions {
   authenticate?(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
   readonly hold?: DispatchOptions['hold'];
   readonly nodeRuntime: string;
+  /** A process for the Node graphs of the first load. */
+  readonly headStart?: RuntimeHeadStart | undefined;
   readonly pythonRuntime: string;
   readonly tracing: TracingTarget;
   readonly concurrency: number;
@@ -136,6 +139,7 @@ export class AgentServer {
     this.runtime = new DeploymentRuntime({
       source: options.source,
       nodeRuntime: options.nodeRuntime,
+      headStart: options.headStart,
       pythonRuntime: options.pythonRuntime,
       tracing: options.tracing,
       log: options.log,
@@ -339,6 +343,9 @@ export class AgentServer {
     this.#prepared ??= this.#prepare(graphs);
     await this.#prepared;
     this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch));
+    this.#endTraces(() =>
+      this.#options.traces.endLeftOver(this.#scheduler.all().map(({ identity }) => identity.runId)),
+    );
     this.#webhooks.start();
     await this.#clock.start();
     return this.#origin;
@@ -349,9 +356,6 @@ export class AgentServer {
     else if (graphs === 'asleep') await this.runtime.startAsleep();
     // Before anybody can ask for more: what was under way keeps its place in its thread's line.
     await this.#scheduler.recover();
-    this.#endTraces(() =>
-      this.#options.traces.endLeftOver(this.#scheduler.all().map(({ identity }) => identity.runId)),
-    );
   }
 
   /**

@@ -234,6 +234,8 @@ export class DeploymentRuntime {
         return this.#reviveAfterPause();
       }
       this.#fail(error);
+    } finally {
+      this.#options.headStart?.end();
     }
   }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { RuntimeCommand } from './runtime-process.ts';
+import type { RuntimeCommand } from './spawn-runtime.ts';
 
 const run = promisify(execFile);
 

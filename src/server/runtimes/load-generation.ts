@@ -15,11 +15,13 @@ import { Generation } from './generation.ts';
 import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LogBook } from './log-book.ts';
-import { findNode } from './node-executable.ts';
+import { nodeCommand } from './node-command.ts';
 import type { Project } from './project.ts';
 import { findPythonEnvironment, type PythonEnvironment, versionWarning } from './python-environment.ts';
 import { commandLine, installChoices } from './python-install.ts';
-import { type RuntimeCommand, RuntimeProcess } from './runtime-process.ts';
+import type { BegunRuntime, RuntimeHeadStart } from './runtime-head-start.ts';
+import { RuntimeProcess } from './runtime-process.ts';
+import { spawnRuntime } from './spawn-runtime.ts';
 
 const LOAD_SECONDS = 60;
 /** Another limit, in the env file or the terminal. */
@@ -32,6 +34,8 @@ export interface LoadOptions {
   readonly nodeRuntime: string;
   readonly pythonRuntime: string;
   readonly log: LogBook;
+  /** A process for the Node graphs of the first load. */
+  readonly headStart?: RuntimeHeadStart | undefined;
   /** The server's own: what work in a runtime leaves behind there is collected too. */
   readonly memory: QuietMemory;
   readonly requests: RequestHandlers<ServerRequests>;
@@ -91,16 +95,11 @@ async function loadNode(
   options: LoadOptions,
   signal: AbortSignal,
 ): Promise<LanguageRuntime> {
-  const [node, ending] = await Promise.all([findNode(env.PATH ?? env.Path), endingWithServer()]);
+  const { node, command } = await nodeCommand(project, env, options.nodeRuntime);
   const { process, loaded } = await initialize(
     'node',
     project,
-    ending({
-      file: node.file,
-      args: ['--enable-source-maps', options.nodeRuntime],
-      cwd: project.dir,
-      env: { ...compileCache(), ...env, ...node.env },
-    }),
+    () => options.headStart?.take(command) ?? { child: spawnRuntime(command), environment: {} },
     options,
     signal,
   );
@@ -110,12 +109,6 @@ async function loadNode(
   );
   const found = { executable: node.file, origin: node.origin };
   return new LanguageRuntime('node', process, loaded, found, options.memory);
-}
-
-/** What Node compiled of the graphs' modules is kept between starts where the server's own is, unless they say where. */
-function compileCache(): Record<string, string> {
-  const { NODE_COMPILE_CACHE } = globalThis.process.env;
-  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
 }
 
 async function loadPython(
@@ -133,7 +126,12 @@ async function loadPython(
   const { process, loaded } = await initialize(
     'python',
     project,
-    ending({ file: python.file, args: ['-u', options.pythonRuntime], cwd: project.dir, env }),
+    () => ({
+      child: spawnRuntime(
+        ending({ file: python.file, args: ['-u', options.pythonRuntime], cwd: project.dir, env }),
+      ),
+      environment: {},
+    }),
     options,
     signal,
   );
@@ -155,12 +153,13 @@ async function loadPython(
 async function initialize(
   language: Language,
   project: Project,
-  command: RuntimeCommand,
+  begin: () => BegunRuntime,
   { log, requests, notifications }: LoadOptions,
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
-  const process = new RuntimeProcess(command, { requests, notifications }, log);
+  const { child, environment } = begin();
+  const process = new RuntimeProcess(child, { requests, notifications }, log);
   const dependencies = (project.config.dependencies ?? []).filter((entry) => entry.startsWith('.'));
   const end = () => process.kill();
   signal.addEventListener('abort', end);
@@ -168,6 +167,7 @@ async function initialize(
     const loaded = await process.initialize(
       {
         project_dir: project.dir,
+        environment,
         graphs: graphsOf(project, language),
         extras: extrasIn(project, language),
         module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),

@@ -26,23 +26,17 @@ export function runtimeEnvironment(
   log: LogBook,
   base: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {
-  const inherited = Object.fromEntries(
-    Object.entries(base).filter(
-      (entry): entry is [string, string] => entry[1] !== undefined && !EDITOR_NAMES.test(entry[0]),
-    ),
-  );
-  const own = { ...inherited, ...project.env, NO_COLOR: '1' };
-  const where = project.env[WHERE] ?? base[WHERE];
+  const environment = untargetedEnvironment(project, base);
+  const where = tracingPlace(project, base);
   if (where === 'cloud') {
     log.write('INFO', 'Traces go where your own LANGSMITH settings say, since AGENT_HARBOR_TRACING=cloud.');
-    return own;
+    return environment;
   }
-  const untraced = Object.fromEntries(Object.entries(own).filter(([name]) => !TRACING_NAME.test(name)));
   if (where === 'off') {
     log.write('INFO', 'Runs are not traced, since AGENT_HARBOR_TRACING=off.');
-    return untraced;
+    return environment;
   }
-  const overridden = Object.keys(project.env).filter((name) => TRACING_NAME.test(name));
+  const overridden = Object.keys(project.env).filter(isTracingVariable);
   if (overridden.length > 0) {
     log.write(
       'WARNING',
@@ -50,10 +44,34 @@ export function runtimeEnvironment(
     );
   }
   return {
-    ...untraced,
+    ...environment,
     LANGSMITH_TRACING: 'true',
     LANGSMITH_ENDPOINT: target.endpoint,
     LANGSMITH_API_KEY: target.apiKey,
     LANGSMITH_PROJECT: target.project,
   };
+}
+
+/** The same as far as it is known before anybody knows where runs are traced to. */
+export function untargetedEnvironment(
+  project: Project,
+  base: NodeJS.ProcessEnv = process.env,
+): Record<string, string> {
+  const inherited = Object.fromEntries(
+    Object.entries(base).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !EDITOR_NAMES.test(entry[0]),
+    ),
+  );
+  const own = { ...inherited, ...project.env, NO_COLOR: '1' };
+  if (tracingPlace(project, base) === 'cloud') return own;
+  return Object.fromEntries(Object.entries(own).filter(([name]) => !isTracingVariable(name)));
+}
+
+/** Whether a variable says if and where runs are traced. */
+export function isTracingVariable(name: string): boolean {
+  return TRACING_NAME.test(name);
+}
+
+function tracingPlace(project: Project, base: NodeJS.ProcessEnv): string | undefined {
+  return project.env[WHERE] ?? base[WHERE];
 }

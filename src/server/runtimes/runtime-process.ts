@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Duplex } from 'node:stream';
@@ -16,8 +16,8 @@ import {
   type ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
 import type { LogBook } from './log-book.ts';
+import { RUNTIME_FD } from './spawn-runtime.ts';
 
-const RUNTIME_FD = 3;
 const SHUTDOWN_MS = 10_000;
 const LINES_TOLD = 8;
 
@@ -28,13 +28,6 @@ export type RuntimeConnection = Connection<
   ServerRequests,
   ServerNotifications
 >;
-
-export interface RuntimeCommand {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
 
 /** The runtime did not get to the point of having loaded its graphs. */
 export class RuntimeStartError extends Error {
@@ -57,7 +50,7 @@ export class RuntimeProcess {
   #ending = false;
 
   constructor(
-    command: RuntimeCommand,
+    child: ChildProcess,
     handlers: {
       requests: RequestHandlers<ServerRequests>;
       notifications: NotificationHandlers<ServerNotifications>;
@@ -65,15 +58,9 @@ export class RuntimeProcess {
     log: LogBook,
   ) {
     this.#log = log;
-    this.#child = spawn(command.file, command.args, {
-      cwd: command.cwd,
-      env: { ...command.env, AGENT_HARBOR_RUNTIME_FD: String(RUNTIME_FD) },
-      // On Windows a pipe that is not overlapped keeps writes waiting for reads.
-      stdio: ['ignore', 'pipe', 'pipe', 'overlapped'],
-      windowsHide: true,
-    });
+    this.#child = child;
     const pipe = this.#child.stdio[RUNTIME_FD];
-    if (!(pipe instanceof Duplex)) throw new RuntimeStartError(`${command.file} could not be started.`);
+    if (!(pipe instanceof Duplex)) throw new RuntimeStartError(`${child.spawnfile} could not be started.`);
     this.connection = new Connection({
       stream: pipe,
       ...handlers,

@@ -1,42 +1,15 @@
-import { comparisons } from '../../contract/datasets/comparisons.ts';
-import { datasets } from '../../contract/datasets/datasets.ts';
-import { examples, platformExamples } from '../../contract/datasets/examples.ts';
-import { experimentRuns, experimentRunsSecond } from '../../contract/datasets/experiment-runs.ts';
-import { purging } from '../../contract/purging.ts';
-import { feedback } from '../../contract/tracing/feedback.ts';
-import { feedbackConfigs } from '../../contract/tracing/feedback-configs.ts';
-import { info } from '../../contract/tracing/info.ts';
-import { otlp } from '../../contract/tracing/otlp.ts';
-import { rules } from '../../contract/tracing/rules.ts';
-import { runGroups, runQueries } from '../../contract/tracing/run-queries.ts';
-import { runs } from '../../contract/tracing/runs.ts';
-import { sessions } from '../../contract/tracing/sessions.ts';
-import { sharing, sharingSecond } from '../../contract/tracing/sharing.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
-import { purgingHandlers } from '../purging/handlers.ts';
 import type { TracesWorkerData } from '../storage/traces-worker.ts';
 import { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
-import { comparisonsHandlers } from './datasets/comparisons-handlers.ts';
-import { experimentRunsHandlers } from './datasets/experiment-runs-handlers.ts';
-import { datasetHandlers } from './datasets/handlers.ts';
 import { DeploymentProjects } from './deployment-projects.ts';
-import { feedbackConfigsHandlers } from './feedback/feedback-configs-handlers.ts';
-import { feedbackHandlers, linksOf } from './feedback/handlers.ts';
-import { infoHandlers } from './info-handlers.ts';
-import { ingestionHandlers } from './ingestion/handlers.ts';
+import { linksOf } from './feedback/links.ts';
 import { InterruptedTraces } from './interrupted-traces.ts';
-import { otlpHandlers } from './otlp/handlers.ts';
-import { queryHandlers } from './query/handlers.ts';
-import { runGroupsHandlers, runQueriesHandlers } from './query/run-queries-handlers.ts';
 import type { ReadOperations } from './read-operations.ts';
-import { rulesHandlers } from './rules/handlers.ts';
 import type { TracingServices } from './services.ts';
-import { sessionHandlers } from './sessions/handlers.ts';
-import { sharingHandlers } from './sharing/handlers.ts';
 import { newLinkSecret } from './signed-links.ts';
 import type { WriteOperations } from './write-operations.ts';
 
@@ -67,7 +40,7 @@ const RUN_LINK_MS = 7 * 86_400_000;
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
   const tracing = new Tracing(options);
-  await tracing.ready;
+  await tracing.open();
   return tracing;
 }
 
@@ -75,13 +48,12 @@ export class Tracing {
   readonly #options: TracingOptions;
   readonly #services: TracingServices;
   readonly #linkSecret = newLinkSecret();
-  #writer: WorkerThread<WriteOperations>;
+  #writer: WorkerThread<WriteOperations> | undefined;
   #reader: WorkerThread<ReadOperations> | undefined;
   #purging = false;
 
   constructor(options: TracingOptions) {
     this.#options = options;
-    this.#writer = this.#startWriter();
     this.#services = {
       write: (operation, argument, transfer) => this.#liveWriter().call(operation, argument, transfer),
       read: (operation, argument) => this.#liveReader().call(operation, argument),
@@ -98,9 +70,9 @@ export class Tracing {
     };
   }
 
-  /** Resolves when the storage is open. */
-  get ready(): Promise<void> {
-    return this.#writer.ready;
+  /** Starts the thread that stores, unless something to store has done so; resolves when its files are open. */
+  open(): Promise<void> {
+    return this.#liveWriter().ready;
   }
 
   /** Whether a purge is at work, which a server stays up for. */
@@ -119,10 +91,11 @@ export class Tracing {
 
   /** A thread that died is followed by another: what was acknowledged is on disk, and jobs go on from there. */
   #liveWriter(): WorkerThread<WriteOperations> {
-    if (this.#writer.ended) {
+    if (this.#writer?.ended) {
       this.#options.logger.error('the storage thread of traces ended; it is started again');
-      this.#writer = this.#startWriter();
+      this.#writer = undefined;
     }
+    this.#writer ??= this.#startWriter();
     return this.#writer;
   }
 
@@ -141,31 +114,10 @@ export class Tracing {
     return this.#reader;
   }
 
-  /** Serves everything of tracing, at the root and under `/api/v1`. */
-  mount(router: Router): void {
-    const services = this.#services;
-    const everywhere = ['', '/api/v1'];
-    router.mount(info, infoHandlers(services), everywhere);
-    router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, everywhere);
-    router.mount(otlp, otlpHandlers(services), everywhere);
-    router.mount(runQueries, runQueriesHandlers(services));
-    router.mount(runGroups, runGroupsHandlers(services), everywhere);
-    router.mount(sessions, sessionHandlers(services), everywhere);
-    router.mount(purging, purgingHandlers(services), everywhere);
-    const { datasets: datasetTable, examples: exampleTable, platform } = datasetHandlers(services);
-    router.mount(datasets, datasetTable, everywhere);
-    router.mount(examples, exampleTable, everywhere);
-    router.mount(platformExamples, platform, ['', '/api']);
-    const ofExperiments = experimentRunsHandlers(services);
-    router.mount(experimentRuns, ofExperiments.first, everywhere);
-    router.mount(experimentRunsSecond, ofExperiments.second);
-    router.mount(comparisons, comparisonsHandlers(services), everywhere);
-    router.mount(feedback, feedbackHandlers(services), everywhere);
-    router.mount(feedbackConfigs, feedbackConfigsHandlers(services), everywhere);
-    router.mount(rules, rulesHandlers(services), everywhere);
-    const shared = sharingHandlers(services);
-    router.mount(sharing, shared.first, everywhere);
-    router.mount(sharingSecond, shared.second);
+  /** Serves everything of tracing. Its routes are loaded only now: the graphs' callers do not wait for them. */
+  async mount(router: Router): Promise<void> {
+    const { mountTracing } = await import('./routes.ts');
+    mountTracing(router, this.#services);
   }
 
   /** The projects that deployments trace to. */
@@ -209,7 +161,7 @@ export class Tracing {
 
   /** Ends the storage threads after what they have been asked. */
   async close(): Promise<void> {
-    await Promise.all([this.#writer.close(), this.#reader?.close()]);
+    await Promise.all([this.#writer?.close(), this.#reader?.close()]);
   }
 }
 

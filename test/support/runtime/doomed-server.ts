@@ -3,6 +3,7 @@
 import { endingWithServer } from '../../../src/server/runtimes/ends-with-server.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { RuntimeProcess } from '../../../src/server/runtimes/runtime-process.ts';
+import { spawnRuntime } from '../../../src/server/runtimes/spawn-runtime.ts';
 
 const { file, args, cwd, graphs, kernel } = JSON.parse(process.argv[2] ?? '{}');
 const env: Record<string, string> = {};
@@ -12,7 +13,7 @@ const command = kernel ? (await endingWithServer())({ file, args, cwd, env }) : 
 
 const refuse = () => Promise.reject(new Error('Nothing is kept here.'));
 const runtime = new RuntimeProcess(
-  command,
+  spawnRuntime(command),
   {
     requests: {
       'checkpoints.sync': refuse,

@@ -130,6 +130,7 @@ class InitializeParams(TypedDict):
     graphs: dict[str, GraphSource]
     extras: NotRequired[ProjectExtras]
     module_paths: NotRequired[list[str]]
+    environment: NotRequired[dict[str, str]]
 
 
 class LoadedGraph(TypedDict):

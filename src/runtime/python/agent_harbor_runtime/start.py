@@ -77,6 +77,7 @@ def _serve(
     from .store import HarborStore
 
     number, params = requests.get()
+    os.environ.update(params.get("environment", {}))
     lanes = Lanes(isolate=os.environ.get(_ISOLATE_VARIABLE, "").lower() in ("1", "true"))
     graphs = Graphs(HarborStore(connection))
     project_dir = Path(params["project_dir"])

@@ -3,23 +3,11 @@ import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 import { formatTime, nowMicros, parseTime } from '../time.ts';
+import { linkOf } from './links.ts';
 import type { NewToken } from './tokens.ts';
 
 /** What the public client asks for when nothing is said (public facts, D.5). */
 const STANDARD_TTL_MS = 3 * 3_600_000;
-
-/** Where a link leads (specification, "Feedback links"). */
-export function linkOf(baseUrl: string, tokenId: string): string {
-  return `${baseUrl}/api/v1/feedback/tokens/${tokenId}`;
-}
-
-export function linksOf(
-  baseUrl: string,
-  keys: readonly string[],
-  ids: readonly string[],
-): Record<string, string> {
-  return Object.fromEntries(keys.map((key, at) => [key, linkOf(baseUrl, ids[at] ?? '')]));
-}
 
 export function feedbackHandlers(services: TracingServices): Handlers<typeof feedback> {
   const { write, read, publish, baseUrl } = services;

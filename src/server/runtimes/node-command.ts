@@ -1,0 +1,32 @@
+import { endingWithServer } from './ends-with-server.ts';
+import { findNode, type NodeExecutable } from './node-executable.ts';
+import type { Project } from './project.ts';
+import type { RuntimeCommand } from './spawn-runtime.ts';
+
+/**
+ * How the graphs of a project are run on Node.
+ * @param env what they get.
+ * @param nodeRuntime the bundle that runs them.
+ */
+export async function nodeCommand(
+  project: Project,
+  env: Readonly<Record<string, string>>,
+  nodeRuntime: string,
+): Promise<{ readonly node: NodeExecutable; readonly command: RuntimeCommand }> {
+  const [node, ending] = await Promise.all([findNode(env.PATH ?? env.Path), endingWithServer()]);
+  return {
+    node,
+    command: ending({
+      file: node.file,
+      args: [nodeRuntime],
+      cwd: project.dir,
+      env: { ...compileCache(), ...env, ...node.env },
+    }),
+  };
+}
+
+/** What Node compiled of the graphs' modules is kept between starts where the server's own is, unless they say where. */
+function compileCache(): Record<string, string> {
+  const { NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+}

@@ -1,0 +1,82 @@
+import type { ChildProcess } from 'node:child_process';
+import { z } from 'zod';
+import { nodeCommand } from './node-command.ts';
+import { readProject } from './project.ts';
+import { isTracingVariable, untargetedEnvironment } from './runtime-environment.ts';
+import { RUNTIME_FD, type RuntimeCommand, spawnRuntime } from './spawn-runtime.ts';
+
+/** The parts of an `openWorkspace` request that say what is run. */
+const Workspace = z.object({
+  config_path: z.string(),
+  env: z.record(z.string(), z.string()).optional(),
+});
+
+/** A process that was begun early, and the variables that were not known then. */
+export interface BegunRuntime {
+  readonly child: ChildProcess;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * A process for Node graphs that was begun before the server had loaded: both load at once, and LangGraph takes longer
+ * than all of the server. Where none can be begun, nothing is said: opening the workspace finds out why.
+ */
+export class RuntimeHeadStart {
+  #begun: { readonly child: ChildProcess; readonly command: RuntimeCommand } | undefined;
+
+  /**
+   * @param workspace the JSON of the workspace that the server opens first.
+   * @param nodeRuntime the bundle that runs graphs of Node.
+   */
+  static async begin(workspace: string, nodeRuntime: string): Promise<RuntimeHeadStart> {
+    const headStart = new RuntimeHeadStart();
+    try {
+      const { config_path, env } = Workspace.parse(JSON.parse(workspace));
+      const project = await readProject(config_path);
+      if (!project.languages.has('node')) return headStart;
+      const { command } = await nodeCommand(project, untargetedEnvironment(project, env), nodeRuntime);
+      headStart.#follow(spawnRuntime(command), command);
+    } catch {
+      // As above.
+    }
+    return headStart;
+  }
+
+  /** The process if it is what this command would begin, once: it is the taker's now. Another one is ended. */
+  take(command: RuntimeCommand): BegunRuntime | undefined {
+    const begun = this.#begun;
+    if (begun === undefined) return undefined;
+    const environment = missingVariables(begun.command, command);
+    if (environment === undefined) {
+      this.end();
+      return undefined;
+    }
+    this.#begun = undefined;
+    return { child: begun.child, environment };
+  }
+
+  /** Ends the process if nobody has taken it. */
+  end(): void {
+    this.#begun?.child.kill('SIGKILL');
+    this.#begun = undefined;
+  }
+
+  #follow(child: ChildProcess, command: RuntimeCommand): void {
+    this.#begun = { child, command };
+    const gone = () => {
+      if (this.#begun?.child === child) this.#begun = undefined;
+    };
+    child.once('error', gone);
+    child.once('exit', gone);
+    child.stdio[RUNTIME_FD]?.on('error', gone);
+  }
+}
+
+/** What a process lacks to be another; undefined when more than where it traces to is different. */
+function missingVariables(begun: RuntimeCommand, wanted: RuntimeCommand): Record<string, string> | undefined {
+  const same = ({ file, args, cwd }: RuntimeCommand) => JSON.stringify([file, args, cwd]);
+  if (same(begun) !== same(wanted)) return undefined;
+  if (Object.keys(begun.env).some((name) => !(name in wanted.env))) return undefined;
+  const missing = Object.entries(wanted.env).filter(([name, value]) => begun.env[name] !== value);
+  return missing.every(([name]) => isTracingVariable(name)) ? Object.fromEntries(missing) : undefined;
+}

@@ -1,0 +1,12 @@
+/** Where a link leads (specification, "Feedback links"). */
+export function linkOf(baseUrl: string, tokenId: string): string {
+  return `${baseUrl}/api/v1/feedback/tokens/${tokenId}`;
+}
+
+export function linksOf(
+  baseUrl: string,
+  keys: readonly string[],
+  ids: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(keys.map((key, at) => [key, linkOf(baseUrl, ids[at] ?? '')]));
+}

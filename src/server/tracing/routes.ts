@@ -1,0 +1,56 @@
+import { comparisons } from '../../contract/datasets/comparisons.ts';
+import { datasets } from '../../contract/datasets/datasets.ts';
+import { examples, platformExamples } from '../../contract/datasets/examples.ts';
+import { experimentRuns, experimentRunsSecond } from '../../contract/datasets/experiment-runs.ts';
+import { purging } from '../../contract/purging.ts';
+import { feedback } from '../../contract/tracing/feedback.ts';
+import { feedbackConfigs } from '../../contract/tracing/feedback-configs.ts';
+import { info } from '../../contract/tracing/info.ts';
+import { otlp } from '../../contract/tracing/otlp.ts';
+import { rules } from '../../contract/tracing/rules.ts';
+import { runGroups, runQueries } from '../../contract/tracing/run-queries.ts';
+import { runs } from '../../contract/tracing/runs.ts';
+import { sessions } from '../../contract/tracing/sessions.ts';
+import { sharing, sharingSecond } from '../../contract/tracing/sharing.ts';
+import type { Router } from '../http/router.ts';
+import { purgingHandlers } from '../purging/handlers.ts';
+import { comparisonsHandlers } from './datasets/comparisons-handlers.ts';
+import { experimentRunsHandlers } from './datasets/experiment-runs-handlers.ts';
+import { datasetHandlers } from './datasets/handlers.ts';
+import { feedbackConfigsHandlers } from './feedback/feedback-configs-handlers.ts';
+import { feedbackHandlers } from './feedback/handlers.ts';
+import { infoHandlers } from './info-handlers.ts';
+import { ingestionHandlers } from './ingestion/handlers.ts';
+import { otlpHandlers } from './otlp/handlers.ts';
+import { queryHandlers } from './query/handlers.ts';
+import { runGroupsHandlers, runQueriesHandlers } from './query/run-queries-handlers.ts';
+import { rulesHandlers } from './rules/handlers.ts';
+import type { TracingServices } from './services.ts';
+import { sessionHandlers } from './sessions/handlers.ts';
+import { sharingHandlers } from './sharing/handlers.ts';
+
+/** Serves everything of tracing, at the root and under `/api/v1`. */
+export function mountTracing(router: Router, services: TracingServices): void {
+  const everywhere = ['', '/api/v1'];
+  router.mount(info, infoHandlers(services), everywhere);
+  router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, everywhere);
+  router.mount(otlp, otlpHandlers(services), everywhere);
+  router.mount(runQueries, runQueriesHandlers(services));
+  router.mount(runGroups, runGroupsHandlers(services), everywhere);
+  router.mount(sessions, sessionHandlers(services), everywhere);
+  router.mount(purging, purgingHandlers(services), everywhere);
+  const { datasets: datasetTable, examples: exampleTable, platform } = datasetHandlers(services);
+  router.mount(datasets, datasetTable, everywhere);
+  router.mount(examples, exampleTable, everywhere);
+  router.mount(platformExamples, platform, ['', '/api']);
+  const ofExperiments = experimentRunsHandlers(services);
+  router.mount(experimentRuns, ofExperiments.first, everywhere);
+  router.mount(experimentRunsSecond, ofExperiments.second);
+  router.mount(comparisons, comparisonsHandlers(services), everywhere);
+  router.mount(feedback, feedbackHandlers(services), everywhere);
+  router.mount(feedbackConfigs, feedbackConfigsHandlers(services), everywhere);
+  router.mount(rules, rulesHandlers(services), everywhere);
+  const shared = sharingHandlers(services);
+  router.mount(sharing, shared.first, everywhere);
+  router.mount(sharingSecond, shared.second);
+}
