@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { nodeCommand } from '../../../src/server/runtimes/node-command.ts';
+import { readProject } from '../../../src/server/runtimes/project.ts';
+import { untargetedEnvironment } from '../../../src/server/runtimes/runtime-environment.ts';
+import { RuntimeHeadStart } from '../../../src/server/runtimes/runtime-head-start.ts';
+
+const TARGET = { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: 'http://127.0.0.1:1' };
+
+describe('the head start of a runtime', () => {
+  let folder: string;
+  let configPath: string;
+  let script: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'head-start-'));
+    configPath = path.join(folder, 'langgraph.json');
+    script = path.join(folder, 'runtime.mjs');
+    await writeFile(configPath, JSON.stringify({ graphs: { agent: './agent.js:graph' }, env: { A: '1' } }));
+    await writeFile(script, 'process.stdout.write(process.env.A); setInterval(() => {}, 1_000);');
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+  async function wanted(variables: Record<string, string> = {}) {
+    const project = await readProject(configPath);
+    const env = { ...untargetedEnvironment(project), ...variables };
+    return (await nodeCommand(project, env, script)).command;
+  }
+
+  const begin = () => RuntimeHeadStart.begin(JSON.stringify({ config_path: configPath }), script);
+
+  it('is a process in the project’s environment that lacks only where it traces to', async () => {
+    const headStart = await begin();
+    const begun = headStart.take(await wanted(TARGET));
+    assert.ok(begun?.child.stdout);
+    assert.deepEqual(begun.environment, TARGET);
+    const [output] = await once(begun.child.stdout, 'data');
+    assert.equal(String(output), '1');
+    assert.equal(headStart.take(await wanted(TARGET)), undefined, 'it is given once');
+    headStart.end();
+    assert.equal(begun.child.exitCode ?? begun.child.signalCode, null, 'what was taken is left alone');
+    begun.child.kill('SIGKILL');
+    await once(begun.child, 'exit');
+  });
+
+  it('is nobody’s when the project has changed since', async () => {
+    const headStart = await begin();
+    assert.equal(headStart.take(await wanted({ ...TARGET, A: '2' })), undefined);
+    assert.equal(headStart.take(await wanted(TARGET)), undefined, 'it has been ended');
+  });
+
+  it('is nothing for a project that cannot be read, or has no graph of Node', async () => {
+    await writeFile(configPath, '{"graphs": {"agent": "./agent.py:graph"}}');
+    assert.equal((await begin()).take(await wanted()), undefined);
+    const command = await wanted();
+    await writeFile(configPath, '{');
+    assert.equal((await begin()).take(command), undefined);
+  });
+});
