@@ -260,6 +260,7 @@ export class AgentServer {
     });
     const author: AuthorOf = (call) => authorOf(call, config()?.http?.configurable_headers);
     const commands = new ProtocolCommands({ source, requests, threads, states });
+    const auth = new CustomAuthentication(this.runtime, new OwnedResources(db, deploymentId));
     const mcp = new Mcp({ assistants: this.#assistants, graphs, requests, version: options.version });
     const a2a = new A2a({ requests, runs, threads: threadStore });
     this.#router
@@ -272,9 +273,12 @@ export class AgentServer {
       .mount(threadStreamEndpoints, threadStreamHandlers(source, threads))
       .mount(runEndpoints, runHandlers(requests, runs, threads, this.#scheduler, author))
       .mount(storeEndpoints, storeHandlers(items))
-      .mount(cronEndpoints, cronHandlers(crons))
+      .mount(cronEndpoints, cronHandlers(crons, author))
       .mount(protocolEndpoints, protocolHandlers({ source, commands, threads, authorOf: author, logger }))
-      .mount(mcpEndpoints, mcpHandlers(mcp, author))
+      .mount(
+        mcpEndpoints,
+        mcpHandlers(mcp, author, (caller) => auth.filtersOf(caller, 'assistants')),
+      )
       .mount(
         a2aEndpoints,
         a2aHandlers(a2a, this.#assistants, author, {
@@ -292,7 +296,6 @@ export class AgentServer {
           metrics,
         }),
       );
-    const auth = new CustomAuthentication(this.runtime, new OwnedResources(db, deploymentId));
     const authenticate: DispatchOptions['authenticate'] = async (request, credentials) => {
       // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
       const caller: Caller = (await options.authenticate?.(request, credentials)) ?? {

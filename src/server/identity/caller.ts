@@ -18,4 +18,6 @@ export interface Caller {
   };
   /** Metadata that everything made by this request gets, by the filters of a project's own `auth`. */
   readonly owned?: Readonly<Record<string, unknown>>;
+  /** What the metadata of anything must be for this request to see it, by the same. */
+  readonly filters?: Readonly<Record<string, unknown>>;
 }

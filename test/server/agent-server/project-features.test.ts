@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@langchain/langgraph-sdk';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { z } from 'zod';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -44,7 +45,20 @@ export const auth = {
     },
     callbacks: {
       threads: ({ user }) => ({ owner: user.identity }),
+      assistants: ({ user }) => ({ owner: user.identity }),
+      crons: ({ user }) => ({ owner: user.identity }),
       'assistants:delete': () => false,
+      // As the public documentation has it: everybody has the namespaces below their own name.
+      store: ({ user, value }) => {
+        if (value.namespace[0] !== user.identity) throw new Refused(403, 'Not your namespace.');
+      },
+      'store:search': ({ user, value }) => {
+        value.namespace = [user.identity, ...value.namespace];
+      },
+      'threads:create_run': ({ user, value }) => {
+        if (value.kwargs.input?.value === 13) throw new Refused(403, 'Not on a Friday.');
+        return { owner: user.identity };
+      },
     },
   },
 };`;
@@ -256,10 +270,111 @@ describe('what a project adds in langgraph.json', function () {
       await assert.rejects(as('ada').threads.get(copy), /404/);
     });
 
+    it('keeps it out of sight of agents and tools, too', async () => {
+      const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node', name: 'secret' });
+      const thread = await as('ada').threads.create();
+      const run = await as('ada').runs.create(thread.thread_id, 'one_node', { input: { value: 1 } });
+      await as('ada').runs.join(thread.thread_id, run.run_id);
+      const rpc = async (name: string, path: string, method: string, params: object) => {
+        const response = await fetch(`${served.url}${path}`, {
+          method: 'POST',
+          headers: {
+            'x-user': name,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: '1', method, params }),
+        });
+        return Answer.parse(await response.json());
+      };
+      const tools = async (name: string) =>
+        Tools.parse((await rpc(name, '/mcp', 'tools/list', {})).result).tools.map((tool) => tool.name);
+      assert.equal((await tools('ada')).includes('secret'), true);
+      assert.equal((await tools('bob')).includes('secret'), false);
+      assert.equal((await tools('bob')).includes('one_node'), true);
+      const call = { name: 'secret', arguments: { value: 1 } };
+      assert.equal((await rpc('bob', '/mcp', 'tools/call', call)).error?.code, -32602);
+      assert.equal((await rpc('ada', '/mcp', 'tools/call', call)).error, undefined);
+
+      const contextId = thread.thread_id;
+      const parts = [{ kind: 'data', data: { value: 5 } }];
+      const message = { role: 'user', parts, messageId: '1', contextId };
+      for (const method of ['message/send', 'message/stream']) {
+        assert.equal((await rpc('bob', '/a2a/one_node', method, { message })).error?.code, -32001);
+      }
+      const task = { id: run.run_id, contextId };
+      assert.equal((await rpc('bob', '/a2a/one_node', 'tasks/get', task)).error?.code, -32001);
+      assert.equal((await rpc('ada', '/a2a/one_node', 'tasks/get', task)).error, undefined);
+      assert.deepEqual((await as('ada').threads.get(contextId)).values, { value: 2 });
+      assert.equal((await rpc('ada', `/a2a/${assistant_id}`, 'message/send', { message })).error, undefined);
+    });
+
+    it('tells handlers of the store and of runs what the SDK’s types promise', async () => {
+      await as('ada').store.putItem(['ada', 'notes'], 'a', { text: 'x' });
+      await assert.rejects(as('bob').store.getItem(['ada', 'notes'], 'a'), /403/);
+      await assert.rejects(as('bob').store.listNamespaces({ prefix: ['ada'] }), /403/);
+      const listed = await as('ada').store.listNamespaces({ prefix: ['ada'] });
+      assert.deepEqual(listed.namespaces, [['ada', 'notes']]);
+      const keys = async (name: string, namespace: string[]) =>
+        (await as(name).store.searchItems(namespace)).items.map(({ key }) => key);
+      assert.deepEqual(await keys('ada', ['notes']), ['a']);
+      assert.deepEqual(await keys('ada', []), ['a']);
+      assert.deepEqual(await keys('bob', []), []);
+      await assert.rejects(as('ada').runs.wait(null, 'one_node', { input: { value: 13 } }), /403.*Friday/);
+      const batch = [1, 13].map((value) => ({ assistantId: 'one_node', input: { value } }));
+      await assert.rejects(as('ada').runs.createBatch(batch), /403.*Friday/);
+      assert.equal((await as('ada').runs.createBatch(batch.slice(0, 1))).length, 1);
+    });
+
+    it('runs crons in the name of who made them, whoever they say they are', async () => {
+      const { cron_id } = await as('bob').crons.create('one_node', {
+        schedule: '* * * * * *',
+        input: { value: 1 },
+        metadata: { what: 'cron' },
+        onRunCompleted: 'keep',
+        config: { configurable: { langgraph_auth_user: { identity: 'ada' }, colour: 'red' } },
+      });
+      const made = await eventually('it has run', async () => {
+        const [thread] = await as('bob').threads.search({ metadata: { what: 'cron' }, status: 'idle' });
+        return thread;
+      });
+      await as('bob').crons.update(cron_id, { config: { configurable: { langgraph_auth_user_id: 'ada' } } });
+      const [cron] = await as('bob').crons.search();
+      await as('bob').crons.delete(cron_id);
+      const { user_id, payload } = z
+        .looseObject({ user_id: z.string(), payload: z.looseObject({ config: z.unknown() }) })
+        .parse(cron);
+      assert.equal(user_id, 'bob');
+      const [run] = await as('bob').runs.list(made.thread_id);
+      const { kwargs } = z.looseObject({ kwargs: z.looseObject({ config: z.unknown() }) }).parse(run);
+      for (const [given, colour] of [
+        [kwargs.config, 'red'],
+        [payload.config, undefined],
+      ]) {
+        const { configurable } = Configured.parse(given);
+        assert.equal(configurable.langgraph_auth_user.identity, 'bob');
+        assert.equal(configurable.langgraph_auth_user_id, 'bob');
+        assert.equal(configurable.colour, colour);
+      }
+    });
+
     it('forbids what a handler refuses', async () => {
       await assert.rejects(as('ada').assistants.delete('one_node'), /403/);
     });
   });
+});
+
+const Answer = z.looseObject({
+  result: z.unknown().optional(),
+  error: z.looseObject({ code: z.int() }).optional(),
+});
+const Tools = z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) });
+const Configured = z.looseObject({
+  configurable: z.looseObject({
+    langgraph_auth_user: z.looseObject({ identity: z.string() }),
+    langgraph_auth_user_id: z.string(),
+    colour: z.string().optional(),
+  }),
 });
 
 async function read(request: IncomingMessage): Promise<string> {

@@ -3,11 +3,12 @@ import { z } from 'zod';
 import { RunCreate, type RunStatus } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
+import { isOwned } from '../auth/owned-resources.ts';
 import type { LiveRun } from '../runs/live-run.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
 import type { Runs } from '../runs/runs.ts';
-import type { ThreadStore } from '../threads/thread-store.ts';
+import type { ThreadRow, ThreadStore } from '../threads/thread-store.ts';
 import { A2aMessage, toAnswer, toHistory, toInput, toParts } from './a2a-messages.ts';
 import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 
@@ -47,11 +48,11 @@ export class A2a {
       case 'message/send': {
         const { run } = await this.send(assistant, request, author);
         await run.outcome;
-        return this.task(run.identity.runId, run.identity.threadId);
+        return this.task(run.identity.runId, run.identity.threadId, author);
       }
       case 'tasks/get': {
         const { id, contextId, historyLength } = rpcParams(TaskQuery, request.params);
-        return this.task(id, contextId == null ? undefined : threadOf(contextId), historyLength ?? 0);
+        return this.task(id, contextId == null ? undefined : threadOf(contextId), author, historyLength ?? 0);
       }
       case 'tasks/cancel':
         throw new RpcFailure(
@@ -69,6 +70,9 @@ export class A2a {
     const threadId =
       message.contextId == null || message.contextId === '' ? uuidv7() : threadOf(message.contextId);
     const thread = await this.#options.threads.find(threadId);
+    if (thread !== undefined && !isSeenBy(author, thread)) {
+      throw new RpcFailure(TASK_NOT_FOUND, `There is no context '${message.contextId?.slice(0, 64)}'.`);
+    }
     const waits = thread?.status === 'interrupted' && thread.interrupts !== '{}';
     const body = RunCreate.parse({
       assistant_id: assistant.assistant_id,
@@ -80,12 +84,21 @@ export class A2a {
   }
 
   /** A run as a task. @throws RpcFailure when there is none. */
-  async task(runId: string, threadId: string | undefined, historyLength = 0): Promise<JsonObject> {
+  async task(
+    runId: string,
+    threadId: string | undefined,
+    author: RunAuthor,
+    historyLength = 0,
+  ): Promise<JsonObject> {
     const row = isUuid(runId) ? await this.#options.runs.find(runId) : undefined;
-    if (row === undefined || (threadId !== undefined && row.thread_id !== threadId)) {
+    const thread = row && (await this.#options.threads.find(row.thread_id));
+    if (
+      row === undefined ||
+      (threadId !== undefined && row.thread_id !== threadId) ||
+      (thread !== undefined && !isSeenBy(author, thread))
+    ) {
       throw new RpcFailure(TASK_NOT_FOUND, `There is no task '${runId.slice(0, 64)}'.`);
     }
-    const thread = await this.#options.threads.find(row.thread_id);
     const values: unknown = JSON.parse(thread?.values ?? 'null');
     const state = stateOf(row.status, thread?.status === 'interrupted');
     const asked = state === 'input-required' ? JSON.parse(thread?.interrupts ?? '{}') : undefined;
@@ -113,6 +126,10 @@ const TaskQuery = z.looseObject({
   historyLength: z.int().min(0).max(10).nullish(),
 });
 const Failure = z.looseObject({ message: z.string() });
+
+function isSeenBy({ filters }: RunAuthor, { metadata }: ThreadRow): boolean {
+  return isOwned(JSON.parse(metadata) as JsonObject, filters);
+}
 
 function threadOf(contextId: string): string {
   return isUuid(contextId) ? contextId.toLowerCase() : uuidv5(contextId, CONTEXTS);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import { isOwned } from '../auth/owned-resources.ts';
 import type { Graphs } from '../graphs.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
@@ -12,6 +13,9 @@ const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 const PAGE = 100;
 const NAME = /[^a-zA-Z0-9_-]+/g;
 const LONGEST_NAME = 64;
+
+/** What the metadata of assistants must be for the caller to find them. */
+export type Visible = () => Promise<JsonObject>;
 
 export interface McpOptions {
   readonly assistants: Assistants;
@@ -34,16 +38,16 @@ export class Mcp {
   }
 
   /** @throws RpcFailure */
-  async answer({ method, params }: RpcRequest, author: RunAuthor): Promise<object> {
+  async answer({ method, params }: RpcRequest, author: RunAuthor, visible: Visible): Promise<object> {
     switch (method) {
       case 'initialize':
         return this.#initialize(rpcParams(Initialize, params));
       case 'ping':
         return {};
       case 'tools/list':
-        return this.#list(rpcParams(List, params));
+        return this.#list(rpcParams(List, params), visible);
       case 'tools/call':
-        return this.#call(rpcParams(Call, params), author);
+        return this.#call(rpcParams(Call, params), author, visible);
       default:
         throw new RpcFailure(METHOD_NOT_FOUND, `There is no method '${method.slice(0, 64)}'.`);
     }
@@ -57,11 +61,11 @@ export class Mcp {
     };
   }
 
-  async #list({ cursor }: z.output<typeof List>): Promise<object> {
+  async #list({ cursor }: z.output<typeof List>, visible: Visible): Promise<object> {
     const from = cursor == null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)
       throw new RpcFailure(INVALID_PARAMS, 'params.cursor: not one of ours.');
-    const all = await this.#tools();
+    const all = await this.#tools(visible);
     const page = all.slice(from, from + PAGE);
     return {
       tools: await Promise.all(
@@ -75,8 +79,12 @@ export class Mcp {
     };
   }
 
-  async #call({ name, arguments: given }: z.output<typeof Call>, author: RunAuthor): Promise<object> {
-    const tool = (await this.#tools()).find((candidate) => candidate.name === name);
+  async #call(
+    { name, arguments: given }: z.output<typeof Call>,
+    author: RunAuthor,
+    visible: Visible,
+  ): Promise<object> {
+    const tool = (await this.#tools(visible)).find((candidate) => candidate.name === name);
     if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `There is no tool '${name.slice(0, 64)}'.`);
     const request = RunCreateStateless.parse({ assistant_id: tool.assistantId, input: given ?? {} });
     const { outcome } = await this.#options.requests.stateless(request, author);
@@ -86,8 +94,9 @@ export class Mcp {
       : { content: [{ type: 'text', text: `${error.error}: ${error.message}` }], isError: true };
   }
 
-  /** One tool an assistant, named for it; names that are taken get the beginning of the id. */
-  async #tools(): Promise<Tool[]> {
+  /** One tool an assistant, named for it; names that are taken get the id as well. */
+  async #tools(visible: Visible): Promise<Tool[]> {
+    const filters = await visible();
     const { items } = await this.#options.assistants.search({
       limit: 1000,
       offset: 0,
@@ -95,7 +104,11 @@ export class Mcp {
       sort_order: 'asc',
     });
     const taken = new Set<string>();
-    return items.map(({ assistant_id, name, graph_id, description }) => {
+    // A graph's own assistant is everybody's, as it is for runs.
+    const seen = items.filter(
+      ({ metadata }) => metadata.created_by === 'system' || isOwned(metadata, filters),
+    );
+    return seen.map(({ assistant_id, name, graph_id, description }) => {
       const plain = name.replace(NAME, '_').slice(0, LONGEST_NAME) || 'assistant';
       const unique = taken.has(plain) ? `${plain.slice(0, LONGEST_NAME - 37)}_${assistant_id}` : plain;
       taken.add(unique);

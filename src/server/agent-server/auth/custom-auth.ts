@@ -8,6 +8,7 @@ import { forbidden, HttpError } from '../../http/errors.ts';
 import type { Caller } from '../../identity/caller.ts';
 import { type DeploymentRuntime, RuntimeUnavailableError } from '../../runtimes/deployment-runtime.ts';
 import type { RuntimeConnection } from '../../runtimes/runtime-process.ts';
+import { bodyAfter, eventValue } from './event-value.ts';
 import { isOwned, type OwnedResources, ownedFields } from './owned-resources.ts';
 import { type Permission, permissionOf } from './permission.ts';
 
@@ -49,37 +50,53 @@ export class CustomAuthentication {
     const { user } = call.caller;
     const permission = permissionOf(endpoint);
     if (user === undefined || permission === undefined) return;
+    if (endpoint.path === '/runs/batch' && Array.isArray(call.body))
+      return this.#authorizeEach(endpoint, call, call.body);
+    const answer = await this.#decide(permission, user, eventValue(permission, call));
     const body = JsonObject.safeParse(call.body).data;
-    const value = {
-      ...body,
-      ...JsonObject.safeParse(call.query).data,
-      ...JsonObject.safeParse(call.params).data,
-    };
-    const answer = await this.#ask((connection) =>
-      connection.request('auth.authorize', {
-        ...permission,
-        user: { identity: user.identity, permissions: [...user.permissions], fields: { ...user.fields } },
-        value,
-      }),
-    );
-    if (answer.refused !== undefined) throw toError(answer.refused);
-    // What the handler changed of the body's own fields counts, such as metadata or a store's namespace.
-    if (body !== undefined) {
-      call.body = Object.fromEntries(
-        Object.keys({ ...body, ...pick(answer.value, ['metadata', 'namespace']) }).map((key) => [
-          key,
-          answer.value[key] ?? body[key],
-        ]),
-      );
-    }
+    if (body !== undefined) call.body = bodyAfter(permission, body, answer.value);
     const { filters } = answer;
     if (filters !== undefined && Object.keys(filters).length > 0)
       await this.#apply(permission, call, filters);
   }
 
+  /**
+   * What the metadata of a kind of resource must be for a caller to find it in a search.
+   * @throws HttpError when the project's handlers refuse.
+   */
+  async filtersOf(caller: Caller, resource: Permission['resource']): Promise<JsonObject> {
+    if (caller.user === undefined) return {};
+    return (await this.#decide({ resource, action: 'search' }, caller.user, {})).filters ?? {};
+  }
+
+  /** Every run of a batch is a run that a handler may refuse. */
+  async #authorizeEach(endpoint: Endpoint, call: AuthorizedCall, bodies: unknown[]): Promise<void> {
+    const decided: unknown[] = [];
+    for (const body of bodies) {
+      const one = { ...call, body };
+      await this.authorize(endpoint, one);
+      decided.push(one.body);
+      call.caller = one.caller;
+    }
+    call.body = decided;
+  }
+
+  async #decide(permission: Permission, user: NonNullable<Caller['user']>, value: JsonObject) {
+    const { identity, permissions, fields } = user;
+    const answer = await this.#ask((connection) =>
+      connection.request('auth.authorize', {
+        ...permission,
+        user: { identity, permissions: [...permissions], fields: { ...fields } },
+        value,
+      }),
+    );
+    if (answer.refused !== undefined) throw toError(answer.refused);
+    return answer;
+  }
+
   async #apply({ resource, action }: Permission, call: AuthorizedCall, filters: JsonObject): Promise<void> {
     if (resource === 'store') throw forbidden('Auth handlers of the store cannot answer with filters.');
-    call.caller = { ...call.caller, owned: ownedFields(filters) };
+    call.caller = { ...call.caller, owned: ownedFields(filters), filters };
     const body = JsonObject.safeParse(call.body).data;
     if (action === 'create' || action === 'search') {
       const metadata = JsonObject.safeParse(body?.metadata).data;
@@ -111,8 +128,4 @@ export function unreadable(reason?: unknown): never {
 
 function toError({ status, message }: AuthRefusal): HttpError {
   return new HttpError(status, message);
-}
-
-function pick(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)));
 }

@@ -69,17 +69,20 @@ export class CronClock {
     const { store, requests, log } = this.#options;
     const next_run_date = nextRun(timingOf(row), new Date());
     const advance: Write = (transaction) => store.updateNow(transaction, row.cron_id, { next_run_date });
+    const metadata = JSON.parse(row.metadata) as JsonObject;
     const body = {
       ...(JSON.parse(row.payload) as JsonObject),
       assistant_id: row.assistant_id,
-      metadata: { ...(JSON.parse(row.metadata) as JsonObject), cron_id: row.cron_id },
+      metadata: { ...metadata, cron_id: row.cron_id },
     };
+    // What the cron of a user makes is theirs as well.
+    const author = row.user_id === null ? NOBODY : { ...NOBODY, threadMetadata: metadata };
     try {
       if (row.thread_id === null) {
         const request = { ...body, on_completion: row.on_run_completed };
-        await requests.stateless(RunCreateStateless.parse(request), NOBODY, advance);
+        await requests.stateless(RunCreateStateless.parse(request), author, advance);
       } else {
-        await requests.onThread(row.thread_id, RunCreate.parse(body), NOBODY, advance);
+        await requests.onThread(row.thread_id, RunCreate.parse(body), author, advance);
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);

@@ -6,9 +6,10 @@ import type {
   CronPatch,
   CronSearch,
 } from '../../../contract/agent-server/crons.ts';
-import type { JsonObject } from '../../../contract/fields.ts';
+import { JsonObject } from '../../../contract/fields.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import type { RunAuthor } from '../runs/run-author.ts';
 import type { Threads } from '../threads/threads.ts';
 import { type CronRow, type CronStore, toCron } from './cron-store.ts';
 import { checkTiming, nextRun } from './schedule.ts';
@@ -32,7 +33,7 @@ export class Crons {
    * @param threadId null when every run gets a thread of its own.
    * @throws HttpError 404 for an unknown assistant or thread, 422 for a schedule or time zone that is none.
    */
-  async create(threadId: string | null, request: CronCreate): Promise<Cron> {
+  async create(threadId: string | null, request: CronCreate, author: RunAuthor): Promise<Cron> {
     const { store, assistants, threads } = this.#options;
     const assistant = await assistants.resolve(request.assistant_id);
     if (threadId !== null) await threads.require(threadId);
@@ -54,9 +55,9 @@ export class Crons {
       assistant_id: assistant.assistant_id,
       thread_id: threadId,
       on_run_completed: on_run_completed ?? 'delete',
-      payload: JSON.stringify({ assistant_id, ...withoutNulls(run) }),
+      payload: JSON.stringify(inTheNameOf(author.configurable, { assistant_id, ...withoutNulls(run) })),
       metadata: JSON.stringify(metadata),
-      user_id: null,
+      user_id: identityOf(author),
       next_run_date: nextRun(timing, now),
       created_at: now.toISOString(),
       updated_at: now.toISOString(),
@@ -71,7 +72,7 @@ export class Crons {
   }
 
   /** What the request leaves out stays; metadata merges. */
-  async update(cronId: string, patch: CronPatch): Promise<Cron> {
+  async update(cronId: string, patch: CronPatch, author: RunAuthor): Promise<Cron> {
     const { store } = this.#options;
     const current = await this.#require(cronId);
     const { schedule, timezone, end_time, enabled, on_run_completed, metadata, ...run } = patch;
@@ -83,11 +84,17 @@ export class Crons {
     };
     checkTiming(timing);
     const now = new Date();
+    const payload = JSON.parse(current.payload) as JsonObject;
     const change = {
       ...timing,
       enabled: timing.enabled ? 1 : 0,
       on_run_completed: on_run_completed ?? current.on_run_completed,
-      payload: JSON.stringify({ ...(JSON.parse(current.payload) as JsonObject), ...withoutNulls(run) }),
+      payload: JSON.stringify(
+        inTheNameOf(
+          { ...author.configurable, ...configurableOf(payload) },
+          { ...payload, ...withoutNulls(run) },
+        ),
+      ),
       metadata: JSON.stringify({ ...(JSON.parse(current.metadata) as JsonObject), ...metadata }),
       next_run_date: nextRun(timing, now),
       updated_at: now.toISOString(),
@@ -125,6 +132,27 @@ export class Crons {
     if (row === undefined) throw notFound('Cron', cronId);
     return row;
   }
+}
+
+/** Names in `configurable` that say who is calling, which nobody may say of themselves. */
+const USER = /^langgraph_auth_/;
+
+/** What a cron runs, with the user of `given` in its config in place of any other; unchanged where there is none. */
+function inTheNameOf(given: JsonObject, payload: JsonObject): JsonObject {
+  const user = Object.entries(given).filter(([name]) => USER.test(name));
+  if (user.length === 0) return payload;
+  const others = Object.entries(configurableOf(payload)).filter(([name]) => !USER.test(name));
+  const configurable = Object.fromEntries([...others, ...user]);
+  return { ...payload, config: { ...JsonObject.safeParse(payload.config).data, configurable } };
+}
+
+function configurableOf({ config }: JsonObject): JsonObject {
+  return JsonObject.safeParse(JsonObject.safeParse(config).data?.configurable).data ?? {};
+}
+
+function identityOf({ configurable }: RunAuthor): string | null {
+  const { langgraph_auth_user_id: identity } = configurable;
+  return typeof identity === 'string' ? identity : null;
 }
 
 function toUtc(time: string | null): string | null {

@@ -1,9 +1,11 @@
 import type { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../../contract/agent-server/agents.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
 import { readJson } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
 import { EventStream } from '../../http/event-stream.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
+import type { Caller } from '../../identity/caller.ts';
 import type { A2a } from '../agents/a2a.ts';
 import {
   INTERNAL_ERROR,
@@ -14,14 +16,19 @@ import {
   rpcResult,
 } from '../agents/json-rpc.ts';
 import type { Mcp } from '../agents/mcp.ts';
-import { toAssistant } from '../assistants/assistant-store.ts';
+import { type AssistantRow, toAssistant } from '../assistants/assistant-store.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import type { AuthorOf } from '../runs/run-author.ts';
+import type { AuthorOf, RunAuthor } from '../runs/run-author.ts';
 
 const A2A_BODY_LIMIT = 50 * 1_048_576;
 const A2A_VERSION = '0.3.0';
 
-export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
+export function mcpHandlers(
+  mcp: Mcp,
+  authorOf: AuthorOf,
+  /** What the metadata of assistants must be for a caller to find them. */
+  visibleTo: (caller: Caller) => Promise<JsonObject>,
+): Handlers<typeof mcpEndpoints> {
   return {
     post: async (call) => {
       const accept = call.headers.accept ?? '';
@@ -34,7 +41,9 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
       const given = Array.isArray(call.body) ? (call.body as unknown[]) : [call.body];
       const author = authorOf(call);
       const answers = await Promise.all(
-        given.map((message) => answerTo(message, (request) => mcp.answer(request, author))),
+        given.map((message) =>
+          answerTo(message, (request) => mcp.answer(request, author, () => visibleTo(call.caller))),
+        ),
       );
       const sent = answers.filter((answer) => answer !== undefined);
       const [first] = sent;
@@ -81,7 +90,7 @@ export function a2aHandlers(
       const request = RpcRequest.safeParse(body);
       const author = authorOf(call);
       if (request.success && a2a.methodOf(request.data) === 'message/stream') {
-        return streamTask(a2a, response, request.data, () => a2a.send(assistant, request.data, author));
+        return streamTask(a2a, response, request.data, assistant, author);
       }
       const answer = await answerTo(body, (message) => a2a.answer(assistant, message, author));
       if (answer !== undefined && 'error' in answer && answer.id === null) response.statusCode = 400;
@@ -117,12 +126,13 @@ async function streamTask(
   a2a: A2a,
   response: ConstructorParameters<typeof EventStream>[0],
   request: RpcRequest,
-  start: () => ReturnType<A2a['send']>,
+  assistant: AssistantRow,
+  author: RunAuthor,
 ): Promise<void> {
   const id = request.id ?? null;
   let run: Awaited<ReturnType<A2a['send']>>['run'];
   try {
-    ({ run } = await start());
+    ({ run } = await a2a.send(assistant, request, author));
   } catch (error) {
     response.end(JSON.stringify(failure(id, error)));
     return;
@@ -139,7 +149,7 @@ async function streamTask(
   const working = { state: 'working', timestamp: new Date().toISOString() };
   send({ kind: 'status-update', taskId: runId, contextId: threadId, status: working, final: false });
   await run.outcome;
-  const task = await a2a.task(runId, threadId);
+  const task = await a2a.task(runId, threadId, author);
   const artifacts = Array.isArray(task.artifacts) ? (task.artifacts as unknown[]) : [];
   for (const artifact of artifacts) {
     send({

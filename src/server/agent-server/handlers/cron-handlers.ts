@@ -1,15 +1,16 @@
 import type { crons as cronEndpoints } from '../../../contract/agent-server/crons.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Crons } from '../crons/crons.ts';
+import type { AuthorOf } from '../runs/run-author.ts';
 
-export function cronHandlers(crons: Crons): Handlers<typeof cronEndpoints> {
+export function cronHandlers(crons: Crons, authorOf: AuthorOf): Handlers<typeof cronEndpoints> {
   return {
-    createForThread: ({ params, body }) => crons.create(params.thread_id, body),
-    create: ({ body }) => crons.create(null, body),
+    createForThread: (call) => crons.create(call.params.thread_id, call.body, authorOf(call)),
+    create: (call) => crons.create(null, call.body, authorOf(call)),
     search: ({ body }) => crons.search(body),
     count: ({ body }) => crons.count(body),
     get: ({ params }) => crons.get(params.cron_id),
-    update: ({ params, body }) => crons.update(params.cron_id, body),
+    update: (call) => crons.update(call.params.cron_id, call.body, authorOf(call)),
     delete: async ({ params }) => {
       await crons.delete(params.cron_id);
       return undefined;

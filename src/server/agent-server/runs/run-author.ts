@@ -9,12 +9,14 @@ export interface RunAuthor {
   readonly configurable: JsonObject;
   /** Metadata of a thread that is made for the run. */
   readonly threadMetadata: JsonObject;
+  /** What a thread's metadata must be for the request to see it, by the project's own `auth`. */
+  readonly filters: JsonObject;
 }
 
 export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
 
 /** For runs that no request asked for, such as those of crons. */
-export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {} };
+export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {}, filters: {} };
 
 function isForGraphs(name: string): boolean {
   return name.startsWith('x-') || name === 'user-agent';
@@ -34,6 +36,7 @@ export function authorOf(
   const user = caller.user;
   return {
     threadMetadata: { ...caller.owned },
+    filters: { ...caller.filters },
     configurable: {
       ...Object.fromEntries(chosen),
       ...(user === undefined

@@ -1,0 +1,43 @@
+import { JsonObject } from '../../../contract/fields.ts';
+import type { AuthorizedCall } from '../../http/dispatch.ts';
+import type { Permission } from './permission.ts';
+
+/** What searches of the store call the namespace they are in, which handlers know by that name (public SDK, `Auth`). */
+const NAMESPACE_FIELDS: Readonly<Record<string, string>> = {
+  'store:search': 'namespace_prefix',
+  'store:list_namespaces': 'prefix',
+};
+/** Fields of a run's request that handlers get beside its `kwargs`. */
+const BESIDE_KWARGS = new Set(['metadata', 'multitask_strategy', 'if_not_exists', 'after_seconds']);
+
+/** What a project's auth handlers are told of a request: its own fields, and those by which the public SDK knows them. */
+export function eventValue(permission: Permission, call: AuthorizedCall): JsonObject {
+  const body = JsonObject.safeParse(call.body).data;
+  const given: JsonObject = {
+    ...body,
+    ...JsonObject.safeParse(call.query).data,
+    ...JsonObject.safeParse(call.params).data,
+  };
+  const namespaceField = namespaceFieldOf(permission);
+  if (namespaceField !== undefined) return { ...given, namespace: given[namespaceField] ?? [] };
+  if (permission.action !== 'create_run') return given;
+  // Calls of agents and tools say in their own words what to run.
+  const kwargs = Object.entries(body ?? {}).filter(
+    ([name]) => !BESIDE_KWARGS.has(name) && name !== 'assistant_id',
+  );
+  return { ...given, kwargs: Object.fromEntries(kwargs) };
+}
+
+/** The request's body as the handlers left it: what they changed of its own fields counts. */
+export function bodyAfter(permission: Permission, body: JsonObject, value: JsonObject): JsonObject {
+  const { metadata, namespace } = value;
+  const changed: JsonObject = { ...value, ...JsonObject.safeParse(value.kwargs).data };
+  const after = Object.fromEntries(Object.entries(body).map(([name, was]) => [name, changed[name] ?? was]));
+  if (metadata !== undefined) after.metadata = metadata;
+  if (namespace !== undefined) after[namespaceFieldOf(permission) ?? 'namespace'] = namespace;
+  return after;
+}
+
+function namespaceFieldOf({ resource, action }: Permission): string | undefined {
+  return NAMESPACE_FIELDS[`${resource}:${action}`];
+}
