@@ -54,7 +54,7 @@ describe('the tour of README', function () {
 
   it('lists the thread with the states it has gone through, each a click away', async () => {
     const threads = await window.workbench.view('Threads');
-    await threads.waitForText(/^▾ Idle · 1\n {2}▸ How do I purge traces\? · [^\n]+$/);
+    await threads.waitForText(/^▾ Idle · 1\n {2}[▸▾] How do I purge traces\? · /);
     await threads.expand(['Idle', 'How do I purge traces?']);
     await threads.waitForText(/- judge · step 3 · next: answer\n {4}- retrieve · step 2 · next: judge/);
     await threads.click(['Idle', 'How do I purge traces?', 'judge']);
@@ -84,15 +84,15 @@ describe('the tour of README', function () {
   });
 
   it("sends feedback through the run's own link, to where the server keeps it", async () => {
-    const rated = panel.frame.locator('.thumb[aria-pressed="true"]');
-    if ((await rated.count()) > 0) {
+    const rated = () => panel.frame.locator('.thumb[aria-pressed="true"]');
+    if ((await rated().count()) > 0) {
       // By an earlier try.
       panel = await window.newRunPanel('Assistants', ['docs_agent', 'docs_agent']);
       await panel.send('How do I purge traces?');
       await panel.outcome();
     }
     await panel.button('Good answer').click();
-    await rated.waitFor();
+    await rated().waitFor();
     await panel.comment('Clear, and cited.');
     await panel.frame.getByText('Clear, and cited.').waitFor();
     await panel.correct('{"answer": "Only on Earth."}');

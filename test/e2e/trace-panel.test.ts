@@ -267,6 +267,7 @@ describe('the trace panel', function () {
     const traces = await window.workbench.view('Traces');
     await traces.expand(['made-up', 'planner']);
     await traces.click(['made-up', 'planner', 'research']);
+    panel = await openPanel('planner');
     await panel.waitForSelected('research');
     await traces.contextMenuItem(['made-up', 'planner', 'research'], 'Open Inputs and Outputs');
     await eventually(

@@ -26,6 +26,8 @@ interface DrawnRow {
 /** VS Code's lists scroll by this many pixels a turn of the wheel, however far it is turned. */
 const notch = 50;
 const rowHeight = 22;
+/** After so many reads that found a list where it was, a turn of the wheel is taken for lost. */
+const turnLostAfterReads = 10;
 
 /** Reads all rows of a virtual list, scrolling to the end and back when they do not fit. */
 export async function readAllRows(page: Page, list: Locator): Promise<Row[]> {
@@ -71,11 +73,18 @@ async function scrollBy(page: Page, list: Locator, from: Drawn, pixels: number):
   if (!box) throw new Error('the list is not visible');
   await page.mouse.move(box.x + 5, box.y + 5);
   await Promise.all(Array.from({ length: turns }, () => page.mouse.wheel(0, Math.sign(pixels) * 100)));
-  return eventually(
-    'a list to scroll',
-    () => read(list),
-    ({ scrolled, end }) => scrolled === Math.min(target, end),
-  );
+  let before = from.scrolled;
+  let still = 0;
+  return eventually('a list to scroll', async () => {
+    const drawn = await read(list);
+    const left = Math.min(target, drawn.end) - drawn.scrolled;
+    if (left === 0) return drawn;
+    still = drawn.scrolled === before ? still + 1 : 0;
+    before = drawn.scrolled;
+    // A list that is just being drawn anew loses turns of the wheel.
+    if (still > 0 && still % turnLostAfterReads === 0) await page.mouse.wheel(0, Math.sign(left) * 100);
+    return undefined;
+  });
 }
 
 async function read(list: Locator): Promise<Drawn> {

@@ -23,6 +23,8 @@ const ownNoise: readonly RegExp[] = [
   /IndexedDB database 'vscode-web-db' is closed/,
   // What the workbench gives up itself when a part of it is taken down, as with a view or a window.
   /^(?:Uncaught )?Canceled: Canceled\n\s+at [^\n]*\/workbench\.js:/,
+  // Its own search for instructions to assistants, given up by a reload.
+  /^Failed to resolve files at location: \S+ Canceled: Canceled/,
   // Its own account features, on a machine that is slow just then.
   /Timed out waiting for authentication provider/,
   // Its own settings being saved, as with another theme, on a machine that is slow just then.
