@@ -402,6 +402,18 @@ describe('the run panel', function () {
     });
   });
 
+  it('opens from the rows of a narrow sidebar, which keep their names and their actions', async () => {
+    await window.workbench.sideBarWidth(200);
+    const deployments = await window.workbench.view('Deployments');
+    panel = await open('burst');
+    const bar = await window.workbench.page.locator('.part.sidebar').boundingBox();
+    assert.ok(bar !== null && bar.width < 220, `the sidebar is narrow: ${bar?.width} px`);
+    const name = (await deployments.row(['panel-agents', 'burst'])).locator('.label-name');
+    assert.ok(((await name.boundingBox())?.width ?? 0) > 20, 'the name of a row can be read');
+    await window.workbench.screenshot('views-narrow');
+    await window.workbench.sideBarWidth(300);
+  });
+
   it('shows thousands of events, of which only those in sight are in the document', async () => {
     panel = await open('burst');
     await panel.json({ events: 5000 });

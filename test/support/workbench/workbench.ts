@@ -201,6 +201,19 @@ export class Workbench {
     await this.#resized({ width: defaultSize.width / 2, height: defaultSize.height / 2 }, action);
   }
 
+  /** Draws the line beside the side bar to where the side bar has this width, in CSS pixels. */
+  async sideBarWidth(width: number): Promise<void> {
+    const bar = this.page.locator('.part.sidebar');
+    const box = await bar.boundingBox();
+    if (box === null) throw new Error('The side bar is hidden.');
+    const middle = box.y + box.height / 2;
+    await this.page.mouse.move(box.x + box.width + 1, middle);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x + width + 20, middle);
+    await this.page.mouse.move(box.x + width + 1, middle);
+    await this.page.mouse.up();
+  }
+
   async setTheme(theme: Theme): Promise<void> {
     const { label, bodyClass } = themes[theme];
     await this.quickInput.runCommand('Preferences: Color Theme');

@@ -44,19 +44,38 @@ export function layoutOf({ nodes, edges }: Drawing): Layout {
     graph.setEdge(source, target, room, String(index));
   }
   layout(graph);
+  const placed = nodes.map((node) => {
+    const at: unknown = graph.node(node.id);
+    return { ...node, x: numberAt(at, 'x'), y: numberAt(at, 'y'), width: widthOf(node), height };
+  });
+  const drawn = edges.map((edge, index) => {
+    const at: { readonly points?: readonly Point[] } = graph.edge(edge.source, edge.target, String(index));
+    const labelAt = edge.label === undefined ? undefined : { x: numberAt(at, 'x'), y: numberAt(at, 'y') };
+    return { ...edge, id: String(index), points: at.points ?? [], labelAt };
+  });
   const whole: unknown = graph.graph();
-  return {
+  return widened(drawn, {
     width: numberAt(whole, 'width'),
     height: numberAt(whole, 'height'),
-    nodes: nodes.map((node) => {
-      const at: unknown = graph.node(node.id);
-      return { ...node, x: numberAt(at, 'x'), y: numberAt(at, 'y'), width: widthOf(node), height };
-    }),
-    edges: edges.map((edge, index) => {
-      const at: { readonly points?: readonly Point[] } = graph.edge(edge.source, edge.target, String(index));
-      const labelAt = edge.label === undefined ? undefined : { x: numberAt(at, 'x'), y: numberAt(at, 'y') };
-      return { ...edge, id: String(index), points: at.points ?? [], labelAt };
-    }),
+    nodes: placed,
+  });
+}
+
+/** Makes room for the edges that run beside all nodes, for which dagre leaves none. */
+function widened(edges: readonly PlacedEdge[], { width, height, nodes }: Omit<Layout, 'edges'>): Layout {
+  const xs = edges.flatMap(({ points }) => points.map(({ x }) => x));
+  const left = Math.max(0, margin - Math.min(margin, ...xs));
+  const right = Math.max(0, Math.max(width - margin, ...xs) - (width - margin));
+  const moved = <P extends Point>(point: P): P => ({ ...point, x: point.x + left });
+  return {
+    width: width + left + right,
+    height,
+    nodes: nodes.map(moved),
+    edges: edges.map((edge) => ({
+      ...edge,
+      points: edge.points.map(moved),
+      labelAt: edge.labelAt && moved(edge.labelAt),
+    })),
   };
 }
 

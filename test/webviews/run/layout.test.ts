@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import type { Drawing } from '../../../src/extension/panels/run/messages.ts';
+import { layoutOf } from '../../../src/webviews/run/side/layout.ts';
+
+const edge = (source: string, target: string) => ({ source, target, conditional: false, label: undefined });
+
+/** An edge leads past all the others. */
+const drawing: Drawing = {
+  nodes: [
+    { id: 'start', name: 'start', kind: 'start' },
+    ...['plan', 'retrieve', 'judge', 'approve', 'decline', 'answer'].map(
+      (id) => ({ id, name: id, kind: 'node' }) as const,
+    ),
+    { id: 'end', name: 'end', kind: 'end' },
+  ],
+  edges: [
+    edge('start', 'plan'),
+    edge('plan', 'retrieve'),
+    edge('retrieve', 'judge'),
+    edge('judge', 'approve'),
+    edge('judge', 'decline'),
+    edge('judge', 'answer'),
+    edge('approve', 'plan'),
+    edge('approve', 'decline'),
+    edge('approve', 'answer'),
+    edge('decline', 'end'),
+    edge('answer', 'end'),
+    edge('plan', 'end'),
+  ],
+};
+
+describe('the drawing of a graph', () => {
+  it('has room for every node and every edge, also for those that run beside all the others', () => {
+    const { width, height, nodes, edges } = layoutOf(drawing);
+    for (const { x, y, width: wide, height: high } of nodes)
+      assert.ok(x - wide / 2 >= 0 && x + wide / 2 <= width && y - high / 2 >= 0 && y + high / 2 <= height);
+    for (const { source, target, points } of edges)
+      for (const { x, y } of points)
+        assert.ok(
+          x >= 0 && x <= width && y >= 0 && y <= height,
+          `${source} → ${target} at ${x}, ${y} of ${width} × ${height}`,
+        );
+  });
+});
