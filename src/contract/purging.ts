@@ -34,6 +34,8 @@ export const PurgeCounts = z.looseObject({
   attachments: z.int(),
   /** Of payloads and attachments, as they are stored. */
   bytes: z.int().optional(),
+  /** Examples with such metadata, when these go as well. */
+  examples: z.int().optional(),
 });
 export type PurgeCounts = z.output<typeof PurgeCounts>;
 

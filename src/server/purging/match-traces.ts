@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { PurgeCounts, PurgeSample } from '../../contract/purging.ts';
 import { invalid } from '../http/errors.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
+import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { labelValue } from '../tracing/ingestion/labels.ts';
 import { formatTime, parseTime } from '../tracing/time.ts';
 
@@ -69,10 +70,13 @@ export function matchingTraces(db: TracesDatabase, workspace: number, filter: Pu
 
 /** What a purge would take, without touching it. */
 export function countMatching(db: TracesDatabase, workspace: number, filter: PurgeFilter): PurgeCounts {
+  const examples = filter.delete_examples
+    ? { examples: examplesWithMetadata({ db }, workspace, filter.metadata ?? {}).length }
+    : {};
   const rows = db.all(
     matchingTraces(db, workspace, filter).select(['traces.key', 'traces.id', 'traces.run_count']),
   );
-  const counts = { traces: rows.length, runs: 0, feedback: 0, attachments: 0, bytes: 0 };
+  const counts = { traces: rows.length, runs: 0, feedback: 0, attachments: 0, bytes: 0, ...examples };
   const feedback = db.statement(
     `SELECT (SELECT count(*) FROM feedback WHERE trace_id = ?1 AND workspace = ?2)
        + (SELECT count(*) FROM feedback WHERE told_trace_id = ?1 AND workspace = ?2) AS n`,

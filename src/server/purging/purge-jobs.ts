@@ -21,12 +21,7 @@ export function requestPurge(
   const { db, caches } = context;
   const workspace = workspaceKey(db, caches, request.workspaceId);
   const filter = filterOf(request.purge);
-  if (filter.session_id !== undefined) {
-    const session = db
-      .statement('SELECT 1 FROM sessions WHERE workspace = ? AND id = ?')
-      .get(workspace, filter.session_id);
-    if (session === undefined) throw notFound('Project', filter.session_id);
-  }
+  requireProject(db, workspace, filter);
   const kind = filter.trace_ids ? 'traces' : filter.metadata ? 'metadata' : 'before';
   return { jobId: addJob(context, { workspace, kind, filter, by: request.by }) };
 }
@@ -116,13 +111,22 @@ export function addJob(
   return id;
 }
 
-/** What a purge would take. @throws HttpError 422 */
+function requireProject(db: ReaderContext['db'], workspace: number, { session_id }: PurgeFilter): void {
+  if (session_id === undefined) return;
+  const session = db
+    .statement('SELECT 1 FROM sessions WHERE workspace = ? AND id = ?')
+    .get(workspace, session_id);
+  if (session === undefined) throw notFound('Project', session_id);
+}
+
+/** What a purge would take. @throws HttpError 404, 422 */
 export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },
 ): { would_delete: PurgeCounts; samples: PurgeSample[] } {
   const workspace = findWorkspace(db, request.workspaceId) ?? -1;
   const filter = filterOf(request.purge);
+  requireProject(db, workspace, filter);
   return {
     would_delete: countMatching(db, workspace, filter),
     samples: sampleMatching(db, workspace, filter, MOST_SAMPLES),

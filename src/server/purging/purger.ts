@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import { crashPoint } from '../storage/crash-point.ts';
 import type { PurgeJobTable } from '../storage/traces-schema.ts';
 import type { BackgroundWork } from '../storage/worker-loop.ts';
-import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/hard-delete.ts';
+import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';

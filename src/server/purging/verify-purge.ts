@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { PurgeJobTable } from '../storage/traces-schema.ts';
+import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
@@ -162,7 +163,12 @@ export class PurgeVerification {
   #conclude(): void {
     const { db } = this.#context;
     const job = this.#job;
-    const { example_ids = [], dataset, workspace_id } = JSON.parse(job.filter) as PurgeFilter;
+    const { example_ids = [], dataset, workspace_id, ...filter } = JSON.parse(job.filter) as PurgeFilter;
+    if (filter.delete_examples && filter.metadata !== undefined) {
+      const began = job.started_at ?? job.created_at;
+      const left = examplesWithMetadata(this.#context, job.workspace, filter.metadata, began);
+      this.#remaining.examples = left.length;
+    }
     if (example_ids.length > 0) {
       this.#remaining.examples = countExamples(this.#context, job.workspace, example_ids);
     }

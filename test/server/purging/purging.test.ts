@@ -98,6 +98,42 @@ describe('purging', () => {
     );
   });
 
+  it('finds metadata by its whole value, however long it is', async () => {
+    const long = 'a-very-long-note '.repeat(200);
+    const metadata = (note: string) => ({ extra: { metadata: { note } } });
+    await trace({ name: 'long' }, metadata(long));
+    await trace({ name: 'longer' }, metadata(`${long}!`));
+    await trace({ name: 'none' }, metadata(''));
+    const session = [await sessionId(platform, 'test')];
+    const filter = `and(eq(metadata_key, "note"), eq(metadata_value, ${JSON.stringify(long)}))`;
+    assert.deepEqual(await runNames(platform, { session, filter }), ['long']);
+    assert.equal((await purge(platform, { metadata: { note: long } })).matched, 1);
+    assert.deepEqual((await runNames(platform, { session, is_root: true })).sort(), ['longer', 'none']);
+  });
+
+  it('takes examples with the metadata along when asked to, and verifies that too', async () => {
+    const post = async (route: string, body: object) => {
+      const response = await platform.fetch(route, { method: 'POST', body });
+      return (await response.json()) as { id: string; would_delete: object };
+    };
+    const { id: dataset_id } = await post('/datasets', { name: 'd' });
+    const example = await post('/examples', { dataset_id, inputs: { q: 1 }, metadata: { user: 'u1' } });
+    const body = { metadata: { user: 'u1', other: 1 }, delete_examples: true };
+    const { would_delete } = await post('/runs/delete', { ...body, dry_run: true });
+    assert.deepEqual(would_delete, {
+      traces: 0,
+      runs: 0,
+      feedback: 0,
+      attachments: 0,
+      bytes: 0,
+      examples: 1,
+    });
+    assert.equal((await purge(platform, body)).status, 'verified');
+    assert.equal((await platform.fetch(`/examples/${example.id}`)).status, 404);
+    const [entry] = (await (await platform.fetch('/purge/audit')).json()) as Entry[];
+    assert.equal((entry?.counts.remaining as { examples?: number } | undefined)?.examples, 0);
+  });
+
   it('says beforehand what would go, and touches nothing', async () => {
     const root = await trace({ name: 'kept' }, { inputs: { question: 'Is this in the way?' } });
     const body = { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id], dry_run: true };

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { IngestCaches } from './ingest-caches.ts';
 import { isObject } from './json-text.ts';
 
-/** Longer values are kept with the run but cannot be searched by. */
+/** Longer values are known by their hash: they are found, and purged, by the whole of them only. */
 const LONGEST_VALUE = 1000;
-const MOST_LABELS = 200;
+const MOST_LABELS = 1000;
 
 export interface Label {
   readonly kind: 'metadata' | 'tag';
@@ -26,9 +27,13 @@ export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
 
 /** How a scalar is compared: as text, `true` and `1` as clients write them in JSON. */
 export function labelValue(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.length <= LONGEST_VALUE ? value : undefined;
+  if (typeof value === 'string') return value.length <= LONGEST_VALUE ? value : hashOf(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return undefined;
+}
+
+function hashOf(value: string): string {
+  return `sha256:${createHash('sha256').update(value).digest('hex')}`;
 }
 
 /** Links per statement: a span has about ten, and each call of SQLite costs as much as the row. */

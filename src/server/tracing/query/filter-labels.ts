@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { labelValue } from '../ingestion/labels.ts';
 import { compareWith } from './compare-field.ts';
 import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
-import { FilterError, type Literal } from './filter-language.ts';
+import { FilterError } from './filter-language.ts';
 import { amongFound, type FoundRuns, newestOf } from './narrowing.ts';
 
 /** So many labels are looked up; beyond, each run is asked whether one of its labels will do. */
@@ -33,7 +33,7 @@ export function metadataCondition(
       : compareWith(
           sql.ref(comparison.field === 'metadata_key' ? 'labels.name' : 'labels.value'),
           comparison,
-          text,
+          (literal) => (literal === null ? null : (labelValue(literal) ?? '')),
         ),
   );
   return labelled(sql<boolean>`${sql.join(conditions, sql` and `)}`, 'metadata', alias, scope);
@@ -130,10 +130,6 @@ function findRuns(db: FilterScope['db'], labels: readonly number[], most: number
   }
   const some = newestOf(runs(`IN (${labels.join(',')})`, ''), most);
   return some.isAll ? some : undefined;
-}
-
-function text(literal: Literal): Literal {
-  return literal === null ? null : String(literal);
 }
 
 function parseObject(json: string): [string, unknown][] | undefined {

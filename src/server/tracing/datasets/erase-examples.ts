@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { WriterContext } from '../writer-context.ts';
+
+/** Leaves of each version no more than that there was one. */
+export function eraseExamples({ db }: WriterContext, workspace: number, ids: readonly string[]): void {
+  const erase = db.statement(
+    `UPDATE example_versions SET deleted = 1, inputs = NULL, outputs = NULL, metadata = NULL, attachments = NULL,
+       source_run_id = NULL WHERE id = ? AND workspace = ?`,
+  );
+  const files = db.statement('DELETE FROM example_files WHERE example = ? AND workspace = ?');
+  for (const id of ids) {
+    erase.run(id, workspace);
+    files.run(id, workspace);
+  }
+}
+
+/**
+ * Examples any version of which has any one of the pairs.
+ * @param until only versions made by then, in microseconds
+ */
+export function examplesWithMetadata(
+  { db }: Pick<WriterContext, 'db'>,
+  workspace: number,
+  metadata: Readonly<Record<string, unknown>>,
+  until = Number.MAX_SAFE_INTEGER,
+): string[] {
+  const pairs = Object.entries(metadata).map(
+    ([name, value]) => sql<boolean>`json_contains(metadata, ${JSON.stringify({ [name]: value })})`,
+  );
+  if (pairs.length === 0) return [];
+  return db
+    .all(
+      db.build
+        .selectFrom('example_versions')
+        .select('id')
+        .distinct()
+        .where('workspace', '=', workspace)
+        .where('from_version', '<=', until)
+        .where(sql<boolean>`(${sql.join(pairs, sql` or `)})`),
+    )
+    .map((row) => row.id);
+}
