@@ -19,6 +19,8 @@ export const CronField = z.enum([
   'next_run_date',
   'metadata',
   'enabled',
+  /** The server's time. */
+  'now',
 ]);
 
 export const Cron = z.looseObject({

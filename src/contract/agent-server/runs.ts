@@ -130,11 +130,17 @@ const joinQuery = z.object({
   stream_mode: QueryList.optional(),
   cancel_on_disconnect: QueryBoolean.default(false),
 });
-const cancelQuery = {
-  wait: QueryBoolean.default(false),
-  action: z.enum(['interrupt', 'rollback']).default('interrupt'),
-  reason: z.string().optional(),
-};
+const cancelQuery = z
+  .object({
+    wait: QueryBoolean.default(false),
+    action: z.enum(['interrupt', 'rollback']).default('interrupt'),
+    /** The run's input went into another run (public SDK 1.15). */
+    reason: z.literal('taken').optional(),
+  })
+  .refine(({ action, reason }) => reason === undefined || action === 'interrupt', {
+    path: ['reason'],
+    message: 'Only valid with the action interrupt.',
+  });
 /** A run's final values, or `{__error__: {error, message}}` with status 200, as the public clients expect. */
 const FinalValues = z.unknown();
 
@@ -228,7 +234,7 @@ export const runs = {
     summary: 'Cancel a run',
     credentials: 'deployment',
     params: runParams,
-    query: z.object(cancelQuery),
+    query: cancelQuery,
     responses: { 202: null, 204: null },
   }),
   cancelMany: endpoint({
@@ -237,7 +243,7 @@ export const runs = {
     path: '/runs/cancel',
     summary: 'Cancel runs by id, thread or status',
     credentials: 'deployment',
-    query: z.object(cancelQuery),
+    query: cancelQuery,
     body: z.object({
       status: z.enum(['pending', 'running', 'all']).nullish(),
       thread_id: Uuid.nullish(),

@@ -41,6 +41,8 @@ export function cronsSuite(client: () => Client, version: string): void {
       assert.match(found.next_run_date, sendsTimezone ? /T1[01]:00:00/ : /T12:00:00/);
       assert.equal(found.schedule, '0 12 * * 1');
       assert.equal(await crons.count({ metadata: { mark } }), 1);
+      const [timed] = await crons.search({ metadata: { mark }, select: ['cron_id', 'now'] });
+      assert.deepEqual(Object.keys(timed ?? {}), ['cron_id', 'now']);
       const changed = await crons.update(found.cron_id, {
         schedule: '30 6 * * *',
         timezone: 'UTC',

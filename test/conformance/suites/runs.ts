@@ -200,6 +200,14 @@ export function runsSuite(client: () => Client, version: string): void {
       await runs.cancel(threadId, second.run_id, true, 'rollback');
       await assert.rejects(runs.get(threadId, second.run_id), /404/);
       assert.deepEqual((await threads.getState(threadId)).values, { ms: 1, log: 'worked' });
+      const third = await runs.create(threadId, 'slow', slow);
+      const reason = { reason: 'taken' } as const;
+      if (version === '1.15.0') {
+        await assert.rejects(runs.cancel(threadId, third.run_id, true, 'rollback', reason), /422.*interrupt/);
+      }
+      await runs.cancel(threadId, third.run_id, true, 'interrupt', reason);
+      const taken = (await runs.get(threadId, third.run_id)).cancel_reason;
+      assert.match(taken ?? 'none', version === '1.15.0' ? /^taken:/ : /^none$/);
     });
 
     for (const strategy of ['reject', 'interrupt', 'rollback', 'enqueue'] as const) {

@@ -82,6 +82,10 @@ describe('A2A', function () {
     assert.equal((await call('agent', 'tasks/get', { id: crypto.randomUUID() })).error?.code, -32001);
     assert.equal((await call('agent', 'tasks/cancel', { id: 'x' })).error?.code, -32002);
     assert.equal((await call('agent', 'nothing', {})).error?.code, -32601);
+    assert.equal((await post('agent', 'message/send', {})).status, 400);
+    const broken = await fetch(`${served.url}/a2a/agent`, { method: 'POST', body: '{' });
+    assert.equal(broken.status, 400);
+    assert.equal(Answer.parse(await broken.json()).error?.code, -32700);
     assert.equal((await post('nobody', 'message/send', message('x'))).status, 404);
   });
 });

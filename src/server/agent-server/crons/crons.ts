@@ -111,9 +111,10 @@ export class Crons {
   async search(request: CronSearch): Promise<Partial<Cron>[]> {
     const crons = (await this.#options.store.search(await this.#resolved(request))).map(toCron);
     const { select } = request;
+    const now = new Date().toISOString();
     return select == null
       ? crons
-      : crons.map((cron) => Object.fromEntries(select.map((field) => [field, cron[field]])));
+      : crons.map((cron) => Object.fromEntries(select.map((field) => [field, { ...cron, now }[field]])));
   }
 
   async count(filter: CronCount): Promise<number> {

@@ -9,7 +9,9 @@ import type { Caller } from '../../identity/caller.ts';
 import type { A2a } from '../agents/a2a.ts';
 import {
   INTERNAL_ERROR,
+  INVALID_PARAMS,
   INVALID_REQUEST,
+  PARSE_ERROR,
   RpcFailure,
   RpcRequest,
   rpcError,
@@ -21,6 +23,8 @@ import type { Assistants } from '../assistants/assistants.ts';
 import type { AuthorOf, RunAuthor } from '../runs/run-author.ts';
 
 const A2A_BODY_LIMIT = 50 * 1_048_576;
+/** What is answered with 400 (public facts, appendix 2). */
+const MALFORMED: ReadonlySet<number> = new Set([PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS]);
 const A2A_VERSION = '0.3.0';
 
 export function mcpHandlers(
@@ -36,7 +40,7 @@ export function mcpHandlers(
         !accept.includes('*/*') &&
         !(accept.includes('application/json') && accept.includes('text/event-stream'))
       ) {
-        throw new HttpError(406, 'Accept must name application/json and text/event-stream.');
+        throw new HttpError(400, 'Accept must name application/json and text/event-stream.');
       }
       const given = Array.isArray(call.body) ? (call.body as unknown[]) : [call.body];
       const author = authorOf(call);
@@ -86,14 +90,21 @@ export function a2aHandlers(
     cardByQuery: ({ query }) => card(query.assistant_id),
     rpc: async (call, response) => {
       const assistant = await assistants.resolve(call.params.assistant_id);
-      const body = await readJson(call.request, A2A_BODY_LIMIT);
+      const body = await readJson(call.request, A2A_BODY_LIMIT).catch((error: unknown) => {
+        if (!(error instanceof HttpError) || error.status !== 422) throw error;
+        response.statusCode = 400;
+        response.end(JSON.stringify(rpcError(null, PARSE_ERROR, error.message)));
+      });
+      if (response.writableEnded) return;
       const request = RpcRequest.safeParse(body);
       const author = authorOf(call);
       if (request.success && a2a.methodOf(request.data) === 'message/stream') {
         return streamTask(a2a, response, request.data, assistant, author);
       }
       const answer = await answerTo(body, (message) => a2a.answer(assistant, message, author));
-      if (answer !== undefined && 'error' in answer && answer.id === null) response.statusCode = 400;
+      if (answer !== undefined && 'error' in answer && MALFORMED.has(answer.error.code)) {
+        response.statusCode = 400;
+      }
       response.end(JSON.stringify(answer ?? rpcResult(null, null)));
     },
   };

@@ -101,7 +101,7 @@ export function runHandlers(
       join(params.run_id, params.thread_id, joinRequest(query, headers['last-event-id']), open),
     cancel: async ({ params, query }) => {
       const row = await runs.require(params.run_id, params.thread_id);
-      const ended = runs.cancel(row, query.action, query.reason);
+      const ended = runs.cancel(row, query.action, reasonOf(query));
       if (!query.wait) return new Reply(undefined, { status: 202 });
       await ended;
       return new Reply(undefined, { status: 204 });
@@ -114,7 +114,7 @@ export function runHandlers(
           status: body.status ?? 'all',
         },
         query.action,
-        query.reason,
+        reasonOf(query),
       );
       if (query.wait) await Promise.all(chosen.map((run) => run.outcome));
       return undefined;
@@ -132,6 +132,11 @@ export function runHandlers(
     joinStreamStateless: ({ params, query, headers }, open) =>
       join(params.run_id, undefined, joinRequest(query, headers['last-event-id']), open),
   };
+}
+
+/** As the run says it afterwards; what is `taken` begins with that word and a colon (public SDK 1.15). */
+function reasonOf({ reason }: { reason?: 'taken' | undefined }): string | undefined {
+  return reason && `${reason}: its input went into another run`;
 }
 
 interface JoinRequest {
