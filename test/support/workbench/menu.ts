@@ -18,16 +18,28 @@ export async function isMenuOpen(page: Page): Promise<boolean> {
     );
 }
 
-/** Chooses an item of the open menu by its title. */
-export async function chooseMenuItem(page: Page, title: string): Promise<void> {
+/**
+ * Chooses an item of the open menu by its title.
+ *
+ * @param reopen opens the menu again: VS Code closes one whose place it draws anew
+ */
+export async function chooseMenuItem(
+  page: Page,
+  title: string,
+  reopen: () => Promise<unknown> = async () => {},
+): Promise<void> {
   await menu(page).waitFor();
   const item = menu(page).getByRole('menuitem', { name: title, exact: true });
+  let isClicked = false;
   // For its first 100 ms a menu takes no click, lest the one that opened it chooses.
   await eventually(`the menu item ${title} to be taken`, async () => {
-    if (await item.isVisible()) await item.click({ timeout: 1000 });
-    else if ((await menu(page).count()) > 0)
+    if (await item.isVisible()) {
+      await item.click({ timeout: 1000 });
+      isClicked = true;
+    } else if ((await menu(page).count()) > 0)
       throw new Error(`the menu has: ${(await menuItems(page)).join(', ')}`);
-    return (await menu(page).count()) === 0;
+    else if (!isClicked) await reopen();
+    return isClicked && (await menu(page).count()) === 0;
   });
 }
 

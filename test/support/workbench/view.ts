@@ -119,7 +119,7 @@ export class View {
   /** Runs an item of a row's context menu, by its title. */
   async contextMenuItem(path: RowPath, title: string): Promise<void> {
     await this.#openMenu(path);
-    await chooseMenuItem(this.#page, title);
+    await chooseMenuItem(this.#page, title, () => this.#openMenu(path));
   }
 
   /** Runs an action of the view's title bar, also one under its "More Actions…". */
@@ -131,8 +131,9 @@ export class View {
       await button.click();
       return;
     }
-    await header.locator('.actions .codicon-toolbar-more').click();
-    await chooseMenuItem(this.#page, title);
+    const more = () => header.locator('.actions .codicon-toolbar-more').click();
+    await more();
+    await chooseMenuItem(this.#page, title, more);
   }
 
   /** The text of the welcome content with its buttons, a paragraph a line; empty when there is none. */
