@@ -18,5 +18,6 @@ export function traceFlows(at: () => Place): void {
     await workbench.screenshot('traces-filtered');
     await at().traces.titleAction('Clear Filter');
     await at().showsTraces(2);
+    await at().traces.waitForMessage('');
   });
 }
