@@ -67,10 +67,10 @@ export class HarborWindow {
   /** Reloads the window as its own command does, which lets VS Code store what is open. */
   async reload(): Promise<void> {
     const { page } = this.workbench;
-    const loaded = page.waitForEvent('load', { timeout: 30_000 });
+    const loaded = page.waitForEvent('load', { timeout: 60_000 });
     await this.workbench.runCommand('Developer: Reload Window');
     await loaded;
-    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 30_000 });
+    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
   }
 
   /** Makes an assistant whose answers take their time, and waits until its row is there. */

@@ -1,12 +1,15 @@
 import type { FrameLocator, Page } from 'playwright-core';
 import { eventually } from '../wait.ts';
 
+/** After a reload it comes back when the extension host is up again and VS Code finds the time. */
+const longestMs = 45_000;
+
 /**
  * Finds a webview by its title. VS Code nests it in two frames: one that it serves itself and knows by a number,
  * and in it one that holds the extension's document and carries the title.
  */
 export async function visibleWebview(page: Page, title: string): Promise<FrameLocator> {
-  const name = await eventually(`the webview ${title}`, async () => {
+  const find = async (): Promise<string | undefined> => {
     for (const outer of await page.locator('iframe.webview.ready').all()) {
       if (!(await outer.isVisible())) continue;
       const document = outer.contentFrame().locator('iframe#active-frame');
@@ -15,6 +18,7 @@ export async function visibleWebview(page: Page, title: string): Promise<FrameLo
         return (await outer.getAttribute('name')) ?? undefined;
     }
     return undefined;
-  });
+  };
+  const name = await eventually(`the webview ${title}`, find, Boolean, longestMs);
   return page.frameLocator(`iframe.webview[name="${name}"]`).frameLocator('iframe#active-frame');
 }
