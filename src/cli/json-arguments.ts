@@ -29,7 +29,9 @@ const Uuid = z.guid();
 
 /** @throws Failure unless it is a UUID. */
 export function idArgument(what: string, id: string): string {
-  if (Uuid.safeParse(id).success) return id.toLowerCase();
+  // Clients in Python and OpenTelemetry print them without dashes.
+  const dashed = id.replace(/^(.{8})([^-]{4})([^-]{4})([^-]{4})([^-]{12})$/, '$1-$2-$3-$4-$5');
+  if (Uuid.safeParse(dashed).success) return dashed.toLowerCase();
   throw usage(`'${id}' is no ${what} ID: these look like 018f3a5e-7c1d-7a52-9d3b-2f6a0c4e8b11.`);
 }
 

@@ -148,7 +148,7 @@ describe('the commands for traces', function () {
       const { code, stdout, stderr } = await session.cli(args, { input: ids });
       assert.equal(code, 0, stderr);
       assert.match(stderr, /Queued 1 of 3 requests\.\n(.*\n)*Queued 3 of 3 requests\./);
-      assert.equal(stdout, 'Verified: 1 traces with 1 spans are gone.\n');
+      assert.equal(stdout, 'Verified: 1 trace with 1 span is gone.\n');
       assert.deepEqual(await names(['--project', 'many']), []);
     });
 

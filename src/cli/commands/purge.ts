@@ -108,11 +108,15 @@ function showPlan({ terminal }: Context, plan: PurgePlan, { json }: PurgeOptions
 
 function sentence({ counts: { traces, runs, feedback } }: PurgePlan): string {
   const details = [
-    ...(runs === undefined ? [] : [`${runs.toLocaleString('en')} spans`]),
+    ...(runs === undefined ? [] : [counted(runs, 'span')]),
     ...(feedback === undefined ? [] : [`${feedback.toLocaleString('en')} feedback`]),
   ];
-  const number = `${traces.toLocaleString('en')} trace${traces === 1 ? '' : 's'}`;
+  const number = counted(traces, 'trace');
   return details.length === 0 ? number : `${number} (${details.join(', ')})`;
+}
+
+function counted(number: number, what: string): string {
+  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }
 
 async function carryOut(
@@ -145,7 +149,7 @@ async function carryOut(
     const traces = jobs.reduce((sum, { deleted }) => sum + deleted, 0);
     const runs = jobs.reduce((sum, { deleted_runs }) => sum + deleted_runs, 0);
     terminal.line(
-      `Verified: ${traces.toLocaleString('en')} traces with ${runs.toLocaleString('en')} spans are gone.`,
+      `Verified: ${counted(traces, 'trace')} with ${counted(runs, 'span')} ${traces === 1 ? 'is' : 'are'} gone.`,
     );
   }
 }

@@ -130,6 +130,16 @@ describe('a dataset', () => {
     return platform.fetch('/datasets/upload', { method: 'POST', body: form });
   }
 
+  it('is a header alone as CSV, and nothing as JSON lines, while it is empty', async () => {
+    for (const [format, expected] of [
+      ['csv', 'id,metadata'],
+      ['jsonl', ''],
+    ]) {
+      const response = await platform.fetch(`/datasets/${datasetId}/${format}`);
+      assert.deepEqual([response.status, (await response.text()).trim()], [200, expected]);
+    }
+  });
+
   it('keeps signs, lists and apostrophes through a CSV file, which opens no formula in a spreadsheet', async () => {
     const texts = ['-5', '- a list', '=1+1', "'=quoted", "'plain", '+49 30 1', 'a, "b"\nc'];
     for (const q of texts) await add({ inputs: { q }, outputs: { n: -2.5 } });

@@ -54,8 +54,8 @@ export function exportCsv(examples: readonly Example[]): string {
     ...prefixed('output', example.outputs),
     metadata: JSON.stringify(example.metadata ?? {}),
   }));
-  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  return Papa.unparse(rows, { columns, escapeFormulae: FORMULA });
+  const columns = rows.length === 0 ? ['id', 'metadata'] : rows.flatMap((row) => Object.keys(row));
+  return Papa.unparse({ fields: [...new Set(columns)], data: rows }, { escapeFormulae: FORMULA });
 }
 
 export function exportJsonl(examples: readonly Example[]): string {
