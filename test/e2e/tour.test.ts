@@ -23,6 +23,12 @@ describe('the tour of README', function () {
     return window.workbench.afterTest(this.currentTest);
   });
 
+  /** Waits until something in the panel has the focus, by its name. */
+  async function focuses(wanted: string): Promise<void> {
+    const focused = () => panel.frame.locator('body').evaluate(focusedName);
+    await eventually(`${wanted} to have the focus`, focused, (name) => name === wanted);
+  }
+
   it('serves the graphs of the folder as soon as its views are looked at', async () => {
     await window.openViews('docs_agent');
     const { workbench } = window;
@@ -38,11 +44,7 @@ describe('the tour of README', function () {
   it('runs a graph, and shows its tokens before the run ends', async () => {
     await window.deleteThreads();
     panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
-    await eventually(
-      'the field to have the focus',
-      () => panel.frame.locator('body').evaluate(focusedName),
-      (name) => name === 'Message',
-    );
+    await focuses('Message');
     await panel.send('How do I purge traces?');
     const early = await panel.firstTokens();
     assert.equal(await panel.outcome(), 'Done');
@@ -95,6 +97,10 @@ describe('the tour of README', function () {
     }
     await panel.button('Good answer').click();
     await rated().waitFor();
+    await panel.button('Give Feedback').click();
+    await focuses('Comment');
+    await window.workbench.page.keyboard.press('Escape');
+    await focuses('Give Feedback');
     await panel.comment('Clear, and cited.');
     await panel.frame.getByText('Clear, and cited.').waitFor();
     await panel.correct('{"answer": "Only on Earth."}');

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import type { RunOptions, Session, StreamModeName } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { cut } from '../../shared/prose.tsx';
 import type { PanelProps } from '../app.tsx';
 import { nodesOf } from '../side/layout.ts';
 import { RunContext } from './run-context.tsx';
@@ -10,10 +11,14 @@ interface OptionsPanelProps extends PanelProps {
   readonly session: Session;
 }
 
+/** Of what a thread is known by, which is what it was asked first. */
+const longestThread = 60;
+
 /** How the next run is made: which assistant and thread, where it stops, what it streams, what it asks feedback for. */
 export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
   const { options } = view.saved;
-  const { threadId } = view.transcript;
+  const { threadId, rows } = view.transcript;
+  const thread = threadId && (firstLine(rows.find((row) => row.kind === 'human')?.text) || threadId);
   const change = (part: Partial<RunOptions>) => store.save({ options: { ...options, ...part } });
   const id = useId();
   return (
@@ -31,10 +36,11 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
       <button
         type="button"
         class="picker"
+        title={threadId}
         onClick={() => void store.ask('chooseThread', {})}
-        aria-label={l10n.t('Thread: {0}', threadId ?? l10n.t('a new one'))}
+        aria-label={l10n.t('Thread: {0}', thread ?? l10n.t('a new one'))}
       >
-        <span class="chosen">{threadId ?? l10n.t('A new one')}</span> <Icon name="chevron-down" />
+        <span class="chosen">{thread ?? l10n.t('A new one')}</span> <Icon name="chevron-down" />
       </button>
       <RunContext store={store} view={view} />
       <Breakpoints nodes={nodesOf(session.drawing)} options={options} onChange={change} />
@@ -160,4 +166,9 @@ function modeName(mode: StreamModeName): string {
     events: l10n.t('all events'),
     debug: l10n.t('debug'),
   }[mode];
+}
+
+function firstLine(text = ''): string {
+  const [line = ''] = text.trim().split('\n', 1);
+  return line.length > longestThread ? `${cut(line, longestThread)}…` : line;
 }

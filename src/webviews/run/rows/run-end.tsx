@@ -6,6 +6,7 @@ import { duration } from '../../shared/duration.ts';
 import { FeedbackForm } from '../../shared/feedback/feedback-form.tsx';
 import { GivenList } from '../../shared/feedback/given.tsx';
 import { Thumb } from '../../shared/feedback/thumb.tsx';
+import { useFocusBack } from '../../shared/focus-back.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { RowProps } from './row.tsx';
 
@@ -29,6 +30,7 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
 
 function Feedback({ row, store }: RowProps<'end'>) {
   const [isGiving, setGiving] = useState(false);
+  const opener = useFocusBack<HTMLButtonElement>(isGiving);
   const { runId: run_id, feedbackKeys: keys, feedback } = row;
   return (
     <article class="feedback" aria-label={l10n.t('Feedback')}>
@@ -42,7 +44,7 @@ function Feedback({ row, store }: RowProps<'end'>) {
           />
         ))}
         {!isGiving && (
-          <button type="button" class="link" onClick={() => setGiving(true)}>
+          <button ref={opener} type="button" class="link" onClick={() => setGiving(true)}>
             {l10n.t('Give Feedback')}
           </button>
         )}

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { FeedbackByPerson } from '../../../extension/panels/feedback.ts';
 import { JsonEditor } from '../json-editor.tsx';
 import { type FeedbackDraft, type FeedbackField, readFeedback } from './feedback-input.ts';
@@ -28,7 +28,9 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
   const [wrong, setWrong] = useState<{ field: FeedbackField; problem: string } | undefined>(undefined);
   const [isSending, setSending] = useState(false);
   const comment = useRef<HTMLTextAreaElement>(null);
+  const key = useRef<HTMLInputElement>(null);
   const id = useId();
+  useEffect(() => (firstKey === '' ? key : comment).current?.focus(), [firstKey]);
   const change = (part: Partial<FeedbackDraft>): void => {
     setDraft({ ...draft, ...part });
     setWrong(undefined);
@@ -64,6 +66,7 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
     >
       <label for={`${id}-key`}>{l10n.t('Key')}</label>
       <input
+        ref={key}
         id={`${id}-key`}
         type="text"
         list={`${id}-keys`}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';
 import { FeedbackForm } from '../../shared/feedback/feedback-form.tsx';
 import { GivenList } from '../../shared/feedback/given.tsx';
+import { useFocusBack } from '../../shared/focus-back.ts';
 import type { PanelProps } from '../app.tsx';
 
 interface FeedbackSectionProps {
@@ -15,12 +16,13 @@ interface FeedbackSectionProps {
 /** The feedback that a span was given, and room for more. */
 export function FeedbackSection({ details, keys, store }: FeedbackSectionProps) {
   const [isGiving, setGiving] = useState(false);
+  const opener = useFocusBack<HTMLButtonElement>(isGiving);
   return (
     <section class="part feedback-part" aria-label={l10n.t('Feedback')}>
       <div class="part-head">
         <h3>{l10n.t('Feedback')}</h3>
         {!isGiving && (
-          <button type="button" class="link" onClick={() => setGiving(true)}>
+          <button ref={opener} type="button" class="link" onClick={() => setGiving(true)}>
             {l10n.t('Give Feedback')}
           </button>
         )}

@@ -1,0 +1,14 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** Gives the focus back to what has opened something, once that is closed again. @returns for the opener */
+export function useFocusBack<E extends HTMLElement>(isOpen: boolean): RefObject<E> {
+  const opener = useRef<E>(null);
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    // Whoever has gone on elsewhere meanwhile is left there.
+    if (wasOpen.current && !isOpen && document.activeElement === document.body) opener.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+  return opener;
+}
