@@ -134,8 +134,18 @@ export const ThreadSearch = z.object({
   sort_by: z.enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at']).nullish(),
   sort_order: SortOrder.nullish(),
   select: z.array(ThreadField).nullish(),
-  /** Alias to a path such as `values.messages[-1]`. */
-  extract: z.record(z.string(), z.string()).nullish(),
+  /** Alias to a path such as `values.messages[-1]`; a path that leads nowhere gives null (public facts, C.3). */
+  extract: z
+    .record(
+      z.string(),
+      z
+        .string()
+        .regex(
+          /^(?:values|metadata|config|interrupts)(?:[.[]|$)/,
+          'A path begins with values, metadata, config or interrupts, as values.messages[-1] does.',
+        ),
+    )
+    .nullish(),
 });
 export type ThreadSearch = z.output<typeof ThreadSearch>;
 
