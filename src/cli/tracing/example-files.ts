@@ -52,7 +52,7 @@ export async function* readExamples(
   for await (const row of rows) {
     at++;
     const whole = Fields.safeParse(row).data;
-    const example = whole ?? fromRow(row, options.columns, at);
+    const example = whole ?? fromRow(row, options, at);
     yield {
       dataset_id: options.datasetId,
       inputs: example.inputs,
@@ -100,10 +100,11 @@ async function* jsonRows(source: Readable): AsyncGenerator<Row, void, undefined>
   }
 }
 
-function fromRow(row: Row, columns: ExampleColumns, at: number) {
-  const { inputs = [], outputs = [], metadata = [] } = columns;
+function fromRow(row: Row, options: { format: ExampleFormat; columns: ExampleColumns }, at: number) {
+  const { inputs = [], outputs = [], metadata = [] } = options.columns;
   if (inputs.length === 0) return fromExported(row, at);
-  for (const key of inputs) {
+  // A row of JSON may lack what is not there; a column of CSV that is not there was misspelt.
+  for (const key of options.format === 'csv' ? [...inputs, ...outputs, ...metadata] : inputs) {
     if (!(key in row)) throw new Failure(`Row ${at} has no '${key}'; it has ${Object.keys(row).join(', ')}.`);
   }
   return {

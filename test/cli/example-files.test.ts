@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { type ExampleColumns, readExamples } from '../../src/cli/tracing/example-files.ts';
+
+async function read(text: string, format: 'csv' | 'jsonl', columns: ExampleColumns) {
+  const source = Readable.from([text]);
+  const examples = [];
+  for await (const example of readExamples(source, { format, columns, datasetId: 'd', keepIds: false })) {
+    examples.push([example.inputs, example.outputs]);
+  }
+  return examples;
+}
+
+describe('a file of examples', () => {
+  it('gives cells their signs back, which an export hid from spreadsheets', async () => {
+    const csv = "input.q,output.a,metadata\n'- a list,-5,{}\n''=quoted,'plain,{}\n";
+    assert.deepEqual(await read(csv, 'csv', {}), [
+      [{ q: '- a list' }, { a: '-5' }],
+      [{ q: "'=quoted" }, { a: "'plain" }],
+    ]);
+  });
+
+  it('is refused without a column that is named, and may lack a field in a line of JSON', async () => {
+    const columns = { inputs: ['q'], outputs: ['a'] };
+    await assert.rejects(read('q,answer\n1,2\n', 'csv', columns), /Row 1 has no 'a'; it has q, answer/);
+    assert.deepEqual(await read('{"q": 1}\n', 'jsonl', columns), [[{ q: 1 }, {}]]);
+  });
+});
