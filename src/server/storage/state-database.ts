@@ -59,7 +59,7 @@ export function openStateDatabase(dataDir: string): Promise<StateDatabase> {
   return orDamaged(file, async () => {
     const database = openSqlite(file);
     // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`).
-    // The operating system keeps the file's pages as well; of our own copy, half was measured to find threads as fast.
+    // The operating system keeps the file's pages as well, so that half of the usual copy of our own will do.
     database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000');
     const db = new StateDatabase(database);
     await migrate(db, { migrations, database, name: 'state', backups: path.join(dataDir, 'backups') });
