@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { Refresher } from '../../src/extension/panels/run/refresher.ts';
+
+describe('refreshing what others have changed', () => {
+  let isFree: boolean;
+  let refreshes: (() => void)[];
+  let errors: unknown[];
+  let refresher: Refresher;
+
+  beforeEach(() => {
+    isFree = true;
+    refreshes = [];
+    errors = [];
+    refresher = new Refresher({
+      isFree: () => isFree,
+      refresh: () => new Promise((resolve) => refreshes.push(resolve)),
+      onError: (error) => errors.push(error),
+    });
+  });
+
+  it('is done once more for all that changes meanwhile', async () => {
+    refresher.want();
+    refresher.want();
+    refresher.want();
+    assert.equal(refreshes.length, 1);
+    refreshes[0]?.();
+    await turn();
+    assert.equal(refreshes.length, 2);
+    refreshes[1]?.();
+    await turn();
+    assert.equal(refreshes.length, 2);
+  });
+
+  it('waits for what is in the way', async () => {
+    isFree = false;
+    refresher.want();
+    assert.equal(refreshes.length, 0);
+    isFree = true;
+    refresher.look();
+    assert.equal(refreshes.length, 1);
+  });
+
+  it('waits for work that keeps it away, also when that fails', async () => {
+    const failing = refresher.keepAwayFrom(async () => {
+      refresher.want();
+      assert.equal(refreshes.length, 0);
+      throw new Error('in vain');
+    });
+    await assert.rejects(failing, /in vain/);
+    assert.equal(refreshes.length, 1);
+  });
+
+  it('is not done when nothing has changed, nor after the end', async () => {
+    await refresher.keepAwayFrom(async () => undefined);
+    refresher.look();
+    refresher.close();
+    refresher.want();
+    assert.equal(refreshes.length, 0);
+    assert.deepEqual(errors, []);
+  });
+});
