@@ -5,7 +5,7 @@ const ASKED = 'AGENT_HARBOR_WATCH_PARENT';
 
 /** Plain JavaScript, since a thread of its own shares no code; an orphan has another parent. */
 const WATCH = `
-  const parent = process.ppid;
+  const { workerData: parent } = require('node:worker_threads');
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   }, 1_000);
@@ -18,6 +18,7 @@ const WATCH = `
 export function watchParent(): void {
   if (process.env[ASKED] !== '1') return;
   delete process.env[ASKED];
-  // Without the user's NODE_OPTIONS, whose loaders and hooks are for the graphs.
-  new Worker(WATCH, { eval: true, env: {}, execArgv: [] }).unref();
+  // Read here, since the server may be gone by the time the thread begins. Without the user's NODE_OPTIONS, whose
+  // loaders and hooks are for the graphs.
+  new Worker(WATCH, { eval: true, workerData: process.ppid, env: {}, execArgv: [] }).unref();
 }
