@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isTerminal } from '../../src/contract/control-plane/revisions.ts';
 import { slowGraphFile, smallProject } from '../support/control-plane/example-files.ts';
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
 import { installLine } from '../support/projects.ts';
@@ -19,6 +20,8 @@ const steps = [
   { name: 'source', title: 'From which source?', answer: 'The folder as it is' },
   { name: 'variables', title: /^Which variables of \.env may it have\?/, answer: undefined },
 ] as const;
+/** What a row's action says when VS Code, which reads the view anew just then, does not hand over the row. */
+const readAgain = 'The view was just being read again. Choose the command once more.';
 type StepName = (typeof steps)[number]['name'] | 'confirmation';
 
 describe('deploying the open folder', function () {
@@ -100,6 +103,28 @@ describe('deploying the open folder', function () {
     await deployments.waitForText((text) => !/[▸▾] work · (?!1 graph)/.test(text), 30_000);
   }
 
+  /** Stops what an earlier try may have left building. */
+  async function stopBuilds(): Promise<void> {
+    const client = await window.client();
+    for (const { id: deployment_id } of await built()) {
+      const { resources } = await client.revisions.list({ params: { deployment_id } });
+      for (const { id: revision_id } of resources.filter(({ status }) => !isTerminal(status)))
+        await client.revisions.interrupt({ params: { deployment_id, revision_id } });
+    }
+    await progressGone();
+    await workbench.notifications.dismissAll();
+  }
+
+  /** What is said once no progress is shown any more, which stays for as long as it takes to be read. */
+  async function progressGone(): Promise<string[]> {
+    return eventually(
+      'the end of all progress',
+      async () => (await workbench.notifications.all()).map(({ message }) => message),
+      (shown) => shown.every((message) => !message.startsWith('Deploying')),
+      30_000,
+    );
+  }
+
   const left: readonly StepName[] = isSoak ? ['name', 'type', 'source', 'variables'] : ['name', 'variables'];
   for (const step of left) {
     it(`deploys nothing when it is left at the ${step}`, async () => {
@@ -172,19 +197,29 @@ describe('deploying the open folder', function () {
 
   it('stops a revision from its row, and says so once', async () => {
     const { notifications } = workbench;
+    await stopBuilds();
     await buildForever();
     await deployments.expand(['Local', 'work']);
     await workbench.runCommand('Agent Harbor: Deploy Again');
     await deployments.waitForText(/^ {4}- BUILDING/m, 60_000);
-    await deployments.inlineAction(['Local', 'work', 'BUILDING'], 'Stop Revision');
-    await deployments.waitForText(/ work[^\n]*\n {4}- INTERRUPTED[^\n]*\n {4}- INTERRUPTED/, 30_000);
-    await notifications.waitFor(/^work/, 30_000);
-    const messages = await eventually(
-      'what is said once the progress is gone, which stays for as long as it takes to be read',
-      async () => (await notifications.all()).map(({ message }) => message),
-      (shown) => shown.every((message) => !message.startsWith('Deploying')),
-      30_000,
+    const stopped = / work[^\n]*\n {4}- INTERRUPTED[^\n]*\n {4}- INTERRUPTED/;
+    await eventually(
+      'the revision stops',
+      async () => {
+        await deployments.inlineAction(['Local', 'work', 'BUILDING'], 'Stop Revision');
+        return deployments.waitForText(stopped, 10_000).then(
+          () => true,
+          async () => {
+            await notifications.dismiss(readAgain);
+            return false;
+          },
+        );
+      },
+      Boolean,
+      60_000,
     );
+    await notifications.waitFor(/^work/, 30_000);
+    const messages = await progressGone();
     assert.deepEqual(messages, ['work: The revision was stopped.']);
     const menu = await deployments.contextMenu(['Local', 'work', 'INTERRUPTED']);
     assert.ok(!menu.includes('Deploy This Revision Again'), 'it has no build that could be deployed');
@@ -195,6 +230,7 @@ describe('deploying the open folder', function () {
 
   it('shows the log at the line that failed, and deploys again once that is mended', async () => {
     const { notifications, editors } = workbench;
+    await stopBuilds();
     await editors.closeAll();
     const { 'package.json': manifest = '', 'package-lock.json': lock = '' } = await smallProject('first');
     const broken = '{"name":"x","lockfileVersion":3,"packages":{}}';
@@ -226,7 +262,7 @@ describe('deploying the open folder', function () {
   it('has caused no error on the console but the one that was shown', () => {
     const others = workbench
       .problems()
-      .filter((problem) => !problem.startsWith('work was not deployed to Local: '));
+      .filter((problem) => !problem.startsWith('work was not deployed to Local: ') && problem !== readAgain);
     assert.deepEqual(others, []);
   });
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunEventTable } from '../../storage/state-schema.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -12,7 +13,9 @@ export interface StreamedEvent {
 
 const TAIL_EVENTS = 4_096;
 const TAIL_BYTES = 4 * 1_048_576;
-const READ_AT_ONCE = 64;
+/** What a slow reader is given at a time, which stays in memory for as long as the reader takes: so many bytes of rows. */
+const READ_ROWS = 64;
+const READ_BYTES = 1_048_576;
 
 /**
  * A run's stream: every event is stored before anybody sees it, so that any number of readers may follow from any
@@ -131,14 +134,19 @@ export class RunStream {
   }
 
   async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {
-    const rows = await this.#db
+    const following = this.#db
       .selectFrom('run_events')
-      .selectAll()
       .where('run_id', '=', this.runId)
       .where('last_seq', '>', after)
-      .orderBy('first_seq')
-      .limit(READ_AT_ONCE)
+      .orderBy('first_seq');
+    const sizes = await following
+      .select(sql<number>`octet_length(events)`.as('bytes'))
+      .limit(READ_ROWS)
       .execute();
+    let count = 0;
+    for (let bytes = 0; count < sizes.length && bytes < READ_BYTES; count++)
+      bytes += sizes[count]?.bytes ?? 0;
+    const rows = await following.selectAll().limit(count).execute();
     return rows.flatMap(eventsOf).filter((event) => event.seq > after);
   }
 
