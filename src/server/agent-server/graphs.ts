@@ -3,6 +3,7 @@ import { badRequest, HttpError } from '../http/errors.ts';
 import { JsonText } from '../http/reply.ts';
 import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
 import type { Generation } from '../runtimes/generation.ts';
+import { parseJson } from '../storage/json-text.ts';
 import type { AssistantRow } from './assistants/assistant-store.ts';
 
 /** What the runtime knows of graphs: drawings, schemas, subgraphs. Kept for as long as the same sources are loaded. */
@@ -72,7 +73,7 @@ function keyOf(assistant: AssistantRow): string {
 function graphParams(assistant: AssistantRow) {
   return {
     graph_id: assistant.graph_id,
-    config: JSON.parse(assistant.config) as Record<string, unknown>,
-    context: JSON.parse(assistant.context) as Record<string, unknown>,
+    config: parseJson(assistant.config),
+    context: parseJson(assistant.context),
   };
 }

@@ -2,9 +2,8 @@ import type { Generated } from 'kysely';
 import type { LogLevel } from '../../contract/control-plane/logs.ts';
 import type { RevisionStatus } from '../../contract/control-plane/revisions.ts';
 import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
+import type { JsonText } from './json-text.ts';
 
-/** JSON as text. */
-type Json = string;
 /** ISO 8601 in UTC with milliseconds, so that text order is time order. */
 type Time = string;
 /** Ciphertext of the data folder's secret box. */
@@ -15,12 +14,12 @@ export interface RevisionTable {
   deployment_id: string;
   source: DeploymentSource;
   /** The deployment's source_config when it was made. */
-  source_config: Json;
-  source_revision_config: Json;
+  source_config: JsonText;
+  source_revision_config: JsonText;
   status: RevisionStatus;
   status_message: string | null;
   /** Array of {status, at}. */
-  status_history: Json;
+  status_history: JsonText;
   secret_set_id: string | null;
   /** Names what was built: revisions of the same content share it. Null until it is known. */
   build_key: string | null;
@@ -35,7 +34,7 @@ export interface SecretSetTable {
   id: string;
   deployment_id: string;
   /** Names alone, to be returned. */
-  names: Json;
+  names: JsonText;
   sealed: Sealed;
   created_at: Time;
 }
@@ -66,7 +65,7 @@ export interface ListenerTable {
   version: string | null;
   compute_type: string;
   compute_id: string;
-  compute_config: Json;
+  compute_config: JsonText;
   created_at: Time;
   updated_at: Time;
 }
@@ -117,7 +116,7 @@ export interface OAuthFlowTable {
   user_id: string;
   agent_id: string | null;
   state_hash: string;
-  scopes: Json;
+  scopes: JsonText;
   sealed_verifier: Sealed | null;
   redirect_uri: string;
   is_default: number;
@@ -135,7 +134,7 @@ export interface OAuthTokenTable {
   provider_id: string;
   user_id: string;
   provider_account_label: string | null;
-  scopes: Json;
+  scopes: JsonText;
   /** Access and refresh token. */
   sealed: Sealed;
   expires_at: Time | null;

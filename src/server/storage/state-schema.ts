@@ -2,10 +2,10 @@ import type { ColumnType, Generated } from 'kysely';
 import type { MultitaskStrategy, RunStatus } from '../../contract/agent-server/runs.ts';
 import type { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
+import type { JsonObject } from '../../contract/fields.ts';
 import type { ControlPlaneSchema } from './control-plane-schema.ts';
+import type { JsonText } from './json-text.ts';
 
-/** JSON as text: objects are parsed where they are needed, never on the way. */
-type Json = string;
 /** ISO 8601 in UTC with milliseconds, so that text order is time order. */
 type Time = string;
 type Flag = ColumnType<number, number | boolean, number | boolean>;
@@ -45,7 +45,7 @@ export interface ApiKeyWorkspaceTable {
 /** Ports, secrets of signing and the like, by name. */
 export interface SettingTable {
   name: string;
-  value: Json;
+  value: JsonText;
 }
 
 export interface DeploymentTable {
@@ -53,8 +53,8 @@ export interface DeploymentTable {
   workspace_id: string;
   name: string;
   source: DeploymentSource;
-  source_config: Json;
-  source_revision_config: Json;
+  source_config: JsonText;
+  source_revision_config: JsonText;
   status: string;
   latest_revision_id: string | null;
   active_revision_id: string | null;
@@ -64,7 +64,7 @@ export interface DeploymentTable {
   config_path: string | null;
   /** Of a deployment that is built: its newest secrets, the key its runtime traces with, and what pushes are signed with. */
   secret_set_id: Generated<string | null>;
-  secret_references: Generated<Json | null>;
+  secret_references: Generated<JsonText | null>;
   sealed_key: Generated<Uint8Array | null>;
   sealed_webhook_secret: Generated<Uint8Array | null>;
   created_at: Time;
@@ -79,9 +79,9 @@ export interface AssistantTable {
   graph_id: string;
   name: string;
   description: string | null;
-  config: Json;
-  context: Json;
-  metadata: Json;
+  config: JsonText<JsonObject>;
+  context: JsonText<JsonObject>;
+  metadata: JsonText<JsonObject>;
   created_at: Time;
   updated_at: Time;
 }
@@ -93,9 +93,9 @@ export interface AssistantVersionTable {
   graph_id: string;
   name: string;
   description: string | null;
-  config: Json;
-  context: Json;
-  metadata: Json;
+  config: JsonText<JsonObject>;
+  context: JsonText<JsonObject>;
+  metadata: JsonText<JsonObject>;
   created_at: Time;
 }
 
@@ -103,12 +103,12 @@ export interface ThreadTable {
   thread_id: string;
   deployment_id: string;
   status: ThreadStatus;
-  metadata: Json;
-  config: Json;
+  metadata: JsonText<JsonObject>;
+  config: JsonText<JsonObject>;
   /** JSON of the newest state's values; null before the first state. */
-  values: Json | null;
-  interrupts: Json;
-  error: Json | null;
+  values: JsonText | null;
+  interrupts: JsonText;
+  error: JsonText | null;
   created_at: Time;
   updated_at: Time;
   state_updated_at: Time | null;
@@ -142,8 +142,8 @@ export interface CheckpointTable {
   type: string;
   data: SerializedData;
   /** Channel name to the version of its value at this checkpoint. */
-  channel_versions: Json;
-  metadata: Json;
+  channel_versions: JsonText<Record<string, string>>;
+  metadata: JsonText<JsonObject>;
   created_at: Time;
 }
 
@@ -175,9 +175,9 @@ export interface RunTable {
   assistant_id: string;
   graph_id: string;
   status: RunStatus;
-  metadata: Json;
+  metadata: JsonText<JsonObject>;
   /** The validated request: input, command, config, context, stream modes and all the rest. */
-  kwargs: Json;
+  kwargs: JsonText<JsonObject>;
   multitask_strategy: MultitaskStrategy;
   attempt: Generated<number>;
   /** The thread goes with the run when it has ended. */
@@ -188,7 +188,7 @@ export interface RunTable {
   /** Not to be started before. */
   start_after: Time | null;
   /** `{error, message}` of a run that failed. */
-  error: Json | null;
+  error: JsonText | null;
   cancel_reason: string | null;
   /** Its place among the runs of its thread, from 1; never given twice. */
   thread_order: Generated<number>;
@@ -206,7 +206,7 @@ export interface RunEventTable {
   first_seq: number;
   last_seq: number;
   /** JSON array of [event, data as JSON text]. */
-  events: Json;
+  events: JsonText<[event: string, data: string][]>;
 }
 
 export interface StoreItemTable {
@@ -214,7 +214,7 @@ export interface StoreItemTable {
   /** Labels joined by the unit separator, so that a prefix is a range. */
   namespace: string;
   key: string;
-  value: Json;
+  value: JsonText<JsonObject>;
   created_at: Time;
   updated_at: Time;
   ttl_minutes: number | null;
@@ -245,8 +245,8 @@ export interface CronTable {
   enabled: Flag;
   on_run_completed: 'delete' | 'keep';
   /** The body of the runs it starts. */
-  payload: Json;
-  metadata: Json;
+  payload: JsonText<JsonObject>;
+  metadata: JsonText<JsonObject>;
   user_id: string | null;
   /** null when it will not run again. */
   next_run_date: Time | null;
@@ -260,7 +260,7 @@ export interface WebhookTable {
   deployment_id: string;
   run_id: string;
   url: string;
-  body: Json;
+  body: JsonText;
   attempts: number;
   next_attempt_at: Time;
   created_at: Time;

@@ -1,9 +1,9 @@
 import type { Generated } from 'kysely';
 import type { AuditEntry, PurgeJob } from '../../contract/purging.ts';
 import type { RunPayload, RunType, SpanStatus, TraceTier } from '../../contract/tracing/runs.ts';
+import type { PurgeFilter } from '../purging/match-traces.ts';
+import type { JsonText } from './json-text.ts';
 
-/** JSON as text. */
-type Json = string;
 /** Microseconds since 1970: as exact as clients send it, and small. */
 type Micros = number;
 
@@ -22,7 +22,7 @@ export interface SessionTable {
   id: string;
   name: string;
   description: string | null;
-  extra: Json | null;
+  extra: JsonText | null;
   default_dataset_id: string | null;
   reference_dataset_id: string | null;
   trace_tier: TraceTier | null;
@@ -66,7 +66,7 @@ export interface RunTable {
   start_time: Micros;
   end_time: Micros | null;
   first_token_time: Micros | null;
-  tags: Json | null;
+  tags: JsonText<string[]> | null;
   reference_example_id: string | null;
   prompt_tokens: number | null;
   completion_tokens: number | null;
@@ -74,10 +74,10 @@ export interface RunTable {
   prompt_cost: number | null;
   completion_cost: number | null;
   total_cost: number | null;
-  /** Where the payloads are: `PayloadPlaces` as JSON. */
-  payloads: Json;
-  /** Keys of its labels, as a JSON array. */
-  labels: Json | null;
+  /** Where the payloads are. */
+  payloads: JsonText<PayloadPlaces>;
+  /** Keys of its labels. */
+  labels: JsonText<number[]> | null;
   received_at: Micros;
 }
 
@@ -92,7 +92,7 @@ export interface PayloadBlockTable {
   key: Generated<number>;
   trace: number;
   /** What the full-text index takes from it: `[row, offset, length, …]`. */
-  words: Json | null;
+  words: JsonText<number[]> | null;
   data: Uint8Array;
 }
 
@@ -154,11 +154,11 @@ export interface FeedbackTable {
   session_id: string | null;
   name: string;
   score: number | null;
-  value: Json | null;
+  value: JsonText | null;
   comment: string | null;
-  correction: Json | null;
-  extra: Json | null;
-  source: Json | null;
+  correction: JsonText | null;
+  extra: JsonText | null;
+  source: JsonText | null;
   feedback_group_id: string | null;
   comparative_experiment_id: string | null;
   /** What it said its trace is, while its run has not arrived. */
@@ -176,7 +176,7 @@ export interface FeedbackTokenTable {
   trace_id: string | null;
   session_id: string | null;
   name: string;
-  config: Json | null;
+  config: JsonText | null;
   created_at: Micros;
   expires_at: Micros;
 }
@@ -184,7 +184,7 @@ export interface FeedbackTokenTable {
 export interface FeedbackConfigTable {
   workspace: number;
   name: string;
-  config: Json;
+  config: JsonText;
   is_lower_score_better: number | null;
   modified_at: Micros;
 }
@@ -206,7 +206,7 @@ export interface PurgeJobTable {
   id: string;
   workspace: number;
   kind: PurgeJob['kind'];
-  filter: Json;
+  filter: JsonText<PurgeFilter>;
   /** The steps in between are what a restart goes on with. */
   step: 'pending' | 'matching' | 'deleting' | 'cleaning' | 'verifying' | 'verified' | 'failed';
   matched: number;
@@ -239,9 +239,9 @@ export interface PurgeRunTable {
   trace: number;
   run_id: string;
   /** Keys of labels. */
-  labels: Json | null;
+  labels: JsonText<number[]> | null;
   /** Names of blobs. */
-  files: Json | null;
+  files: JsonText<string[]> | null;
 }
 
 /** Append-only: triggers refuse to change or delete a row. */
@@ -252,8 +252,8 @@ export interface PurgeAuditTable {
   job_id: string;
   event: AuditEntry['event'];
   requested_by: string | null;
-  filter: Json;
-  counts: Json;
+  filter: JsonText;
+  counts: JsonText;
 }
 
 export interface PurgeSettingTable {
@@ -269,10 +269,10 @@ export interface DatasetTable {
   name: string;
   description: string | null;
   data_type: string;
-  metadata: Json | null;
-  inputs_schema: Json | null;
-  outputs_schema: Json | null;
-  transformations: Json | null;
+  metadata: JsonText<Record<string, unknown>> | null;
+  inputs_schema: JsonText | null;
+  outputs_schema: JsonText | null;
+  transformations: JsonText | null;
   baseline_experiment_id: string | null;
   created_at: Micros;
   modified_at: Micros;
@@ -300,12 +300,12 @@ export interface ExampleVersionTable {
   name: string;
   /** A tombstone: deleted in this version, with null inputs and outputs. */
   deleted: number;
-  inputs: Json | null;
-  outputs: Json | null;
-  metadata: Json | null;
+  inputs: JsonText | null;
+  outputs: JsonText | null;
+  metadata: JsonText<Record<string, unknown>> | null;
   source_run_id: string | null;
   /** Name to key of `example_files`. */
-  attachments: Json | null;
+  attachments: JsonText<Record<string, number>> | null;
   created_at: Micros;
 }
 
@@ -341,8 +341,8 @@ export interface ComparisonTable {
   name: string | null;
   description: string | null;
   /** Ids of the projects. */
-  experiments: Json;
-  extra: Json | null;
+  experiments: JsonText<string[]>;
+  extra: JsonText | null;
   created_at: Micros;
   modified_at: Micros;
 }

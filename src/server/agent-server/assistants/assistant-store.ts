@@ -2,6 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import { v5 as uuidv5 } from 'uuid';
 import type { Assistant } from '../../../contract/agent-server/assistants.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { AssistantTable, AssistantVersionTable } from '../../storage/state-schema.ts';
@@ -134,5 +135,5 @@ export function toAssistant(row: AssistantRow | (AssistantVersionRow & { updated
 }
 
 function parseObject(json: string): JsonObject {
-  return JSON.parse(json) as JsonObject;
+  return parseJson(json);
 }

@@ -4,10 +4,10 @@ import type {
   CheckpointPutParams,
   CheckpointPutWritesParams,
   CheckpointTuple,
-  JsonObject,
   PendingWrite,
   SerializedValue,
 } from '../../../runtime/protocol/protocol.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
 import {
@@ -235,7 +235,7 @@ function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTupl
       checkpoint: toValue(row),
       channel_versions: versionsOf[at] ?? {},
       channel_values,
-      metadata: JSON.parse(row.metadata) as JsonObject,
+      metadata: parseJson(row.metadata),
       pending_writes: (writesByKey.get(keyOf(row.checkpoint_ns, row.checkpoint_id)) ?? []).map(
         (write): PendingWrite => ({
           task_id: write.task_id,
@@ -255,5 +255,5 @@ function keyOf(...parts: readonly string[]): string {
 }
 
 function parseVersions(json: string): Record<string, string> {
-  return JSON.parse(json) as Record<string, string>;
+  return parseJson(json);
 }

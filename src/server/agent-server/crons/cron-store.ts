@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Cron, CronCount, CronSearch } from '../../../contract/agent-server/crons.ts';
-import type { JsonObject } from '../../../contract/fields.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { CronTable } from '../../storage/state-schema.ts';
 
@@ -117,9 +117,9 @@ export function toCron(row: CronRow): Cron {
     created_at: row.created_at,
     updated_at: row.updated_at,
     user_id: row.user_id,
-    payload: JSON.parse(row.payload) as JsonObject,
+    payload: parseJson(row.payload),
     next_run_date: row.next_run_date,
-    metadata: JSON.parse(row.metadata) as JsonObject,
+    metadata: parseJson(row.metadata),
     enabled: row.enabled !== 0,
   };
 }

@@ -8,6 +8,7 @@ import type {
 } from '../../../contract/agent-server/crons.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import { invalid, notFound } from '../../http/errors.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { Threads } from '../threads/threads.ts';
@@ -84,7 +85,7 @@ export class Crons {
     };
     checkTiming(timing);
     const now = new Date();
-    const payload = JSON.parse(current.payload) as JsonObject;
+    const payload = parseJson(current.payload);
     const change = {
       ...timing,
       enabled: timing.enabled ? 1 : 0,
@@ -95,7 +96,7 @@ export class Crons {
           { ...payload, ...withoutNulls(run) },
         ),
       ),
-      metadata: JSON.stringify({ ...(JSON.parse(current.metadata) as JsonObject), ...metadata }),
+      metadata: JSON.stringify({ ...parseJson(current.metadata), ...metadata }),
       next_run_date: nextRun(timing, now),
       updated_at: now.toISOString(),
     };

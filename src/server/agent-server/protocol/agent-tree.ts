@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../contract/fields.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { RunRow } from '../runs/run-store.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
 import { isObject } from './projected-event.ts';
@@ -44,7 +45,7 @@ async function storedEvents({ db }: ThreadSource, runId: string) {
     .orderBy('first_seq')
     .execute();
   return rows.flatMap((row) =>
-    (JSON.parse(row.events) as [string, string][]).map(([event, data], at) => ({
+    parseJson(row.events).map(([event, data], at) => ({
       seq: row.first_seq + at,
       event,
       data,

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { parseJson } from '../../storage/json-text.ts';
 import type { RunTable } from '../../storage/state-schema.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import { RunKwargs } from './run-kwargs.ts';
@@ -38,7 +39,7 @@ export function identityOf(row: RunRow): RunIdentity {
     threadId: row.thread_id,
     assistantId: row.assistant_id,
     graphId: row.graph_id,
-    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    metadata: parseJson(row.metadata),
     kwargs: RunKwargs.parse(JSON.parse(row.kwargs)),
     multitaskStrategy: row.multitask_strategy,
     stateless: row.stateless !== 0,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunEventTable } from '../../storage/state-schema.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -171,6 +172,6 @@ export class RunStream {
 }
 
 function eventsOf(row: RunEventTable): StreamedEvent[] {
-  const events = JSON.parse(row.events) as [string, string][];
+  const events = parseJson(row.events);
   return events.map(([event, data], at) => ({ seq: row.first_seq + at, event, data }));
 }

@@ -1,7 +1,7 @@
 import type { Run, RunStatus } from '../../../contract/agent-server/runs.ts';
-import type { JsonObject } from '../../../contract/fields.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { JsonText } from '../../http/reply.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -133,8 +133,8 @@ export function toRun(row: RunRow): Run {
     created_at: row.created_at,
     updated_at: row.updated_at,
     status: row.status,
-    metadata: JSON.parse(row.metadata) as JsonObject,
-    kwargs: JSON.parse(row.kwargs) as JsonObject,
+    metadata: parseJson(row.metadata),
+    kwargs: parseJson(row.kwargs),
     multitask_strategy: row.multitask_strategy,
     ...(row.cancel_reason === null ? {} : { cancel_reason: row.cancel_reason }),
   };

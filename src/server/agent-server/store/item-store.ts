@@ -1,5 +1,4 @@
 import { type Selectable, sql } from 'kysely';
-import type { JsonObject } from '../../../contract/fields.ts';
 import type {
   StoreAnswer,
   StoreItem,
@@ -8,6 +7,7 @@ import type {
   StorePut,
   StoreSearch,
 } from '../../../runtime/protocol/protocol.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StoreItemTable } from '../../storage/state-schema.ts';
 import { toVectorBytes } from '../../storage/vectors.ts';
@@ -258,7 +258,7 @@ function toItem(row: ItemRow): StoreItem {
   return {
     namespace: row.namespace.split(SEPARATOR),
     key: row.key,
-    value: JSON.parse(row.value) as JsonObject,
+    value: parseJson(row.value),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };

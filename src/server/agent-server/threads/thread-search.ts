@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { ThreadCount, ThreadSearch } from '../../../contract/agent-server/threads.ts';
 import { type JsonText, jsonArray } from '../../http/reply.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { readPath } from './select-paths.ts';
 import { indexedValue } from './thread-store.ts';
@@ -103,10 +104,10 @@ function extractFrom(
   paths: readonly (readonly [string, string])[],
 ): Record<string, unknown> {
   const document = {
-    values: JSON.parse(row.values ?? 'null') as unknown,
-    metadata: JSON.parse(row.metadata) as unknown,
-    config: JSON.parse(row.config) as unknown,
-    interrupts: JSON.parse(row.interrupts) as unknown,
+    values: parseJson(row.values ?? 'null'),
+    metadata: parseJson(row.metadata),
+    config: parseJson(row.config),
+    interrupts: parseJson(row.interrupts),
   };
   return Object.fromEntries(paths.map(([alias, path]) => [alias, readPath(document, path) ?? null]));
 }

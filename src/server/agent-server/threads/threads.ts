@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { CheckpointConfig, ThreadCreate, ThreadPatch } from '../../../contract/agent-server/threads.ts';
-import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, conflict, notFound } from '../../http/errors.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
@@ -81,7 +81,7 @@ export class Threads {
       const row = store.findNow(transaction, threadId);
       if (row === undefined) throw notFound('Thread', threadId);
       if (patch.metadata != null) {
-        const before = JSON.parse(row.metadata) as JsonObject;
+        const before = parseJson(row.metadata);
         store.setMetadata(transaction, threadId, { ...before, ...patch.metadata }, before);
       }
       transaction.run(

@@ -1,6 +1,7 @@
 import type { RunPayload, RunType, SpanStatus } from '../../../contract/tracing/runs.ts';
+import { parseJson } from '../../storage/json-text.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { PayloadPlace, PayloadPlaces } from '../../storage/traces-schema.ts';
+import type { PayloadPlace } from '../../storage/traces-schema.ts';
 import { nowMicros } from '../time.ts';
 import { RunRefused } from './refusal.ts';
 import type { CheckedRun } from './run-fields.ts';
@@ -220,7 +221,7 @@ export function loadDraft(db: TracesDatabase, workspace: number, id: string): Ru
     startTime: row.start_time,
     endTime: row.end_time ?? undefined,
     firstTokenTime: row.first_token_time ?? undefined,
-    tags: row.tags === null ? [] : (JSON.parse(row.tags) as string[]),
+    tags: row.tags === null ? [] : parseJson(row.tags),
     referenceExampleId: row.reference_example_id ?? undefined,
     usage: hasUsage
       ? {
@@ -232,7 +233,7 @@ export function loadDraft(db: TracesDatabase, workspace: number, id: string): Ru
           totalCost: row.total_cost,
         }
       : undefined,
-    places: JSON.parse(row.payloads) as PayloadPlaces,
-    labels: row.labels === null ? [] : (JSON.parse(row.labels) as number[]),
+    places: parseJson(row.payloads),
+    labels: row.labels === null ? [] : parseJson(row.labels),
   };
 }

@@ -1,4 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { parseJson } from '../../storage/json-text.ts';
 import type { BackgroundWork } from '../../storage/worker-loop.ts';
 import { segment } from '../ingestion/dotted-order.ts';
 import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
@@ -116,7 +117,7 @@ function placeTrace(
     const name = String(row.span);
     if (typeof row.run === 'string') placed.set(name, { run: row.run, order: String(row.dotted_order) });
     else if (row.data instanceof Uint8Array) {
-      const span = JSON.parse(zstdDecompressSync(row.data).toString()) as SpanRun;
+      const span = parseJson<SpanRun>(zstdDecompressSync(row.data).toString());
       waiting.set(name, { span, parent: typeof row.parent === 'string' ? row.parent : undefined });
     }
   }

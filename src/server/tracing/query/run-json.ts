@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import { type JsonText, jsonObject } from '../../http/reply.ts';
-import type { PayloadPlace, PayloadPlaces, RunTable } from '../../storage/traces-schema.ts';
+import { parseJson } from '../../storage/json-text.ts';
+import type { PayloadPlace, RunTable } from '../../storage/traces-schema.ts';
 import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
 import type { ReaderContext } from '../read-operations.ts';
@@ -90,7 +91,7 @@ export class RunJson {
 
   /** The JSON text of a payload; `undefined` when there is none. */
   payload(row: Pick<RunRow, 'payloads'>, kind: RunPayload): string | undefined {
-    const places = JSON.parse(row.payloads) as PayloadPlaces;
+    const places = parseJson(row.payloads);
     const place = places[kind];
     return place === undefined ? undefined : this.#read(place);
   }
@@ -103,7 +104,7 @@ export class RunJson {
     if (this.wants('thread_id')) fields.thread_id = this.#threadId(row);
     if (this.wants('feedback_stats')) fields.feedback_stats = stats ?? null;
     const raw: Record<string, string> = {};
-    const places = JSON.parse(row.payloads) as PayloadPlaces;
+    const places = parseJson(row.payloads);
     for (const kind of PAYLOADS) {
       if (!this.wants(kind)) continue;
       const place = places[kind];
