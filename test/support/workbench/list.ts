@@ -28,6 +28,8 @@ const notch = 50;
 const rowHeight = 22;
 /** After so many reads that found a list where it was, a turn of the wheel is taken for lost. */
 const turnLostAfterReads = 10;
+/** A list that has not come there by then has other rows by now. */
+const scrollTimeoutMs = 5_000;
 
 /** Reads all rows of a virtual list, scrolling to the end and back when they do not fit. */
 export async function readAllRows(page: Page, list: Locator): Promise<Row[]> {
@@ -75,7 +77,7 @@ async function scrollBy(page: Page, list: Locator, from: Drawn, pixels: number):
   await Promise.all(Array.from({ length: turns }, () => page.mouse.wheel(0, Math.sign(pixels) * 100)));
   let before = from.scrolled;
   let still = 0;
-  return eventually('a list to scroll', async () => {
+  const arrived = async (): Promise<Drawn | undefined> => {
     const drawn = await read(list);
     const left = Math.min(target, drawn.end) - drawn.scrolled;
     if (left === 0) return drawn;
@@ -84,7 +86,9 @@ async function scrollBy(page: Page, list: Locator, from: Drawn, pixels: number):
     // A list that is just being drawn anew loses turns of the wheel.
     if (still > 0 && still % turnLostAfterReads === 0) await page.mouse.wheel(0, Math.sign(left) * 100);
     return undefined;
-  });
+  };
+  // Who asked begins anew with what is drawn then.
+  return eventually('a list to scroll', arrived, Boolean, scrollTimeoutMs);
 }
 
 async function read(list: Locator): Promise<Drawn> {

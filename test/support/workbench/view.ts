@@ -98,14 +98,17 @@ export class View {
     await this.#setExpanded(path, false);
   }
 
-  /** Runs an inline action of a row, by its title. */
+  /** Runs an inline action of a row, by its title. A row that was drawn anew since it was pointed at hides them. */
   async inlineAction(path: RowPath, title: string): Promise<void> {
-    const row = await this.row(path);
-    await row.hover();
-    await row
-      .locator('.actions .action-label')
-      .and(this.#page.locator(`[aria-label^=${JSON.stringify(title)}]`))
-      .click();
+    await eventually(`the action ${title} of the row ${JSON.stringify(path)}`, async () => {
+      const row = await this.row(path);
+      await row.hover({ timeout: 1000 });
+      await row
+        .locator('.actions .action-label')
+        .and(this.#page.locator(`[aria-label^=${JSON.stringify(title)}]`))
+        .click({ timeout: 1000 });
+      return true;
+    });
   }
 
   /** The items of a row's context menu; closes it again. */
