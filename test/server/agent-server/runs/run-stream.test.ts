@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { CommitQueue } from '../../../../src/server/agent-server/commit-queue.ts';
+import { RunStream, type StreamedEvent } from '../../../../src/server/agent-server/runs/run-stream.ts';
+import { openStateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+describe('the stream of a run', () => {
+  it('is handed to a late reader a few large events at a time, and whole', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    try {
+      // Events alone, without the run they are of.
+      await sql`PRAGMA foreign_keys = OFF`.execute(db);
+      const stream = new RunStream('a run', db, new CommitQueue(db));
+      const text = 'x'.repeat(400_000);
+      // More than the newest events that are kept in memory.
+      for (let index = 0; index < 20; index++)
+        await stream.append([['custom', JSON.stringify({ index, text })]]);
+      stream.end();
+      const batches: (readonly StreamedEvent[])[] = [];
+      for await (const batch of stream.read(0, new AbortController().signal)) batches.push(batch);
+      const seqs = batches.flat().map(({ seq }) => seq);
+      assert.deepEqual(
+        seqs,
+        Array.from({ length: 20 }, (_, at) => at + 1),
+      );
+      // The newest ones are in memory anyway.
+      const stored = batches.filter((batch) => batch.at(-1)?.seq !== 20);
+      assert.ok(
+        stored.length > 1 && stored.every(({ length }) => length <= 3),
+        `${stored.map(({ length }) => length)}`,
+      );
+    } finally {
+      await db.destroy();
+    }
+  });
+});
