@@ -3,7 +3,7 @@ import { badRequest, HttpError } from '../http/errors.ts';
 import { JsonText } from '../http/reply.ts';
 import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
 import type { Generation } from '../runtimes/generation.ts';
-import { parseJson } from '../storage/json-text.ts';
+import { parseStored } from '../storage/stored-json.ts';
 import type { AssistantRow } from './assistants/assistant-store.ts';
 
 /** What the runtime knows of graphs: drawings, schemas, subgraphs. Kept for as long as the same sources are loaded. */
@@ -73,7 +73,7 @@ function keyOf(assistant: AssistantRow): string {
 function graphParams(assistant: AssistantRow) {
   return {
     graph_id: assistant.graph_id,
-    config: parseJson(assistant.config),
-    context: parseJson(assistant.context),
+    config: parseStored(assistant.config),
+    context: parseStored(assistant.context),
   };
 }

@@ -1,5 +1,5 @@
 import type { RunPayload } from '../../contract/tracing/runs.ts';
-import { parseJson } from '../storage/json-text.ts';
+import { parseStored } from '../storage/stored-json.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
 import type { PayloadPlaces } from '../storage/traces-schema.ts';
 import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
@@ -38,12 +38,12 @@ export function deleteTrace(
     if (batch.length === 0) break;
     const labels = new Set<number>();
     for (const run of batch) {
-      const own = typeof run.labels === 'string' ? parseJson<number[]>(run.labels) : [];
+      const own = typeof run.labels === 'string' ? parseStored<number[]>(run.labels) : [];
       deleteRun(context, reader, trace, {
         key: Number(run.key),
         session: Number(run.session),
         id: String(run.id),
-        places: parseJson<PayloadPlaces>(String(run.payloads)),
+        places: parseStored<PayloadPlaces>(String(run.payloads)),
         labels: own,
       });
       for (const label of own) labels.add(label);

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditEntry, PurgeCounts, PurgeJob, PurgeRequest, PurgeSample } from '../../contract/purging.ts';
 import { invalid, notFound } from '../http/errors.ts';
-import type { PurgeJobTable } from '../storage/traces-schema.ts';
+import type { PurgeJobTable } from '../storage/purge-schema.ts';
 import type { ReaderContext } from '../tracing/read-operations.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/time.ts';

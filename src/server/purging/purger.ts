@@ -2,8 +2,8 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Selectable } from 'kysely';
 import { crashPoint } from '../storage/crash-point.ts';
-import { parseJson } from '../storage/json-text.ts';
-import type { PurgeJobTable } from '../storage/traces-schema.ts';
+import type { PurgeJobTable } from '../storage/purge-schema.ts';
+import { parseStored } from '../storage/stored-json.ts';
 import type { BackgroundWork } from '../storage/worker-loop.ts';
 import { eraseExamples, examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
@@ -121,7 +121,7 @@ export class Purger implements BackgroundWork {
 
   #match(job: Job): void {
     const { db } = this.#context;
-    const filter = parseJson(job.filter);
+    const filter = parseStored(job.filter);
     if (filter.example_ids !== undefined || filter.dataset_id !== undefined) {
       this.#update(job, { step: 'cleaning' });
       return;
@@ -170,7 +170,7 @@ export class Purger implements BackgroundWork {
         )
         .get(job.id);
       if (target === undefined) {
-        const { workspace_id } = parseJson(job.filter);
+        const { workspace_id } = parseStored(job.filter);
         if (workspace_id !== undefined) {
           const workspace = findWorkspace(db, workspace_id) ?? -1;
           if (!eraseWorkspace(this.#context, workspace, until)) break;

@@ -1,5 +1,5 @@
 import type { TraceTier } from '../../contract/tracing/runs.ts';
-import { parseJson } from '../storage/json-text.ts';
+import { parseStored } from '../storage/stored-json.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
 import { DAY_MICROS, type Retention } from '../tracing/ingestion/trace-writer.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
@@ -50,7 +50,7 @@ export function upgradeTrace(context: WriterContext, workspace: number, traceId:
       .where('payloads', 'like', '%"blob"%'),
   );
   for (const run of runs) {
-    const places = parseJson(run.payloads);
+    const places = parseStored(run.payloads);
     const moved = Object.fromEntries(
       Object.entries(places).map(([kind, place]) => [
         kind,

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import { parseJson } from '../storage/json-text.ts';
-import type { PurgeJobTable } from '../storage/traces-schema.ts';
+import type { PurgeJobTable } from '../storage/purge-schema.ts';
+import { parseStored } from '../storage/stored-json.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';
@@ -156,14 +156,14 @@ export class PurgeVerification {
     return db
       .statement('SELECT files FROM purge_runs WHERE job = ? AND run BETWEEN ? AND ? AND files IS NOT NULL')
       .all(this.#job.id, from, to)
-      .flatMap(({ files }) => parseJson<string[]>(String(files)))
+      .flatMap(({ files }) => parseStored<string[]>(String(files)))
       .filter((file) => blobs.has(file)).length;
   }
 
   #conclude(): void {
     const { db } = this.#context;
     const job = this.#job;
-    const { example_ids = [], dataset, workspace_id, ...filter } = parseJson(job.filter);
+    const { example_ids = [], dataset, workspace_id, ...filter } = parseStored(job.filter);
     if (filter.delete_examples && filter.metadata !== undefined) {
       const began = job.started_at ?? job.created_at;
       const left = examplesWithMetadata(this.#context, job.workspace, filter.metadata, began);

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { LogLevel } from '../../contract/control-plane/logs.ts';
 import type { RevisionStatus } from '../../contract/control-plane/revisions.ts';
 import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
-import type { JsonText } from './json-text.ts';
+import type { StoredJson } from './stored-json.ts';
 
 /** ISO 8601 in UTC with milliseconds, so that text order is time order. */
 type Time = string;
@@ -14,12 +14,12 @@ export interface RevisionTable {
   deployment_id: string;
   source: DeploymentSource;
   /** The deployment's source_config when it was made. */
-  source_config: JsonText;
-  source_revision_config: JsonText;
+  source_config: StoredJson;
+  source_revision_config: StoredJson;
   status: RevisionStatus;
   status_message: string | null;
   /** Array of {status, at}. */
-  status_history: JsonText;
+  status_history: StoredJson;
   secret_set_id: string | null;
   /** Names what was built: revisions of the same content share it. Null until it is known. */
   build_key: string | null;
@@ -34,7 +34,7 @@ export interface SecretSetTable {
   id: string;
   deployment_id: string;
   /** Names alone, to be returned. */
-  names: JsonText;
+  names: StoredJson;
   sealed: Sealed;
   created_at: Time;
 }
@@ -65,7 +65,7 @@ export interface ListenerTable {
   version: string | null;
   compute_type: string;
   compute_id: string;
-  compute_config: JsonText;
+  compute_config: StoredJson;
   created_at: Time;
   updated_at: Time;
 }
@@ -116,7 +116,7 @@ export interface OAuthFlowTable {
   user_id: string;
   agent_id: string | null;
   state_hash: string;
-  scopes: JsonText;
+  scopes: StoredJson;
   sealed_verifier: Sealed | null;
   redirect_uri: string;
   is_default: number;
@@ -134,7 +134,7 @@ export interface OAuthTokenTable {
   provider_id: string;
   user_id: string;
   provider_account_label: string | null;
-  scopes: JsonText;
+  scopes: StoredJson;
   /** Access and refresh token. */
   sealed: Sealed;
   expires_at: Time | null;

@@ -4,7 +4,7 @@ import type { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import type { DeploymentSource } from '../../contract/control-plane/sources.ts';
 import type { JsonObject } from '../../contract/fields.ts';
 import type { ControlPlaneSchema } from './control-plane-schema.ts';
-import type { JsonText } from './json-text.ts';
+import type { StoredJson } from './stored-json.ts';
 
 /** ISO 8601 in UTC with milliseconds, so that text order is time order. */
 type Time = string;
@@ -45,7 +45,7 @@ export interface ApiKeyWorkspaceTable {
 /** Ports, secrets of signing and the like, by name. */
 export interface SettingTable {
   name: string;
-  value: JsonText;
+  value: StoredJson;
 }
 
 export interface DeploymentTable {
@@ -53,8 +53,8 @@ export interface DeploymentTable {
   workspace_id: string;
   name: string;
   source: DeploymentSource;
-  source_config: JsonText;
-  source_revision_config: JsonText;
+  source_config: StoredJson;
+  source_revision_config: StoredJson;
   status: string;
   latest_revision_id: string | null;
   active_revision_id: string | null;
@@ -64,7 +64,7 @@ export interface DeploymentTable {
   config_path: string | null;
   /** Of a deployment that is built: its newest secrets, the key its runtime traces with, and what pushes are signed with. */
   secret_set_id: Generated<string | null>;
-  secret_references: Generated<JsonText | null>;
+  secret_references: Generated<StoredJson | null>;
   sealed_key: Generated<Uint8Array | null>;
   sealed_webhook_secret: Generated<Uint8Array | null>;
   created_at: Time;
@@ -79,9 +79,9 @@ export interface AssistantTable {
   graph_id: string;
   name: string;
   description: string | null;
-  config: JsonText<JsonObject>;
-  context: JsonText<JsonObject>;
-  metadata: JsonText<JsonObject>;
+  config: StoredJson<JsonObject>;
+  context: StoredJson<JsonObject>;
+  metadata: StoredJson<JsonObject>;
   created_at: Time;
   updated_at: Time;
 }
@@ -93,9 +93,9 @@ export interface AssistantVersionTable {
   graph_id: string;
   name: string;
   description: string | null;
-  config: JsonText<JsonObject>;
-  context: JsonText<JsonObject>;
-  metadata: JsonText<JsonObject>;
+  config: StoredJson<JsonObject>;
+  context: StoredJson<JsonObject>;
+  metadata: StoredJson<JsonObject>;
   created_at: Time;
 }
 
@@ -103,12 +103,12 @@ export interface ThreadTable {
   thread_id: string;
   deployment_id: string;
   status: ThreadStatus;
-  metadata: JsonText<JsonObject>;
-  config: JsonText<JsonObject>;
+  metadata: StoredJson<JsonObject>;
+  config: StoredJson<JsonObject>;
   /** JSON of the newest state's values; null before the first state. */
-  values: JsonText | null;
-  interrupts: JsonText;
-  error: JsonText | null;
+  values: StoredJson | null;
+  interrupts: StoredJson;
+  error: StoredJson | null;
   created_at: Time;
   updated_at: Time;
   state_updated_at: Time | null;
@@ -142,8 +142,8 @@ export interface CheckpointTable {
   type: string;
   data: SerializedData;
   /** Channel name to the version of its value at this checkpoint. */
-  channel_versions: JsonText<Record<string, string>>;
-  metadata: JsonText<JsonObject>;
+  channel_versions: StoredJson<Record<string, string>>;
+  metadata: StoredJson<JsonObject>;
   created_at: Time;
 }
 
@@ -175,9 +175,9 @@ export interface RunTable {
   assistant_id: string;
   graph_id: string;
   status: RunStatus;
-  metadata: JsonText<JsonObject>;
+  metadata: StoredJson<JsonObject>;
   /** The validated request: input, command, config, context, stream modes and all the rest. */
-  kwargs: JsonText<JsonObject>;
+  kwargs: StoredJson<JsonObject>;
   multitask_strategy: MultitaskStrategy;
   attempt: Generated<number>;
   /** The thread goes with the run when it has ended. */
@@ -188,7 +188,7 @@ export interface RunTable {
   /** Not to be started before. */
   start_after: Time | null;
   /** `{error, message}` of a run that failed. */
-  error: JsonText | null;
+  error: StoredJson | null;
   cancel_reason: string | null;
   /** Its place among the runs of its thread, from 1; never given twice. */
   thread_order: Generated<number>;
@@ -206,7 +206,7 @@ export interface RunEventTable {
   first_seq: number;
   last_seq: number;
   /** JSON array of [event, data as JSON text]. */
-  events: JsonText<[event: string, data: string][]>;
+  events: StoredJson<[event: string, data: string][]>;
 }
 
 export interface StoreItemTable {
@@ -214,7 +214,7 @@ export interface StoreItemTable {
   /** Labels joined by the unit separator, so that a prefix is a range. */
   namespace: string;
   key: string;
-  value: JsonText<JsonObject>;
+  value: StoredJson<JsonObject>;
   created_at: Time;
   updated_at: Time;
   ttl_minutes: number | null;
@@ -245,8 +245,8 @@ export interface CronTable {
   enabled: Flag;
   on_run_completed: 'delete' | 'keep';
   /** The body of the runs it starts. */
-  payload: JsonText<JsonObject>;
-  metadata: JsonText<JsonObject>;
+  payload: StoredJson<JsonObject>;
+  metadata: StoredJson<JsonObject>;
   user_id: string | null;
   /** null when it will not run again. */
   next_run_date: Time | null;
@@ -260,7 +260,7 @@ export interface WebhookTable {
   deployment_id: string;
   run_id: string;
   url: string;
-  body: JsonText;
+  body: StoredJson;
   attempts: number;
   next_attempt_at: Time;
   created_at: Time;

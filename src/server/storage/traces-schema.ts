@@ -1,11 +1,10 @@
 import type { Generated } from 'kysely';
-import type { AuditEntry, PurgeJob } from '../../contract/purging.ts';
 import type { RunPayload, RunType, SpanStatus, TraceTier } from '../../contract/tracing/runs.ts';
-import type { PurgeFilter } from '../purging/match-traces.ts';
-import type { JsonText } from './json-text.ts';
+import type { PurgeSchema } from './purge-schema.ts';
+import type { StoredJson } from './stored-json.ts';
 
 /** Microseconds since 1970: as exact as clients send it, and small. */
-type Micros = number;
+export type Micros = number;
 
 /**
  * Rows are joined by small integer keys; the ids of the interface stand in one column each. A workspace is an integer
@@ -22,7 +21,7 @@ export interface SessionTable {
   id: string;
   name: string;
   description: string | null;
-  extra: JsonText | null;
+  extra: StoredJson | null;
   default_dataset_id: string | null;
   reference_dataset_id: string | null;
   trace_tier: TraceTier | null;
@@ -66,7 +65,7 @@ export interface RunTable {
   start_time: Micros;
   end_time: Micros | null;
   first_token_time: Micros | null;
-  tags: JsonText<string[]> | null;
+  tags: StoredJson<string[]> | null;
   reference_example_id: string | null;
   prompt_tokens: number | null;
   completion_tokens: number | null;
@@ -75,9 +74,9 @@ export interface RunTable {
   completion_cost: number | null;
   total_cost: number | null;
   /** Where the payloads are. */
-  payloads: JsonText<PayloadPlaces>;
+  payloads: StoredJson<PayloadPlaces>;
   /** Keys of its labels. */
-  labels: JsonText<number[]> | null;
+  labels: StoredJson<number[]> | null;
   received_at: Micros;
 }
 
@@ -92,7 +91,7 @@ export interface PayloadBlockTable {
   key: Generated<number>;
   trace: number;
   /** What the full-text index takes from it: `[row, offset, length, …]`. */
-  words: JsonText<number[]> | null;
+  words: StoredJson<number[]> | null;
   data: Uint8Array;
 }
 
@@ -154,11 +153,11 @@ export interface FeedbackTable {
   session_id: string | null;
   name: string;
   score: number | null;
-  value: JsonText | null;
+  value: StoredJson | null;
   comment: string | null;
-  correction: JsonText | null;
-  extra: JsonText | null;
-  source: JsonText | null;
+  correction: StoredJson | null;
+  extra: StoredJson | null;
+  source: StoredJson | null;
   feedback_group_id: string | null;
   comparative_experiment_id: string | null;
   /** What it said its trace is, while its run has not arrived. */
@@ -176,7 +175,7 @@ export interface FeedbackTokenTable {
   trace_id: string | null;
   session_id: string | null;
   name: string;
-  config: JsonText | null;
+  config: StoredJson | null;
   created_at: Micros;
   expires_at: Micros;
 }
@@ -184,82 +183,9 @@ export interface FeedbackTokenTable {
 export interface FeedbackConfigTable {
   workspace: number;
   name: string;
-  config: JsonText;
+  config: StoredJson;
   is_lower_score_better: number | null;
   modified_at: Micros;
-}
-
-/** Retention of a workspace's new traces, where it differs from the standard. */
-export interface RetentionSettingTable {
-  id: string;
-  workspace: number;
-  default_tier: TraceTier;
-  apply_to_all_projects: number;
-  shortlived_days: number | null;
-  longlived_days: number | null;
-  created_at: Micros;
-  updated_at: Micros;
-}
-
-/** A purge: what it is about, and how far it has come. */
-export interface PurgeJobTable {
-  id: string;
-  workspace: number;
-  kind: PurgeJob['kind'];
-  filter: JsonText<PurgeFilter>;
-  /** The steps in between are what a restart goes on with. */
-  step: 'pending' | 'matching' | 'deleting' | 'cleaning' | 'verifying' | 'verified' | 'failed';
-  matched: number;
-  matched_runs: number;
-  deleted: number;
-  deleted_runs: number;
-  requested_by: string | null;
-  created_at: Micros;
-  not_before: Micros;
-  started_at: Micros | null;
-  finished_at: Micros | null;
-  error: string | null;
-}
-
-/** What a purge met, until it is verified to be gone. */
-export interface PurgeTargetTable {
-  job: string;
-  trace: number;
-  trace_id: string;
-  workspace: number;
-  deleted: number;
-  /** The key of the last feedback there was when the trace was deleted. */
-  last_feedback: Generated<number>;
-}
-
-/** What a job deleted and has not looked for again yet. */
-export interface PurgeRunTable {
-  job: string;
-  run: number;
-  trace: number;
-  run_id: string;
-  /** Keys of labels. */
-  labels: JsonText<number[]> | null;
-  /** Names of blobs. */
-  files: JsonText<string[]> | null;
-}
-
-/** Append-only: triggers refuse to change or delete a row. */
-export interface PurgeAuditTable {
-  id: Generated<number>;
-  workspace: number;
-  at: Micros;
-  job_id: string;
-  event: AuditEntry['event'];
-  requested_by: string | null;
-  filter: JsonText;
-  counts: JsonText;
-}
-
-export interface PurgeSettingTable {
-  workspace: number;
-  schedule: string | null;
-  timezone: string;
 }
 
 export interface DatasetTable {
@@ -269,10 +195,10 @@ export interface DatasetTable {
   name: string;
   description: string | null;
   data_type: string;
-  metadata: JsonText<Record<string, unknown>> | null;
-  inputs_schema: JsonText | null;
-  outputs_schema: JsonText | null;
-  transformations: JsonText | null;
+  metadata: StoredJson<Record<string, unknown>> | null;
+  inputs_schema: StoredJson | null;
+  outputs_schema: StoredJson | null;
+  transformations: StoredJson | null;
   baseline_experiment_id: string | null;
   created_at: Micros;
   modified_at: Micros;
@@ -300,12 +226,12 @@ export interface ExampleVersionTable {
   name: string;
   /** A tombstone: deleted in this version, with null inputs and outputs. */
   deleted: number;
-  inputs: JsonText | null;
-  outputs: JsonText | null;
-  metadata: JsonText<Record<string, unknown>> | null;
+  inputs: StoredJson | null;
+  outputs: StoredJson | null;
+  metadata: StoredJson<Record<string, unknown>> | null;
   source_run_id: string | null;
   /** Name to key of `example_files`. */
-  attachments: JsonText<Record<string, number>> | null;
+  attachments: StoredJson<Record<string, number>> | null;
   created_at: Micros;
 }
 
@@ -341,8 +267,8 @@ export interface ComparisonTable {
   name: string | null;
   description: string | null;
   /** Ids of the projects. */
-  experiments: JsonText<string[]>;
-  extra: JsonText | null;
+  experiments: StoredJson<string[]>;
+  extra: StoredJson | null;
   created_at: Micros;
   modified_at: Micros;
 }
@@ -375,7 +301,7 @@ export interface MarkTable {
   value: number;
 }
 
-export interface TracesSchema {
+export interface TracesSchema extends PurgeSchema {
   workspaces: WorkspaceKeyTable;
   sessions: SessionTable;
   traces: TraceTable;
@@ -389,12 +315,6 @@ export interface TracesSchema {
   feedback: FeedbackTable;
   feedback_tokens: FeedbackTokenTable;
   feedback_configs: FeedbackConfigTable;
-  retention_settings: RetentionSettingTable;
-  purge_jobs: PurgeJobTable;
-  purge_targets: PurgeTargetTable;
-  purge_runs: PurgeRunTable;
-  purge_audit: PurgeAuditTable;
-  purge_settings: PurgeSettingTable;
   datasets: DatasetTable;
   dataset_versions: DatasetVersionTable;
   dataset_tags: DatasetTagTable;

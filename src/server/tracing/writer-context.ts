@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import type { AuditEntry } from '../../contract/purging.ts';
 import type { Blobs } from '../storage/blobs.ts';
+import type { PurgeJobTable } from '../storage/purge-schema.ts';
 import type { RowKeys } from '../storage/row-keys.ts';
 import type { TracesDatabase } from '../storage/traces-database.ts';
-import type { PurgeJobTable } from '../storage/traces-schema.ts';
 import type { BackgroundWork } from '../storage/worker-loop.ts';
 import type { TraceChange } from './changes.ts';
 import type { IngestCaches } from './ingestion/ingest-caches.ts';

@@ -2,7 +2,7 @@ import { validate as isUuid, v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { RunCreate, type RunStatus } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import { isOwned } from '../auth/owned-resources.ts';
 import type { LiveRun } from '../runs/live-run.ts';
@@ -129,7 +129,7 @@ const TaskQuery = z.looseObject({
 const Failure = z.looseObject({ message: z.string() });
 
 function isSeenBy({ filters }: RunAuthor, { metadata }: ThreadRow): boolean {
-  return isOwned(parseJson(metadata), filters);
+  return isOwned(parseStored(metadata), filters);
 }
 
 function threadOf(contextId: string): string {

@@ -1,11 +1,10 @@
 import type { Insertable, Selectable } from 'kysely';
 import { v5 as uuidv5 } from 'uuid';
 import type { Assistant } from '../../../contract/agent-server/assistants.ts';
-import type { JsonObject } from '../../../contract/fields.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import { PreparedQuery } from '../../storage/prepared-query.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { AssistantTable, AssistantVersionTable } from '../../storage/state-schema.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 
 export type AssistantRow = Selectable<AssistantTable>;
 export type AssistantVersionRow = Selectable<AssistantVersionTable>;
@@ -125,15 +124,11 @@ export function toAssistant(row: AssistantRow | (AssistantVersionRow & { updated
     graph_id: row.graph_id,
     name: row.name,
     description: row.description,
-    config: parseObject(row.config),
-    context: parseObject(row.context),
-    metadata: parseObject(row.metadata),
+    config: parseStored(row.config),
+    context: parseStored(row.context),
+    metadata: parseStored(row.metadata),
     version: row.version,
     created_at: row.created_at,
     updated_at: row.updated_at ?? row.created_at,
   };
-}
-
-function parseObject(json: string): JsonObject {
-  return parseJson(json);
 }

@@ -12,8 +12,8 @@ import type { ChangeFeed } from '../../http/change-feed.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { containsJson } from '../../storage/contains-json.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import {
   type AssistantRow,
   type AssistantStore,
@@ -136,7 +136,7 @@ export class Assistants {
         description: patch.description ?? current.description,
         config: patch.config == null ? current.config : JSON.stringify(patch.config),
         context: patch.context == null ? current.context : JSON.stringify(patch.context),
-        metadata: JSON.stringify({ ...parseJson(current.metadata), ...patch.metadata }),
+        metadata: JSON.stringify({ ...parseStored(current.metadata), ...patch.metadata }),
         updated_at: new Date().toISOString(),
       };
       own.insertVersion(transaction, row);

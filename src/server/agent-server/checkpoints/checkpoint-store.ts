@@ -7,9 +7,9 @@ import type {
   PendingWrite,
   SerializedValue,
 } from '../../../runtime/protocol/protocol.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import {
   blobsOf,
   type CheckpointRow,
@@ -185,7 +185,7 @@ export class CheckpointStore {
           .where('checkpoint_id', '<', checkpoint_id)
           .execute();
       }
-      const kept = Object.entries(parseVersions(channel_versions)).map(
+      const kept = Object.entries(parseStored(channel_versions)).map(
         ([channel, version]) => `${channel}:${version}`,
       );
       await db
@@ -203,7 +203,7 @@ function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTupl
   const [first] = rows;
   if (first === undefined) return [];
   const { thread_id } = first;
-  const versionsOf = rows.map((row) => parseVersions(row.channel_versions));
+  const versionsOf = rows.map((row) => parseStored(row.channel_versions));
   const writes = writesOf.all(now, {
     thread_id,
     wanted: JSON.stringify(rows.map((row) => [row.checkpoint_ns, row.checkpoint_id])),
@@ -235,7 +235,7 @@ function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTupl
       checkpoint: toValue(row),
       channel_versions: versionsOf[at] ?? {},
       channel_values,
-      metadata: parseJson(row.metadata),
+      metadata: parseStored(row.metadata),
       pending_writes: (writesByKey.get(keyOf(row.checkpoint_ns, row.checkpoint_id)) ?? []).map(
         (write): PendingWrite => ({
           task_id: write.task_id,
@@ -252,8 +252,4 @@ function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTupl
 /** The part of a row's key behind the thread, as the queries for many rows have it. */
 function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts);
-}
-
-function parseVersions(json: string): Record<string, string> {
-  return parseJson(json);
 }

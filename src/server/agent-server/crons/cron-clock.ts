@@ -1,6 +1,6 @@
 import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { Write } from '../commit-queue.ts';
 import { NOBODY } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
@@ -69,9 +69,9 @@ export class CronClock {
     const { store, requests, log } = this.#options;
     const next_run_date = nextRun(timingOf(row), new Date());
     const advance: Write = (transaction) => store.updateNow(transaction, row.cron_id, { next_run_date });
-    const metadata = parseJson(row.metadata);
+    const metadata = parseStored(row.metadata);
     const body = {
-      ...parseJson(row.payload),
+      ...parseStored(row.payload),
       assistant_id: row.assistant_id,
       metadata: { ...metadata, cron_id: row.cron_id },
     };

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Cron, CronCount, CronSearch } from '../../../contract/agent-server/crons.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { CronTable } from '../../storage/state-schema.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 
 export type CronRow = Selectable<CronTable>;
 
@@ -117,9 +117,9 @@ export function toCron(row: CronRow): Cron {
     created_at: row.created_at,
     updated_at: row.updated_at,
     user_id: row.user_id,
-    payload: parseJson(row.payload),
+    payload: parseStored(row.payload),
     next_run_date: row.next_run_date,
-    metadata: parseJson(row.metadata),
+    metadata: parseStored(row.metadata),
     enabled: row.enabled !== 0,
   };
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../../contract/agent-server/crons.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import { invalid, notFound } from '../../http/errors.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { Threads } from '../threads/threads.ts';
@@ -85,7 +85,7 @@ export class Crons {
     };
     checkTiming(timing);
     const now = new Date();
-    const payload = parseJson(current.payload);
+    const payload = parseStored(current.payload);
     const change = {
       ...timing,
       enabled: timing.enabled ? 1 : 0,
@@ -96,7 +96,7 @@ export class Crons {
           { ...payload, ...withoutNulls(run) },
         ),
       ),
-      metadata: JSON.stringify({ ...parseJson(current.metadata), ...metadata }),
+      metadata: JSON.stringify({ ...parseStored(current.metadata), ...metadata }),
       next_run_date: nextRun(timing, now),
       updated_at: now.toISOString(),
     };

@@ -1,7 +1,7 @@
 import type { threadStream as threadStreamEndpoints } from '../../../contract/agent-server/threads.ts';
 import { frame } from '../../http/event-stream.ts';
 import type { Handlers } from '../../http/router.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import {
   type FollowedPart,
   followThread,
@@ -62,7 +62,7 @@ function framesOf(part: FollowedPart, modes: readonly string[]): string[] {
   return part.events
     .filter(({ event }) => event === 'metadata')
     .map(({ data, seq }) => {
-      const started = { ...parseJson<object>(data), status: 'run_started' };
+      const started = { ...parseStored<object>(data), status: 'run_started' };
       return frame('metadata', JSON.stringify(started), `${order}-${seq}`);
     });
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../contract/fields.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import type { RunRow } from '../runs/run-store.ts';
+import { eventsOf } from '../runs/run-stream.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
 import { isObject } from './projected-event.ts';
 import { projectionOf } from './protocol-feed.ts';
@@ -44,11 +44,5 @@ async function storedEvents({ db }: ThreadSource, runId: string) {
     .where('run_id', '=', runId)
     .orderBy('first_seq')
     .execute();
-  return rows.flatMap((row) =>
-    parseJson(row.events).map(([event, data], at) => ({
-      seq: row.first_seq + at,
-      event,
-      data,
-    })),
-  );
+  return rows.flatMap(eventsOf);
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import { type Fields, isObject, listAt, objectAt, stringAt } from './projected-event.ts';
 
 const ROLES: Readonly<Record<string, string>> = {
@@ -156,7 +156,7 @@ function finalized(content: Fields): Fields {
   const { id, name } = content;
   const text = typeof content.args === 'string' && content.args !== '' ? content.args : '{}';
   try {
-    return { type: 'tool_call', id, name, args: parseJson(text) };
+    return { type: 'tool_call', id, name, args: parseStored(text) };
   } catch {
     return { type: 'invalid_tool_call', id, name, args: text, error: 'The arguments are not JSON.' };
   }

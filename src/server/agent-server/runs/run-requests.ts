@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { Assistants } from '../assistants/assistants.ts';
 import type { Write } from '../commit-queue.ts';
@@ -51,7 +51,7 @@ export class RunRequests {
       multitaskStrategy: request.multitask_strategy,
       stateless: false,
     });
-    const before = thread === undefined ? undefined : parseJson(thread.metadata);
+    const before = thread === undefined ? undefined : parseStored(thread.metadata);
     const metadata: JsonObject = {
       ...(before ?? author.threadMetadata),
       graph_id: assistant.graph_id,
@@ -114,7 +114,7 @@ export class RunRequests {
       assistantId: assistant.assistant_id,
       graphId: assistant.graph_id,
       metadata: {
-        ...parseJson(assistant.metadata),
+        ...parseStored(assistant.metadata),
         ...request.metadata,
       },
       kwargs: kwargsOf(assistant, request, author, feedback),
@@ -129,9 +129,9 @@ function kwargsOf(
   author: RunAuthor,
   feedback: Record<string, string> | null,
 ): RunKwargs {
-  const assistantConfig = parseJson(assistant.config);
+  const assistantConfig = parseStored(assistant.config);
   const configurable = { ...objectAt(assistantConfig, 'configurable'), ...request.config.configurable };
-  const context = { ...parseJson(assistant.context), ...request.context };
+  const context = { ...parseStored(assistant.context), ...request.context };
   // Graphs of before and after LangGraph 0.6 read their settings from different places; both get what was given.
   const given = Object.keys(context).length > 0;
   const checkpoint =

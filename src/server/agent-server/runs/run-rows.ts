@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely';
-import { parseJson } from '../../storage/json-text.ts';
 import type { RunTable } from '../../storage/state-schema.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import { RunKwargs } from './run-kwargs.ts';
 import type { RunRow } from './run-store.ts';
@@ -39,7 +39,7 @@ export function identityOf(row: RunRow): RunIdentity {
     threadId: row.thread_id,
     assistantId: row.assistant_id,
     graphId: row.graph_id,
-    metadata: parseJson(row.metadata),
+    metadata: parseStored(row.metadata),
     kwargs: RunKwargs.parse(JSON.parse(row.kwargs)),
     multitaskStrategy: row.multitask_strategy,
     stateless: row.stateless !== 0,

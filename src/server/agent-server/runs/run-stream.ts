@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunEventTable } from '../../storage/state-schema.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { insertEvents } from './run-queries.ts';
 
@@ -171,7 +171,8 @@ export class RunStream {
   }
 }
 
-function eventsOf(row: RunEventTable): StreamedEvent[] {
-  const events = parseJson(row.events);
+/** The events that a row stores. */
+export function eventsOf(row: RunEventTable): StreamedEvent[] {
+  const events = parseStored(row.events);
   return events.map(([event, data], at) => ({ seq: row.first_seq + at, event, data }));
 }

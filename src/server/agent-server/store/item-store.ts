@@ -7,9 +7,9 @@ import type {
   StorePut,
   StoreSearch,
 } from '../../../runtime/protocol/protocol.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StoreItemTable } from '../../storage/state-schema.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import { toVectorBytes } from '../../storage/vectors.ts';
 import { embeddedTexts } from './embedded-texts.ts';
 
@@ -258,7 +258,7 @@ function toItem(row: ItemRow): StoreItem {
   return {
     namespace: row.namespace.split(SEPARATOR),
     key: row.key,
-    value: parseJson(row.value),
+    value: parseStored(row.value),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };

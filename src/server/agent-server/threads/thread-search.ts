@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { ThreadCount, ThreadSearch } from '../../../contract/agent-server/threads.ts';
 import { type JsonText, jsonArray } from '../../http/reply.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import { readPath } from './select-paths.ts';
 import { indexedValue } from './thread-store.ts';
 import { columnsFor, toThread } from './thread-wire.ts';
@@ -104,10 +104,10 @@ function extractFrom(
   paths: readonly (readonly [string, string])[],
 ): Record<string, unknown> {
   const document = {
-    values: parseJson(row.values ?? 'null'),
-    metadata: parseJson(row.metadata),
-    config: parseJson(row.config),
-    interrupts: parseJson(row.interrupts),
+    values: parseStored(row.values ?? 'null'),
+    metadata: parseStored(row.metadata),
+    config: parseStored(row.config),
+    interrupts: parseStored(row.interrupts),
   };
   return Object.fromEntries(paths.map(([alias, path]) => [alias, readPath(document, path) ?? null]));
 }

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
 import type { JsonObject } from '../../../contract/fields.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import {
   findThread,
   forgetMetadata,
@@ -70,7 +70,7 @@ export class ThreadStore {
 
   insert(now: StateNow, row: ThreadRow): void {
     insertThread.run(now, row);
-    this.#index(now, row.thread_id, {}, parseJson(row.metadata));
+    this.#index(now, row.thread_id, {}, parseStored(row.metadata));
   }
 
   /** Replaces a thread's metadata and what the index says of it. @param before what it is now. */

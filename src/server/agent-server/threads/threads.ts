@@ -3,8 +3,8 @@ import type { CheckpointConfig, ThreadCreate, ThreadPatch } from '../../../contr
 import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, conflict, notFound } from '../../http/errors.ts';
-import { parseJson } from '../../storage/json-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -81,7 +81,7 @@ export class Threads {
       const row = store.findNow(transaction, threadId);
       if (row === undefined) throw notFound('Thread', threadId);
       if (patch.metadata != null) {
-        const before = parseJson(row.metadata);
+        const before = parseStored(row.metadata);
         store.setMetadata(transaction, threadId, { ...before, ...patch.metadata }, before);
       }
       transaction.run(

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Comparison, ComparisonCreate } from '../../../contract/datasets/comparisons.ts';
 import { conflict, notFound } from '../../http/errors.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { ComparisonTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
@@ -84,7 +84,7 @@ export function listComparisons(
 
 function comparisonOf(db: TracesDatabase, row: Selectable<ComparisonTable>, workspaceId: string): Comparison {
   const name = db.statement('SELECT name FROM sessions WHERE workspace = ? AND id = ?');
-  const ids = parseJson(row.experiments);
+  const ids = parseStored(row.experiments);
   return {
     id: row.id,
     name: row.name,

@@ -9,7 +9,7 @@ import type {
 } from '../../../contract/datasets/datasets.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import { addJob } from '../../purging/purge-jobs.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { DatasetTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
@@ -333,7 +333,7 @@ function datasetOf(db: TracesDatabase, row: Selectable<DatasetTable>, workspaceI
 }
 
 function parsed(text: string | null): Record<string, unknown> | null {
-  return text === null ? null : parseJson(text);
+  return text === null ? null : parseStored(text);
 }
 
 function json(value: unknown): string | null {

@@ -1,6 +1,6 @@
 import type { Example } from '../../../contract/datasets/examples.ts';
 import { invalid, notFound } from '../../http/errors.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import { queryRuns } from '../query/query-runs.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { getSession } from '../sessions/read-sessions.ts';
@@ -112,7 +112,7 @@ function runsOf(
         limit: MOST_RUNS,
       },
     });
-    return parseJson<RunFields[]>(runs);
+    return parseStored<RunFields[]>(runs);
   });
 }
 

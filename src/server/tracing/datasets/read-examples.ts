@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Example, ExamplesQuery } from '../../../contract/datasets/examples.ts';
 import { invalid, notFound } from '../../http/errors.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { ExampleVersionTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
@@ -42,7 +42,7 @@ function attachmentUrls(row: Row, { db, links }: ReaderContext): Record<string, 
   if (row.attachments === null || links === undefined) return null;
   const type = db.statement('SELECT content_type FROM example_files WHERE key = ?');
   return Object.fromEntries(
-    Object.entries(parseJson(row.attachments)).map(([name, key]) => [
+    Object.entries(parseStored(row.attachments)).map(([name, key]) => [
       `attachment.${name}`,
       {
         presigned_url: links.link({ kind: 'example', workspace: row.workspace, key, name }),

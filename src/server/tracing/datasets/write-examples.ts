@@ -7,7 +7,7 @@ import type {
   ExampleUpdate,
 } from '../../../contract/datasets/examples.ts';
 import { conflict, invalid, notFound } from '../../http/errors.ts';
-import { type JsonText, parseJson } from '../../storage/json-text.ts';
+import { parseStored, type StoredJson } from '../../storage/stored-json.ts';
 import type { ExampleVersionTable } from '../../storage/traces-schema.ts';
 import { RunJson, runRows } from '../query/run-json.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
@@ -126,7 +126,7 @@ export function updateExamples(
   const examples = request.changes.map((changes) => {
     const row = existing(context, workspace, changes.id);
     const target = changes.dataset_id ? datasetKey(db, workspace, changes.dataset_id) : row.dataset;
-    const metadata = row.metadata === null ? {} : parseJson(row.metadata);
+    const metadata = row.metadata === null ? {} : parseStored(row.metadata);
     const next = supersede(context, row, versionOf(context, versions, row.dataset), {
       dataset: target,
       inputs: changes.inputs ? JSON.stringify(changes.inputs) : row.inputs,
@@ -192,7 +192,7 @@ export function updateSplits(
   for (const id of request.exampleIds) {
     const row = existing(context, workspace, id);
     if (row.dataset !== dataset) throw notFound('Example', id);
-    const metadata = row.metadata === null ? {} : parseJson(row.metadata);
+    const metadata = row.metadata === null ? {} : parseStored(row.metadata);
     const splits = new Set(splitsOf(undefined, metadata));
     if (request.remove) splits.delete(request.split);
     else splits.add(request.split);
@@ -248,7 +248,7 @@ function sourceOf(context: WriterContext, workspace: number, example: NewExample
   );
   if (run === undefined) throw notFound('Run', example.source_run_id);
   const json = new RunJson(context, undefined);
-  const object = (text: string | undefined) => (text === undefined ? undefined : parseJson(text));
+  const object = (text: string | undefined) => (text === undefined ? undefined : parseStored(text));
   const wanted = example.use_source_run_attachments;
   const files: ExampleFile[] = [];
   if (wanted) {
@@ -287,10 +287,10 @@ function storeFiles(
 }
 
 function kept(
-  text: JsonText<Record<string, number>> | null,
+  text: StoredJson<Record<string, number>> | null,
   operations: AttachmentsOperations | null | undefined,
 ): Record<string, number> {
-  const before = text === null ? {} : parseJson(text);
+  const before = text === null ? {} : parseStored(text);
   if (!operations) return before;
   const { rename = {}, retain } = operations;
   const after: Record<string, number> = {};

@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import { nowMicros } from '../time.ts';
 import type { Part } from './parts.ts';
@@ -53,7 +53,7 @@ export function takeEarlyPatches(
 function unpack(packed: Uint8Array): { bytes: Uint8Array; parts: Part[] } {
   const whole = zstdDecompressSync(packed);
   const newline = whole.indexOf('\n');
-  const directory = parseJson<[string, number][]>(whole.subarray(0, newline).toString());
+  const directory = parseStored<[string, number][]>(whole.subarray(0, newline).toString());
   const parts: Part[] = [];
   let offset = 0;
   for (const [name, length] of directory) {

@@ -1,5 +1,5 @@
 import type { RunPayload, RunType, SpanStatus } from '../../../contract/tracing/runs.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { PayloadPlace } from '../../storage/traces-schema.ts';
 import { nowMicros } from '../time.ts';
@@ -221,7 +221,7 @@ export function loadDraft(db: TracesDatabase, workspace: number, id: string): Ru
     startTime: row.start_time,
     endTime: row.end_time ?? undefined,
     firstTokenTime: row.first_token_time ?? undefined,
-    tags: row.tags === null ? [] : parseJson(row.tags),
+    tags: row.tags === null ? [] : parseStored(row.tags),
     referenceExampleId: row.reference_example_id ?? undefined,
     usage: hasUsage
       ? {
@@ -233,7 +233,7 @@ export function loadDraft(db: TracesDatabase, workspace: number, id: string): Ru
           totalCost: row.total_cost,
         }
       : undefined,
-    places: parseJson(row.payloads),
-    labels: row.labels === null ? [] : parseJson(row.labels),
+    places: parseStored(row.payloads),
+    labels: row.labels === null ? [] : parseStored(row.labels),
   };
 }

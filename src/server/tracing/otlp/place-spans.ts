@@ -1,5 +1,5 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { BackgroundWork } from '../../storage/worker-loop.ts';
 import { segment } from '../ingestion/dotted-order.ts';
 import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
@@ -117,7 +117,7 @@ function placeTrace(
     const name = String(row.span);
     if (typeof row.run === 'string') placed.set(name, { run: row.run, order: String(row.dotted_order) });
     else if (row.data instanceof Uint8Array) {
-      const span = parseJson<SpanRun>(zstdDecompressSync(row.data).toString());
+      const span = parseStored<SpanRun>(zstdDecompressSync(row.data).toString());
       waiting.set(name, { span, parent: typeof row.parent === 'string' ? row.parent : undefined });
     }
   }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import { type JsonText, jsonObject } from '../../http/reply.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { PayloadPlace, RunTable } from '../../storage/traces-schema.ts';
 import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
@@ -91,7 +91,7 @@ export class RunJson {
 
   /** The JSON text of a payload; `undefined` when there is none. */
   payload(row: Pick<RunRow, 'payloads'>, kind: RunPayload): string | undefined {
-    const places = parseJson(row.payloads);
+    const places = parseStored(row.payloads);
     const place = places[kind];
     return place === undefined ? undefined : this.#read(place);
   }
@@ -104,7 +104,7 @@ export class RunJson {
     if (this.wants('thread_id')) fields.thread_id = this.#threadId(row);
     if (this.wants('feedback_stats')) fields.feedback_stats = stats ?? null;
     const raw: Record<string, string> = {};
-    const places = parseJson(row.payloads);
+    const places = parseStored(row.payloads);
     for (const kind of PAYLOADS) {
       if (!this.wants(kind)) continue;
       const place = places[kind];

@@ -3,7 +3,7 @@ import { type RunsQuery, RunType } from '../../../contract/tracing/runs.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { TracingServices } from '../services.ts';
 import { queryRuns, runStats } from './read-runs.ts';
 import { fieldsOf, inSecondForm, translated } from './second-form.ts';
@@ -72,7 +72,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
         select: [...fieldsOf(body.selects), 'total_tokens', 'total_cost', 'first_token_time'],
       };
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
-      const items = parseJson<Record<string, unknown>[]>(runs).map((run) => ({
+      const items = parseStored<Record<string, unknown>[]>(runs).map((run) => ({
         root_run: translated(run),
         trace_aggregates: {
           first_token_time: run.first_token_time ?? null,
@@ -129,7 +129,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
           select: [...fieldsOf(query.selects), 'trace_id'],
         },
       });
-      const items = parseJson<Record<string, unknown>[]>(runs).map(translated);
+      const items = parseStored<Record<string, unknown>[]>(runs).map(translated);
       return new JsonText(JSON.stringify({ items, next_cursor: next }));
     },
     threadStats: async ({ params, query, caller: { workspaceId } }) => {

@@ -1,5 +1,5 @@
 /** Runs as newer clients read them: upper-case values, and names of their own for some fields. */
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 
 /** Names of the second form that are not the first form's in upper case. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ function selected(name: string): string[] {
 
 /** Runs of the first form, written in the second. */
 export function inSecondForm(runs: string): string {
-  return JSON.stringify(parseJson<Record<string, unknown>[]>(runs).map(translated));
+  return JSON.stringify(parseStored<Record<string, unknown>[]>(runs).map(translated));
 }
 
 export function translated(run: Record<string, unknown>): Record<string, unknown> {

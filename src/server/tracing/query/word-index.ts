@@ -1,6 +1,6 @@
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
-import { parseJson } from '../../storage/json-text.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { PayloadPlace, PayloadPlaces } from '../../storage/traces-schema.ts';
 import type { BackgroundWork } from '../../storage/worker-loop.ts';
@@ -173,7 +173,7 @@ export class WordIndex implements BackgroundWork {
   #indexBlock(block: number, words: string): void {
     const reader = new PayloadBlockReader(this.#db);
     const insert = this.#db.statement('INSERT INTO runs_words (rowid, project, text) VALUES (?, ?, ?)');
-    const flat = parseJson<number[]>(words);
+    const flat = parseStored<number[]>(words);
     for (let at = 0; at + 2 < flat.length; at += 3) {
       const [row = 0, offset = 0] = flat.slice(at, at + 3);
       const found = this.#currentPlace(row);
@@ -191,7 +191,7 @@ export class WordIndex implements BackgroundWork {
       .statement('SELECT payloads, session FROM runs WHERE key = ?')
       .get(Math.floor(row / 2));
     if (typeof run?.payloads !== 'string') return undefined;
-    const places = parseJson<PayloadPlaces>(run.payloads);
+    const places = parseStored<PayloadPlaces>(run.payloads);
     const place = row % 2 === 0 ? places.inputs : places.outputs;
     return place === undefined ? undefined : { place, session: Number(run.session) };
   }

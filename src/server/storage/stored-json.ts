@@ -1,7 +1,7 @@
 /** A `T` as JSON text, as databases keep it: parsed where it is needed, never on the way. */
-export type JsonText<T = unknown> = string & { readonly __json?: T };
+export type StoredJson<T = unknown> = string & { readonly __json?: T };
 
 /** What a database keeps as JSON: it was checked on its way in. */
-export function parseJson<T>(text: JsonText<T>): T {
+export function parseStored<T>(text: StoredJson<T>): T {
   return JSON.parse(text);
 }

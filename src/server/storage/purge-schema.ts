@@ -1,0 +1,89 @@
+import type { Generated } from 'kysely';
+import type { AuditEntry, PurgeJob } from '../../contract/purging.ts';
+import type { TraceTier } from '../../contract/tracing/runs.ts';
+import type { PurgeFilter } from '../purging/match-traces.ts';
+import type { StoredJson } from './stored-json.ts';
+import type { Micros } from './traces-schema.ts';
+
+/** Retention of a workspace's new traces, where it differs from the standard. */
+export interface RetentionSettingTable {
+  id: string;
+  workspace: number;
+  default_tier: TraceTier;
+  apply_to_all_projects: number;
+  shortlived_days: number | null;
+  longlived_days: number | null;
+  created_at: Micros;
+  updated_at: Micros;
+}
+
+/** A purge: what it is about, and how far it has come. */
+export interface PurgeJobTable {
+  id: string;
+  workspace: number;
+  kind: PurgeJob['kind'];
+  filter: StoredJson<PurgeFilter>;
+  /** The steps in between are what a restart goes on with. */
+  step: 'pending' | 'matching' | 'deleting' | 'cleaning' | 'verifying' | 'verified' | 'failed';
+  matched: number;
+  matched_runs: number;
+  deleted: number;
+  deleted_runs: number;
+  requested_by: string | null;
+  created_at: Micros;
+  not_before: Micros;
+  started_at: Micros | null;
+  finished_at: Micros | null;
+  error: string | null;
+}
+
+/** What a purge met, until it is verified to be gone. */
+export interface PurgeTargetTable {
+  job: string;
+  trace: number;
+  trace_id: string;
+  workspace: number;
+  deleted: number;
+  /** The key of the last feedback there was when the trace was deleted. */
+  last_feedback: Generated<number>;
+}
+
+/** What a job deleted and has not looked for again yet. */
+export interface PurgeRunTable {
+  job: string;
+  run: number;
+  trace: number;
+  run_id: string;
+  /** Keys of labels. */
+  labels: StoredJson<number[]> | null;
+  /** Names of blobs. */
+  files: StoredJson<string[]> | null;
+}
+
+/** Append-only: triggers refuse to change or delete a row. */
+export interface PurgeAuditTable {
+  id: Generated<number>;
+  workspace: number;
+  at: Micros;
+  job_id: string;
+  event: AuditEntry['event'];
+  requested_by: string | null;
+  filter: StoredJson;
+  counts: StoredJson;
+}
+
+export interface PurgeSettingTable {
+  workspace: number;
+  schedule: string | null;
+  timezone: string;
+}
+
+/** Tables of `traces.db` for what is deleted, when, and what came of it. */
+export interface PurgeSchema {
+  retention_settings: RetentionSettingTable;
+  purge_jobs: PurgeJobTable;
+  purge_targets: PurgeTargetTable;
+  purge_runs: PurgeRunTable;
+  purge_audit: PurgeAuditTable;
+  purge_settings: PurgeSettingTable;
+}
