@@ -1,6 +1,7 @@
 /**
  * Runs the test rings and sums them up: `node scripts/test.ts [ring …]`, all of them when none is named.
- * Ends with the line `N passed, N failed, N skipped`; exits 1 when anything failed.
+ * What failed, and what tried again, is told once more at the end, where it is found without
+ * reading half an hour of output. The last line is `N passed, N failed, N skipped`; exits 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -9,8 +10,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 
-const Counts = z.object({ passed: z.int(), failed: z.int(), skipped: z.int() });
-type Counts = z.output<typeof Counts>;
+/** A test and what it was thrown. */
+const Incident = z.object({ title: z.string(), error: z.string() });
+type Incident = z.output<typeof Incident>;
+
+/** What `test/support/result-reporter.mjs` writes. */
+const Result = z.object({
+  passed: z.int(),
+  failed: z.int(),
+  skipped: z.int(),
+  failures: z.array(Incident),
+  retries: z.array(Incident),
+});
+type Result = z.output<typeof Result>;
 
 type Ring =
   /** Commands that pass or fail as a whole; each counts as one test. */
@@ -80,82 +92,114 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+const NOTHING: Result = { passed: 0, failed: 0, skipped: 0, failures: [], retries: [] };
+let total = NOTHING;
 for (const ring of RINGS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   const started = performance.now();
   console.log(`\n=== ${ring.name}`);
-  const counts = await run(ring);
+  const result = await run(ring);
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(
-    `=== ${ring.name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${seconds} s`,
+    `=== ${ring.name}: ${result.passed} passed, ${result.failed} failed, ${result.skipped} skipped in ${seconds} s`,
   );
-  total.passed += counts.passed;
-  total.failed += counts.failed;
-  total.skipped += counts.skipped;
+  total = add(total, result);
 }
+tell('tried again', total.retries);
+tell('failed', total.failures);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
 console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-async function run(ring: Ring): Promise<Counts> {
+function tell(what: string, incidents: readonly Incident[]): void {
+  if (incidents.length === 0) return;
+  console.log(`\n=== ${what}`);
+  for (const { title, error } of incidents) {
+    console.log(`\n  ${title}\n    ${error.trimEnd().replaceAll('\n', '\n    ')}`);
+  }
+}
+
+async function run(ring: Ring): Promise<Result> {
   switch (ring.kind) {
     case 'checks':
       return runChecks(ring.commands);
     case 'mocha':
-      return runMocha(ring.files, ring.args ?? []);
+      return runMocha(ring);
     case 'runner':
-      return runRunner(ring.command);
+      return runRunner(ring);
   }
 }
 
-async function runChecks(commands: Readonly<Record<string, readonly string[]>>): Promise<Counts> {
-  const counts = { passed: 0, failed: 0, skipped: 0 };
-  for (const [name, command] of Object.entries(commands)) {
+async function runChecks(commands: Readonly<Record<string, readonly string[]>>): Promise<Result> {
+  const failures: Incident[] = [];
+  for (const [title, command] of Object.entries(commands)) {
     const { code, output } = await execute(command, 'quiet');
-    if (code === 0) counts.passed++;
-    else counts.failed++;
-    console.log(`  ${code === 0 ? 'ok  ' : 'FAIL'} ${name}`);
-    if (code !== 0) console.log(output);
+    console.log(`  ${code === 0 ? 'ok  ' : 'FAIL'} ${title}`);
+    if (code === 0) continue;
+    console.log(output);
+    failures.push({ title, error: endOf(output) });
   }
-  return counts;
+  const failed = failures.length;
+  return { passed: Object.keys(commands).length - failed, failed, skipped: 0, failures, retries: [] };
 }
 
-/** A ring whose runner dies without counts has failed, whatever it printed. */
-async function runMocha(files: string, args: readonly string[]): Promise<Counts> {
+async function runMocha({ name, files, args = [] }: Extract<Ring, { kind: 'mocha' }>): Promise<Result> {
   const found = globSync(files, { cwd: root }).toSorted();
-  if (found.length === 0) return { passed: 0, failed: 0, skipped: 0 };
-  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-counts-'));
-  const file = path.join(folder, 'counts.json');
+  if (found.length === 0) return NOTHING;
+  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-result-'));
+  const file = path.join(folder, 'result.json');
   const mocha = path.join(root, 'node_modules', 'mocha', 'bin', 'mocha.js');
-  const { code } = await execute([process.execPath, mocha, ...args, ...found], 'shown', {
-    AGENT_HARBOR_TEST_COUNTS: file,
+  const ended = await execute([process.execPath, mocha, ...args, ...found], 'shown', {
+    AGENT_HARBOR_TEST_RESULT: file,
   });
-  const counts = await readFile(file, 'utf8').then(
-    (text) => Counts.parse(JSON.parse(text)),
-    () => ({ passed: 0, failed: 1, skipped: 0 }),
-  );
+  const text = await readFile(file, 'utf8').catch(() => undefined);
   await rm(folder, { recursive: true });
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+  if (text === undefined) return broken(name, ended);
+  const result = Result.parse(JSON.parse(text));
+  return ended.code !== 0 && result.failed === 0 ? add(result, broken(name, ended)) : result;
 }
 
-async function runRunner(command: readonly string[]): Promise<Counts> {
-  const { code, output } = await execute(command, 'shown');
-  const line = [...output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
-  if (line === undefined) return { passed: 0, failed: 1, skipped: 0 };
-  const [, passed, failed, skippedTests] = line.map(Number);
-  const counts = {
-    passed: passed ?? 0,
-    failed: failed ?? 0,
-    skipped: Number.isNaN(skippedTests) ? 0 : (skippedTests ?? 0),
+async function runRunner({ name, command }: Extract<Ring, { kind: 'runner' }>): Promise<Result> {
+  const ended = await execute(command, 'shown');
+  const line = [...ended.output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].at(-1);
+  if (line === undefined) return broken(name, ended);
+  const [, passed, failed, skipped = 0] = line.map((number) => Number(number ?? 0));
+  const result = { passed: passed ?? 0, failed: failed ?? 0, skipped, failures: [], retries: [] };
+  if (ended.code === 0) return result;
+  return result.failed === 0
+    ? add(result, broken(name, ended))
+    : { ...result, failures: broken(name, ended).failures };
+}
+
+/** A ring that ends without counts, or badly though no test failed, has failed as a whole, whatever it printed. */
+function broken(name: string, { code, output }: Ended): Result {
+  const title = `the ring ${name}, which ended with exit code ${code}`;
+  return { passed: 0, failed: 1, skipped: 0, failures: [{ title, error: endOf(output) }], retries: [] };
+}
+
+function add(a: Result, b: Result): Result {
+  return {
+    passed: a.passed + b.passed,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+    failures: [...a.failures, ...b.failures],
+    retries: [...a.retries, ...b.retries],
   };
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts;
+}
+
+function endOf(output: string): string {
+  return output.trimEnd().split('\n').slice(-40).join('\n');
+}
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
 }
 
 function execute(
   [file = '', ...args]: readonly string[],
   show: 'shown' | 'quiet',
   env: Readonly<Record<string, string>> = {},
-): Promise<{ code: number; output: string }> {
+): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(file, args, {
       cwd: root,
