@@ -65,9 +65,10 @@ describe('the commands for an agent server', function () {
 
   describe('threads', () => {
     it('are listed as a table, with how they begin, and how many more there are', async () => {
-      const id = await talked({ batch: 'table' });
-      await talked({ batch: 'table' });
-      const args = ['threads', 'list', '--metadata', 'batch=table', '--sort', 'created_at', '--ascending'];
+      const batch = crypto.randomUUID();
+      const id = await talked({ batch });
+      await talked({ batch });
+      const args = ['threads', 'list', '--metadata', `batch=${batch}`, '--sort', 'created_at', '--ascending'];
       const { stdout, stderr } = await session.agent([...args, '--limit', '1']);
       const [head = '', row = ''] = stdout.split('\n');
       assert.match(head, /^THREAD +STATUS +GRAPH +UPDATED +BEGINS$/);

@@ -26,12 +26,12 @@ describe('agent-harbor deploy', function () {
   let server: ServerProcess;
   let repository: GitRepository;
 
-  before(async () => {
+  beforeEach(async () => {
     server = await serverProcess();
     repository = await gitRepository();
     await repository.push(await smallProject('committed'));
   });
-  after(async () => {
+  afterEach(async () => {
     await repository?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });

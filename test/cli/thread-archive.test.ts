@@ -193,7 +193,7 @@ describe('threads on their way between servers', function () {
   describe('from langgraph dev of npm', () => {
     it('keep their history, forks and questions, and go on', async () => {
       const { client } = session;
-      const { threads, stderr } = await imported([join(peers, 'javascript')]);
+      const { threads, stderr } = await imported([join(peers, 'javascript'), '--if-exists', 'replace']);
       assert.match(stderr, /Runs, assistants, crons and the store of that folder are not taken over/);
       assert.deepEqual(
         threads.map(({ status }) => status),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { z } from 'zod';
 import { startCli } from '../support/cli.ts';
 import { type DevSession, devSession } from '../support/dev-session.ts';
@@ -31,10 +32,16 @@ describe('the commands for traces', function () {
     return JSON.parse(stdout);
   }
 
-  /** Posts a trace of one span to a project. @returns its id */
+  /** A name of its own: a test that is tried again finds nothing that its first try has left. */
+  const named = (what: string) => `${what} ${randomUUID().slice(0, 8)}`;
+
+  let latest = 0;
+  /** Posts a trace of one span to a project, begun later than any before. @returns its id */
   async function trace(project: string, fields: Record<string, unknown> = {}): Promise<string> {
     const id = randomUUID();
-    const now = new Date().toISOString();
+    while (Date.now() <= latest) await setTimeout(1);
+    latest = Date.now();
+    const now = new Date(latest).toISOString();
     const body = {
       id,
       name: 'ship',
@@ -55,31 +62,37 @@ describe('the commands for traces', function () {
 
   describe('traces', () => {
     it('are listed as a table and narrowed in many ways', async () => {
-      await trace('list', { name: 'calm', tags: ['sea'] });
-      await trace('list', { name: 'storm', error: 'Sunk.\n\nError: Sunk.\n at x', ...metadata({ crew: 3 }) });
-      const { stdout } = await session.cli(['traces', '--project', 'list']);
+      const project = named('list');
+      await trace(project, { name: 'calm', tags: ['sea'] });
+      await trace(project, {
+        name: 'storm',
+        error: 'Sunk.\n\nError: Sunk.\n at x',
+        ...metadata({ crew: 3 }),
+      });
+      const { stdout } = await session.cli(['traces', '--project', project]);
       const [head = '', newest = ''] = stdout.split('\n');
       assert.match(head, /^TRACE +STARTED +STATUS +TOOK +NAME +ERROR$/);
       assert.match(newest, / error +\d+ ms +storm +Sunk\.$/);
-      assert.deepEqual(await names(['--project', 'list']), ['storm', 'calm']);
-      assert.deepEqual(await names(['--project', 'list', '--limit', '1']), ['storm']);
-      assert.deepEqual(await names(['--project', 'list', '--error']), ['storm']);
-      assert.deepEqual(await names(['--project', 'list', '--metadata', 'crew=3']), ['storm']);
-      assert.deepEqual(await names(['--project', 'list', '--tag', 'sea', '--search', 'port']), ['calm']);
-      assert.deepEqual(await names(['--project', 'list', '--filter', 'eq(name, "calm")']), ['calm']);
-      const wrong = await session.cli(['traces', '--project', 'list', '--filter', 'eq(']);
+      assert.deepEqual(await names(['--project', project]), ['storm', 'calm']);
+      assert.deepEqual(await names(['--project', project, '--limit', '1']), ['storm']);
+      assert.deepEqual(await names(['--project', project, '--error']), ['storm']);
+      assert.deepEqual(await names(['--project', project, '--metadata', 'crew=3']), ['storm']);
+      assert.deepEqual(await names(['--project', project, '--tag', 'sea', '--search', 'port']), ['calm']);
+      assert.deepEqual(await names(['--project', project, '--filter', 'eq(name, "calm")']), ['calm']);
+      const wrong = await session.cli(['traces', '--project', project, '--filter', 'eq(']);
       assert.equal(wrong.code, 1);
       assert.match(wrong.stderr, /filter/);
     });
 
     it('are those of the project with the latest one, and appear while they are followed', async () => {
-      await trace('older');
-      await trace('follow', { name: 'first' });
+      const project = named('follow');
+      await trace(named('older'));
+      await trace(project, { name: 'first' });
       const args = ['traces', '--follow', '--data-dir', session.dataDir];
       await using running = startCli(args);
       await running.said('first');
-      await eventually('the project to be named', () => running.stderr.includes('Project follow'));
-      await trace('follow', { name: 'second' });
+      await eventually('the project to be named', () => running.stderr.includes(`Project ${project}`));
+      await trace(project, { name: 'second' });
       await running.said('second');
       const { code, stdout } = await running.interrupt();
       assert.equal(code, 130);
@@ -118,14 +131,16 @@ describe('the commands for traces', function () {
 
   describe('a purge', () => {
     it('says first what would go, and waits until it is verified that it is gone', async () => {
-      await trace('purge', { name: 'kept' });
-      await trace('purge', { name: 'a', ...metadata({ user: 'u1' }) });
-      await trace('purge', { name: 'b', ...metadata({ mail: 'u1@example.com' }) });
-      await trace('elsewhere', metadata({ user: 'u1' }));
+      const project = named('purge');
+      const elsewhere = named('elsewhere');
+      await trace(project, { name: 'kept' });
+      await trace(project, { name: 'a', ...metadata({ user: 'u1' }) });
+      await trace(project, { name: 'b', ...metadata({ mail: 'u1@example.com' }) });
+      await trace(elsewhere, metadata({ user: 'u1' }));
       const args = [
         'purge',
         '--project',
-        'purge',
+        project,
         '--metadata',
         'user=u1',
         '--metadata',
@@ -133,12 +148,12 @@ describe('the commands for traces', function () {
       ];
       const dry = await session.cli([...args, '--dry-run']);
       assert.equal(dry.stdout, '2 traces (2 spans, 0 feedback) would be deleted. Nothing was touched.\n');
-      assert.equal((await names(['--project', 'purge'])).length, 3);
+      assert.equal((await names(['--project', project])).length, 3);
       const { code, stdout, stderr } = await session.cli([...args, '--yes', '--wait']);
       assert.equal(code, 0, stderr);
       assert.equal(stdout, 'Verified: 2 traces with 2 spans are gone.\n');
-      assert.deepEqual(await names(['--project', 'purge']), ['kept']);
-      assert.equal((await names(['--project', 'elsewhere'])).length, 1);
+      assert.deepEqual(await names(['--project', project]), ['kept']);
+      assert.equal((await names(['--project', elsewhere])).length, 1);
     });
 
     it('by ids goes in requests of a thousand', async () => {
@@ -165,17 +180,18 @@ describe('the commands for traces', function () {
     });
 
     it('asks before it deletes, and says what it needs to know', async () => {
-      await trace('asked');
+      const project = named('asked');
+      await trace(project);
       const cases: [string[], RegExp][] = [
-        [['--project', 'asked', '--older-than', '0s'], /Nobody is there to be asked: say --yes/],
+        [['--project', project, '--older-than', '0s'], /Nobody is there to be asked: say --yes/],
         [['--older-than', '1d'], /Say which project with --project/],
-        [['--project', 'asked'], /Say which traces: --ids, --metadata or --older-than/],
-        [['--project', 'asked', '--ids', 'x'], /'x' is no trace ID/],
+        [['--project', project], /Say which traces: --ids, --metadata or --older-than/],
+        [['--project', project, '--ids', 'x'], /'x' is no trace ID/],
         [
-          ['--project', 'asked', '--ids', randomUUID(), '--older-than', '1d'],
+          ['--project', project, '--ids', randomUUID(), '--older-than', '1d'],
           /leave --metadata and --older-than out/,
         ],
-        [['--project', 'asked', '--older-than', 'soon'], /An age is a number with/],
+        [['--project', project, '--older-than', 'soon'], /An age is a number with/],
       ];
       const refused = async ([args, sentence]: [string[], RegExp]) => {
         const { code, stderr } = await session.cli(['purge', ...args]);
@@ -183,16 +199,17 @@ describe('the commands for traces', function () {
         assert.equal(code, 2, stderr);
       };
       await Promise.all(cases.map(refused));
-      assert.equal((await names(['--project', 'asked'])).length, 1);
+      assert.equal((await names(['--project', project])).length, 1);
     });
 
     it('of a platform that tells of no jobs is never asked for a dry run, and is queued by ids only', async () => {
       await using remote = await quietPlatform(session.baseUrl);
-      const old = await trace('remote', metadata({ user: 'u1' }));
-      await trace('remote', { name: 'kept' });
+      const project = named('remote');
+      const old = await trace(project, metadata({ user: 'u1' }));
+      await trace(project, { name: 'kept' });
       await trace('other', metadata({ user: 'u1' }));
       const environment = { LANGSMITH_API_KEY: session.apiKey };
-      const args = ['purge', '--project', 'remote', '--metadata', 'user=u1', '--connection', remote.url];
+      const args = ['purge', '--project', project, '--metadata', 'user=u1', '--connection', remote.url];
       const dry = await session.cli([...args, '--dry-run'], { environment });
       assert.equal(dry.stdout, '1 trace would be deleted. Nothing was touched.\n');
       assert.deepEqual(remote.deletes, []);
@@ -200,20 +217,21 @@ describe('the commands for traces', function () {
       assert.equal(code, 0, stderr);
       assert.equal(stdout, '');
       assert.match(stderr, /carries it out later, and does not tell when it is done/);
-      const { id } = (await session.client.tracing.sessions.list({ query: { name: 'remote' } }))[0] ?? {};
+      const { id } = (await session.client.tracing.sessions.list({ query: { name: project } }))[0] ?? {};
       assert.deepEqual(remote.deletes, [{ session_id: id, trace_ids: [old] }]);
-      await eventually('it is gone', async () => (await names(['--project', 'remote'])).length === 1);
+      await eventually('it is gone', async () => (await names(['--project', project])).length === 1);
     });
   });
 
   describe('datasets', () => {
     it('are imported from CSV and go out and in as JSON lines unchanged', async () => {
       await using folder = await temporaryFolder();
-      const csv = join(folder.path, 'ports.csv');
+      const [ports, copy, fromCsv] = [named('ports'), named('copy'), named('from csv')];
+      const csv = join(folder.path, `${ports}.csv`);
       await writeFile(csv, 'question,answer\n"Which port, please?",Kiel\nWhich sea?,Baltic\n');
       await json(['datasets', 'import', csv, '--inputs', 'question', '--outputs', 'answer']);
-      const out = join(folder.path, 'copy.jsonl');
-      await session.cli(['datasets', 'export', 'ports', '--output', out]);
+      const out = join(folder.path, `${copy}.jsonl`);
+      await session.cli(['datasets', 'export', ports, '--output', out]);
       const lines = (await readFile(out, 'utf8')).trimEnd().split('\n');
       const contents = (texts: readonly string[]) =>
         texts
@@ -230,15 +248,15 @@ describe('the commands for traces', function () {
         ),
         2,
       );
-      const again = await session.cli(['datasets', 'export', 'copy']);
+      const again = await session.cli(['datasets', 'export', copy]);
       assert.deepEqual(contents(again.stdout.trimEnd().split('\n')), contents(lines));
-      const exported = await session.cli(['datasets', 'export', 'ports', '--format', 'csv']);
+      const exported = await session.cli(['datasets', 'export', ports, '--format', 'csv']);
       assert.match(exported.stdout, /^id,input\.question,output\.answer,metadata\r?\n/);
-      const reread = await session.cli(['datasets', 'import', '-', '--name', 'from csv', '--format', 'csv'], {
+      const reread = await session.cli(['datasets', 'import', '-', '--name', fromCsv, '--format', 'csv'], {
         input: exported.stdout,
       });
       assert.equal(reread.code, 0, reread.stderr);
-      const { stdout } = await session.cli(['datasets', 'export', 'from csv']);
+      const { stdout } = await session.cli(['datasets', 'export', fromCsv]);
       assert.deepEqual(contents(stdout.trimEnd().split('\n')), contents(lines));
     });
 

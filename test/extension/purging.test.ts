@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { Client } from '../../src/client/client.ts';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { carryOut, followJobs, stateOf } from '../../src/extension/purging/carry-out.ts';
@@ -27,12 +28,16 @@ describe('purging from the editor', function () {
         credentials: { apiKey: platform.workspace.key },
       },
     });
+  });
+
+  beforeEach(async () => {
+    const name = `purged ${randomUUID()}`;
     for (const user of ['ada', 'bob', 'cyd']) {
-      const root = newRun({ name: `of ${user}`, extra: { metadata: { user } } });
-      const child = newRun({ parent: root, name: 'child' });
+      const root = newRun({ session_name: name, name: `of ${user}`, extra: { metadata: { user } } });
+      const child = newRun({ session_name: name, parent: root, name: 'child' });
       await sendParts(platform, [...postParts(root, { inputs: { question: 'Why?' } }), ...postParts(child)]);
     }
-    project = { id: await sessionId(platform, 'test'), name: 'test' };
+    project = { id: await sessionId(platform, name), name };
   });
 
   after(async () => {
@@ -90,7 +95,7 @@ describe('purging from the editor', function () {
       signal: AbortSignal.timeout(20_000),
       onState: () => {},
     });
-    assert.deepEqual([state.status, state.deleted], ['verified', 2]);
+    assert.deepEqual([state.status, state.deleted], ['verified', 3]);
     assert.equal(await count(), 0);
   });
 

@@ -237,16 +237,17 @@ describe('what a project adds in langgraph.json', function () {
     });
 
     it('keeps what belongs to others out of sight', async () => {
-      const { thread_id } = await as('ada').threads.create();
-      assert.equal((await as('ada').threads.get(thread_id)).metadata?.owner, 'ada');
-      await assert.rejects(as('bob').threads.get(thread_id), /404/);
-      await assert.rejects(as('bob').runs.wait(thread_id, 'one_node', { input: {} }), /404/);
-      assert.equal((await as('bob').threads.search()).length, 0);
-      assert.equal((await as('ada').threads.search()).length, 1);
-      await as('ada').runs.wait(thread_id, 'one_node', { input: { value: 1 } });
+      const [owner, other] = [`ada ${crypto.randomUUID()}`, `bob ${crypto.randomUUID()}`];
+      const { thread_id } = await as(owner).threads.create();
+      assert.equal((await as(owner).threads.get(thread_id)).metadata?.owner, owner);
+      await assert.rejects(as(other).threads.get(thread_id), /404/);
+      await assert.rejects(as(other).runs.wait(thread_id, 'one_node', { input: {} }), /404/);
+      assert.equal((await as(other).threads.search()).length, 0);
+      assert.equal((await as(owner).threads.search()).length, 1);
+      await as(owner).runs.wait(thread_id, 'one_node', { input: { value: 1 } });
       const made = crypto.randomUUID();
-      await as('bob').runs.wait(made, 'one_node', { input: { value: 1 }, ifNotExists: 'create' });
-      await assert.rejects(as('ada').threads.get(made), /404/);
+      await as(other).runs.wait(made, 'one_node', { input: { value: 1 }, ifNotExists: 'create' });
+      await assert.rejects(as(owner).threads.get(made), /404/);
     });
 
     it('gives nobody the archive of what belongs to others, and what is imported to who imports it', async () => {

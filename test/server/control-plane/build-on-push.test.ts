@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { npmLinkedProject, slowGraphFile } from '../../support/control-plane/example-files.ts';
@@ -45,12 +45,25 @@ describe('build_on_push', function () {
       30_000,
     );
 
+  /** Pushes while pushes make no revisions. @returns the commit. */
+  async function pushUnnoticed(greeting: string): Promise<string> {
+    const params = { deployment_id };
+    await server.client.deployments.update({ params, body: { source_config: { build_on_push: false } } });
+    const commit = await repository.push(slowGraphFile(greeting));
+    await sleep(1_500);
+    await server.client.deployments.update({ params, body: { source_config: { build_on_push: true } } });
+    return commit;
+  }
+
   it('makes a revision of a push to a repository of this machine, and of no other branch', async () => {
     await newest(await repository.push(slowGraphFile('two')));
     const count = (await revisions()).length;
-    await repository.git('checkout', '--quiet', '-b', 'other');
-    await repository.push(slowGraphFile('not meant'));
-    await repository.git('checkout', '--quiet', 'main');
+    await repository.git('checkout', '--quiet', '-b', `other-${randomUUID()}`);
+    try {
+      await repository.push(slowGraphFile('not meant'));
+    } finally {
+      await repository.git('checkout', '--quiet', 'main');
+    }
     await sleep(1_500);
     assert.equal((await revisions()).length, count);
   });
@@ -64,23 +77,14 @@ describe('build_on_push', function () {
 
   it('stops when it is turned off, which makes no revision by itself', async () => {
     const count = (await revisions()).length;
-    await server.client.deployments.update({
-      params: { deployment_id },
-      body: { source_config: { build_on_push: false } },
-    });
-    await repository.push(slowGraphFile('four'));
-    await sleep(1_500);
+    await pushUnnoticed('four');
     assert.equal((await revisions()).length, count);
-    await server.client.deployments.update({
-      params: { deployment_id },
-      body: { source_config: { build_on_push: true } },
-    });
   });
 
   it('takes a signed webhook, once, and refuses any other', async () => {
     const answer = await server.fetch(`/harbor/deployments/${deployment_id}/push-webhook`);
     const { url, secret } = (await answer.json()) as { url: string; secret: string };
-    const body = JSON.stringify({ ref: 'refs/heads/main', after: await repository.git('rev-parse', 'HEAD') });
+    const body = JSON.stringify({ ref: 'refs/heads/main', after: await pushUnnoticed('five') });
     const send = (signature: string, event = 'push', text = body) =>
       fetch(url, {
         method: 'POST',

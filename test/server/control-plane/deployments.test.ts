@@ -12,12 +12,12 @@ describe('deployments over HTTP', function () {
   let server: ServerProcess;
   let repository: GitRepository;
 
-  before(async () => {
+  beforeEach(async () => {
     server = await serverProcess();
     repository = await gitRepository();
     await repository.push({ 'README.md': 'No agent is here.' });
   });
-  after(async () => {
+  afterEach(async () => {
     await repository?.[Symbol.asyncDispose]();
     await server?.[Symbol.asyncDispose]();
   });
@@ -233,50 +233,26 @@ describe('deployments over HTTP', function () {
     );
   });
 
-  it('tell why a revision failed, and skip those that were overtaken', async () => {
+  it('tell why a revision failed, which is neither deployed nor interrupted any more', async () => {
     const { id, latest_revision_id } = await json(await create({ name: 'no config' }));
-    const read = async (revision: string) =>
-      json(await server.fetch(`/v2/deployments/${id}/revisions/${revision}`));
     const failed = await eventually(
       'it has failed',
-      () => read(latest_revision_id),
+      async () => json(await server.fetch(`/v2/deployments/${id}/revisions/${latest_revision_id}`)),
       ({ status }) => String(status).includes('FAILED'),
     );
     assert.equal(failed.status, 'BUILD_FAILED');
     assert.match(String(failed.status_message), /no file langgraph\.json/);
-    const made: string[] = [];
-    for (let count = 0; count < 4; count++) {
-      const response = await server.fetch(`/v2/deployments/${id}`, {
-        method: 'PATCH',
-        body: { source_revision_config: {} },
-      });
-      made.push((await json(response)).latest_revision_id);
-    }
-    const last = made.at(-1) ?? '';
-    await eventually(
-      'the last has ended',
-      () => read(last),
-      ({ status }) => String(status).includes('FAILED'),
-    );
-    const statuses = await Promise.all(
-      made.slice(0, -1).map(async (revision) => (await read(revision)).status),
-    );
-    assert.ok(
-      statuses.some((status) => String(status) === 'SKIPPED'),
-      statuses.join(),
-    );
-    assert.ok(statuses.every((status) => /SKIPPED|BUILD_FAILED/.test(String(status))));
-    const redeployed = await server.fetch(`/v2/deployments/${id}/revisions/${last}/redeploy`, {
+    const redeployed = await server.fetch(`/v2/deployments/${id}/revisions/${latest_revision_id}/redeploy`, {
       method: 'POST',
     });
     assert.equal(redeployed.status, 400);
-    const interrupted = await server.fetch(`/v1/projects/${id}/revisions/${last}/interrupt`, {
+    const interrupted = await server.fetch(`/v1/projects/${id}/revisions/${latest_revision_id}/interrupt`, {
       method: 'POST',
     });
     assert.equal(interrupted.status, 400);
   });
 
-  it('can be interrupted while they build, and leave no process behind', async () => {
+  it('skip revisions that are overtaken, and can be interrupted while they build, with all processes', async () => {
     const files = await smallProject('never');
     await repository.push({
       ...files,
@@ -285,15 +261,31 @@ describe('deployments over HTTP', function () {
         scripts: { preinstall: 'node -e "setTimeout(() => {}, 600000)"' },
       }),
     });
-    const { id, latest_revision_id } = await json(await create({ name: 'interrupted' }));
-    const read = async () =>
-      json(await server.fetch(`/v2/deployments/${id}/revisions/${latest_revision_id}`));
+    const { id, latest_revision_id: first } = await json(await create({ name: 'interrupted' }));
+    const statusOf = async (revision: string) =>
+      String((await json(await server.fetch(`/v2/deployments/${id}/revisions/${revision}`))).status);
+    const interrupt = async (revision: string) =>
+      json(await server.fetch(`/v1/projects/${id}/revisions/${revision}/interrupt`, { method: 'POST' }));
     await eventually('the installation runs', () => server.children().length > 2);
-    assert.equal((await read()).status, 'BUILDING');
-    const response = await server.fetch(`/v1/projects/${id}/revisions/${latest_revision_id}/interrupt`, {
-      method: 'POST',
-    });
-    assert.equal((await json(response)).status, 'INTERRUPTED');
+    assert.equal(await statusOf(first), 'BUILDING');
+
+    const made: string[] = [];
+    for (let count = 0; count < 3; count++) {
+      const response = await server.fetch(`/v2/deployments/${id}`, {
+        method: 'PATCH',
+        body: { source_revision_config: {} },
+      });
+      made.push((await json(response)).latest_revision_id);
+    }
+    await eventually(
+      'only the newest waits',
+      async () => (await Promise.all(made.map(statusOf))).join(),
+      (statuses) => statuses === 'SKIPPED,SKIPPED,QUEUED',
+    );
+
+    for (const revision of [made.at(-1) ?? '', first]) {
+      assert.equal((await interrupt(revision)).status, 'INTERRUPTED');
+    }
     await eventually('nothing runs', () => server.children().length === 0);
     const builds = await readdir(path.join(server.dataDir, 'deployments', id, 'builds'));
     assert.deepEqual(builds, []);
