@@ -120,7 +120,7 @@ for (const line of langgraphLines) {
         (text) => text.includes('not the protocol'),
       );
       assert.match(host.output, /printed with console\.log/);
-      assert.match(host.errorOutput, /printed with console\.error/);
+      await eventually('standard error', () => host.errorOutput.includes('printed with console.error'));
       assert.deepEqual(host.protocolErrors, []);
     });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { PROTOCOL_VERSION } from '../../../src/runtime/protocol/protocol.ts';
 import {
   type PythonProject,
@@ -114,7 +115,7 @@ describe('what a Python project has beside graphs', () => {
   });
 
   it('answers requests with an application that prepared itself once, the head before the body', async () => {
-    for (const id of ['one', 'two']) {
+    for (const id of [randomUUID(), randomUUID()]) {
       const head = await host.connection.request('http.request', {
         request_id: id,
         method: 'POST',

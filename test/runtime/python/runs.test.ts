@@ -352,7 +352,7 @@ for (const line of pythonLines) {
       assert.equal(run.status, 'success');
       await eventually('standard output', () => host.output.includes('not the protocol'));
       assert.match(host.output, /printed with print/);
-      assert.match(host.errorOutput, /printed to stderr/);
+      await eventually('standard error', () => host.errorOutput.includes('printed to stderr'));
       const logged = await eventually('the log', () => (host.logs.length >= 2 ? host.logs : undefined));
       assert.deepEqual(
         logged.map(({ level, run_id }) => [level, run_id]),

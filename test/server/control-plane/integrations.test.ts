@@ -68,11 +68,14 @@ describe('an integration with GitHub', function () {
   });
 
   it('lets its private repositories be deployed, and its token is nowhere to be read', async () => {
-    await assert.rejects(wait(await deploy('without', null)), /BUILD_FAILED: git could not fetch/);
+    await assert.rejects(
+      wait(await deploy(`without ${crypto.randomUUID()}`, null)),
+      /BUILD_FAILED: git could not fetch/,
+    );
     const made = await server.client.controlPlane.ownIntegrations.create({
       body: { name: 'mine', token: TOKEN },
     });
-    const deployed = await deploy('with', made.id);
+    const deployed = await deploy(`with ${crypto.randomUUID()}`, made.id);
     await wait(deployed);
     assert.ok(github.gitCredentials.length > 0);
     const place = { deployment_id: deployed.id, revision_id: deployed.latest_revision_id ?? '' };
@@ -89,7 +92,7 @@ describe('an integration with GitHub', function () {
     const [made] = await server.client.controlPlane.integrations.list();
     const created = await server.client.deployments.create({
       body: {
-        name: 'elsewhere',
+        name: `elsewhere ${crypto.randomUUID()}`,
         source: 'github',
         source_config: { repo_url: other.repositoryUrl('secret'), integration_id: made?.id ?? '' },
         source_revision_config: { repo_ref: 'main' },

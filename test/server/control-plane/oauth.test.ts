@@ -45,6 +45,15 @@ describe('signing in to an OAuth provider', function () {
   /** Tokens that callers got, which stand nowhere but in their answers. */
   const handedOut = new Set<string>();
 
+  const provider = () => ({
+    name: 'The identity provider',
+    client_id: idp.clientId,
+    client_secret: idp.clientSecret,
+    auth_url: idp.authUrl,
+    token_url: idp.tokenUrl,
+    uses_pkce: true,
+  });
+
   before(async () => {
     server = await serverProcess();
     browser = await launchBrowser();
@@ -54,17 +63,7 @@ describe('signing in to an OAuth provider', function () {
       accessTokenSeconds: 30,
     });
     for (const id of ['idp', 'short']) {
-      await server.client.controlPlane.oauthProviders.create({
-        body: {
-          provider_id: id,
-          name: 'The identity provider',
-          client_id: idp.clientId,
-          client_secret: idp.clientSecret,
-          auth_url: idp.authUrl,
-          token_url: idp.tokenUrl,
-          uses_pkce: true,
-        },
-      });
+      await server.client.controlPlane.oauthProviders.create({ body: { provider_id: id, ...provider() } });
     }
   });
   after(async () => {
@@ -205,6 +204,7 @@ describe('signing in to an OAuth provider', function () {
   });
 
   it('lets a graph interrupt with the address, and go on after the consent', async () => {
+    const user = `carol ${crypto.randomUUID()}`;
     await using repository = await gitRepository();
     await repository.push({
       ...(await linkedProject('unused')),
@@ -213,7 +213,7 @@ describe('signing in to an OAuth provider', function () {
     });
     const created = await server.client.deployments.create({
       body: {
-        name: 'asking',
+        name: `asking ${crypto.randomUUID()}`,
         source: 'github',
         source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
         source_revision_config: { repo_ref: 'main' },
@@ -224,17 +224,18 @@ describe('signing in to an OAuth provider', function () {
     const { source_config } = await server.client.deployments.get({ params });
     const sdk = new LangGraphClient({ apiUrl: source_config.custom_url ?? '', apiKey: server.apiKey });
     const thread = await sdk.threads.create();
-    await sdk.runs.wait(thread.thread_id, 'asking', { input: { user: 'carol' } });
+    await sdk.runs.wait(thread.thread_id, 'asking', { input: { user } });
     const state = await sdk.threads.getState(thread.thread_id);
     const asked = state.tasks[0]?.interrupts[0]?.value as { url: string };
-    await consent(asked.url, 'carol');
+    await consent(asked.url, user);
     const values = await sdk.runs.wait(thread.thread_id, 'asking', { command: { resume: true } });
-    assert.deepEqual(values, { user: 'carol', answer: 'completed' });
+    assert.deepEqual(values, { user, answer: 'completed' });
   });
 
   it('updates a provider as the specification has it', async () => {
     const { oauthProviders } = server.client.controlPlane;
-    const params = { provider_id: 'short' };
+    const params = { provider_id: `changed-${crypto.randomUUID()}` };
+    await oauthProviders.create({ body: { ...params, ...provider() } });
     const before = await oauthProviders.get({ params });
     assert.ok(!('client_secret' in before));
     const same = await oauthProviders.update({ params, body: { name: null, uses_pkce: null } });
@@ -245,7 +246,7 @@ describe('signing in to an OAuth provider', function () {
     });
     assert.equal(renamed.name, 'Renamed');
     assert.ok(!JSON.stringify(renamed).includes('new one'));
-    const wrong = await server.fetch('/v2/auth/providers/short', {
+    const wrong = await server.fetch(`/v2/auth/providers/${params.provider_id}`, {
       method: 'PATCH',
       body: { uses_pkce: 'yes' },
     });
@@ -263,23 +264,22 @@ describe('signing in to an OAuth provider', function () {
       oauthProviders.get({ params: { provider_id: 'none' } }),
       (error: unknown) => error instanceof RequestError && error.status === 404,
     );
-    assert.deepEqual(
-      (await oauthProviders.list()).map(({ provider_id }) => provider_id),
-      ['idp', 'short'],
-    );
+    const listed = async () => (await oauthProviders.list()).map(({ provider_id }) => provider_id);
+    assert.ok((await listed()).includes(params.provider_id));
     await oauthProviders.delete({ params });
-    assert.equal((await oauthProviders.list()).length, 1);
+    assert.ok(!(await listed()).includes(params.provider_id));
   });
 
   it('finds out by itself how to sign in to an MCP server', async () => {
+    const provider_id = `mcp-${crypto.randomUUID()}`;
     const provider = await server.client.controlPlane.oauthProviders.discoverMcp({
-      body: { provider_id: 'mcp', name: 'An MCP server', mcp_server_url: idp.url },
+      body: { provider_id, name: 'An MCP server', mcp_server_url: idp.url },
     });
     assert.equal(provider.auth_url, idp.authUrl);
     assert.equal(provider.token_url, idp.tokenUrl);
     assert.equal(provider.is_dynamic_client, true);
     assert.equal(provider.uses_pkce, true);
-    const begun = await authenticate({ provider: 'mcp', scopes: ['openid'], user_id: 'dan' });
+    const begun = await authenticate({ provider: provider_id, scopes: ['openid'], user_id: 'dan' });
     assert.match(await consent(begun.url ?? '', 'dan'), /Signed in to An MCP server/);
     assert.equal((await wait(begun.auth_id ?? '', 5)).status, 'completed');
   });

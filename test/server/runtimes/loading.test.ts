@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
@@ -9,13 +10,12 @@ import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
-/** Says so when it is imported, and takes its time when it is told to; its runs say which process they are in. */
-const graph = (
-  text: string,
-  ms = 0,
-) => `import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+/** Says so when it is imported, and waits for a file if it is told to; its runs say which process they are in. */
+const graph = (text: string, gate = '') => `import { existsSync } from 'node:fs';
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
 console.log('importing ${text}');
-await new Promise((resolve) => setTimeout(resolve, ${ms}));
+const gate = ${JSON.stringify(gate)};
+while (gate !== '' && !existsSync(gate)) await new Promise((resolve) => setTimeout(resolve, 20));
 const State = Annotation.Root({ text: Annotation, pid: Annotation });
 export const graph = new StateGraph(State).addNode('say', () => ({ text: '${text}', pid: process.pid }))
   .addEdge(START, 'say').addEdge('say', END).compile();
@@ -49,50 +49,59 @@ describe('the graphs of a workspace', function () {
   const file = () => path.join(served.project.folder, 'say.mjs');
   const lines = async (said: RegExp) => (await served.log()).filter((line) => said.test(line)).length;
   const loads = () => lines(/^Graphs run on /);
+  const imports = (text: string) => lines(new RegExp(`^importing ${text}`));
+  const named = (what: string) => `${what} ${randomUUID()}`;
+  const gate = (text: string) => path.join(served.project.folder, `${text}.open`);
   const Said = z.looseObject({ text: z.string(), pid: z.int() });
-  const said = async () => {
+  const said = async (url = served.url) => {
     const body = JSON.stringify({ assistant_id: 'say', input: { text: '' } });
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${served.url}/runs/wait`, { method: 'POST', headers, body });
+    const response = await fetch(`${url}/runs/wait`, { method: 'POST', headers, body });
     return Said.parse(await response.json());
   };
 
   it('are loaded once more when a file was saved twice while they load, and the first save says nothing', async () => {
     const before = await loads();
-    await writeFile(file(), graph('half', 4_000));
-    await eventually('the first save loads', async () => (await lines(/^importing half/)) > 0);
-    await writeFile(file(), graph('two'));
-    await eventually('the second is served', async () => (await said()).text === 'two');
+    const [half, whole] = [named('half'), named('whole')];
+    await writeFile(file(), graph(half, gate(half)));
+    await eventually('the first save loads', async () => (await imports(half)) > 0);
+    await writeFile(file(), graph(whole));
+    await eventually('the second is served', async () => (await said()).text === whole);
     assert.equal(await loads(), before + 1);
   });
 
   it('are loaded once when the process before dies meanwhile', async () => {
     const before = await loads();
+    const ended = () => lines(/SIGKILL; it is started again/);
+    const endedBefore = await ended();
     const { pid } = await said();
-    await writeFile(file(), graph('three', 3_000));
-    await eventually('the save loads', async () => (await lines(/^importing three/)) > 0);
+    const next = named('next');
+    await writeFile(file(), graph(next, gate(next)));
+    await eventually('the save loads', async () => (await imports(next)) > 0);
     process.kill(pid, 'SIGKILL');
-    await eventually('its end is noticed', async () => (await lines(/SIGKILL; it is started again/)) > 0);
-    assert.equal((await said()).text, 'three');
+    await eventually('its end is noticed', async () => (await ended()) > endedBefore);
+    await writeFile(gate(next), '');
+    assert.equal((await said()).text, next);
     assert.equal(await loads(), before + 1);
-    assert.equal(await lines(/^importing three/), 1);
+    assert.equal(await imports(next), 1);
   });
 
   it('are loaded once when their port was taken meanwhile', async () => {
     const config_path = path.join(served.project.folder, 'langgraph.json');
-    const { deployment_id } = await client.harbor.openWorkspace({ body: { config_path } });
+    const { deployment_id, deployment_url } = await client.harbor.openWorkspace({ body: { config_path } });
+    const { text } = await said(deployment_url);
     await client.harbor.closeWorkspace({ params: { deployment_id }, body: {} });
-    const squatter = createServer().listen(Number(new URL(served.url).port), '127.0.0.1');
+    const squatter = createServer().listen(Number(new URL(deployment_url).port), '127.0.0.1');
     try {
       const opened = await client.harbor.openWorkspace({ body: { config_path } });
-      assert.notEqual(opened.deployment_url, served.url);
+      assert.notEqual(opened.deployment_url, deployment_url);
       await eventually('the graphs are loaded', async () => (await loads()) > 0);
       await eventually(
         'the runtime is ready',
         () => client.harbor.getWorkspace({ params: { deployment_id } }),
         ({ runtime }) => runtime.state === 'ready',
       );
-      assert.equal(await lines(/^importing three/), 1);
+      assert.equal(await imports(text), 1);
     } finally {
       squatter.close();
     }

@@ -112,7 +112,7 @@ describe('a dataset', () => {
     assert.match(csv, /"a ""quoted"", one",1/);
     const lines = await (await platform.fetch(`/datasets/${datasetId}/jsonl`)).text();
     const form = new FormData();
-    form.append('file', new Blob([lines], { type: 'application/jsonl' }), 'again.jsonl');
+    form.append('file', new Blob([lines], { type: 'application/jsonl' }), `${crypto.randomUUID()}.jsonl`);
     const imported = await json<{ id: string; example_count: number }>('/datasets/upload', {
       method: 'POST',
       body: form,

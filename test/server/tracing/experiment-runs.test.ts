@@ -113,7 +113,7 @@ describe('the runs of experiments', () => {
   });
 
   it('are those of experiments on the dataset, and of no other project', async () => {
-    const { id } = await post('/sessions', { name: 'other' });
+    const { id } = await post('/sessions', { name: crypto.randomUUID() });
     const body = { experiment_ids: [id] };
     assert.equal((await ask(`/api/v2/datasets/${dataset}/experiment-runs`, body)).status, 404);
     const none = { experiment_ids: [] };
