@@ -9,11 +9,11 @@ type KVMap = Record<string, unknown>;
 describe('the langsmith client and datasets', () => {
   let platform: Platform;
   let client: Client;
-  before(async () => {
+  beforeEach(async () => {
     platform = await startPlatform();
     client = new Client({ apiUrl: platform.url, apiKey: platform.workspace.key });
   });
-  after(() => platform.close());
+  afterEach(() => platform.close());
 
   it('creates, reads, updates and deletes datasets and examples', async () => {
     const dataset = await client.createDataset('first', { description: 'a test', metadata: { team: 'a' } });

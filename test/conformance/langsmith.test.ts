@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { Client, RunTree } from 'langsmith';
 import { traceable } from 'langsmith/traceable';
 import { type Platform, startPlatform } from '../support/platform.ts';
@@ -17,6 +18,7 @@ describe('the langsmith client', () => {
   });
 
   it('traces functions, their children and their errors', async () => {
+    const projectName = `conformance ${randomUUID()}`;
     const child = traceable(async (text: string) => text.toUpperCase(), {
       name: 'child',
       run_type: 'tool',
@@ -38,7 +40,7 @@ describe('the langsmith client', () => {
         name: 'parent',
         client,
         tracingEnabled: true,
-        project_name: 'conformance',
+        project_name: projectName,
         tags: ['t1'],
         metadata: { user: 'u1' },
       },
@@ -47,7 +49,7 @@ describe('the langsmith client', () => {
     await client.awaitPendingTraceBatches();
 
     const runs = [];
-    for await (const run of client.listRuns({ projectName: 'conformance' })) runs.push(run);
+    for await (const run of client.listRuns({ projectName })) runs.push(run);
     assert.deepEqual(runs.map((run) => run.name).sort(), ['child', 'failing', 'parent']);
     const root = runs.find((run) => run.name === 'parent');
     assert.ok(root);
