@@ -54,6 +54,7 @@ const RINGS: readonly Ring[] = [
       'format, lint, and who imports whom': [bin('biome'), 'check', '.'],
       'protocol types are up to date': [process.execPath, 'scripts/generate-protocol.ts', '--check'],
       'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
+      'every command and option is documented': [process.execPath, 'scripts/cli-reference.ts', '--check'],
     },
   },
   {

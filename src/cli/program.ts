@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import type { Context, Surroundings } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure } from './failure.ts';
@@ -60,8 +60,11 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   delete: async (_, connect) => (await import('./commands/delete.ts')).deleteCommand(await connect()),
 };
 
-/** @param wanted the command that was given, if it is one: help and mistakes need them all. */
-async function program(
+/**
+ * The command line, not yet run.
+ * @param wanted the command that was given, if it is one: help and mistakes need them all.
+ */
+export async function program(
   surroundings: Surroundings,
   connect: Connect,
   wanted: string | undefined,
@@ -70,7 +73,11 @@ async function program(
     .description('Run, stream, trace and deploy LangGraph agents.')
     .version(surroundings.version)
     .showHelpAfterError('Try --help.')
-    .configureHelp({ showGlobalOptions: true });
+    .configureHelp({
+      showGlobalOptions: true,
+      optionDescription: (option) =>
+        `${Help.prototype.optionDescription.call(new Help(), option)}${option.mandatory ? ' (required)' : ''}`,
+    });
   const named = wanted !== undefined && Object.hasOwn(COMMANDS, wanted) ? COMMANDS[wanted] : undefined;
   for (const load of named === undefined ? Object.values(COMMANDS) : [named]) {
     root.addCommand(await load(surroundings, connect));

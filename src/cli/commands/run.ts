@@ -25,17 +25,20 @@ export function runCommand(context: Context): Command {
     .description('run an agent and show what it says as it says it')
     .argument('<assistant>', 'a graph of langgraph.json, or the ID of an assistant')
     .option('--input <json>', "the run's input; - reads it from standard input")
-    .option('--resume <json>', 'answer the question that the thread waits with')
+    .option('--resume <json>', 'answer the question that a thread waits with; needs --thread')
     .option('--thread <id>', 'go on with this thread; a new one otherwise')
     .option(
       '--stream-mode <modes>',
-      `what to show, of ${StreamMode.options.join(', ')} (default: messages-tuple,updates,custom)`,
+      `what to show, separated by commas, of ${StreamMode.options.join(', ')} (default: messages-tuple,updates,custom)`,
       listArgument,
     )
     .option('--context <json>', "the run's context")
     .option('--configurable <json>', "the run's config.configurable")
     .addOption(configOption())
-    .option('--deployment <url>', 'run it there instead, with the key in LANGSMITH_API_KEY')
+    .option(
+      '--deployment <url>',
+      'run it at this address instead, with the key in LANGGRAPH_API_KEY or LANGSMITH_API_KEY',
+    )
     .addOption(dataDirOption())
     .option('--json', 'print every event as a line of JSON')
     .action((assistant: string, options: RunOptions) => run(context, assistant, options));

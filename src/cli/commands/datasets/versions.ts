@@ -37,7 +37,7 @@ export function tagVersion(context: Context): Command {
     .description('give a version a tag, or move the tag to it')
     .argument('<dataset>', 'its name or ID')
     .argument('<tag>')
-    .option('--as-of <version>', 'the version (default: the latest)', 'latest')
+    .option('--as-of <version>', 'the version', 'latest')
     .action((name: string, tag: string, options: PlatformOptions & { readonly asOf: string }) =>
       withPlatform(context, options, async (client) => {
         const { id } = await datasetOf(context, client, name);
