@@ -33,6 +33,7 @@ import { AssistantStore } from './assistants/assistant-store.ts';
 import { Assistants } from './assistants/assistants.ts';
 import { CustomAuthentication, unreadable } from './auth/custom-auth.ts';
 import { OwnedResources } from './auth/owned-resources.ts';
+import { UsableAssistants } from './auth/usable-assistants.ts';
 import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import { CronClock } from './crons/cron-clock.ts';
@@ -220,6 +221,8 @@ export class AgentServer {
       changes,
       workspaceId,
     });
+    const auth = new CustomAuthentication(this.runtime, new OwnedResources(db, deploymentId));
+    const usable = new UsableAssistants(this.#assistants, auth);
     const runs = new Runs({
       db,
       queue,
@@ -229,7 +232,7 @@ export class AgentServer {
       deploymentId,
     });
     const requests = new RunRequests({
-      assistants: this.#assistants,
+      assistants: usable,
       threads: threadStore,
       scheduler: this.#scheduler,
       feedbackLinks: options.feedbackLinks,
@@ -242,6 +245,7 @@ export class AgentServer {
     const crons = new Crons({
       store: cronStore,
       assistants: this.#assistants,
+      usable,
       threads,
       onChange: () => this.#clock.wake(),
     });
@@ -260,8 +264,7 @@ export class AgentServer {
     });
     const author: AuthorOf = (call) => authorOf(call, config()?.http?.configurable_headers);
     const commands = new ProtocolCommands({ source, requests, threads, states });
-    const auth = new CustomAuthentication(this.runtime, new OwnedResources(db, deploymentId));
-    const mcp = new Mcp({ assistants: this.#assistants, graphs, requests, version: options.version });
+    const mcp = new Mcp({ assistants: this.#assistants, usable, graphs, requests, version: options.version });
     const a2a = new A2a({ requests, runs, threads: threadStore });
     this.#router
       .mount(assistantEndpoints, assistantHandlers(this.#assistants, graphs))
@@ -275,13 +278,10 @@ export class AgentServer {
       .mount(storeEndpoints, storeHandlers(items))
       .mount(cronEndpoints, cronHandlers(crons, author))
       .mount(protocolEndpoints, protocolHandlers({ source, commands, threads, authorOf: author, logger }))
-      .mount(
-        mcpEndpoints,
-        mcpHandlers(mcp, author, (caller) => auth.filtersOf(caller, 'assistants')),
-      )
+      .mount(mcpEndpoints, mcpHandlers(mcp, author))
       .mount(
         a2aEndpoints,
-        a2aHandlers(a2a, this.#assistants, author, {
+        a2aHandlers(a2a, usable, author, {
           version: options.version,
           url: () => this.url ?? '',
         }),

@@ -48,6 +48,14 @@ export const auth = {
       assistants: ({ user }) => ({ owner: user.identity }),
       crons: ({ user }) => ({ owner: user.identity }),
       'assistants:delete': () => false,
+      'assistants:read': ({ user }) => {
+        if (user.identity === 'clerk') throw new Refused(403, 'No business of yours.');
+        return { owner: user.identity };
+      },
+      'assistants:search': ({ user }) => {
+        if (user.identity === 'clerk') throw new Refused(403, 'No business of yours.');
+        return { owner: user.identity };
+      },
       // As the public documentation has it: everybody has the namespaces below their own name.
       store: ({ user, value }) => {
         if (value.namespace[0] !== user.identity) throw new Refused(403, 'Not your namespace.');
@@ -308,6 +316,91 @@ describe('what a project adds in langgraph.json', function () {
       assert.equal((await rpc('ada', '/a2a/one_node', 'tasks/get', task)).error, undefined);
       assert.deepEqual((await as('ada').threads.get(contextId)).values, { value: 2 });
       assert.equal((await rpc('ada', `/a2a/${assistant_id}`, 'message/send', { message })).error, undefined);
+    });
+
+    /** A request of a user's, with its status and its JSON. */
+    const ask = async (name: string, path: string, body?: object, method = 'POST') => {
+      const response = await fetch(`${served.url}${path}`, {
+        method: body === undefined ? 'GET' : method,
+        headers: {
+          'x-user': name,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+
+    it('runs the assistant of somebody else for nobody, whichever way it is asked', async () => {
+      const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node' });
+      const run = { assistant_id, input: { value: 1 } };
+      const message = { role: 'user', parts: [{ kind: 'data', data: { value: 5 } }], messageId: '1' };
+      const send = { jsonrpc: '2.0', id: '1', method: 'message/send', params: { message } };
+      const waysOf = (thread_id: string): [string, object?][] => [
+        [`/threads/${thread_id}/runs/stream`, run],
+        [`/threads/${thread_id}/runs/wait`, run],
+        [`/threads/${thread_id}/runs`, run],
+        [`/threads/${thread_id}/runs/crons`, { ...run, schedule: '0 0 1 1 *' }],
+        ['/runs/stream', run],
+        ['/runs/wait', run],
+        ['/runs', run],
+        ['/runs/batch', [run]],
+        ['/runs/crons', { ...run, schedule: '0 0 1 1 *' }],
+        [`/a2a/${assistant_id}`, send],
+        [`/a2a/${assistant_id}/.well-known/agent-card.json`],
+        [`/.well-known/agent-card.json?assistant_id=${assistant_id}`],
+        [`/assistants/${assistant_id}`],
+      ];
+      const start = { id: 1, method: 'run.start', params: run };
+      const seen = { ada: 200, bob: 404, clerk: 403 };
+      for (const [name, status] of Object.entries(seen)) {
+        const { thread_id } = await as(name).threads.create();
+        for (const [path, body] of waysOf(thread_id)) {
+          const answer = await ask(name, path, body);
+          assert.equal(answer.status, status, `${name} ${path} ${answer.text}`);
+        }
+        const { text } = await ask(name, `/threads/${thread_id}/commands`, start);
+        const wanted = { ada: /"success"/, bob: /"error".*not found/, clerk: /"permission_denied"/ }[name];
+        assert.match(text, wanted ?? /never/);
+      }
+      const { assistant_id: other } = await as('bob').assistants.create({ graphId: 'one_node' });
+      const mixed = [other, assistant_id].map((id) => ({ ...run, assistant_id: id, on_completion: 'keep' }));
+      assert.equal((await ask('bob', '/runs/batch', mixed)).status, 404);
+      const started = await as('bob').threads.search({ metadata: { assistant_id: other } });
+      assert.deepEqual(started, [], 'none of a batch runs when one of it cannot');
+    });
+
+    it('runs the assistants of graphs for everybody who may run, and lets nobody change them', async () => {
+      const id = (await as('ada').assistants.get('one_node')).assistant_id;
+      for (const name of ['ada', 'bob', 'clerk']) {
+        for (const assistant of ['one_node', id]) {
+          assert.deepEqual(await as(name).runs.wait(null, assistant, { input: { value: 1 } }), { value: 2 });
+        }
+        const call = { name: 'one_node', arguments: { value: 1 } };
+        const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
+        assert.match((await ask(name, '/mcp', rpc)).text, /"isError":false/);
+      }
+      for (const assistant of ['one_node', id]) {
+        assert.equal((await as('bob').assistants.get(assistant)).assistant_id, id);
+        await assert.rejects(as('bob').assistants.update(assistant, { name: 'mine' }), /404/);
+        await assert.rejects(as('bob').assistants.setLatest(assistant, 1), /404/);
+      }
+    });
+
+    it('hands out nobody’s assistant to who asks to make it again', async () => {
+      const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node' });
+      const again = { graphId: 'one_node', assistantId: assistant_id, ifExists: 'do_nothing' as const };
+      await assert.rejects(as('bob').assistants.create(again), /404/);
+      assert.equal((await as('ada').assistants.create(again)).assistant_id, assistant_id);
+    });
+
+    it('lets nobody plant a tool among those of others', async () => {
+      const name = `planted ${crypto.randomUUID()}`;
+      await as('ada').assistants.create({ graphId: 'one_node', name, metadata: { created_by: 'system' } });
+      const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+      assert.match((await ask('ada', '/mcp', list)).text, /planted/);
+      assert.doesNotMatch((await ask('bob', '/mcp', list)).text, /planted/);
     });
 
     it('tells handlers of the store and of runs what the SDK’s types promise', async () => {

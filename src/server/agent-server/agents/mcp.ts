@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import type { Assistants } from '../assistants/assistants.ts';
-import { isOwned } from '../auth/owned-resources.ts';
+import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { Graphs } from '../graphs.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
@@ -14,11 +14,9 @@ const PAGE = 100;
 const NAME = /[^a-zA-Z0-9_-]+/g;
 const LONGEST_NAME = 64;
 
-/** What the metadata of assistants must be for the caller to find them. */
-export type Visible = () => Promise<JsonObject>;
-
 export interface McpOptions {
   readonly assistants: Assistants;
+  readonly usable: UsableAssistants;
   readonly graphs: Graphs;
   readonly requests: RunRequests;
   readonly version: string;
@@ -38,16 +36,16 @@ export class Mcp {
   }
 
   /** @throws RpcFailure */
-  async answer({ method, params }: RpcRequest, author: RunAuthor, visible: Visible): Promise<object> {
+  async answer({ method, params }: RpcRequest, author: RunAuthor): Promise<object> {
     switch (method) {
       case 'initialize':
         return this.#initialize(rpcParams(Initialize, params));
       case 'ping':
         return {};
       case 'tools/list':
-        return this.#list(rpcParams(List, params), visible);
+        return this.#list(rpcParams(List, params), author);
       case 'tools/call':
-        return this.#call(rpcParams(Call, params), author, visible);
+        return this.#call(rpcParams(Call, params), author);
       default:
         throw new RpcFailure(METHOD_NOT_FOUND, `There is no method '${method.slice(0, 64)}'.`);
     }
@@ -61,11 +59,11 @@ export class Mcp {
     };
   }
 
-  async #list({ cursor }: z.output<typeof List>, visible: Visible): Promise<object> {
+  async #list({ cursor }: z.output<typeof List>, author: RunAuthor): Promise<object> {
     const from = cursor == null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)
       throw new RpcFailure(INVALID_PARAMS, 'params.cursor: not one of ours.');
-    const all = await this.#tools(visible);
+    const all = await this.#tools(author);
     const page = all.slice(from, from + PAGE);
     return {
       tools: await Promise.all(
@@ -79,12 +77,8 @@ export class Mcp {
     };
   }
 
-  async #call(
-    { name, arguments: given }: z.output<typeof Call>,
-    author: RunAuthor,
-    visible: Visible,
-  ): Promise<object> {
-    const tool = (await this.#tools(visible)).find((candidate) => candidate.name === name);
+  async #call({ name, arguments: given }: z.output<typeof Call>, author: RunAuthor): Promise<object> {
+    const tool = (await this.#tools(author)).find((candidate) => candidate.name === name);
     if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `There is no tool '${name.slice(0, 64)}'.`);
     const request = RunCreateStateless.parse({ assistant_id: tool.assistantId, input: given ?? {} });
     const { outcome } = await this.#options.requests.stateless(request, author);
@@ -95,8 +89,8 @@ export class Mcp {
   }
 
   /** One tool an assistant, named for it; names that are taken get the id as well. */
-  async #tools(visible: Visible): Promise<Tool[]> {
-    const filters = await visible();
+  async #tools(author: RunAuthor): Promise<Tool[]> {
+    const findable = await this.#options.usable.findableBy(author);
     const { items } = await this.#options.assistants.search({
       limit: 1000,
       offset: 0,
@@ -104,11 +98,7 @@ export class Mcp {
       sort_order: 'asc',
     });
     const taken = new Set<string>();
-    // A graph's own assistant is everybody's, as it is for runs.
-    const seen = items.filter(
-      ({ metadata }) => metadata.created_by === 'system' || isOwned(metadata, filters),
-    );
-    return seen.map(({ assistant_id, name, graph_id, description }) => {
+    return items.filter(findable).map(({ assistant_id, name, graph_id, description }) => {
       const plain = name.replace(NAME, '_').slice(0, LONGEST_NAME) || 'assistant';
       const unique = taken.has(plain) ? `${plain.slice(0, LONGEST_NAME - 37)}_${assistant_id}` : plain;
       taken.add(unique);

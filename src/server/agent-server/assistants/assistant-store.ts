@@ -27,6 +27,11 @@ export function defaultAssistantId(graphId: string): string {
   return uuidv5(graphId, DEFAULT_ASSISTANT_NAMESPACE);
 }
 
+/** Whether an assistant is the default one of its graph, which every user of a project shares. */
+export function isGraphsOwn({ assistant_id, graph_id }: Pick<AssistantRow, 'assistant_id' | 'graph_id'>) {
+  return assistant_id === defaultAssistantId(graph_id);
+}
+
 /** Rows of assistants and their versions of one deployment. */
 export class AssistantStore {
   readonly #db: StateDatabase;

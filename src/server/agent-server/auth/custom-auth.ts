@@ -61,12 +61,12 @@ export class CustomAuthentication {
   }
 
   /**
-   * What the metadata of a kind of resource must be for a caller to find it in a search.
+   * What the metadata of a resource must be for an action of a user's on it.
    * @throws HttpError when the project's handlers refuse.
    */
-  async filtersOf(caller: Caller, resource: Permission['resource']): Promise<JsonObject> {
-    if (caller.user === undefined) return {};
-    return (await this.#decide({ resource, action: 'search' }, caller.user, {})).filters ?? {};
+  async filtersOf(user: Caller['user'], permission: Permission, value: JsonObject): Promise<JsonObject> {
+    if (user === undefined) return {};
+    return (await this.#decide(permission, user, value)).filters ?? {};
   }
 
   /** Every run of a batch is a run that a handler may refuse. */
@@ -94,7 +94,8 @@ export class CustomAuthentication {
     return answer;
   }
 
-  async #apply({ resource, action }: Permission, call: AuthorizedCall, filters: JsonObject): Promise<void> {
+  async #apply(permission: Permission, call: AuthorizedCall, filters: JsonObject): Promise<void> {
+    const { resource, action } = permission;
     if (resource === 'store') throw forbidden('Auth handlers of the store cannot answer with filters.');
     call.caller = { ...call.caller, owned: ownedFields(filters), filters };
     const body = JsonObject.safeParse(call.body).data;
@@ -102,7 +103,7 @@ export class CustomAuthentication {
       const metadata = JsonObject.safeParse(body?.metadata).data;
       call.body = { ...body, metadata: { ...metadata, ...ownedFields(filters) } };
     }
-    const found = await this.#resources.metadataOf(resource, call);
+    const found = await this.#resources.metadataOf(permission, call);
     if (!found.every((metadata) => isOwned(metadata, filters))) throw new HttpError(404, 'Not found.');
   }
 

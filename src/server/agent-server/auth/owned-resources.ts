@@ -1,8 +1,10 @@
+import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import { JsonObject, Uuid } from '../../../contract/fields.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
 import { forbidden } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
+import { defaultAssistantId, isGraphsOwn } from '../assistants/assistant-store.ts';
 import type { Permission } from './permission.ts';
 
 const Ids = z.looseObject({
@@ -25,10 +27,11 @@ export class OwnedResources {
   }
 
   /** One for each resource that exists; what does not is left to its handler to say. */
-  async metadataOf(resource: Permission['resource'], call: AuthorizedCall): Promise<JsonObject[]> {
+  async metadataOf({ resource, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
     const inPath = Ids.parse(call.params ?? {});
     const inBody = Ids.catch({}).parse(call.body ?? {});
-    if (resource === 'assistants') return this.#assistants(inPath.assistant_id);
+    if (resource === 'assistants')
+      return this.#assistants(action, inPath.assistant_id ?? inBody.assistant_id);
     if (resource === 'crons' && inPath.cron_id !== undefined) return this.#crons(inPath.cron_id);
     const runs = [...present(inPath.run_id), ...(inBody.run_ids ?? [])];
     const threads = [
@@ -43,15 +46,17 @@ export class OwnedResources {
     return this.#threads([...threads, ...(await this.#threadsOf(runs))]);
   }
 
-  async #assistants(id: string | undefined): Promise<JsonObject[]> {
-    if (id === undefined) return [];
+  /** A graph's own assistant, by its id or the graph's, is there for everybody to read, and for its owner to change. */
+  async #assistants(action: string, ref: string | undefined): Promise<JsonObject[]> {
+    if (ref === undefined) return [];
+    const id = isUuid(ref) ? ref.toLowerCase() : defaultAssistantId(ref);
     const rows = await this.#db
       .selectFrom('assistants')
-      .select('metadata')
+      .select(['assistant_id', 'graph_id', 'metadata'])
       .where('deployment_id', '=', this.#deploymentId)
-      .where('assistant_id', '=', id.toLowerCase())
+      .where('assistant_id', '=', id)
       .execute();
-    return rows.map(parse);
+    return rows.filter((row) => action !== 'read' || !isGraphsOwn(row)).map(parse);
   }
 
   async #crons(id: string): Promise<JsonObject[]> {

@@ -10,6 +10,7 @@ import { JsonObject } from '../../../contract/fields.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { Threads } from '../threads/threads.ts';
 import { type CronRow, type CronStore, toCron } from './cron-store.ts';
@@ -18,6 +19,7 @@ import { checkTiming, nextRun } from './schedule.ts';
 export interface CronsOptions {
   readonly store: CronStore;
   readonly assistants: Assistants;
+  readonly usable: UsableAssistants;
   readonly threads: Threads;
   /** Told when the next time to run may have changed. */
   onChange(): void;
@@ -35,8 +37,8 @@ export class Crons {
    * @throws HttpError 404 for an unknown assistant or thread, 422 for a schedule or time zone that is none.
    */
   async create(threadId: string | null, request: CronCreate, author: RunAuthor): Promise<Cron> {
-    const { store, assistants, threads } = this.#options;
-    const assistant = await assistants.resolve(request.assistant_id);
+    const { store, usable, threads } = this.#options;
+    const assistant = await usable.resolve(request.assistant_id, author);
     if (threadId !== null) await threads.require(threadId);
     const { schedule, timezone, end_time, enabled, on_run_completed, metadata, assistant_id, ...run } =
       request;

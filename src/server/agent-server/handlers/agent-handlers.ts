@@ -1,11 +1,9 @@
 import type { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../../contract/agent-server/agents.ts';
-import type { JsonObject } from '../../../contract/fields.ts';
 import { readJson } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
 import { EventStream } from '../../http/event-stream.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { Caller } from '../../identity/caller.ts';
 import type { A2a } from '../agents/a2a.ts';
 import {
   INTERNAL_ERROR,
@@ -19,7 +17,7 @@ import {
 } from '../agents/json-rpc.ts';
 import type { Mcp } from '../agents/mcp.ts';
 import { type AssistantRow, toAssistant } from '../assistants/assistant-store.ts';
-import type { Assistants } from '../assistants/assistants.ts';
+import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { AuthorOf, RunAuthor } from '../runs/run-author.ts';
 
 const A2A_BODY_LIMIT = 50 * 1_048_576;
@@ -27,12 +25,7 @@ const A2A_BODY_LIMIT = 50 * 1_048_576;
 const MALFORMED: ReadonlySet<number> = new Set([PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS]);
 const A2A_VERSION = '0.3.0';
 
-export function mcpHandlers(
-  mcp: Mcp,
-  authorOf: AuthorOf,
-  /** What the metadata of assistants must be for a caller to find them. */
-  visibleTo: (caller: Caller) => Promise<JsonObject>,
-): Handlers<typeof mcpEndpoints> {
+export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
   return {
     post: async (call) => {
       const accept = call.headers.accept ?? '';
@@ -45,9 +38,7 @@ export function mcpHandlers(
       const given = Array.isArray(call.body) ? (call.body as unknown[]) : [call.body];
       const author = authorOf(call);
       const answers = await Promise.all(
-        given.map((message) =>
-          answerTo(message, (request) => mcp.answer(request, author, () => visibleTo(call.caller))),
-        ),
+        given.map((message) => answerTo(message, (request) => mcp.answer(request, author))),
       );
       const sent = answers.filter((answer) => answer !== undefined);
       const [first] = sent;
@@ -63,12 +54,13 @@ export function mcpHandlers(
 
 export function a2aHandlers(
   a2a: A2a,
-  assistants: Assistants,
+  assistants: UsableAssistants,
   authorOf: AuthorOf,
   options: { version: string; url: () => string },
 ): Handlers<typeof a2aEndpoints> {
-  async function card(ref: string) {
-    const { assistant_id, name, description, graph_id } = toAssistant(await assistants.resolve(ref));
+  async function card(ref: string, author: RunAuthor) {
+    const row = await assistants.resolve(ref, author);
+    const { assistant_id, name, description, graph_id } = toAssistant(row);
     const url = `${options.url()}/a2a/${assistant_id}`;
     return {
       protocolVersion: A2A_VERSION,
@@ -86,10 +78,11 @@ export function a2aHandlers(
   }
 
   return {
-    card: ({ params }) => card(params.assistant_id),
-    cardByQuery: ({ query }) => card(query.assistant_id),
+    card: (call) => card(call.params.assistant_id, authorOf(call)),
+    cardByQuery: (call) => card(call.query.assistant_id, authorOf(call)),
     rpc: async (call, response) => {
-      const assistant = await assistants.resolve(call.params.assistant_id);
+      const author = authorOf(call);
+      const assistant = await assistants.resolve(call.params.assistant_id, author);
       const body = await readJson(call.request, A2A_BODY_LIMIT).catch((error: unknown) => {
         if (!(error instanceof HttpError) || error.status !== 422) throw error;
         response.statusCode = 400;
@@ -97,7 +90,6 @@ export function a2aHandlers(
       });
       if (response.writableEnded) return;
       const request = RpcRequest.safeParse(body);
-      const author = authorOf(call);
       if (request.success && a2a.methodOf(request.data) === 'message/stream') {
         return streamTask(a2a, response, request.data, assistant, author);
       }

@@ -125,8 +125,7 @@ export function runHandlers(
       wait(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, call.signal),
     createStateless: async (call) => accepted(await requests.stateless(call.body, authorOf(call)), runs),
     createBatch: async (call) => {
-      const author = authorOf(call);
-      const made = await Promise.all(call.body.map((request) => requests.stateless(request, author)));
+      const made = await requests.batch(call.body, authorOf(call));
       return Promise.all(made.map(async (run) => toRun(await runs.require(run.identity.runId))));
     },
     joinStreamStateless: ({ params, query, headers }, open) =>

@@ -11,6 +11,8 @@ export interface RunAuthor {
   readonly threadMetadata: JsonObject;
   /** What a thread's metadata must be for the request to see it, by the project's own `auth`. */
   readonly filters: JsonObject;
+  /** Who it is, by the same. */
+  readonly user?: Caller['user'];
 }
 
 export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
@@ -37,6 +39,7 @@ export function authorOf(
   return {
     threadMetadata: { ...caller.owned },
     filters: { ...caller.filters },
+    user,
     configurable: {
       ...Object.fromEntries(chosen),
       ...(user === undefined

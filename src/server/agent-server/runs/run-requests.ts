@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../contract/fields.ts';
 import { notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
-import type { Assistants } from '../assistants/assistants.ts';
+import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { Write } from '../commit-queue.ts';
 import { newId } from '../new-id.ts';
 import { occupyThread } from '../threads/thread-queries.ts';
@@ -19,7 +19,7 @@ type StatefulRequest = z.output<typeof RunCreate>;
 type StatelessRequest = z.output<typeof RunCreateStateless>;
 
 export interface RunRequestsOptions {
-  readonly assistants: Assistants;
+  readonly assistants: UsableAssistants;
   readonly threads: ThreadStore;
   readonly scheduler: RunScheduler;
   /** Makes a pre-signed link for each key, whose feedback lands on the run's trace. */
@@ -44,7 +44,7 @@ export class RunRequests {
     also?: Write,
   ): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
-    const assistant = await this.#options.assistants.resolve(request.assistant_id);
+    const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
     const thread = await threads.find(threadId);
     if (thread === undefined && request.if_not_exists === 'reject') throw notFound('Thread', threadId);
     const identity = await this.#identity(threadId, assistant, request, author, {
@@ -76,10 +76,36 @@ export class RunRequests {
     });
   }
 
-  /** A run on a thread of its own. */
+  /**
+   * A run on a thread of its own.
+   * @throws HttpError 404 for an unknown assistant.
+   */
   async stateless(request: StatelessRequest, author: RunAuthor, also?: Write): Promise<LiveRun> {
+    const assistant = await this.#options.assistants.resolve(request.assistant_id, author);
+    return this.#stateless(assistant, request, author, also);
+  }
+
+  /**
+   * Many of them, or none when one of the assistants is not there.
+   * @throws HttpError 404
+   */
+  async batch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
+    const resolved = await Promise.all(
+      requests.map(async (request) => ({
+        request,
+        assistant: await this.#options.assistants.resolve(request.assistant_id, author),
+      })),
+    );
+    return Promise.all(resolved.map(({ request, assistant }) => this.#stateless(assistant, request, author)));
+  }
+
+  async #stateless(
+    assistant: AssistantRow,
+    request: StatelessRequest,
+    author: RunAuthor,
+    also?: Write,
+  ): Promise<LiveRun> {
     const { threads, scheduler } = this.#options;
-    const assistant = await this.#options.assistants.resolve(request.assistant_id);
     const threadId = newId();
     const identity = await this.#identity(threadId, assistant, request, author, {
       multitaskStrategy: 'enqueue',
