@@ -68,6 +68,7 @@ function defaulted<Schema extends z.ZodType>(schema: Schema, standard: z.output<
 const shared = {
   assistant_id: AssistantRef,
   input: z.unknown().optional(),
+  /** Counts in place of the input when there are both, as on the public servers. */
   command: RunCommand.nullish(),
   checkpoint: CheckpointConfig.nullish(),
   checkpoint_id: z.string().nullish(),

@@ -160,6 +160,15 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.equal((await threads.get(threadId)).status, 'idle');
     });
 
+    it('follow their command where they have an input as well', async () => {
+      const { runs } = client();
+      const threadId = await thread();
+      await runs.wait(threadId, 'approval', { input: { topic: 'it' } });
+      const both = { input: { topic: 'another' }, command: { resume: 'yes' } };
+      const done = await runs.wait(threadId, 'approval', both);
+      assert.deepEqual(done, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
+    });
+
     it('stop before and after nodes that are named', async () => {
       const { runs, threads } = client();
       const threadId = await thread();
