@@ -4,7 +4,7 @@ import type { Node, Type, TypeChecker, TypeScript, TypeSymbol } from './typescri
 
 /** Deeper types are left open: a form does not show them. */
 const DEEPEST = 6;
-/** Between an object and its enumerable data: what JSON has no word for. */
+/** What JSON has no word for: it goes out as the nearest there is, a set as a list, bytes as a string. */
 const OPAQUE = new Set([
   'Map',
   'Set',
@@ -66,7 +66,8 @@ export class TypeSchemas {
     }
     const name = type.symbol?.name ?? '';
     if (name === 'Date') return { type: 'string', format: 'date-time' };
-    if (OPAQUE.has(name) || isMessage(type)) return { type: 'object' };
+    if (isMessage(type)) return { type: 'object' };
+    if (OPAQUE.has(name)) return {};
     return this.#record(type, above);
   }
 

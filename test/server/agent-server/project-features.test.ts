@@ -160,8 +160,35 @@ describe('what a project adds in langgraph.json', function () {
       assert.equal(tool?.inputSchema.type, 'object');
       const called = await mcp.callTool({ name: 'one_node', arguments: { value: 41 } });
       assert.deepEqual(called.content, [{ type: 'text', text: '{"value":42}' }]);
+      assert.deepEqual(called.structuredContent, { value: 42 });
       assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).isError, true);
       await assert.rejects(mcp.callTool({ name: 'nobody', arguments: {} }), /no tool/);
+      await mcp.close();
+    });
+
+    it('promises MCP clients of a tool’s output what every run of it keeps', async () => {
+      const zod = `zod_${crypto.randomUUID()}`;
+      await client().assistants.create({ graphId: 'with_zod', name: zod, context: { model: 'm' } });
+      const mcp = new McpClient({ name: 'test', version: '1' });
+      await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
+      // The client checks every answer against what the list said, and fails where they differ.
+      const { tools } = await mcp.listTools();
+      const outputOf = (name: string) => tools.find((tool) => tool.name === name)?.outputSchema;
+      assert.deepEqual(Object.keys(outputOf(zod)?.properties ?? {}), ['question', 'count']);
+      assert.equal(outputOf('one_node')?.type, 'object');
+      assert.equal(outputOf('functional'), undefined, 'nothing is known of its output');
+      const structured = async (name: string, given: Record<string, unknown>) => {
+        const { structuredContent, content } = await mcp.callTool({ name, arguments: given });
+        assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }], name);
+        return structuredContent;
+      };
+      assert.deepEqual(await structured(zod, { question: 'why' }), { question: 'why (m)', count: 1 });
+      const asked = await structured('approval', { topic: 'it' });
+      assert.ok(typeof asked === 'object' && asked !== null && '__interrupt__' in asked);
+      await structured('exotic', {});
+      const messages = [{ role: 'user', content: 'The weather in Paris?' }];
+      await structured('agent', { messages });
+      assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).structuredContent, undefined);
       await mcp.close();
     });
 

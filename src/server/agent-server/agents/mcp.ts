@@ -7,6 +7,7 @@ import type { Graphs } from '../graphs.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
+import { inputSchema, outputSchema } from './mcp-schemas.ts';
 
 /** Newest first; the first one is offered to clients that ask for one we do not know. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
@@ -70,7 +71,7 @@ export class Mcp {
         page.map(async ({ name, description, assistantId }) => ({
           name,
           description,
-          inputSchema: await this.#inputSchema(assistantId),
+          ...(await this.#schemas(assistantId)),
         })),
       ),
       ...(from + PAGE < all.length ? { nextCursor: String(from + PAGE) } : {}),
@@ -83,9 +84,16 @@ export class Mcp {
     const request = RunCreateStateless.parse({ assistant_id: tool.assistantId, input: given ?? {} });
     const { outcome } = await this.#options.requests.stateless(request, author);
     const { error, values } = await outcome;
-    return error === undefined
-      ? { content: [{ type: 'text', text: values ?? '{}' }], isError: false }
-      : { content: [{ type: 'text', text: `${error.error}: ${error.message}` }], isError: true };
+    if (error !== undefined) {
+      return { content: [{ type: 'text', text: `${error.error}: ${error.message}` }], isError: true };
+    }
+    const text = values ?? '{}';
+    const structuredContent = JsonObject.safeParse(JSON.parse(text)).data;
+    return {
+      content: [{ type: 'text', text }],
+      ...(structuredContent === undefined ? {} : { structuredContent }),
+      isError: false,
+    };
   }
 
   /** One tool an assistant, named for it; names that are taken get the id as well. */
@@ -110,16 +118,21 @@ export class Mcp {
     });
   }
 
-  async #inputSchema(assistantId: string): Promise<object> {
+  async #schemas(assistantId: string): Promise<object> {
     const { assistants, graphs } = this.#options;
     // A graph that does not load, or says nothing of its input, takes any object.
     const text = await graphs.schemas(await assistants.resolve(assistantId)).catch(() => undefined);
-    const schema = Schemas.safeParse(text === undefined ? {} : JSON.parse(text.text)).data?.input_schema;
-    return { ...schema, type: 'object' };
+    const { input_schema, output_schema } =
+      Schemas.safeParse(text === undefined ? {} : JSON.parse(text.text)).data ?? {};
+    const output = outputSchema(output_schema);
+    return {
+      inputSchema: inputSchema(input_schema),
+      ...(output === undefined ? {} : { outputSchema: output }),
+    };
   }
 }
 
 const Initialize = z.looseObject({ protocolVersion: z.string() });
 const List = z.looseObject({ cursor: z.string().nullish() });
 const Call = z.looseObject({ name: z.string(), arguments: JsonObject.nullish() });
-const Schemas = z.looseObject({ input_schema: JsonObject.nullish() });
+const Schemas = z.looseObject({ input_schema: JsonObject.nullish(), output_schema: JsonObject.nullish() });
