@@ -62,7 +62,7 @@ export async function treeText(
   const lines: string[] = [];
   const add = async (element: TreeElement | undefined, level: number): Promise<void> => {
     for (const child of await tree.getChildren(element)) {
-      const { label, description } = tree.getTreeItem(child);
+      const { label, description } = child.getTreeItem();
       const text = [typeof label === 'string' ? label : label?.label, description]
         .filter(Boolean)
         .join(' · ');

@@ -70,14 +70,12 @@ describe('the extension in its host', function () {
     const { threads } = harbor.api.trees;
     const [group] = await threads.getChildren();
     const thread = (await threads.getChildren(group)).find(
-      (row) => threads.getTreeItem(row).label === 'What is a superstep?',
+      (row) => row.getTreeItem().label === 'What is a superstep?',
     );
     assert.ok(thread);
     const states = await threads.getChildren(thread);
     assert.deepEqual(
-      states
-        .map((state) => threads.getTreeItem(state))
-        .map(({ label, description }) => `${label} · ${description}`),
+      states.map((state) => state.getTreeItem()).map(({ label, description }) => `${label} · ${description}`),
       [
         'answer · step 4',
         'judge · step 3 · next: answer',

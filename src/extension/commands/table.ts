@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
+import { Row } from '../views/rows.ts';
 import { activateVersion } from './activate-version.ts';
 import { addConnection } from './add-connection.ts';
 import { addToDataset } from './add-to-dataset.ts';
@@ -140,10 +141,12 @@ export function registerCommands(parts: CommandParts, errors: ErrorReporter): vs
   const registrations = Object.entries(commandTable).map(([name, command]) =>
     vscode.commands.registerCommand(`agentHarbor.${name}`, async (...given: unknown[]) => {
       try {
-        // While a tree is being read again VS Code does not know its rows, and hands over nothing.
-        if (given[0] === undefined && ofRows.has(name))
+        // While VS Code shows a part of a tree anew it does not know the rows there, and hands over nothing.
+        const [row, selected] = given;
+        const isLost = row === undefined || (Array.isArray(selected) && selected.includes(undefined));
+        if (isLost && ofRows.has(name))
           throw new Error(vscode.l10n.t('The view was just being read again. Choose the command once more.'));
-        await command(parts, ...given);
+        await command(parts, ...given.map(elementsOf));
       } catch (error) {
         // Not awaited: who called need not wait until the message is answered.
         void errors.report(error, name);
@@ -151,4 +154,10 @@ export function registerCommands(parts: CommandParts, errors: ErrorReporter): vs
     }),
   );
   return vscode.Disposable.from(...registrations);
+}
+
+/** What is behind rows of a tree by now; anything else stays what it is. */
+function elementsOf(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(elementsOf);
+  return given instanceof Row ? given.element : given;
 }

@@ -1,15 +1,27 @@
+import type { Readings } from './rows.ts';
+
 /** For how long what was read ahead is handed out. */
 const freshMs = 2000;
 
 export interface RenewalParts<E> {
-  /** Fetches what is below an element, or the roots. */
+  /** Fetches what is below an element, or the roots. What cannot be fetched is a row that says so. */
   readonly read: (element: E | undefined) => Promise<readonly E[]>;
   /** The element with an id, as it is shown. */
   readonly find: (id: string) => E | undefined;
-  /** Has the element with an id, or everything, asked for again. */
-  readonly show: (id: string | undefined) => void;
+  /**
+   * Told of what was read anew: below which ids, `undefined` for the roots, and everything unfolded that is below those.
+   */
+  readonly show: (ids: readonly (string | undefined)[], readings: Readings<E>) => void;
   /** After how many ms a reading that hangs is overtaken by the next one. */
   readonly patienceMs?: number;
+}
+
+interface Reading<E> {
+  readonly elements: readonly E[];
+  /** Readings that began later have a higher one. */
+  readonly turn: number;
+  /** Until when it is handed out, as `performance.now()`. */
+  readonly freshUntil: number;
 }
 
 /**
@@ -20,16 +32,13 @@ export class Renewals<E extends { readonly id: string }> {
   readonly #parts: RenewalParts<E>;
   /** The ids of those whose rows are shown. */
   readonly #unfolded = new Set<string>();
-  /** What was read, by whom it is below: VS Code may ask for it twice when changes come fast. */
-  #ahead = new Map<E | undefined, Promise<readonly E[]>>();
-  /** Whether new roots were read that nobody has asked for yet. */
-  #areRootsNew = false;
+  /** What was read last, by whom it is below: VS Code may ask for it twice when changes come fast. */
+  readonly #ahead = new Map<string | undefined, Reading<E>>();
   readonly #wanted = new Set<string | undefined>();
   #isRenewing = false;
   /** How many readings of everything are under way. */
   #readingAll = 0;
-  #begun = 0;
-  #shown = 0;
+  #turns = 0;
 
   constructor(parts: RenewalParts<E>) {
     this.#parts = parts;
@@ -38,26 +47,39 @@ export class Renewals<E extends { readonly id: string }> {
   /** Shows an element anew with what is below it, or everything. Changes that come meanwhile are read after it. */
   ask(id?: string): void {
     // When the element is about to be replaced, nobody would show what is read below it.
-    this.#wanted.add(this.#readingAll > 0 || this.#areRootsNew ? undefined : id);
+    this.#wanted.add(this.#readingAll > 0 ? undefined : id);
     if (!this.#isRenewing) void this.#renewAll();
   }
 
   /** What is below an element that is unfolded, or the roots: what was just read ahead, or else read now. */
   async children(element: E | undefined): Promise<readonly E[]> {
-    if (element === undefined) this.#areRootsNew = false;
-    else this.#unfolded.add(element.id);
-    return this.#ahead.get(element) ?? this.#parts.read(element);
+    if (element !== undefined) this.#unfolded.add(element.id);
+    const ahead = this.#ahead.get(element?.id);
+    if (ahead !== undefined && performance.now() < ahead.freshUntil) return ahead.elements;
+    const turn = this.#nextTurn();
+    const elements = await this.#parts.read(element);
+    // Meanwhile something newer may have been read.
+    const last = this.#ahead.get(element?.id);
+    return last !== undefined && last.turn > turn ? last.elements : elements;
+  }
+
+  isUnfolded(id: string): boolean {
+    return this.#unfolded.has(id);
+  }
+
+  unfold(id: string): void {
+    this.#unfolded.add(id);
   }
 
   /** An element was folded: nobody asks for what is below it. */
   fold(id: string): void {
     this.#unfolded.delete(id);
+    this.#ahead.delete(id);
   }
 
   /** What was read ahead is too old to be shown. */
   discard(): void {
-    this.#ahead = new Map();
-    this.#areRootsNew = false;
+    this.#ahead.clear();
   }
 
   async #renewAll(): Promise<void> {
@@ -76,36 +98,40 @@ export class Renewals<E extends { readonly id: string }> {
   }
 
   async #renew(ids: readonly (string | undefined)[]): Promise<void> {
-    this.#begun += 1;
-    const turn = this.#begun;
+    const turn = this.#nextTurn();
     const isAll = ids.includes(undefined);
-    const rows = new Map<E | undefined, Promise<readonly E[]>>();
+    const readings = new Map<string | undefined, readonly E[]>();
     if (isAll) this.#readingAll += 1;
-    await Promise.all(ids.map((id) => this.#readAhead(id, rows)));
+    await Promise.all(ids.map((id) => this.#readAhead(id, readings)));
     if (isAll) this.#readingAll -= 1;
-    if (turn < this.#shown) return;
-    this.#shown = turn;
-    const ahead = isAll ? rows : new Map([...this.#ahead, ...rows]);
-    this.#ahead = ahead;
-    if (isAll) this.#areRootsNew = true;
-    setTimeout(() => {
-      if (this.#ahead === ahead) this.discard();
-    }, freshMs).unref();
-    for (const id of ids) this.#parts.show(id);
+    // One that began later has overtaken it, and knows more.
+    const current = ids.filter(
+      (id) => ![id, undefined].some((of) => (this.#ahead.get(of)?.turn ?? 0) > turn),
+    );
+    if (current.length === 0) return;
+    if (isAll) this.#ahead.clear();
+    const freshUntil = performance.now() + freshMs;
+    for (const [id, elements] of readings) {
+      if ((this.#ahead.get(id)?.turn ?? 0) < turn) this.#ahead.set(id, { elements, turn, freshUntil });
+    }
+    this.#parts.show(current, readings);
   }
 
-  async #readAhead(id: string | undefined, rows: Map<E | undefined, Promise<readonly E[]>>): Promise<void> {
-    if (id === undefined) return this.#readBelow(undefined, rows);
+  async #readAhead(id: string | undefined, readings: Map<string | undefined, readonly E[]>): Promise<void> {
+    if (id === undefined) return this.#readBelow(undefined, readings);
     const element = this.#parts.find(id);
-    if (element !== undefined && this.#unfolded.has(id)) await this.#readBelow(element, rows);
+    if (element !== undefined && this.#unfolded.has(id)) await this.#readBelow(element, readings);
   }
 
-  async #readBelow(element: E | undefined, rows: Map<E | undefined, Promise<readonly E[]>>): Promise<void> {
-    const read = this.#parts.read(element);
-    rows.set(element, read);
-    // Why it failed is said by whoever asks for it.
-    const found = await read.catch(() => []);
+  async #readBelow(element: E | undefined, readings: Map<string | undefined, readonly E[]>): Promise<void> {
+    const found = await this.#parts.read(element);
+    readings.set(element?.id, found);
     const unfolded = found.filter(({ id }) => this.#unfolded.has(id));
-    await Promise.all(unfolded.map((row) => this.#readBelow(row, rows)));
+    await Promise.all(unfolded.map((row) => this.#readBelow(row, readings)));
+  }
+
+  #nextTurn(): number {
+    this.#turns += 1;
+    return this.#turns;
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
-import { KnownElements } from './known-elements.ts';
 import { Renewals } from './renewals.ts';
+import { type Readings, type Row, Rows } from './rows.ts';
 
 /** A row of a tree. Its id is stable, so that what is unfolded and selected survives a refresh. */
 export interface TreeElement {
@@ -28,19 +28,23 @@ export interface TreeOptions {
   readonly selectsMany?: boolean;
 }
 
-/** A view of VS Code over a source: keeps elements by id, refreshes them one by one, and rests while hidden. */
+/** A row as VS Code hands it to commands. */
+export type TreeRow = Row<TreeElement>;
+
+/** A view of VS Code over a source: keeps rows by id, refreshes what has changed of them, and rests while hidden. */
 export class Tree implements vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<TreeElement | undefined>();
-  readonly #elements = new KnownElements<TreeElement>();
+  readonly #changed = new vscode.EventEmitter<TreeRow[] | undefined>();
+  readonly #rows = new Rows<TreeElement>((row) => lookOf(itemOf(row)));
   readonly #renewals = new Renewals<TreeElement>({
-    read: (element) => this.#read(element),
-    find: (id) => this.#elements.find(id),
-    show: (id) => this.#show(id),
+    read: (element) => this.getChildren(element),
+    find: (id) => this.#rows.find(id),
+    // Not before VS Code has taken what it was just handed for its own.
+    show: (ids, readings) => setImmediate(() => this.#show(ids, readings)),
   });
   readonly #viewId: string;
   readonly #source: TreeSource;
   readonly #errors: ErrorReporter;
-  readonly #view: vscode.TreeView<TreeElement>;
+  readonly #view: vscode.TreeView<TreeRow>;
   #isStale = false;
 
   constructor(viewId: string, source: TreeSource, errors: ErrorReporter, options: TreeOptions) {
@@ -51,9 +55,11 @@ export class Tree implements vscode.Disposable {
     this.#view = vscode.window.createTreeView(viewId, {
       treeDataProvider: {
         onDidChangeTreeData: this.#changed.event,
-        getTreeItem: (element) => this.getTreeItem(element),
-        getParent: (element) => element.parent,
-        getChildren: (element) => this.#children(element, this.#renewals.children(element)),
+        getTreeItem: (row) => {
+          this.#rows.looks(row);
+          return itemOf(row);
+        },
+        getChildren: async (row) => this.#rows.hand(row?.id, await this.#renewals.children(row?.element)),
       },
       showCollapseAll: false,
       canSelectMany: selectsMany,
@@ -65,6 +71,7 @@ export class Tree implements vscode.Disposable {
       this.#isStale = false;
       this.refresh();
     });
+    this.#view.onDidExpandElement(({ element }) => this.#renewals.unfold(element.id));
     this.#view.onDidCollapseElement(({ element }) => this.#renewals.fold(element.id));
   }
 
@@ -83,12 +90,12 @@ export class Tree implements vscode.Disposable {
 
   /** The element with this id, if the tree has shown it. */
   find(id: string): TreeElement | undefined {
-    return this.#elements.find(id);
+    return this.#rows.find(id);
   }
 
   /** What is shown now, without what changes by itself: two that are the same mean that nothing has happened. */
   fingerprint(): string {
-    return [...this.#elements.values()]
+    return [...this.#rows.elements()]
       .map((element) => {
         const { label, iconPath } = element.getTreeItem();
         return [element.id, label, iconPath instanceof vscode.ThemeIcon ? iconPath.id : ''].join('|');
@@ -96,68 +103,62 @@ export class Tree implements vscode.Disposable {
       .join('\n');
   }
 
-  async reveal(element: TreeElement): Promise<void> {
-    this.#elements.add([element]);
-    await this.#view.reveal(element, { select: true, focus: true, expand: true });
-  }
-
-  getTreeItem(element: TreeElement): vscode.TreeItem {
-    const item = element.getTreeItem();
-    item.id = element.id;
-    return item;
-  }
-
-  /** What is below an element, or the roots, as of now. */
-  async getChildren(element?: TreeElement): Promise<TreeElement[]> {
-    return this.#children(element, this.#read(element));
-  }
-
-  async #children(
-    element: TreeElement | undefined,
-    read: Promise<readonly TreeElement[]>,
-  ): Promise<TreeElement[]> {
+  /** What is below an element, or the roots, as of now; the view shows that it is at it. */
+  async getChildren(element?: TreeElement): Promise<readonly TreeElement[]> {
+    const location = { viewId: this.#viewId };
     try {
-      if (element === undefined) return await this.#roots(read);
-      const children = await read;
-      this.#elements.add(children);
-      return [...children];
+      return await vscode.window.withProgress({ location }, async () =>
+        element === undefined ? await this.#roots() : ((await element.getChildren?.()) ?? []),
+      );
     } catch (error) {
       this.#errors.log(error, `show ${element?.id ?? this.#view.title ?? 'a view'}`);
       return [new FailedElement(element, error)];
     }
   }
 
-  async #roots(read: Promise<readonly TreeElement[]>): Promise<TreeElement[]> {
-    const { roots, asked } = await this.#elements.replace(() => read);
-    // Without a message the type wants the property gone, VS Code an empty one.
-    this.#view.message = this.#source.message ?? '';
-    this.#view.description = this.#source.description ?? '';
-    // VS Code takes an element for its own only after it has been handed over.
-    if (asked.length > 0) setImmediate(() => asked.forEach((id) => void this.refresh(id)));
-    return [...roots];
+  async #roots(): Promise<readonly TreeElement[]> {
+    const roots = await this.#source.roots();
+    // Without a message the type wants the property gone, VS Code an empty one. Whatever is set is sent to the window.
+    const { message = '', description = '' } = this.#source;
+    if (message !== (this.#view.message ?? '')) this.#view.message = message;
+    if (description !== (this.#view.description ?? '')) this.#view.description = description;
+    return roots;
   }
 
-  /** Reads a part of the tree; the view shows that it is at it. */
-  async #read(element: TreeElement | undefined): Promise<readonly TreeElement[]> {
-    const read = () => (element === undefined ? this.#source.roots() : element.getChildren?.());
-    const location = { viewId: this.#viewId };
-    return (await vscode.window.withProgress({ location }, async () => read())) ?? [];
-  }
-
-  #show(id: string | undefined): void {
+  #show(ids: readonly (string | undefined)[], readings: Readings<TreeElement>): void {
     if (!this.#view.visible) {
       this.#isStale = true;
       this.#renewals.discard();
       return;
     }
-    const element = id === undefined ? undefined : this.#elements.ask(id);
-    if (id === undefined || element !== undefined) this.#changed.fire(element);
+    const changed = this.#rows.renew(ids, readings, (id) => this.#renewals.isUnfolded(id));
+    if (changed === 'everything') this.#changed.fire(undefined);
+    else if (changed.length > 0) this.#changed.fire([...changed]);
   }
 
   dispose(): void {
     this.#view.dispose();
     this.#changed.dispose();
   }
+}
+
+function itemOf(row: TreeRow): vscode.TreeItem {
+  const item = row.element.getTreeItem();
+  item.id = row.id;
+  // A row that stays as it looks runs its command on what it has become meanwhile.
+  const given = item.command?.arguments?.map((one) => (one === row.element ? row : one));
+  if (item.command !== undefined && given !== undefined) item.command = { ...item.command, arguments: given };
+  return item;
+}
+
+/** All that VS Code shows of a row. */
+function lookOf(item: vscode.TreeItem): string {
+  const { label, description, iconPath, contextValue, collapsibleState, tooltip, command } = item;
+  const { accessibilityInformation } = item;
+  return JSON.stringify([
+    ...[label, description, iconPath, contextValue, collapsibleState, accessibilityInformation, command],
+    tooltip instanceof vscode.MarkdownString ? tooltip.value : tooltip,
+  ]);
 }
 
 /** What a row has instead of children that could not be had. */

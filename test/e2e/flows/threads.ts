@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { eventually } from '../../support/wait.ts';
 import type { Place } from './place.ts';
 
@@ -36,6 +37,38 @@ export function threadFlows(at: () => Place): void {
     await at().threads.titleAction('Clear Filter');
     await at().threads.waitForText(/^▾ Idle · 2/);
     await at().threads.waitForMessage('');
+  });
+
+  it('hands over the row that was chosen while another one changes all the time', async () => {
+    const { workbench, client } = at();
+    await haveTwo();
+    const [busy] = await client.threads.search({ body: { limit: 1, metadata: { user: 'bob' } } });
+    const thread_id = busy?.thread_id ?? '';
+    const isOver = new AbortController();
+    const change = async (): Promise<void> => {
+      for (let number = 1; !isOver.signal.aborted; number++) {
+        await client.threads.update({
+          params: { thread_id },
+          body: { metadata: { name: `draft ${number}` } },
+        });
+        await setTimeout(100);
+      }
+      await client.threads.update({ params: { thread_id }, body: { metadata: { name: '' } } });
+    };
+    const changing = change();
+    try {
+      for (let time = 1; time <= 4; time++) {
+        await at().threads.contextMenuItem(['Idle', 'What is a thread?'], 'Rename Thread…');
+        await workbench.quickInput.waitFor('Rename thread');
+        await workbench.quickInput.cancel();
+      }
+    } finally {
+      isOver.abort();
+      await changing;
+    }
+    await at().look(at().threads);
+    await at().threads.waitForText(/^ {2}▸ What is a superstep\?/m);
+    assert.deepEqual(await workbench.notifications.all(), []);
   });
 
   it('makes, copies, renames and sorts them', async () => {

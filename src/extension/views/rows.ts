@@ -1,0 +1,124 @@
+interface Identified {
+  readonly id: string;
+}
+
+/** What VS Code holds for a row: the same one as long as the row's id is, whatever is behind it by now. */
+export class Row<E extends Identified> {
+  readonly id: string;
+  /** What was read last. */
+  element: E;
+
+  constructor(element: E) {
+    this.id = element.id;
+    this.element = element;
+  }
+
+  /** Where it is an argument of its own command, its id says all. */
+  toJSON(): string {
+    return this.id;
+  }
+}
+
+/** What was read, by the id of whom it is below; the roots by `undefined`. */
+export type Readings<E> = ReadonlyMap<string | undefined, readonly E[]>;
+
+/**
+ * The rows of a tree, and what VS Code was told of them. What it is told to show anew it forgets until it has asked for
+ * it, and whatever is below it, so that a row's command would be handed nothing. Hence it is told of nothing that looks
+ * as it did, and of a row alone where only that one has changed.
+ */
+export class Rows<E extends Identified> {
+  readonly #lookOf: (row: Row<E>) => string;
+  #rows = new Map<string, Row<E>>();
+  /** How VS Code shows each row. */
+  readonly #looks = new Map<string, string>();
+  /** The ids of the rows that VS Code has below each, or as roots. */
+  readonly #below = new Map<string | undefined, readonly string[]>();
+
+  /** @param lookOf what VS Code would show of a row, as a text: two that are the same look the same. */
+  constructor(lookOf: (row: Row<E>) => string) {
+    this.#lookOf = lookOf;
+  }
+
+  find(id: string): E | undefined {
+    return this.#rows.get(id)?.element;
+  }
+
+  /** What is shown, in no order that means anything. */
+  *elements(): Iterable<E> {
+    for (const { element } of this.#rows.values()) yield element;
+  }
+
+  /** The row of an element. */
+  of(element: E): Row<E> {
+    const known = this.#rows.get(element.id);
+    if (known !== undefined) return known;
+    const made = new Row(element);
+    this.#rows.set(element.id, made);
+    return made;
+  }
+
+  /** VS Code is handed what is below a row, or the roots. */
+  hand(id: string | undefined, elements: readonly E[]): Row<E>[] {
+    this.#below.set(id, idsOf(elements));
+    return elements.map((element) => {
+      const row = this.of(element);
+      row.element = element;
+      return row;
+    });
+  }
+
+  /** VS Code is told how a row looks. */
+  looks(row: Row<E>): void {
+    this.#looks.set(row.id, this.#lookOf(row));
+  }
+
+  /**
+   * Takes over what was read.
+   * @param ids what was read anew; `undefined` for everything.
+   * @param readings what was read, with everything unfolded that is below them.
+   * @param isUnfolded whether VS Code shows what is below a row.
+   * @returns what VS Code has to be told of: `everything`, or these rows with what is below them.
+   */
+  renew(
+    ids: readonly (string | undefined)[],
+    readings: Readings<E>,
+    isUnfolded: (id: string) => boolean,
+  ): 'everything' | readonly Row<E>[] {
+    const below = (id: string | undefined): (string | undefined)[] => {
+      const elements = readings.get(id);
+      const told = this.#below.get(id);
+      if (elements === undefined) {
+        // VS Code keeps what was below a row that is folded now, and would show it as it was. What has only just been
+        // unfolded is new enough.
+        const isOld = told !== undefined && id !== undefined && !isUnfolded(id);
+        return isOld ? [id] : [];
+      }
+      if (told === undefined || idsOf(elements).join('\n') !== told.join('\n')) return [id];
+      return elements.flatMap((element) => {
+        const row = this.of(element);
+        row.element = element;
+        return this.#lookOf(row) === this.#looks.get(row.id) ? below(row.id) : [row.id];
+      });
+    };
+    const changed = ids.flatMap(below);
+    if (changed.includes(undefined)) this.#below.clear();
+    for (const id of changed) this.#below.delete(id);
+    if (ids.includes(undefined)) this.#keepOnly(new Set([...readings.values()].flatMap(idsOf)));
+    return changed.includes(undefined)
+      ? 'everything'
+      : changed.flatMap((id) => (id === undefined ? [] : (this.#rows.get(id) ?? [])));
+  }
+
+  /** Forgets every row but those that were read, and those that VS Code has below them. */
+  #keepOnly(ids: Set<string>): void {
+    for (const id of ids) for (const below of this.#below.get(id) ?? []) ids.add(below);
+    this.#rows = new Map([...this.#rows].filter(([id]) => ids.has(id)));
+    for (const id of this.#looks.keys()) if (!ids.has(id)) this.#looks.delete(id);
+    for (const id of this.#below.keys()) if (id !== undefined && !ids.has(id)) this.#below.delete(id);
+  }
+}
+
+function idsOf(elements: readonly Identified[]): string[] {
+  return elements.map(({ id }) => id);
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { type Readings, Rows } from '../../src/extension/views/rows.ts';
+
+interface Item {
+  readonly id: string;
+  readonly look: string;
+}
+
+/** Items by the text `id` or `id=look`. */
+function items(...texts: readonly string[]): Item[] {
+  return texts.map((text) => {
+    const [id = '', look = ''] = text.split('=');
+    return { id, look };
+  });
+}
+
+/** What was read below each id; the roots below the empty one. */
+function readings(below: Readonly<Record<string, readonly string[]>>): Readings<Item> {
+  return new Map(Object.entries(below).map(([id, texts]) => [id === '' ? undefined : id, items(...texts)]));
+}
+
+/** What VS Code does: asks for the rows below one, or for the roots, then for the look of each. */
+function show(rows: Rows<Item>, id: string | undefined, ...texts: readonly string[]): void {
+  for (const row of rows.hand(id, items(...texts))) rows.looks(row);
+}
+
+/** Two deployments, the first of which is unfolded. */
+function shownRows() {
+  const rows = new Rows<Item>(({ element }) => element.look);
+  show(rows, undefined, 'a=live', 'b=idle');
+  show(rows, 'a', 'a/1=DEPLOYED', 'a/2=BUILDING');
+  const unfolded = new Set(['a']);
+  return {
+    rows,
+    unfolded,
+    /** What VS Code is told of once all of this was read. */
+    renew: (
+      below: Readonly<Record<string, readonly string[]>>,
+      ids: readonly (string | undefined)[] = [undefined],
+    ) => {
+      const changed = rows.renew(ids, readings(below), (id) => unfolded.has(id));
+      return changed === 'everything' ? changed : changed.map(({ id }) => id);
+    },
+  };
+}
+
+describe('the rows of a view', () => {
+  const before = { '': ['a=live', 'b=idle'], a: ['a/1=DEPLOYED', 'a/2=BUILDING'] };
+
+  it('stay when what was read looks as it did, and are about what was read last', () => {
+    const { rows, renew } = shownRows();
+    const [row] = rows.hand('a', items('a/1=DEPLOYED', 'a/2=BUILDING'));
+    assert.ok(row);
+    const old = row.element;
+    assert.deepEqual(renew(before), []);
+    assert.notEqual(row.element, old);
+    assert.equal(rows.find('a/1'), row.element);
+  });
+
+  it('are shown anew alone when only they have changed', () => {
+    const { rows, renew } = shownRows();
+    const after = { ...before, a: ['a/1=DEPLOYED', 'a/2=INTERRUPTED'] };
+    assert.deepEqual(renew(after), ['a/2']);
+    assert.equal(rows.find('a/2')?.look, 'INTERRUPTED');
+    assert.deepEqual(renew(after), ['a/2'], 'until VS Code has asked for it');
+    rows.looks(rows.of({ id: 'a/2', look: '' }));
+    assert.deepEqual(renew(after), []);
+  });
+
+  it('are shown anew with what is below them when there is something else', () => {
+    const { rows, renew } = shownRows();
+    const after = { ...before, a: ['a/1=DEPLOYED', 'a/3=QUEUED', 'a/2=BUILDING'] };
+    assert.deepEqual(renew(after), ['a']);
+    show(rows, 'a', ...after.a);
+    assert.deepEqual(renew(after), []);
+    assert.deepEqual(renew({ a: [] }, ['a']), ['a']);
+  });
+
+  it('are all shown anew when the roots are others, or stand in another order', () => {
+    const { rows, renew } = shownRows();
+    assert.equal(renew({ ...before, '': ['b=idle', 'a=live'] }), 'everything');
+    show(rows, undefined, 'b=idle', 'a=live');
+    assert.deepEqual(
+      renew({ ...before, '': ['b=idle', 'a=live'] }),
+      ['a'],
+      'VS Code has forgotten what was below',
+    );
+    assert.equal(renew({ '': ['a=live'] }), 'everything');
+    assert.equal(rows.find('b'), undefined);
+  });
+
+  it('are read again when they are unfolded once more, since they may have changed', () => {
+    const { rows, renew, unfolded } = shownRows();
+    unfolded.clear();
+    assert.deepEqual(renew({ '': before[''] }), ['a']);
+    assert.equal(rows.find('a/1'), undefined);
+    assert.deepEqual(renew({ '': before[''] }), [], 'VS Code was told');
+  });
+
+  it('stay when they were unfolded while the others were read', () => {
+    const { rows, renew } = shownRows();
+    assert.deepEqual(renew({ '': before[''] }), []);
+    assert.ok(rows.find('a/1'));
+  });
+});
