@@ -1,4 +1,4 @@
-import type { JsonObject, RunExecuteParams, RunResult, StateSummary } from '../protocol/protocol.ts';
+import type { JsonObject, RunExecuteParams, RunResult, RuntimeError, StateSummary } from '../protocol/protocol.ts';
 import type { Checkpointer, Preloaded } from './checkpointer.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
@@ -9,6 +9,7 @@ import { tracers } from './run-tracer.ts';
 import { describeError } from './runtime-error.ts';
 import type { ServerLink } from './server-link.ts';
 import { summarizeRun } from './state-summary.ts';
+import { fromUserCode } from './stack-frames.ts';
 import { libraryModes, StreamEvents } from './stream-events.ts';
 
 export interface RunDependencies {
@@ -29,8 +30,12 @@ export class Runs {
 
   execute(params: RunExecuteParams): Promise<RunResult> {
     const abort = new AbortController();
-    const { context } = this.#dependencies;
-    const ended = context.within(params.run_id, () => executeRun(params, abort.signal, this.#dependencies));
+    const { context, link } = this.#dependencies;
+    const ended = context.within(params.run_id, async () => {
+      const result = await executeRun(params, abort.signal, this.#dependencies);
+      if (result.error !== undefined) logFailure(link, params.run_id, result.error);
+      return result;
+    });
     this.#active.set(params.run_id, { abort, ended });
     return ended.finally(() => this.#active.delete(params.run_id));
   }
@@ -147,6 +152,12 @@ function resultOf(
   }
   if ('unreadable' in state) return { status: 'error', state: null, error: describeError(state.unreadable) };
   return { status: state.next.length > 0 ? 'interrupted' : 'success', state };
+}
+
+/** Where something was thrown is told to whoever develops the graph; the run's clients get what it says. */
+function logFailure({ connection }: ServerLink, run_id: string, error: RuntimeError): void {
+  const message = error.stack === undefined ? `${error.name}: ${error.message}` : fromUserCode(error.stack);
+  connection.notify('log', { level: 'error', message, run_id });
 }
 
 /** A factory may take its time, and knows of no signal. */

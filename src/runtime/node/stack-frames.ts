@@ -15,6 +15,16 @@ export function firstUserFrame(stack: string): SourceLocation | undefined {
   return undefined;
 }
 
+/** A stack without the way of this runtime, LangGraph and Node to the user's code, where there is any in it. */
+export function fromUserCode(stack: string): string {
+  const frames = [...stack.matchAll(FRAME)];
+  const last = frames.findLast(([, place]) => {
+    const file = place === undefined ? undefined : toPath(place);
+    return file !== undefined && isUserFile(file);
+  });
+  return last === undefined ? stack : stack.slice(0, last.index + last[0].length);
+}
+
 const ownFolder = path.dirname(fileURLToPath(import.meta.url)) + path.sep;
 
 export function isUserFile(file: string): boolean {

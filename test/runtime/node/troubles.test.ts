@@ -48,6 +48,12 @@ for (const line of langgraphLines) {
       assert.equal(run.state?.values, '{"ms":1,"log":"first"}');
       const { tasks } = (await host.state('throws', run.threadId)) as { tasks: { error: string }[] };
       assert.match(tasks[0]?.error ?? '', /The node failed on purpose/);
+      const logged = await eventually('the stack in the log', () => host.logs[0]);
+      assert.deepEqual([logged.level, logged.run_id], ['error', run.runId]);
+      const [first, second, ...rest] = logged.message.split('\n');
+      assert.equal(first, 'RangeError: The node failed on purpose.');
+      assert.match(second ?? '', /^ +at .*troubles\.ts:11:11\)?$/);
+      assert.deepEqual(rest, [], 'how LangGraph came to call it is left out');
     });
 
     it('says what was thrown when that was no error, or one without a message of its own', async () => {
