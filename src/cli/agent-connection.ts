@@ -2,7 +2,7 @@ import { Client } from '../client/client.ts';
 import { Presence } from '../launcher/presence.ts';
 import { clientOf } from '../launcher/running-server.ts';
 import { type Context, launcherOptions } from './context.ts';
-import { Failure } from './failure.ts';
+import { Failure, usage } from './failure.ts';
 import { leave } from './leave.ts';
 import { failureSentence } from './render/deployment.ts';
 import { findConfig, HOLDER, openWorkspace } from './workspace.ts';
@@ -44,7 +44,9 @@ export interface AgentSession {
  * A deployment at an address: the key comes from the environment, as other clients have it.
  */
 export function connectToDeployment(context: Context, deploymentUrl: string): AgentSession {
-  if (!URL.canParse(deploymentUrl)) throw new Failure(`'${deploymentUrl}' is no address of a deployment.`);
+  if (!/^https?:$/.test(URL.parse(deploymentUrl)?.protocol ?? '')) {
+    throw usage(`'${deploymentUrl}' is no address of a deployment, such as http://127.0.0.1:2024.`);
+  }
   const { LANGGRAPH_API_KEY, LANGSMITH_API_KEY, LANGSMITH_WORKSPACE_ID } = context.environment;
   const client = new Client({
     dispatcher: context.dispatcher,

@@ -29,7 +29,10 @@ export async function findByName(
   return found.find((deployment) => deployment.name === name && deployment.latest_revision_id !== null);
 }
 
-/** @throws Error when there is no deployment of this id or name. */
+/**
+ * The deployment of this id or name: one that is built from a source before a folder that is served as it stands.
+ * @throws Error when there is none, or when it is not clear which.
+ */
 export async function findDeployment(
   client: Client,
   nameOrId: string,
@@ -38,7 +41,16 @@ export async function findDeployment(
   if (ID.test(nameOrId)) {
     return client.deployments.get({ params: { deployment_id: nameOrId.toLowerCase() } }, { signal });
   }
-  const found = await findByName(client, nameOrId, signal);
-  if (found !== undefined) return found;
+  const called = (await listDeployments(client, nameOrId, signal)).filter(({ name }) => name === nameOrId);
+  const built = called.find(({ latest_revision_id }) => latest_revision_id !== null);
+  if (built !== undefined) return built;
+  const [live, another] = called;
+  // Folders that are served from where they are have no names of their own.
+  if (another !== undefined) {
+    throw new Error(
+      `Several deployments are called '${nameOrId}'; name one by its ID: ${called.map(({ id }) => id).join(', ')}.`,
+    );
+  }
+  if (live !== undefined) return live;
   throw new Error(`There is no deployment '${nameOrId}'; agent-harbor deployments lists them.`);
 }

@@ -55,6 +55,8 @@ describe('the commands for an agent server', function () {
       const gone = await agent(['assistants', 'get', made.assistant_id]);
       assert.equal(gone.code, 1);
       assert.match(gone.stderr, /not found/);
+      const mistyped = await agent(['assistants', 'get', 'tlak']);
+      assert.match(mistyped.stderr, /graph 'tlak' not found\. The graphs here: .*\btalk\b/);
     });
 
     it('show their graph', async () => {
@@ -120,6 +122,21 @@ describe('the commands for an agent server', function () {
       ]);
       assert.equal(code, 0);
       assert.match(stdout, new RegExp(`thread_id +${id}`));
+      const { host } = new URL(session.deploymentUrl);
+      const mistaken = await session.cli(['threads', 'get', id, '--deployment', host]);
+      assert.equal(mistaken.code, 2);
+      assert.match(mistaken.stderr, /no address of a deployment, such as http:/);
+    });
+
+    it('are found by the name of the folder that is served, which has no revisions', async () => {
+      const id = await talked();
+      const got = await session.cli(['threads', 'get', id, '--deployment', 'agents']);
+      assert.equal(got.code, 0, got.stderr);
+      const revisions = await session.cli(['revisions', 'agents']);
+      assert.match(revisions.stderr, /'agents' has no revisions\./);
+      const logs = await session.cli(['logs', 'agents']);
+      assert.equal(logs.code, 1);
+      assert.match(logs.stderr, /'agents' is served from its folder .* shows its log\./);
     });
   });
 

@@ -49,6 +49,12 @@ describe('bad input to the command line', function () {
         2,
         /--context takes a JSON object/,
       ],
+      [
+        'an address without http://',
+        ['run', 'talk', '--input', '{}', '--deployment', 'localhost:2024'],
+        2,
+        /'localhost:2024' is no address of a deployment, such as http:/,
+      ],
       ['a run without input', ['run', 'talk'], 2, /Say what to run it with/],
       ['an answer without a thread', ['run', 'talk', '--resume', '1'], 2, /--resume needs the --thread/],
       ['a thread that is no ID', ['run', 'talk', '--input', '{}', '--thread', 'x'], 2, /'x' is no thread ID/],

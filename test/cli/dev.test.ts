@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Dispatcher } from 'undici';
@@ -73,6 +75,20 @@ describe('agent-harbor dev', function () {
     const { code, stdout } = await running.interrupt();
     assert.equal(code, 0);
     assert.equal(stdout.trimEnd().split('\n').length, 1);
+  });
+
+  it('says so when the port it had before is taken by now, and uses another one', async () => {
+    await using before = dev('--json');
+    const { port } = new URL((await ready(before)).deployment_url);
+    await before.interrupt();
+    const other = createServer().listen(Number(port), '127.0.0.1');
+    try {
+      await once(other, 'listening');
+      await using after = startCli(['dev', '--config', config, '--data-dir', folder.path]);
+      await after.said(`Port ${port} is taken by another program; this agent is at http://127.0.0.1:`);
+    } finally {
+      other.close();
+    }
   });
 
   it('leaves no process behind after Ctrl-C', async () => {

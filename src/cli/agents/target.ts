@@ -54,7 +54,9 @@ export async function withAgents<Result>(
 function connect(context: Context, options: TargetOptions): Promise<AgentSession> {
   const { deployment } = options;
   if (deployment === undefined) return workspaceSession(context, options);
-  if (/^https?:\/\//.test(deployment)) return Promise.resolve(connectToDeployment(context, deployment));
+  // A host and a port are meant as an address, whose mistake is explained there.
+  if (/^https?:\/\/|^[\w.-]+:\d+/.test(deployment))
+    return Promise.resolve(connectToDeployment(context, deployment));
   return deploymentSession(context, options, deployment);
 }
 

@@ -5,6 +5,8 @@ import { followLogs } from '../../deploy/follow-logs.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
+import { countArgument } from '../paging.ts';
 import { logLine } from '../render/deployments.ts';
 
 const POLL_MS = 1_000;
@@ -12,7 +14,7 @@ const POLL_MS = 1_000;
 interface LogsOptions extends ConnectOptions {
   readonly build?: true;
   readonly revision?: string;
-  readonly limit: string;
+  readonly limit: number;
   readonly follow?: true;
   readonly json?: true;
 }
@@ -23,7 +25,7 @@ export function logsCommand(context: Context): Command {
     .argument('<deployment>', 'its name or ID')
     .option('--build', 'the build log, of the latest revision unless --revision names another')
     .option('--revision <id>', 'only of this revision')
-    .option('--limit <number>', 'the newest so many lines', '100')
+    .option('--limit <number>', 'the newest so many lines', countArgument, 100)
     .option('--follow', 'go on as lines come, until Ctrl-C')
     .addOption(connectionOption())
     .addOption(dataDirOption())
@@ -36,6 +38,11 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
   await using session = await connectToControlPlane(context, options);
   const { deploymentLogs } = session.client;
   const deployment = await findDeployment(session.client, nameOrId, signal);
+  if (deployment.source === 'workspace' && deployment.latest_revision_id === null) {
+    throw new Failure(
+      `'${deployment.name}' is served from its folder and has no revisions; agent-harbor dev in that folder shows its log.`,
+    );
+  }
   const deployment_id = deployment.id;
   const revision_id = options.revision ?? (options.build ? (deployment.latest_revision_id ?? '') : undefined);
   const read = (body: object): Promise<LogPage> => {
@@ -49,7 +56,7 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
   const show = (entry: LogEntry) =>
     terminal.line(options.json ? JSON.stringify(entry) : logLine(entry, terminal.colors));
   const entries = followLogs(read, {
-    limit: Number(options.limit),
+    limit: options.limit,
     signal,
     goesOn: () => options.follow === true,
     pollMs: POLL_MS,

@@ -3,11 +3,11 @@ import { findDeployment } from '../../deploy/find-deployment.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
-import { showPage } from '../paging.ts';
+import { countArgument, showPage } from '../paging.ts';
 import { revisionColumns } from '../render/deployments.ts';
 
 interface RevisionsOptions extends ConnectOptions {
-  readonly limit: string;
+  readonly limit: number;
   readonly json?: true;
 }
 
@@ -15,7 +15,7 @@ export function revisionsCommand(context: Context): Command {
   return new Command('revisions')
     .description("list a deployment's revisions, latest first")
     .argument('<deployment>', 'its name or ID')
-    .option('--limit <number>', 'at most so many', '20')
+    .option('--limit <number>', 'at most so many', countArgument, 20)
     .addOption(connectionOption())
     .addOption(dataDirOption())
     .option('--json', 'print them as JSON')

@@ -1,4 +1,10 @@
-import type { JsonObject, RunExecuteParams, RunResult, RuntimeError, StateSummary } from '../protocol/protocol.ts';
+import type {
+  JsonObject,
+  RunExecuteParams,
+  RunResult,
+  RuntimeError,
+  StateSummary,
+} from '../protocol/protocol.ts';
 import type { Checkpointer, Preloaded } from './checkpointer.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
@@ -8,8 +14,8 @@ import type { RunContext } from './run-context.ts';
 import { tracers } from './run-tracer.ts';
 import { describeError } from './runtime-error.ts';
 import type { ServerLink } from './server-link.ts';
-import { summarizeRun } from './state-summary.ts';
 import { fromUserCode } from './stack-frames.ts';
+import { summarizeRun } from './state-summary.ts';
 import { libraryModes, StreamEvents } from './stream-events.ts';
 
 export interface RunDependencies {

@@ -205,7 +205,7 @@ export class LiveDeployments {
   }
 
   /** An explicit port or nothing; otherwise the one used before, the first one's 2024, or any free one. */
-  async #listen({ row, agentServer }: Open, wanted: number | undefined): Promise<void> {
+  async #listen({ row, agentServer, log }: Open, wanted: number | undefined): Promise<void> {
     if (wanted !== undefined) {
       try {
         await agentServer.start(wanted);
@@ -223,6 +223,7 @@ export class LiveDeployments {
       if (!(error instanceof PortTakenError)) throw error;
       this.#options.logger.info({ port: first }, 'the port is taken, using another one');
       await agentServer.start(0);
+      log.write('WARNING', `Port ${first} is taken by another program; this agent is at ${agentServer.url}.`);
     }
   }
 

@@ -90,7 +90,10 @@ export class Assistants {
       const late = await this.#store.find(id);
       if (late !== undefined) return late;
     }
-    throw notFound(isUuid(ref) ? 'Assistant' : 'Assistant or graph', ref);
+    if (isUuid(ref)) throw notFound('Assistant', ref);
+    const graphs = [...this.#defaults.keys()].toSorted();
+    const hint = graphs.length === 0 ? '' : ` The graphs here: ${graphs.join(', ')}.`;
+    throw new HttpError(404, `Assistant or graph '${ref}' not found.${hint}`);
   }
 
   async get(ref: string): Promise<Assistant> {
