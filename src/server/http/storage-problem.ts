@@ -1,5 +1,6 @@
 import { HttpError } from './errors.ts';
 
+const BUSY = 5;
 const FULL = 13;
 const READ_ONLY = 8;
 const IO_ERROR = 10;
@@ -12,6 +13,10 @@ export function storageProblem(error: unknown): HttpError | undefined {
         507,
         'The disk is full: nothing of this request was stored. Free some space and send it again.',
       );
+    case BUSY:
+      return new HttpError(503, 'The storage is busy: nothing of this request was stored. Send it again.', {
+        'retry-after': '1',
+      });
     case READ_ONLY:
       return new HttpError(507, 'The data folder is read-only: nothing of this request was stored.');
     case IO_ERROR:

@@ -120,6 +120,17 @@ export function openSqlite(file: string): DatabaseSync {
     PRAGMA cache_size = -16000;
     PRAGMA temp_store = MEMORY;
   `);
+  return withFunctions(database);
+}
+
+/** Opens the file of a database of ours that somebody else in this process writes. */
+export function openSqliteReader(file: string): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+  database.exec('PRAGMA temp_store = MEMORY');
+  return withFunctions(database);
+}
+
+function withFunctions(database: DatabaseSync): DatabaseSync {
   database.function('json_contains', { deterministic: true }, (document, pattern) =>
     typeof document === 'string' &&
     typeof pattern === 'string' &&

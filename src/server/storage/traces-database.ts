@@ -7,7 +7,7 @@ import { datasets } from './migrations/traces-0002-datasets.ts';
 import { sharing } from './migrations/traces-0003-sharing.ts';
 import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
 import { sharedExperiments } from './migrations/traces-0005-shared-experiments.ts';
-import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import { NodeSqliteDialect, openSqlite, openSqliteReader } from './node-sqlite-dialect.ts';
 import { SyncDatabase } from './sync-database.ts';
 import type { TracesSchema } from './traces-schema.ts';
 
@@ -43,4 +43,15 @@ export function openTracesDatabase(dataDir: string): Promise<TracesDatabase> {
     });
     return new SyncDatabase(sqlite);
   });
+}
+
+/**
+ * Opens `traces.db` for reading, once somebody has brought it to the newest schema. To open it as its writer does would
+ * take the lock of those who write (`auto_vacuum` is set in a transaction), which a busy one keeps from us for long.
+ * @throws SQLite's error when the file cannot be opened.
+ */
+export function openTracesReader(dataDir: string): TracesDatabase {
+  const sqlite = openSqliteReader(path.join(dataDir, 'traces.db'));
+  sqlite.exec('PRAGMA cache_size = -64000');
+  return new SyncDatabase(sqlite);
 }

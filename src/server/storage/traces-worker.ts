@@ -5,7 +5,7 @@ import { readOperations } from '../tracing/read-operations.ts';
 import { SignedLinks } from '../tracing/signed-links.ts';
 import { writeOperations } from '../tracing/write-operations.ts';
 import { Blobs } from './blobs.ts';
-import { openTracesDatabase } from './traces-database.ts';
+import { openTracesDatabase, openTracesReader } from './traces-database.ts';
 import { ReaderLoop, WriterLoop } from './worker-loop.ts';
 import { packError } from './worker-protocol.ts';
 
@@ -28,8 +28,8 @@ if (port === null) throw new Error('traces-worker runs as a worker thread only.'
 const data = workerData as TracesWorkerData;
 const { dataDir } = data;
 try {
-  const db = await new QuietMemory().after(openTracesDatabase(dataDir));
   if (data.role === 'write') {
+    const db = await new QuietMemory().after(openTracesDatabase(dataDir));
     const context = makeWriterContext({
       db,
       dataDir,
@@ -40,6 +40,7 @@ try {
     const loop = new WriterLoop(port, writeOperations(context), context);
     loop.start();
   } else {
+    const db = await new QuietMemory().after(openTracesReader(dataDir));
     const context = { db, blobs: new Blobs(dataDir), links: new SignedLinks(data.linkSecret, data.baseUrl) };
     new ReaderLoop(port, readOperations(context), db).start();
   }

@@ -28,18 +28,18 @@ export class WorkerThread<Table extends Operations> {
     this.ready = new Promise((resolve, reject) => {
       settle = { resolve, reject };
     });
-    this.#worker.on('message', (message: WorkerResponse | WorkerGreeting | WriterNotice) => {
-      if ('ready' in message) settle.resolve();
-      else if ('failed' in message) settle.reject(unpackError(message.failed));
-      else if ('notice' in message) onNotice(message.notice);
-      else this.#answer(message);
-    });
     const end = (error: Error) => {
       this.#ended ??= error;
       settle.reject(error);
       for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     };
+    this.#worker.on('message', (message: WorkerResponse | WorkerGreeting | WriterNotice) => {
+      if ('ready' in message) settle.resolve();
+      else if ('failed' in message) end(unpackError(message.failed));
+      else if ('notice' in message) onNotice(message.notice);
+      else this.#answer(message);
+    });
     this.#worker.on('error', end);
     this.#worker.on('exit', () => end(new Error('The storage thread has ended.')));
     // Whoever calls is told; that nobody calls is no unhandled rejection.

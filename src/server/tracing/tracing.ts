@@ -1,4 +1,5 @@
 import type { ChangeFeed } from '../http/change-feed.ts';
+import { HttpError } from '../http/errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
@@ -51,12 +52,13 @@ export class Tracing {
   #writer: WorkerThread<WriteOperations> | undefined;
   #reader: WorkerThread<ReadOperations> | undefined;
   #purging = false;
+  #closed = false;
 
   constructor(options: TracingOptions) {
     this.#options = options;
     this.#services = {
-      write: (operation, argument, transfer) => this.#liveWriter().call(operation, argument, transfer),
-      read: (operation, argument) => this.#liveReader().call(operation, argument),
+      write: async (operation, argument, transfer) => this.#liveWriter().call(operation, argument, transfer),
+      read: async (operation, argument) => (await this.#liveReader()).call(operation, argument),
       publish: (workspaceId, changes) => publish(options.changes, workspaceId, changes),
       baseUrl: options.baseUrl,
       dataDir: options.dataDir,
@@ -91,6 +93,7 @@ export class Tracing {
 
   /** A thread that died is followed by another: what was acknowledged is on disk, and jobs go on from there. */
   #liveWriter(): WorkerThread<WriteOperations> {
+    if (this.#closed) throw new HttpError(503, 'The server is stopping.');
     if (this.#writer?.ended) {
       this.#options.logger.error('the storage thread of traces ended; it is started again');
       this.#writer = undefined;
@@ -99,8 +102,10 @@ export class Tracing {
     return this.#writer;
   }
 
-  #liveReader(): WorkerThread<ReadOperations> {
-    // Most of a start is over before anybody asks for a trace.
+  async #liveReader(): Promise<WorkerThread<ReadOperations>> {
+    // Most of a start is over before anybody asks for a trace. Who stores makes the files that are read.
+    if (this.#reader === undefined || this.#reader.ended) await this.#liveWriter().ready;
+    if (this.#closed) throw new HttpError(503, 'The server is stopping.');
     if (this.#reader === undefined || this.#reader.ended) {
       const { workerUrl, dataDir, baseUrl } = this.#options;
       const data: TracesWorkerData = {
@@ -161,6 +166,7 @@ export class Tracing {
 
   /** Ends the storage threads after what they have been asked. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all([this.#writer?.close(), this.#reader?.close()]);
   }
 }

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { ChangeFeed } from '../../../src/server/http/change-feed.ts';
+import { storageProblem } from '../../../src/server/http/storage-problem.ts';
+import { makeLogger } from '../../../src/server/logger.ts';
+import { Tracing } from '../../../src/server/tracing/tracing.ts';
+import { startPlatform, tracesWorkerUrl } from '../../support/platform.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+describe('the threads that own traces', function () {
+  this.timeout(60_000);
+
+  const tracingOf = (dataDir: string) =>
+    new Tracing({
+      dataDir,
+      baseUrl: () => 'http://127.0.0.1:1',
+      changes: new ChangeFeed(),
+      logger: makeLogger({ level: 'silent' }),
+      workerUrl: tracesWorkerUrl,
+    });
+  const purge = { workspaceId: 'a', recordIn: 'b', by: null };
+
+  it('begin to read, and answer, while somebody else writes and writes', async () => {
+    const platform = await startPlatform();
+    const writer = new DatabaseSync(path.join(platform.dataDir, 'traces.db'));
+    try {
+      writer.exec('BEGIN IMMEDIATE');
+      const answer = await platform.fetch('/sessions?name=nobody');
+      assert.deepEqual([answer.status, await answer.json()], [200, []]);
+    } finally {
+      writer.close();
+      await platform.close();
+    }
+  });
+
+  it('say why they cannot start to whoever asks for something', async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(path.join(folder.path, 'traces.db'), 'no database at all '.repeat(1_000));
+    const tracing = tracingOf(folder.path);
+    await assert.rejects(tracing.purgeWorkspace(purge), /traces\.db is damaged/);
+    await tracing.close();
+  });
+
+  it('are not started again once they have been ended', async () => {
+    await using folder = await temporaryFolder();
+    const tracing = tracingOf(folder.path);
+    await tracing.open();
+    await tracing.close();
+    await assert.rejects(tracing.purgeWorkspace(purge), /The server is stopping/);
+  });
+
+  it('have a caller try again where the lock could not be had', () => {
+    const problem = storageProblem(Object.assign(new Error('database is locked'), { errcode: 5 }));
+    assert.deepEqual([problem?.status, problem?.headers], [503, { 'retry-after': '1' }]);
+  });
+});
