@@ -11,6 +11,7 @@ import type { DataFolder } from './data-folder.ts';
 import { harborHandlers } from './harbor-handlers.ts';
 import { ChangeFeed } from './http/change-feed.ts';
 import { dispatcher } from './http/dispatch.ts';
+import { HttpError } from './http/errors.ts';
 import { Origin, PortTakenError } from './http/origin.ts';
 import { loopbackOnly } from './http/origin-policy.ts';
 import { Router } from './http/router.ts';
@@ -112,6 +113,7 @@ export class Server {
     const { organizationId, workspaceId } = await identity.defaultWorkspace();
     const apiKey = await localKey(folder, identity, organizationId, workspaceId);
     const router = new Router();
+    let isStarting = true;
     const origin: Origin = await listen(
       options,
       settings,
@@ -122,6 +124,11 @@ export class Server {
         bodyLimit: PLATFORM_BODY_LIMIT,
         authenticate: (request, credentials) => identity.authenticate(request.headers, credentials),
         hold: (caller, end) => identity.hold(caller, end),
+        // Tracing clients take a 404 for good, and try again after this.
+        otherwise: async () => {
+          if (!isStarting) return false;
+          throw new HttpError(503, 'The server is starting; try again.', { 'retry-after': '1' });
+        },
       }),
     );
     const serverId = randomUUID();
@@ -233,6 +240,7 @@ export class Server {
       '',
       '/api/v1',
     ]);
+    isStarting = false;
     await stored;
     await controlPlane.start();
     await folder.announce({

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { setImmediate as turn } from 'node:timers/promises';
+import { DataFolder } from '../../src/server/data-folder.ts';
+import { Origin } from '../../src/server/http/origin.ts';
+import { makeLogger } from '../../src/server/logger.ts';
+import { Server } from '../../src/server/server.ts';
+import { nodeRuntime } from '../support/runtime/node-bundle.ts';
+import { serverOptions } from '../support/served-project.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('a server that is starting', function () {
+  this.timeout(60_000);
+
+  it('tells nobody that there is no such path: tracing clients would give up on it for good', async () => {
+    await using folder = await temporaryFolder();
+    const free = await Origin.listen(0, () => {});
+    const { port } = free;
+    await free.close();
+    const ready = Server.start({
+      ...serverOptions(await nodeRuntime()),
+      folder: await DataFolder.open(folder.path),
+      logger: makeLogger({ level: 'silent' }),
+      port,
+    });
+    const started = ready.then(() => true);
+    const seen = new Set<number>();
+    do {
+      const answer = await fetch(`http://127.0.0.1:${port}/info`).catch(() => undefined);
+      if (answer !== undefined) seen.add(answer.status);
+      if (answer?.status === 503) assert.equal(answer.headers.get('retry-after'), '1');
+    } while (!(await Promise.race([started, turn(false)])));
+    await (await ready).stop();
+    assert.deepEqual(
+      [...seen].filter((status) => status !== 503 && status !== 200),
+      [],
+    );
+  });
+});
