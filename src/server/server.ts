@@ -5,7 +5,7 @@ import { platform as platformEndpoints } from '../contract/platform.ts';
 import { QuietMemory } from '../process/quiet-memory.ts';
 import { AgentServer, type AgentServerOptions } from './agent-server/agent-server.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
-import { ControlPlane } from './control-plane/control-plane.ts';
+import type { ControlPlane } from './control-plane/control-plane.ts';
 import { LiveDeployments, type OpenRequest } from './control-plane/live-deployments.ts';
 import type { DataFolder } from './data-folder.ts';
 import { harborHandlers } from './harbor-handlers.ts';
@@ -97,6 +97,8 @@ export class Server {
     const startedAt = new Date().toISOString();
     const memory = new QuietMemory();
     const changes = new ChangeFeed();
+    /** Loaded once the first workspace is served. */
+    let controlPlane: ControlPlane | undefined;
     const tracing = new Tracing({
       dataDir: folder.dir,
       baseUrl: () => origin.url,
@@ -104,7 +106,7 @@ export class Server {
       logger,
       workerUrl: options.tracesWorker,
       version,
-      hiddenNames: (keyId) => controlPlane.secretNames(keyId),
+      hiddenNames: async (keyId) => (await controlPlane?.secretNames(keyId)) ?? [],
     });
     const db = await openStateDatabase(folder.dir);
     const identity = new Identity(db);
@@ -132,7 +134,7 @@ export class Server {
       }),
     );
     const serverId = randomUUID();
-    const ownPorts = () => new Set([origin.port, ...live.ports, ...controlPlane.ports]);
+    const ownPorts = () => new Set([origin.port, ...live.ports, ...(controlPlane?.ports ?? [])]);
     /** What the agent servers of live workspaces and of built deployments have in common. */
     const common = (deployment: { workspaceId: string; name: string; apiKey: string }) =>
       ({
@@ -172,7 +174,30 @@ export class Server {
           headStart: options.headStart,
         }),
     });
-    const controlPlane: ControlPlane = await ControlPlane.open({
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const presence = new Presence({
+      busy: () => live.busy || controlPlane?.busy === true || tracing.busy,
+      graceMs: options.graceMs,
+      onUnused: end,
+      holderGraceMs: options.holderGraceMs,
+      onHolderGone: (holder) => live.letGo(holder),
+    });
+    if (options.workspace !== undefined) {
+      const { holder } = options.workspace;
+      // On its way, and gone if it does not come.
+      if (holder !== undefined) presence.enter(holder)();
+      const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
+      // Whoever wants it asks again, and is told what is wrong.
+      await live.open(caller, options.workspace).catch((error: unknown) => {
+        options.headStart?.end();
+        logger.warn({ err: error }, 'the first workspace could not be opened');
+      });
+    }
+    // From here on is what the graphs' callers do not wait for. The storage thread starts while the rest is loaded.
+    const stored = tracing.open();
+    stored.catch(() => {});
+    const { ControlPlane } = await import('./control-plane/control-plane.ts');
+    controlPlane = await ControlPlane.open({
       dataDir: folder.dir,
       db,
       identity,
@@ -197,28 +222,6 @@ export class Server {
           hold: (caller, end) => identity.hold(caller, end),
         }),
     });
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-    const presence = new Presence({
-      busy: () => live.busy || controlPlane.busy || tracing.busy,
-      graceMs: options.graceMs,
-      onUnused: end,
-      holderGraceMs: options.holderGraceMs,
-      onHolderGone: (holder) => live.letGo(holder),
-    });
-    if (options.workspace !== undefined) {
-      const { holder } = options.workspace;
-      // On its way, and gone if it does not come.
-      if (holder !== undefined) presence.enter(holder)();
-      const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
-      // Whoever wants it asks again, and is told what is wrong.
-      await live.open(caller, options.workspace).catch((error: unknown) => {
-        options.headStart?.end();
-        logger.warn({ err: error }, 'the first workspace could not be opened');
-      });
-    }
-    // Its thread starts while the rest does, after what the graphs' callers wait for.
-    const stored = tracing.open();
-    stored.catch(() => {});
     router.mount(platformEndpoints, platformHandlers(router)).mount(
       harborEndpoints,
       harborHandlers({

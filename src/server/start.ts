@@ -1,10 +1,17 @@
 /** The server's entry: begins what takes longest to load before the server itself is read. */
 import { parseArgs } from 'node:util';
+import { endingWithServer } from './runtimes/ends-with-server.ts';
 import { nodeRuntime } from './runtimes/node-runtime.ts';
-import { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 
 const { workspace } = parseArgs({ options: { workspace: { type: 'string' } }, strict: false }).values;
-const headStart =
-  typeof workspace === 'string' ? await RuntimeHeadStart.begin(workspace, nodeRuntime) : undefined;
+const headStart = typeof workspace === 'string' ? await begin(workspace) : undefined;
 const { serve } = await import('./main.ts');
 await serve(headStart);
+
+async function begin(firstWorkspace: string): Promise<RuntimeHeadStart> {
+  // A process is asked for it, and answers while what reads the project is loaded.
+  void endingWithServer();
+  const { RuntimeHeadStart } = await import('./runtimes/runtime-head-start.ts');
+  return RuntimeHeadStart.begin(firstWorkspace, nodeRuntime);
+}

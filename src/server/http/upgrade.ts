@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket, WebSocketServer } from 'ws';
 import type { DispatchOptions } from './dispatch.ts';
 import { HttpError } from './errors.ts';
 import type { UpgradeListener } from './origin.ts';
@@ -14,11 +14,7 @@ const CLOSE_CODE_BASE = 4_000;
 /** Makes the upgrade listener of one origin: the checks of plain requests, then the endpoint's handler with the socket. */
 export function upgradeListener(options: DispatchOptions): UpgradeListener {
   const { router, logger } = options;
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: options.bodyLimit,
-    clientTracking: false,
-  });
+  let sockets: Promise<WebSocketServer> | undefined;
 
   async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     checkHost(request.headers);
@@ -34,7 +30,8 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
     if (params?.success === false) throw new HttpError(422, 'The path is not valid.');
     const authorized = { params: params?.data, query: undefined, body: undefined, caller };
     await options.authorize?.(endpoint, authorized);
-    sockets.handleUpgrade(request, socket, head, (opened) => {
+    sockets ??= webSocketServer(options.bodyLimit);
+    (await sockets).handleUpgrade(request, socket, head, (opened) => {
       const call = { ...authorized, headers: request.headers, request };
       keepAlive(opened);
       const release = options.hold?.(caller, () =>
@@ -67,6 +64,12 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
       );
     });
   };
+}
+
+/** Its library is loaded for the first socket: no server waits for it to start. */
+async function webSocketServer(maxPayload: number): Promise<WebSocketServer> {
+  const { WebSocketServer } = await import('ws');
+  return new WebSocketServer({ noServer: true, maxPayload, clientTracking: false });
 }
 
 /** A peer that went away without a word is noticed. */

@@ -26,10 +26,13 @@ export async function endingWithServer(): Promise<(command: RuntimeCommand) => R
   return ({ env, ...rest }) => ({ ...rest, env: { ...env, [WATCH_PARENT]: '1' } });
 }
 
-/** Older ones, and BusyBox's, do not know the option. */
-async function canAskKernel(): Promise<boolean> {
-  return run(SETPRIV, [...WITH_PARENT, '/bin/true'], { timeout: 5_000 }).then(
+let asked: Promise<boolean> | undefined;
+
+/** Older ones, and BusyBox's, do not know the option. Asked once: starting a process costs every start some milliseconds. */
+function canAskKernel(): Promise<boolean> {
+  asked ??= run(SETPRIV, [...WITH_PARENT, '/bin/true'], { timeout: 5_000 }).then(
     () => true,
     () => false,
   );
+  return asked;
 }
