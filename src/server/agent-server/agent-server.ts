@@ -277,7 +277,10 @@ export class AgentServer {
       .mount(runEndpoints, runHandlers(requests, runs, threads, this.#scheduler, author))
       .mount(storeEndpoints, storeHandlers(items))
       .mount(cronEndpoints, cronHandlers(crons, author))
-      .mount(protocolEndpoints, protocolHandlers({ source, commands, threads, authorOf: author, logger }))
+      .mount(
+        protocolEndpoints,
+        protocolHandlers({ source, commands, threads, authorOf: author, auth, logger }),
+      )
       .mount(mcpEndpoints, mcpHandlers(mcp, author))
       .mount(
         a2aEndpoints,
@@ -322,7 +325,7 @@ export class AgentServer {
       bodyLimit: BODY_LIMIT,
       authenticate,
       ...(options.hold === undefined ? {} : { hold: options.hold }),
-      authorize: (endpoint, call) => (auth.isOn ? auth.authorize(endpoint, call) : Promise.resolve()),
+      authorize: (endpoint, call) => auth.authorize(endpoint, call),
     };
   }
 

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@langchain/langgraph-sdk';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
@@ -65,6 +67,7 @@ export const auth = {
       },
       'threads:create_run': ({ user, value }) => {
         if (value.kwargs.input?.value === 13) throw new Refused(403, 'Not on a Friday.');
+        if (value.metadata !== undefined) value.metadata.seen = value.assistant_id;
         return { owner: user.identity };
       },
     },
@@ -396,6 +399,36 @@ describe('what a project adds in langgraph.json', function () {
       assert.equal((await ask('bob', '/runs/batch', mixed)).status, 404);
       const started = await as('bob').threads.search({ metadata: { assistant_id: other } });
       assert.deepEqual(started, [], 'none of a batch runs when one of it cannot');
+    });
+
+    it('asks about each command of the v2 protocol, over HTTP and over a socket, as about any run', async () => {
+      const { thread_id } = await as('ada').threads.create();
+      const start = (value: number) => {
+        const params = { assistant_id: 'one_node', input: { value }, metadata: { mine: true } };
+        return { id: 1, method: 'run.start', params };
+      };
+      const overHttp = async (value: number) =>
+        (await ask('ada', `/threads/${thread_id}/commands`, start(value))).text;
+      const overSocket = async (value: number) => {
+        const address = `${served.url.replace('http', 'ws')}/threads/${thread_id}/stream/events`;
+        const socket = new WebSocket(address, { headers: { 'x-user': 'ada' } });
+        socket.once('open', () => socket.send(JSON.stringify(start(value))));
+        const [message] = await once(socket, 'message');
+        socket.close();
+        return String(message);
+      };
+      for (const over of [overHttp, overSocket]) {
+        assert.match(await over(13), /Friday/);
+        assert.match(await over(1), /"success"/);
+      }
+      const runs = await as('ada').runs.list(thread_id);
+      assert.deepEqual(
+        runs.map(({ metadata }) => [metadata?.mine, metadata?.seen]),
+        [
+          [true, 'one_node'],
+          [true, 'one_node'],
+        ],
+      );
     });
 
     it('runs the assistants of graphs for everybody who may run, and lets nobody change them', async () => {

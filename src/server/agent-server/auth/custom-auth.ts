@@ -49,12 +49,12 @@ export class CustomAuthentication {
   async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
     const { user } = call.caller;
     const permission = permissionOf(endpoint);
-    if (user === undefined || permission === undefined) return;
+    if (!this.isOn || user === undefined || permission === undefined) return;
     if (endpoint.path === '/runs/batch' && Array.isArray(call.body))
       return this.#authorizeEach(endpoint, call, call.body);
-    const answer = await this.#decide(permission, user, eventValue(permission, call));
+    const answer = await this.#decide(permission, user, eventValue(endpoint, permission, call));
     const body = JsonObject.safeParse(call.body).data;
-    if (body !== undefined) call.body = bodyAfter(permission, body, answer.value);
+    if (body !== undefined) call.body = bodyAfter(endpoint, permission, body, answer.value);
     const { filters } = answer;
     if (filters !== undefined && Object.keys(filters).length > 0)
       await this.#apply(permission, call, filters);

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../contract/endpoint.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
 import type { Permission } from './permission.ts';
@@ -11,10 +12,12 @@ const NAMESPACE_FIELDS: Readonly<Record<string, string>> = {
 const BESIDE_KWARGS = new Set(['metadata', 'multitask_strategy', 'if_not_exists', 'after_seconds']);
 
 /** What a project's auth handlers are told of a request: its own fields, and those by which the public SDK knows them. */
-export function eventValue(permission: Permission, call: AuthorizedCall): JsonObject {
+export function eventValue(endpoint: Endpoint, permission: Permission, call: AuthorizedCall): JsonObject {
   const body = JsonObject.safeParse(call.body).data;
+  const run = isCommand(endpoint) ? JsonObject.safeParse(body?.params).data : body;
   const given: JsonObject = {
     ...body,
+    ...run,
     ...JsonObject.safeParse(call.query).data,
     ...JsonObject.safeParse(call.params).data,
   };
@@ -22,20 +25,37 @@ export function eventValue(permission: Permission, call: AuthorizedCall): JsonOb
   if (namespaceField !== undefined) return { ...given, namespace: given[namespaceField] ?? [] };
   if (permission.action !== 'create_run') return given;
   // Calls of agents and tools say in their own words what to run.
-  const kwargs = Object.entries(body ?? {}).filter(
+  const kwargs = Object.entries(run ?? {}).filter(
     ([name]) => !BESIDE_KWARGS.has(name) && name !== 'assistant_id',
   );
   return { ...given, kwargs: Object.fromEntries(kwargs) };
 }
 
 /** The request's body as the handlers left it: what they changed of its own fields counts. */
-export function bodyAfter(permission: Permission, body: JsonObject, value: JsonObject): JsonObject {
+export function bodyAfter(
+  endpoint: Endpoint,
+  permission: Permission,
+  body: JsonObject,
+  value: JsonObject,
+): JsonObject {
+  const params = isCommand(endpoint) ? JsonObject.safeParse(body.params).data : undefined;
+  return params === undefined
+    ? fieldsAfter(permission, body, value)
+    : { ...body, params: fieldsAfter(permission, params, value) };
+}
+
+function fieldsAfter(permission: Permission, body: JsonObject, value: JsonObject): JsonObject {
   const { metadata, namespace } = value;
   const changed: JsonObject = { ...value, ...JsonObject.safeParse(value.kwargs).data };
   const after = Object.fromEntries(Object.entries(body).map(([name, was]) => [name, changed[name] ?? was]));
   if (metadata !== undefined) after.metadata = metadata;
   if (namespace !== undefined) after[namespaceFieldOf(permission) ?? 'namespace'] = namespace;
   return after;
+}
+
+/** A command of the v2 protocol has the fields of a run in its `params`. */
+function isCommand({ path }: Endpoint): boolean {
+  return path.endsWith('/commands');
 }
 
 function namespaceFieldOf({ resource, action }: Permission): string | undefined {

@@ -1,8 +1,9 @@
-import type { protocol as protocolEndpoints } from '../../../contract/agent-server/protocol.ts';
+import { ProtocolCommand, protocol as protocolEndpoints } from '../../../contract/agent-server/protocol.ts';
 import { frame } from '../../http/event-stream.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Logger } from '../../logger.ts';
+import type { CustomAuthentication } from '../auth/custom-auth.ts';
 import type { ProtocolCommands } from '../protocol/protocol-commands.ts';
 import { errorResponse } from '../protocol/protocol-error.ts';
 import { protocolFeed } from '../protocol/protocol-feed.ts';
@@ -16,9 +17,10 @@ export function protocolHandlers(options: {
   commands: ProtocolCommands;
   threads: Threads;
   authorOf: AuthorOf;
+  auth: Pick<CustomAuthentication, 'authorize'>;
   logger: Logger;
 }): Handlers<typeof protocolEndpoints> {
-  const { source, commands, threads, authorOf, logger } = options;
+  const { source, commands, threads, authorOf, auth, logger } = options;
   return {
     commands: async (call) => {
       const command = toCommand(call.body);
@@ -48,9 +50,14 @@ export function protocolHandlers(options: {
     socket: (call, socket) =>
       new ProtocolSocket(socket, {
         source,
-        commands,
         threadId: call.params.thread_id,
-        author: authorOf(call),
+        execute: async (command) => {
+          const one = { params: call.params, query: undefined, body: command, caller: call.caller };
+          // What it asks is asked over HTTP, too.
+          await auth.authorize(protocolEndpoints.commands, one);
+          const author = authorOf({ headers: call.headers, caller: one.caller });
+          return commands.execute(call.params.thread_id, ProtocolCommand.parse(one.body), author);
+        },
         logger,
       }).serve(),
   };

@@ -6,9 +6,7 @@ import {
   type ProtocolResponse,
 } from '../../../contract/agent-server/protocol.ts';
 import type { Logger } from '../../logger.ts';
-import type { RunAuthor } from '../runs/run-author.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
-import type { ProtocolCommands } from './protocol-commands.ts';
 import { errorResponse, ProtocolError } from './protocol-error.ts';
 import { protocolFeed } from './protocol-feed.ts';
 
@@ -21,9 +19,9 @@ interface Subscription {
 
 export interface ProtocolSocketOptions {
   readonly source: ThreadSource;
-  readonly commands: ProtocolCommands;
   readonly threadId: string;
-  readonly author: RunAuthor;
+  /** Carries out what is not about the socket's own subscriptions. @throws ProtocolError, HttpError */
+  execute(command: ProtocolCommand): Promise<ProtocolResponse>;
   readonly logger: Logger;
 }
 
@@ -102,7 +100,7 @@ export class ProtocolSocket {
         return success({ restored: true });
       }
       default:
-        return this.#options.commands.execute(this.#options.threadId, command, this.#options.author);
+        return this.#options.execute(command);
     }
   }
 
