@@ -105,6 +105,7 @@ export class DevSession {
       terminal.line(`${dim('Agent        ')} ${bold(deployment_url)}`);
       terminal.line(`${dim('Platform     ')} ${baseUrl}`);
       terminal.line(`${dim('Control plane')} ${baseUrl}/v2`);
+      terminal.line(`${dim('API key      ')} ${apiKey}`);
     }
     this.#showRuntime(deployment);
     if (!this.#options.json) terminal.line(terminal.colors.dim('Ctrl-C ends it.'));

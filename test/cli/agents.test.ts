@@ -56,7 +56,7 @@ describe('the commands for an agent server', function () {
       assert.equal(gone.code, 1);
       assert.match(gone.stderr, /not found/);
       const mistyped = await agent(['assistants', 'get', 'tlak']);
-      assert.match(mistyped.stderr, /graph 'tlak' not found\. The graphs here: .*\btalk\b/);
+      assert.match(mistyped.stderr, /graph 'tlak' not found; langgraph\.json names .*\btalk\b/);
     });
 
     it('show their graph', async () => {

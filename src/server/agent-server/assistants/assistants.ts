@@ -90,10 +90,7 @@ export class Assistants {
       const late = await this.#store.find(id);
       if (late !== undefined) return late;
     }
-    if (isUuid(ref)) throw notFound('Assistant', ref);
-    const graphs = [...this.#defaults.keys()].toSorted();
-    const hint = graphs.length === 0 ? '' : ` The graphs here: ${graphs.join(', ')}.`;
-    throw new HttpError(404, `Assistant or graph '${ref}' not found.${hint}`);
+    throw isUuid(ref) ? notFound('Assistant', ref) : this.#noGraph('Assistant or graph', ref);
   }
 
   async get(ref: string): Promise<Assistant> {
@@ -241,14 +238,15 @@ export class Assistants {
   async #requireGraph(graphId: string): Promise<void> {
     const { runtime } = this.#options;
     if (runtime.state.state === 'starting') await runtime.ready().catch(() => {});
-    const graphs = runtime.project?.graphs ?? {};
-    if (!Object.hasOwn(graphs, graphId)) {
-      const known = Object.keys(graphs);
-      throw new HttpError(
-        404,
-        `Graph '${graphId}' not found; langgraph.json names ${known.join(', ') || 'none'}.`,
-      );
-    }
+    if (!Object.hasOwn(runtime.project?.graphs ?? {}, graphId)) throw this.#noGraph('Graph', graphId);
+  }
+
+  #noGraph(what: string, ref: string): HttpError {
+    const known = Object.keys(this.#options.runtime.project?.graphs ?? {});
+    return new HttpError(
+      404,
+      `${what} '${ref}' not found; langgraph.json names ${known.join(', ') || 'none'}.`,
+    );
   }
 
   #newRow(
