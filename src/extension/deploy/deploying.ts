@@ -11,7 +11,8 @@ import type { Connections } from '../connections/connections.ts';
 import { networkSettings } from '../connections/network-settings.ts';
 import { ActionableError } from '../errors.ts';
 import { type DeployPlan, deployPlan } from './deploy-plan.ts';
-import { askForPlan, type DeployWizardOptions } from './deploy-wizard.ts';
+import { askForPlan } from './deploy-wizard.ts';
+import type { DeployWizardOptions } from './questions/question.ts';
 import { rollOut } from './roll-out.ts';
 
 export interface DeployingParts {

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import type { Deployment } from '../../../contract/control-plane/deployments.ts';
+import { defaultName } from '../../../deploy/create-or-update.ts';
+import { ask, taken } from '../../dialogs/steps.ts';
+import { type Question, title } from './question.ts';
+
+/** How a new deployment is called. */
+export const askForName: Question = async (draft, _options, canGoBack) => {
+  const { target, name, state, existing } = draft;
+  if (target !== undefined) return 'skipped';
+  return taken(
+    await ask({
+      title,
+      canGoBack,
+      prompt: vscode.l10n.t('Name of the deployment; its traces go to a project of this name'),
+      value: name || (state === undefined ? '' : freeName(defaultName(state), existing)),
+      check: (text) => {
+        if (text === '') return vscode.l10n.t('Enter a name.');
+        const isTaken = existing.some((deployment) => deployment.name === text);
+        return isTaken ? vscode.l10n.t('There is a deployment of this name already.') : undefined;
+      },
+    }),
+    (text) => {
+      draft.name = text;
+    },
+  );
+};
+
+function freeName(wanted: string, existing: readonly Deployment[]): string {
+  const names = new Set(existing.map(({ name }) => name));
+  for (let number = 2, name = wanted; ; name = `${wanted}-${number++}`) if (!names.has(name)) return name;
+}

@@ -1,0 +1,17 @@
+import * as vscode from 'vscode';
+import { choose, taken } from '../../dialogs/steps.ts';
+import { type Question, title } from './question.ts';
+
+/** Which agent of the workspace. */
+export const chooseConfig: Question = async (draft, { configs, given }, canGoBack) => {
+  if (given.configPath !== undefined || configs.length === 1) return 'skipped';
+  const items = configs.map((config) => ({
+    label: config.name,
+    description: vscode.workspace.asRelativePath(config.uri),
+    config,
+  }));
+  const placeholder = vscode.l10n.t('Which agent is to be deployed?');
+  return taken(await choose({ title, canGoBack, placeholder, items }), ({ config }) => {
+    draft.config = config;
+  });
+};

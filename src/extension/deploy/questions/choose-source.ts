@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import type { Deployment } from '../../../contract/control-plane/deployments.ts';
+import { type GitState, gitRefs } from '../../../project/git-state.ts';
+import type { PlatformConnection } from '../../connections/connection.ts';
+import { choose, taken } from '../../dialogs/steps.ts';
+import { joined } from '../../views/format.ts';
+import type { PlannedSource } from '../deploy-plan.ts';
+import { repositoryAddress } from '../source-texts.ts';
+import { planBefore, type Question, title } from './question.ts';
+
+/** From the folder as it is, or from a branch or tag of its repository. */
+export const chooseSource: Question = async (draft, options, canGoBack) => {
+  const { state, connection, target } = draft;
+  if (state === undefined) return 'left';
+  const items = await sourceItems(state, connection, target, await options.connect(connection));
+  const [only] = items;
+  if (only !== undefined && items.length === 1) {
+    draft.source = only.source;
+    return 'skipped';
+  }
+  const placeholder = vscode.l10n.t('From which source?');
+  const wanted = planBefore(draft, options)?.source;
+  const isActive = ({ source }: SourceItem) => isAlike(source, wanted);
+  return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ source }) => {
+    draft.source = source;
+  });
+};
+
+function isAlike(one: PlannedSource, other: PlannedSource | undefined): boolean {
+  if (one.kind === 'folder') return other?.kind === 'folder';
+  return other?.kind === 'repository' && other.ref === one.ref;
+}
+
+interface SourceItem extends vscode.QuickPickItem {
+  readonly source: PlannedSource;
+}
+
+/** What a deployment can be made from; one that exists goes on with the kind of source it has. */
+async function sourceItems(
+  state: GitState,
+  { place }: PlatformConnection,
+  target: Deployment | undefined,
+  client: Client,
+): Promise<SourceItem[]> {
+  const folder: SourceItem = {
+    label:
+      place === 'local' ? vscode.l10n.t('The folder as it is') : vscode.l10n.t('Upload the folder as it is'),
+    iconPath: new vscode.ThemeIcon('folder'),
+    description: state.changed > 0 ? vscode.l10n.t('{0} uncommitted changes included', state.changed) : '',
+    source: { kind: 'folder' },
+  };
+  if (target !== undefined && target.source !== 'github') return [folder];
+  const url = target?.source_config.repo_url ?? repositoryAddress(state, place);
+  const refs = url === undefined ? [] : await gitRefs(state.top).catch(() => []);
+  const integrationId =
+    url === undefined || place === 'local' ? undefined : await integrationFor(client, url);
+  const ofRefs = refs.map(({ name, isTag }): SourceItem => {
+    const isHere = !isTag && name === state.branch;
+    return {
+      label: name,
+      iconPath: new vscode.ThemeIcon(isTag ? 'tag' : 'git-branch'),
+      description: joined(
+        isHere ? vscode.l10n.t('checked out') : undefined,
+        isHere && state.changed > 0
+          ? vscode.l10n.t('without {0} uncommitted changes', state.changed)
+          : undefined,
+        isHere && place !== 'local' ? unpushedText(state) : undefined,
+      ),
+      source: {
+        kind: 'repository',
+        url: url ?? '',
+        ref: isTag ? `refs/tags/${name}` : name,
+        ...(integrationId !== undefined && { integrationId }),
+      },
+    };
+  });
+  return target === undefined ? [folder, ...ofRefs] : ofRefs;
+}
+
+function unpushedText({ unpushed }: GitState): string | undefined {
+  if (unpushed === undefined) return vscode.l10n.t('never pushed');
+  return unpushed > 0 ? vscode.l10n.t('without {0} unpushed commits', unpushed) : undefined;
+}
+
+/** The cloud reads GitHub's repositories through an integration, and takes no address without one. */
+async function integrationFor(client: Client, url: string): Promise<string | undefined> {
+  if (!/^https:\/\/github\.com\//.test(url)) return undefined;
+  const integrations = await client.controlPlane.integrations.list().catch(() => []);
+  const owner = new URL(url).pathname.split('/')[1];
+  return (integrations.find(({ name }) => name === owner) ?? integrations[0])?.id;
+}

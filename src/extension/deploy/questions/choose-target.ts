@@ -1,0 +1,33 @@
+import * as vscode from 'vscode';
+import { choose, taken } from '../../dialogs/steps.ts';
+import { joined } from '../../views/format.ts';
+import { planBefore, type Question, title } from './question.ts';
+
+/** A new deployment, or a new revision of one. */
+export const chooseTarget: Question = async (draft, options, canGoBack) => {
+  const { existing } = draft;
+  draft.target = existing.find(({ name }) => name === options.given.name);
+  if (draft.target !== undefined || existing.length === 0) return 'skipped';
+  const made = existing.map((deployment) => ({
+    label: deployment.name,
+    description: joined(
+      deployment.source_config.deployment_type ?? undefined,
+      deployment.source_config.repo_url ?? undefined,
+    ),
+    deployment,
+  }));
+  const items = [
+    {
+      label: vscode.l10n.t('New Deployment…'),
+      iconPath: new vscode.ThemeIcon('add'),
+      deployment: undefined,
+    },
+    ...made,
+  ];
+  const wanted = planBefore(draft, options)?.name;
+  const isActive = (item: (typeof items)[number]) => item.deployment?.name === wanted;
+  const placeholder = vscode.l10n.t('A new deployment, or a new revision of one?');
+  return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ deployment }) => {
+    draft.target = deployment;
+  });
+};

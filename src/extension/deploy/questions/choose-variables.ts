@@ -1,0 +1,24 @@
+import * as vscode from 'vscode';
+import { chooseSeveral, taken } from '../../dialogs/steps.ts';
+import { planBefore, type Question, title } from './question.ts';
+
+/** Which variables of the env file go along. */
+export const chooseVariables: Question = async (draft, options, canGoBack) => {
+  const { secrets, target } = draft;
+  draft.variables = undefined;
+  if (secrets === undefined || secrets.secrets.length === 0) return 'skipped';
+  const file = vscode.workspace.asRelativePath(secrets.file);
+  const wanted = planBefore(draft, options)?.variables;
+  const items = secrets.secrets.map((secret) => ({
+    label: secret.name,
+    picked: wanted === undefined || wanted.includes(secret.name),
+  }));
+  const placeholder =
+    target === undefined
+      ? vscode.l10n.t('Which variables of {0} may it have? They are kept as secrets.', file)
+      : vscode.l10n.t('Which variables of {0} may it have? With none its own stay as they are.', file);
+  return taken(await chooseSeveral({ title, canGoBack, placeholder, items }), (chosen) => {
+    draft.variables =
+      chosen.length === 0 && target !== undefined ? undefined : chosen.map(({ label }) => label);
+  });
+};

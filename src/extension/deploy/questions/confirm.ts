@@ -1,0 +1,44 @@
+import * as vscode from 'vscode';
+import type { GitState } from '../../../project/git-state.ts';
+import { folderText, unsavedText } from '../source-texts.ts';
+import type { DeployDraft, Question } from './question.ts';
+
+/** Names what goes where, and asks whether it may. */
+export const confirm: Question = async (draft) => {
+  const { config, connection, state } = draft;
+  if (state === undefined) return 'left';
+  const deploy = vscode.l10n.t('Deploy');
+  const chosen = await vscode.window.showInformationMessage(
+    vscode.l10n.t('Deploy {0} to {1}?', config.name, connection.label),
+    { modal: true, detail: whatGoesWhere(draft, state).join('\n') },
+    deploy,
+  );
+  return chosen === deploy ? 'next' : 'left';
+};
+
+function whatGoesWhere(draft: DeployDraft, state: GitState): string[] {
+  const { connection, target, name, type, source, variables, secrets } = draft;
+  const lines = [
+    source.kind === 'folder'
+      ? folderText(state)
+      : vscode.l10n.t('From: {0} at {1}', source.url, source.ref.replace(/^refs\/tags\//, '')),
+    vscode.l10n.t('Config: {0}', state.configPath),
+    target === undefined
+      ? vscode.l10n.t('To: {0}, as the new deployment “{1}” ({2})', connection.label, name, type ?? 'dev')
+      : vscode.l10n.t('To: {0}, as a new revision of “{1}”', connection.label, target.name),
+    variablesText(variables, target !== undefined),
+    secrets === undefined || secrets.reserved.length === 0
+      ? undefined
+      : vscode.l10n.t('Left out, since the platform sets them: {0}', secrets.reserved.join(', ')),
+    unsavedText(state, source, connection.place),
+  ];
+  return lines.filter((line) => line !== undefined);
+}
+
+function variablesText(variables: readonly string[] | undefined, exists: boolean): string {
+  if (variables === undefined)
+    return exists ? vscode.l10n.t('Variables: as they are') : vscode.l10n.t('Variables: none');
+  return variables.length === 0
+    ? vscode.l10n.t('Variables: none')
+    : vscode.l10n.t('Variables: {0}', variables.join(', '));
+}

@@ -1,0 +1,56 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../../client/client.ts';
+import type { Deployment } from '../../../contract/control-plane/deployments.ts';
+import type { GitState } from '../../../project/git-state.ts';
+import type { FoundSecrets } from '../../../project/secrets.ts';
+import type { Config } from '../../configs.ts';
+import type { PlatformConnection } from '../../connections/connection.ts';
+import type { Step } from '../../dialogs/steps.ts';
+import type { DeployPlan, PlannedSource } from '../deploy-plan.ts';
+
+/** What can be answered, and what has been before. */
+export interface DeployWizardOptions {
+  readonly configs: readonly Config[];
+  readonly connections: readonly PlatformConnection[];
+  /** What is known already is not asked. */
+  readonly given: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
+  /** What was chosen for this config before, if anything. */
+  readonly before: (configPath: string) => DeployPlan | undefined;
+  /** A client of a platform's control plane. */
+  readonly connect: (connection: PlatformConnection) => Promise<Client>;
+}
+
+/** What has been answered and found out so far. */
+export interface DeployDraft {
+  config: Config;
+  connection: PlatformConnection;
+  /** Of the folder with the config, once somebody has looked. */
+  state: GitState | undefined;
+  /** The platform's deployments that have revisions: what is served from a folder has none. */
+  existing: readonly Deployment[];
+  /** The variables of the env file. */
+  secrets: FoundSecrets | undefined;
+  /** The deployment that gets a new revision; without one a new deployment is made. */
+  target: Deployment | undefined;
+  /** Of a new deployment. */
+  name: string;
+  /** Of a new deployment. */
+  type: string | undefined;
+  source: PlannedSource;
+  variables: readonly string[] | undefined;
+}
+
+/** A step of the wizard: it asks, unless the answer is known, and keeps the answer in the draft. */
+export type Question = (
+  draft: DeployDraft,
+  options: DeployWizardOptions,
+  canGoBack: boolean,
+) => ReturnType<Step>;
+
+/** Above all of them. */
+export const title = vscode.l10n.t('Deploy');
+
+/** What was answered for the config last time. */
+export function planBefore({ config }: DeployDraft, { before }: DeployWizardOptions): DeployPlan | undefined {
+  return before(config.uri.fsPath);
+}
