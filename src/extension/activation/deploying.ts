@@ -1,0 +1,25 @@
+import type * as vscode from 'vscode';
+import type { Deploying } from '../deploy/deploying.ts';
+import type { Trees } from '../views/live-refresh.ts';
+import { once } from './once.ts';
+import type { Services } from './services.ts';
+
+/** What deploys, loaded when something is. */
+export function lazyDeploying(
+  { subscriptions, workspaceState }: vscode.ExtensionContext,
+  { connections, configs, documents }: Services,
+  trees: Trees,
+): () => Promise<Deploying> {
+  return once(async () => {
+    const { Deploying } = await import('../deploy/deploying.ts');
+    const deploying = new Deploying({
+      connections,
+      configs,
+      memento: workspaceState,
+      changed: () => trees.deployments.refresh(),
+      showText: documents.showText.bind(documents),
+    });
+    subscriptions.push(deploying);
+    return deploying;
+  });
+}

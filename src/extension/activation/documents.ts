@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import { assistantScheme } from '../assistants/assistant-address.ts';
+import { documentScheme } from '../documents.ts';
+import { EditableDocuments } from '../editable-documents.ts';
+import { stateScheme } from '../states/state-address.ts';
+import { once } from './once.ts';
+import type { Services } from './services.ts';
+
+/** Offers VS Code the documents of assistants and states, which can be saved, and those that are only read. */
+export function offerDocuments({ subscriptions }: vscode.ExtensionContext, services: Services): void {
+  const { connections, deployments, documents, assistantAddresses } = services;
+  const assistants = new EditableDocuments({
+    scheme: assistantScheme,
+    files: once(async () => {
+      const { AssistantFiles } = await import('../assistants/assistant-files.ts');
+      return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
+    }),
+    draftKept: vscode.l10n.t('Agent Harbor: this assistant is sent when you save it yourself.'),
+  });
+  const states = new EditableDocuments({
+    scheme: stateScheme,
+    files: once(async () => {
+      const { StateFiles } = await import('../states/state-files.ts');
+      const files = new StateFiles({ deployments, documents });
+      subscriptions.push(files);
+      return files;
+    }),
+    draftKept: vscode.l10n.t('Agent Harbor: this state is written when you save it yourself.'),
+  });
+  subscriptions.push(
+    assistants,
+    states,
+    connections.local.onDidChange((changes) => {
+      if (changes.some(({ resource }) => resource === 'assistant')) assistants.changed();
+      if (changes.some(({ resource }) => resource === 'thread')) states.changed();
+    }),
+    vscode.workspace.registerTextDocumentContentProvider(documentScheme, documents),
+  );
+}

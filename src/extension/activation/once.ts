@@ -1,0 +1,8 @@
+/** Makes something when it is first needed, and keeps it. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,37 @@
+import * as vscode from 'vscode';
+import type { RunPanels, RunTarget } from '../panels/run/run-panels.ts';
+import type { TracePanels } from '../panels/trace/trace-panels.ts';
+import { once } from './once.ts';
+import type { Services } from './services.ts';
+
+export interface Panels {
+  /** Loaded when the first panel is. */
+  readonly panels: () => Promise<RunPanels>;
+  readonly tracePanels: () => Promise<TracePanels>;
+}
+
+/** Offers VS Code the panels, also those that it brings back after a reload. */
+export function offerPanels(context: vscode.ExtensionContext, services: Services): Panels {
+  const { extensionUri, subscriptions } = context;
+  const { connections, deployments, documents, errors } = services;
+  const parts = { extensionUri, connections, deployments, documents, errors };
+  const panels = once(async () => {
+    const { RunPanels } = await import('../panels/run/run-panels.ts');
+    return new RunPanels(parts);
+  });
+  const openRunPanel = async (target: RunTarget) => (await panels()).open(target);
+  const tracePanels = once(async () => {
+    const { TracePanels } = await import('../panels/trace/trace-panels.ts');
+    return new TracePanels({ ...parts, openRunPanel });
+  });
+  subscriptions.push(
+    vscode.window.registerWebviewPanelSerializer('agentHarbor.run', {
+      deserializeWebviewPanel: async (panel, state) => (await panels()).deserializeWebviewPanel(panel, state),
+    }),
+    vscode.window.registerWebviewPanelSerializer('agentHarbor.trace', {
+      deserializeWebviewPanel: async (panel, state) =>
+        (await tracePanels()).deserializeWebviewPanel(panel, state),
+    }),
+  );
+  return { panels, tracePanels };
+}

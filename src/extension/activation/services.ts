@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { AssistantAddresses } from '../assistants/assistant-address.ts';
+import { AutoStart } from '../auto-start.ts';
+import { WorkspaceConfigs } from '../configs.ts';
+import { Connections } from '../connections/connections.ts';
+import { LocalConnection, localServerOf } from '../connections/local.ts';
+import { DeploymentLogs } from '../deployments/deployment-logs.ts';
+import { Deployments } from '../deployments/deployments.ts';
+import { PackageInstaller } from '../deployments/package-installer.ts';
+import { PlatformLogs } from '../deployments/platform-logs.ts';
+import { PythonInterpreters } from '../deployments/python-interpreter.ts';
+import { WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
+import { JsonDocuments } from '../documents.ts';
+import { ErrorReporter } from '../errors.ts';
+import { QueuedDeletions } from '../purging/queued-deletions.ts';
+import { ThreadOptions } from '../views/thread-options.ts';
+import { TraceOptions } from '../views/trace-options.ts';
+
+/** What everything that can be seen works with: platforms, deployments, and what a person has chosen. */
+export type Services = ReturnType<typeof makeServices>;
+
+/** @param isWatched whether any view is in sight. */
+export function makeServices(context: vscode.ExtensionContext, isWatched: () => boolean) {
+  const { globalState, workspaceState, secrets } = context;
+  const log = vscode.window.createOutputChannel('Agent Harbor', { log: true });
+  const errors = new ErrorReporter({ window: vscode.window, commands: vscode.commands, log });
+  const configs = new WorkspaceConfigs();
+  const local = new LocalConnection({
+    ...localServerOf(context),
+    dataDirectory: () => vscode.workspace.getConfiguration('agentHarbor').get('dataDirectory', ''),
+    log,
+    stateEmitter: new vscode.EventEmitter(),
+    changeEmitter: new vscode.EventEmitter(),
+  });
+  const connections = new Connections({ local, memento: globalState, secrets, log, isWatched });
+  const interpreters = new PythonInterpreters();
+  const workspaceDeployments = new WorkspaceDeployments({
+    configs,
+    interpreters,
+    connection: local,
+    memento: workspaceState,
+    errors,
+  });
+  const deployments = new Deployments(workspaceDeployments, connections, workspaceState);
+  const packageInstaller = new PackageInstaller(workspaceDeployments, errors);
+  const deploymentLogs = new DeploymentLogs(errors);
+  const platformLogs = new PlatformLogs();
+  const autoStart = new AutoStart(local, workspaceDeployments, errors);
+  const threadOptions = new ThreadOptions(workspaceState);
+  const traceOptions = new TraceOptions(workspaceState);
+  const queuedDeletions = new QueuedDeletions(globalState);
+  context.subscriptions.push(
+    ...[log, configs, local, connections, interpreters, workspaceDeployments, packageInstaller],
+    ...[deployments, deploymentLogs, platformLogs, autoStart],
+    ...[threadOptions, traceOptions, queuedDeletions],
+  );
+  return {
+    log,
+    errors,
+    configs,
+    connections,
+    workspaceDeployments,
+    deployments,
+    packageInstaller,
+    deploymentLogs,
+    platformLogs,
+    autoStart,
+    threadOptions,
+    traceOptions,
+    queuedDeletions,
+    documents: new JsonDocuments(deployments, connections),
+    assistantAddresses: new AssistantAddresses(workspaceState),
+  };
+}

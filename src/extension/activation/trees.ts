@@ -1,0 +1,46 @@
+import type * as vscode from 'vscode';
+import { AssistantsSource } from '../views/assistants.ts';
+import { DeploymentsSource } from '../views/deployments-source.ts';
+import { keepTreesLive, type Trees } from '../views/live-refresh.ts';
+import { ThreadsSource } from '../views/threads.ts';
+import { TracesSource } from '../views/traces.ts';
+import { Tree } from '../views/tree.ts';
+import type { Services } from './services.ts';
+
+/** Makes the views of the sidebar, which start what they need when somebody looks at one, and are kept true. */
+export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: Services): Trees {
+  const { connections, deployments, autoStart, errors } = services;
+  const { threadOptions, traceOptions, queuedDeletions } = services;
+  const onSeen = () => {
+    autoStart.seen();
+    connections.wake();
+    live.seen();
+  };
+  const one = { onSeen };
+  const many = { onSeen, selectsMany: true };
+  const sources = {
+    deployments: new DeploymentsSource(deployments, connections),
+    assistants: new AssistantsSource(deployments),
+    threads: new ThreadsSource(deployments, threadOptions),
+    traces: new TracesSource(deployments, traceOptions, queuedDeletions),
+  };
+  const trees: Trees = {
+    deployments: new Tree('agentHarbor.deployments', sources.deployments, errors, one),
+    assistants: new Tree('agentHarbor.assistants', sources.assistants, errors, one),
+    threads: new Tree('agentHarbor.threads', sources.threads, errors, many),
+    traces: new Tree('agentHarbor.traces', sources.traces, errors, many),
+  };
+  const live = keepTreesLive(trees, connections, deployments);
+  subscriptions.push(
+    ...Object.values(trees),
+    live,
+    queuedDeletions.onDidChange(() => {
+      trees.traces.refresh();
+      // It is looked for again soon.
+      live.seen();
+    }),
+    threadOptions.onDidChange(() => trees.threads.refresh()),
+    traceOptions.filter.onDidChange(() => trees.traces.refresh()),
+  );
+  return trees;
+}
