@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type Migration, Migrator } from 'kysely';
 
 /** Migrations could not be applied; the database stays as it was. */
@@ -11,6 +12,7 @@ export class MigrationError extends Error {
 /**
  * Brings a database to the newest schema, forwards only, each migration in a transaction, after a copy of the file was
  * set aside.
+ * @param options.structure statements that make of an empty database what all migrations would, in a tenth of the time.
  * @param options.backups folder for the copy, made when there is something to migrate from.
  * @throws MigrationError
  */
@@ -19,10 +21,14 @@ export async function migrate<Schema>(
   options: {
     migrations: Record<string, Migration>;
     database: DatabaseSync;
+    structure?: string;
     name: string;
     backups: string;
   },
 ): Promise<void> {
+  const { database, structure } = options;
+  if (structure !== undefined && isEmpty(database)) database.exec(`BEGIN; ${structure} COMMIT;`);
+  if (isNewest(database, Object.keys(options.migrations))) return;
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(options.migrations) },
@@ -35,7 +41,7 @@ export async function migrate<Schema>(
   if (pending.length < known.length) {
     await mkdir(options.backups, { recursive: true });
     const copy = path.join(options.backups, `${options.name}.before-${pending[0]?.name}.db`);
-    options.database.prepare('VACUUM INTO ?').run(copy);
+    database.prepare('VACUUM INTO ?').run(copy);
   }
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
@@ -43,4 +49,19 @@ export async function migrate<Schema>(
       cause: error,
     });
   }
+}
+
+/** Seen at a glance, since nearly every start finds it so; whatever else there is, the migrator judges. */
+function isNewest(database: DatabaseSync, names: readonly string[]): boolean {
+  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").get();
+  if (table === undefined) return false;
+  const applied = database.prepare('SELECT name FROM migrations ORDER BY name').all();
+  return isDeepStrictEqual(
+    applied.map(({ name }) => name),
+    [...names].sort(),
+  );
+}
+
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_master').get() === undefined;
 }

@@ -10,6 +10,7 @@ import { threadCounts } from './migrations/state-0004-thread-counts.ts';
 import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { StateSchema } from './state-schema.ts';
+import { stateStructure } from './state-structure.ts';
 import { SyncDatabase } from './sync-database.ts';
 
 /** `state.db` for plain functions, whose queries run at once. */
@@ -42,7 +43,7 @@ export class StateDatabase extends Kysely<StateSchema> {
 }
 
 /** Every migration of `state.db`, in order; a released one is never changed. */
-const migrations = {
+export const stateMigrations = {
   '0001-foundation': foundation,
   '0002-agent-server': agentServer,
   '0003-control-plane': controlPlane,
@@ -62,7 +63,13 @@ export function openStateDatabase(dataDir: string): Promise<StateDatabase> {
     // The operating system keeps the file's pages as well, so that half of the usual copy of our own will do.
     database.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -8000');
     const db = new StateDatabase(database);
-    await migrate(db, { migrations, database, name: 'state', backups: path.join(dataDir, 'backups') });
+    await migrate(db, {
+      migrations: stateMigrations,
+      database,
+      structure: stateStructure,
+      name: 'state',
+      backups: path.join(dataDir, 'backups'),
+    });
     return db;
   });
 }

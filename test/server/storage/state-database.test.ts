@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { openStateDatabase, type StateDatabase } from '../../../src/server/storage/state-database.ts';
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { migrate } from '../../../src/server/storage/migrate.ts';
+import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
+import {
+  openStateDatabase,
+  StateDatabase,
+  stateMigrations,
+} from '../../../src/server/storage/state-database.ts';
+import { stateStructure } from '../../../src/server/storage/state-structure.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the state database', () => {
@@ -7,6 +16,20 @@ describe('the state database', () => {
     db.now((now) => now.run(now.build.insertInto('settings').values({ name, value: '' })));
   const names = async (db: StateDatabase) =>
     (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name);
+
+  it('is the same whether it is made at once or by its migrations (else: npm run generate)', async () => {
+    await using folder = await temporaryFolder();
+    const made = async (name: string, structure?: string) => {
+      const database = openSqlite(path.join(folder.path, `${name}.db`));
+      const db = new StateDatabase(database);
+      const wanted = { migrations: stateMigrations, name, backups: folder.path };
+      await migrate(db, { ...wanted, database, ...(structure === undefined ? {} : { structure }) });
+      const contents = contentsOf(database);
+      await db.destroy();
+      return contents;
+    };
+    assert.deepEqual(await made('at-once', stateStructure), await made('by-migrations'));
+  });
 
   it('keeps plain functions out of a transaction that is open', async () => {
     await using folder = await temporaryFolder();
@@ -52,3 +75,13 @@ describe('the state database', () => {
     await db.destroy();
   });
 });
+
+/** What a database is made of, and its rows but for when its migrations were applied. */
+function contentsOf(database: DatabaseSync) {
+  const objects = database
+    .prepare('SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid')
+    .all();
+  const tables = objects.filter(({ type }) => type === 'table');
+  const rows = tables.map(({ name }) => database.prepare(`SELECT * FROM "${name}" ORDER BY 1`).all());
+  return { objects, rows: rows.map((table) => table.map(({ timestamp: _, ...row }) => row)) };
+}

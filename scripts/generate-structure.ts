@@ -1,0 +1,41 @@
+/** Writes what the migrations of `state.db` make of an empty database, for a new one to be made at once. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { migrate } from '../src/server/storage/migrate.ts';
+import { openSqlite } from '../src/server/storage/node-sqlite-dialect.ts';
+import { StateDatabase, stateMigrations } from '../src/server/storage/state-database.ts';
+
+const target = new URL('../src/server/storage/state-structure.ts', import.meta.url);
+const folder = await mkdtemp(path.join(tmpdir(), 'structure-'));
+const database = openSqlite(path.join(folder, 'state.db'));
+await migrate(new StateDatabase(database), {
+  migrations: stateMigrations,
+  database,
+  name: 'state',
+  backups: folder,
+});
+const statements = database
+  .prepare(
+    "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite~_%' ESCAPE '~' ORDER BY rowid",
+  )
+  .all()
+  .map(({ sql }) => `${sql};`);
+const names = database.prepare('SELECT name FROM migrations ORDER BY name').all();
+const applied = names.map(({ name }) => `('${name}', strftime('%Y-%m-%dT%H:%M:%fZ'))`);
+database.close();
+await rm(folder, { recursive: true });
+
+await writeFile(
+  target,
+  `// Made from the migrations by scripts/generate-structure.ts; run \`npm run generate\` when there is a new one.
+
+/** Makes of an empty database what the migrations of \`state.db\` make of it. */
+export const stateStructure = \`
+${statements.join('\n')}
+INSERT INTO migrations (name, timestamp) VALUES
+  ${applied.join(',\n  ')};
+INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
+\`;
+`,
+);
