@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import type { LiveDeployment } from '../contract/harbor.ts';
@@ -12,14 +12,19 @@ const POLL_MS = 20;
 
 /**
  * The real path of a langgraph.json.
+ * @param config its path, or that of its folder.
  * @throws Failure when there is none.
  */
 export async function findConfig(config: string): Promise<string> {
-  const path = resolve(config);
+  const named = resolve(config);
+  const isFolder = (await stat(named).catch(() => undefined))?.isDirectory() ?? false;
+  const path = isFolder ? join(named, 'langgraph.json') : named;
   try {
     return await realpath(path);
   } catch {
-    throw new Failure(`There is no file ${path}; name your agent's langgraph.json with --config.`);
+    throw new Failure(
+      `There is no file ${path}; name your agent's langgraph.json with --config, or make a new agent with agent-harbor new.`,
+    );
   }
 }
 

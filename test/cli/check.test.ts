@@ -50,6 +50,7 @@ describe('agent-harbor check', function () {
     await writeFile(config, '{ "graphs": { "a": "./agent.mjs:graph" }, "node_vrsion": "22" }');
     const warned = await cli(['check', '--config', config]);
     assert.equal(warned.code, 0);
+    assert.match((await cli(['check', '--config', folder.path])).stdout, /:1:43: warning/, 'by its folder');
     assert.match(warned.stdout, /:1:43: warning: .*Did you mean 'node_version'\? \[unknown-key\]/);
   });
 
