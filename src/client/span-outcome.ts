@@ -22,9 +22,13 @@ export function outcomeOf({ status, error }: Span): SpanOutcome {
   return status === 'pending' ? 'pending' : 'success';
 }
 
+/** What an error says, on one line: below it stands where it was thrown, in Python right behind it. */
+export function messageOf(error: string): string {
+  return (error.trimStart().split('\n', 1)[0] ?? '').replace(/Traceback \(most recent call last\):.*$/, '');
+}
+
 /**
- * Which spans of a trace were ended by an interrupt. Trees come without the texts of errors, so these are asked for,
- * but only where there are any.
+ * Which spans of a trace were ended by an interrupt.
  * @returns ids of runs
  * @throws RequestError
  */
@@ -33,8 +37,23 @@ export async function interruptedSpans(
   root: TraceNode,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ReadonlySet<string>> {
-  const interrupted = new Set<string>();
-  if (!hasErrors(root)) return interrupted;
+  const errors = await spanErrors(client, root, options);
+  return new Set([...errors].filter(([, error]) => outcomeOf({ error }) === 'interrupted').map(([id]) => id));
+}
+
+/**
+ * The errors of a trace's spans, interrupts among them. Trees come without their texts, so these are asked for, but
+ * only where there are any.
+ * @returns texts of errors, by the ids of runs
+ * @throws RequestError
+ */
+export async function spanErrors(
+  client: Pick<Client, 'tracing'>,
+  root: TraceNode,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<ReadonlyMap<string, string>> {
+  const errors = new Map<string, string>();
+  if (!hasErrors(root)) return errors;
   let cursor: string | null | undefined;
   do {
     const { runs, cursors } = await client.tracing.runs.query(
@@ -49,11 +68,11 @@ export async function interruptedSpans(
       options,
     );
     for (const { id, error } of runs) {
-      if (id !== undefined && outcomeOf({ error }) === 'interrupted') interrupted.add(id);
+      if (id !== undefined && error) errors.set(id, error);
     }
     cursor = cursors.next;
   } while (cursor);
-  return interrupted;
+  return errors;
 }
 
 /** Without recursion: a trace can be as deep as it is long. */

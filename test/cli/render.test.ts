@@ -109,10 +109,11 @@ describe('a trace in the terminal', () => {
 
   it('is a tree with types, durations and tokens, and its feedback below', () => {
     const tree = span('agent', {
+      status: 'error',
       end_time: '2026-11-21T10:00:01.500Z',
       child_runs: [
         span('plan', { child_runs: [span('model', { run_type: 'llm', total_tokens: 7 })] }),
-        span('answer', { status: 'error' }),
+        span('answer', { status: 'error', child_runs: [span('tool', { status: 'error' })] }),
         span('approve', { status: 'error' }),
         span('waiting', { status: 'pending', end_time: null }),
       ],
@@ -127,11 +128,18 @@ describe('a trace in the terminal', () => {
       created_at: '',
       modified_at: '',
     };
-    assert.deepEqual(traceLines(tree, [feedback], colors, new Set(['approve'])), [
-      '✓ agent chain, 1.50 s',
+    const errors = new Map([
+      ['agent', 'the tool failed\n\nError: the tool failed\n    at sail (a.ts:1:2)'],
+      ['answer', "ValueError('no wind')Traceback (most recent call last):\n  File …"],
+      ['tool', "ValueError('no wind')Traceback (most recent call last):\n  File …"],
+      ['approve', "GraphInterrupt((Interrupt(value='ok?'),))Traceback"],
+    ]);
+    assert.deepEqual(traceLines(tree, [feedback], colors, errors), [
+      '✗ agent chain, 1.50 s  the tool failed',
       '├─ ✓ plan chain, 250 ms',
       '│  └─ ✓ model llm, 250 ms, 7 tokens',
       '├─ ✗ answer chain, 250 ms',
+      "│  └─ ✗ tool chain, 250 ms  ValueError('no wind')",
       '├─ ‖ approve chain, 250 ms, interrupted',
       '└─ … waiting chain',
       '★ helpful 1 “Right.”',

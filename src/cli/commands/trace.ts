@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { interruptedSpans } from '../../client/span-outcome.ts';
+import { spanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
 import type { Context } from '../context.ts';
 import { idArgument } from '../json-arguments.ts';
@@ -29,6 +29,6 @@ async function trace(
     terminal.line(JSON.stringify({ ...root, feedback: given }));
     return;
   }
-  const interrupted = await interruptedSpans(client, root, { signal });
-  for (const line of traceLines(root, given, terminal.colors, interrupted)) terminal.line(line);
+  const errors = await spanErrors(client, root, { signal });
+  for (const line of traceLines(root, given, terminal.colors, errors)) terminal.line(line);
 }

@@ -1,46 +1,51 @@
+import { messageOf, outcomeOf } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { type Colors, printable } from '../terminal.ts';
 import { oneLine } from './one-line.ts';
 
+type SpanErrors = ReadonlyMap<string, string>;
+
+const ERROR_LENGTH = 300;
+
 /**
- * A trace as a tree, a line a span, its feedback below.
- * @param interrupted ids of the spans that an interrupt has ended
+ * A trace as a tree, a line a span, its feedback below. An error stands where it was thrown, and not again at each
+ * span around it.
+ * @param errors texts of the spans' errors and interrupts, by the ids of runs
  */
 export function traceLines(
   root: TraceNode,
   feedback: readonly Feedback[],
   colors: Colors,
-  interrupted: ReadonlySet<string> = new Set(),
+  errors: SpanErrors = new Map(),
 ): string[] {
   return [
-    spanLine(root, interrupted, colors),
-    ...childLines(root, '', interrupted, colors),
+    spanLine(root, errors, colors),
+    ...childLines(root, '', errors, colors),
     ...feedback.map((one) => feedbackLine(one, colors)),
   ];
 }
 
-function childLines(
-  node: TraceNode,
-  indent: string,
-  interrupted: ReadonlySet<string>,
-  colors: Colors,
-): string[] {
+function childLines(node: TraceNode, indent: string, errors: SpanErrors, colors: Colors): string[] {
   return node.child_runs.flatMap((child, at) => {
     const last = at === node.child_runs.length - 1;
     return [
-      `${colors.dim(`${indent}${last ? '└─' : '├─'}`)} ${spanLine(child, interrupted, colors)}`,
-      ...childLines(child, `${indent}${last ? '   ' : '│  '}`, interrupted, colors),
+      `${colors.dim(`${indent}${last ? '└─' : '├─'}`)} ${spanLine(child, errors, colors)}`,
+      ...childLines(child, `${indent}${last ? '   ' : '│  '}`, errors, colors),
     ];
   });
 }
 
-function spanLine(span: TraceNode, interrupted: ReadonlySet<string>, colors: Colors): string {
-  const { bold, dim } = colors;
-  const paused = interrupted.has(span.id);
+function spanLine(span: TraceNode, errors: SpanErrors, colors: Colors): string {
+  const { bold, dim, red } = colors;
+  const error = errors.get(span.id);
+  const paused = outcomeOf({ error }) === 'interrupted';
   const tokens = span.total_tokens ? `, ${span.total_tokens} tokens` : '';
   const facts = `${span.run_type}${duration(span)}${tokens}${paused ? ', interrupted' : ''}`;
-  return `${markOf(span, paused, colors)} ${bold(printable(span.name))} ${dim(facts)}`;
+  const message = error && !paused ? messageOf(error) : '';
+  const isPassedOn = span.child_runs.some(({ id }) => messageOf(errors.get(id) ?? '') === message);
+  const said = message && !isPassedOn ? `  ${red(oneLine(message, ERROR_LENGTH))}` : '';
+  return `${markOf(span, paused, colors)} ${bold(printable(span.name))} ${dim(facts)}${said}`;
 }
 
 function markOf({ status }: TraceNode, paused: boolean, { green, red, yellow }: Colors): string {

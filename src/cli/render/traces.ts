@@ -1,4 +1,4 @@
-import { outcomeOf } from '../../client/span-outcome.ts';
+import { messageOf, outcomeOf } from '../../client/span-outcome.ts';
 import type { ListedTrace } from '../../client/traces.ts';
 import type { Colors } from '../terminal.ts';
 import { oneLine } from './one-line.ts';
@@ -73,10 +73,5 @@ function numbersOf(stats: unknown): { n: number; avg: number | undefined } {
 }
 
 function errorText(trace: ListedTrace): string {
-  return outcomeOf(trace) === 'error' ? oneLine(firstLineOf(trace.error ?? ''), ERROR_LENGTH) : '';
-}
-
-/** The message; what follows is where it was thrown. */
-function firstLineOf(error: string): string {
-  return error.split('\n', 1)[0] ?? '';
+  return outcomeOf(trace) === 'error' ? oneLine(messageOf(trace.error ?? ''), ERROR_LENGTH) : '';
 }
