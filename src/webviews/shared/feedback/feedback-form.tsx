@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { FeedbackByPerson } from '../../../extension/panels/feedback.ts';
-import { JsonEditor } from '../json-editor.tsx';
+import { CorrectionField } from './correction-field.tsx';
 import { type FeedbackDraft, type FeedbackField, readFeedback } from './feedback-input.ts';
-import { Thumb } from './thumb.tsx';
+import { ScoreField } from './score-field.tsx';
 
 interface FeedbackFormProps {
   /** Keys usually asked for; any other can be typed. */
@@ -82,30 +82,13 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
         ))}
       </datalist>
       <label for={`${id}-score`}>{l10n.t('Score')}</label>
-      <div class="scores">
-        <Thumb
-          icon="thumbsup"
-          label={l10n.t('Good')}
-          pressed={draft.score === '1'}
-          onClick={() => change({ score: draft.score === '1' ? '' : '1' })}
-        />
-        <Thumb
-          icon="thumbsdown"
-          label={l10n.t('Bad')}
-          pressed={draft.score === '0'}
-          onClick={() => change({ score: draft.score === '0' ? '' : '0' })}
-        />
-        <input
-          id={`${id}-score`}
-          type="text"
-          inputMode="decimal"
-          value={draft.score}
-          placeholder={l10n.t('or a number')}
-          aria-invalid={wrong?.field === 'score'}
-          onInput={(event) => change({ score: event.currentTarget.value })}
-          onKeyDown={sendsOn}
-        />
-      </div>
+      <ScoreField
+        id={`${id}-score`}
+        value={draft.score}
+        isInvalid={wrong?.field === 'score'}
+        onInput={(score) => change({ score })}
+        onKeyDown={sendsOn}
+      />
       <label for={`${id}-comment`}>{l10n.t('Comment')}</label>
       <textarea
         ref={comment}
@@ -119,23 +102,13 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
         }}
       />
       <span class="label">{l10n.t('Correction')}</span>
-      {draft.correction === undefined ? (
-        <button
-          type="button"
-          class="link"
-          onClick={() => change({ correction: JSON.stringify(correctable(output), undefined, 2) })}
-        >
-          {l10n.t('Write what it should have been')}
-        </button>
-      ) : (
-        <JsonEditor
-          label={l10n.t('What it should have been, as JSON')}
-          value={draft.correction}
-          problem={wrong?.field === 'correction' ? wrong.problem : undefined}
-          onInput={(correction) => change({ correction })}
-          onSubmit={() => void send()}
-        />
-      )}
+      <CorrectionField
+        value={draft.correction}
+        output={output}
+        problem={wrong?.field === 'correction' ? wrong.problem : undefined}
+        onInput={(correction) => change({ correction })}
+        onSubmit={() => void send()}
+      />
       {wrong !== undefined && wrong.field !== 'correction' && (
         <p class="invalid" role="alert">
           {wrong.problem}
@@ -151,13 +124,4 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
       </div>
     </form>
   );
-}
-
-/** More of an output is not offered for correction. */
-const longestOutput = 20_000;
-
-function correctable(output: unknown): unknown {
-  const isEmpty = output === undefined || output === null;
-  const isLong = !isEmpty && (JSON.stringify(output)?.length ?? 0) > longestOutput;
-  return isEmpty || isLong ? { output: '' } : typeof output === 'object' ? output : { output };
 }

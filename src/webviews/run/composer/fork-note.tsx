@@ -1,0 +1,18 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../../shared/icon.tsx';
+import type { PanelProps } from '../app.tsx';
+
+/** Says that an earlier state is shown, and leads back to the newest. */
+export function ForkNote({ store }: Pick<PanelProps, 'store'>) {
+  return (
+    <p class="fork-note" role="status">
+      <Icon name="git-branch" />
+      <span class="grow">
+        {l10n.t('This is an earlier state. What you send now goes on from here, as a branch.')}
+      </span>
+      <button type="button" class="link" onClick={() => void store.ask('checkout', {})}>
+        {l10n.t('Back to the Newest')}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,66 @@
+import * as l10n from '@vscode/l10n';
+import type { Draft, Problems } from '../../shared/form/draft.ts';
+import { SchemaForm } from '../../shared/form/form.tsx';
+import { Icon } from '../../shared/icon.tsx';
+import { JsonEditor } from '../../shared/json-editor.tsx';
+import type { Typed } from './input.ts';
+import { MessageField } from './message-field.tsx';
+
+interface InputFieldProps {
+  readonly typed: Typed;
+  /** Who is written to. */
+  readonly assistant: string;
+  readonly isInvalid: boolean;
+  /** Of the form's fields. */
+  readonly problems: Problems;
+  /** A form that has been sent makes room for what comes of it. */
+  readonly isFolded: boolean;
+  readonly onUnfold: () => void;
+  readonly onText: (text: string) => void;
+  readonly onForm: (draft: Draft) => void;
+  readonly onSubmit: () => void;
+}
+
+/** Where the input is typed: a message, JSON, or the fields of a form. */
+export function InputField(props: InputFieldProps) {
+  const { typed, assistant, isInvalid, isFolded, onUnfold, onText, onSubmit } = props;
+  const { mode, text, form } = typed;
+  if (mode === 'chat') {
+    const placeholder = l10n.t('Message {0}', assistant);
+    return <MessageField {...{ placeholder, isInvalid, onSubmit }} value={text} onInput={onText} />;
+  }
+  if (mode === 'json') {
+    const label = l10n.t('Input as JSON');
+    return <JsonEditor label={label} isLabelHidden value={text} onInput={onText} onSubmit={onSubmit} />;
+  }
+  if (isFolded) {
+    return (
+      <button type="button" class="folded" aria-expanded={false} onClick={onUnfold}>
+        <Icon name="chevron-right" /> {l10n.t('Change the input')}
+      </button>
+    );
+  }
+  return form === undefined ? null : <InputForm {...props} form={form} />;
+}
+
+function InputForm({
+  form,
+  typed,
+  problems,
+  onForm,
+  onSubmit,
+}: InputFieldProps & { readonly form: NonNullable<Typed['form']> }) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the fields have the focus, this hears their keys
+    <div
+      class="form-scroll"
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <SchemaForm field={form} draft={typed.draft} problems={problems} leadsToProblem onChange={onForm} />
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import * as l10n from '@vscode/l10n';
+import type { RunPanelState, Session } from '../../../extension/panels/run/messages.ts';
+import { type Draft, draftOf, type Problems, readForm } from '../../shared/form/draft.ts';
+import type { Form } from '../../shared/form/field.ts';
+import { parseJson } from '../../shared/json-input.ts';
+
+/** How the input is given. */
+export type Mode = 'chat' | 'form' | 'json';
+
+/** What has been typed so far. */
+export interface Typed {
+  readonly mode: Mode;
+  /** A message, or JSON. */
+  readonly text: string;
+  readonly form: Form | undefined;
+  readonly draft: Draft;
+}
+
+export function modesOf(session: Session, form: Form | undefined): readonly Mode[] {
+  return [
+    ...(session.input === 'chat' ? (['chat'] as const) : []),
+    ...(form === undefined ? [] : (['form'] as const)),
+    'json',
+  ];
+}
+
+/** What was selected in an editor is JSON, or a message. */
+export function firstMode(session: Session, form: Form | undefined, saved: RunPanelState): Mode {
+  if (session.input === 'chat') return 'chat';
+  return form === undefined || saved.draft !== '' ? 'json' : 'form';
+}
+
+/** What has been given in one way, in the other one, as far as it can be said there. */
+export function carriedOver({ mode: from, text, form, draft }: Typed, to: Mode): Partial<RunPanelState> {
+  if (to === 'chat' || form === undefined) return { draft: '' };
+  if (to === 'form') {
+    const read = from === 'json' ? parseJson(text) : undefined;
+    return { draft: '', ...(read !== undefined && 'value' in read && { form: draftOf(form, read.value) }) };
+  }
+  const read = from === 'form' ? readForm(form, draft) : undefined;
+  return { draft: read !== undefined && 'value' in read ? JSON.stringify(read.value, undefined, 2) : '' };
+}
+
+/** What the next run is given, or what is wrong with it in a sentence; of a form also where. */
+export function readInput({
+  mode,
+  text,
+  form,
+  draft,
+}: Typed): { readonly value: unknown } | { readonly problem: string; readonly fields?: Problems } {
+  if (mode === 'json') return parseJson(text);
+  if (mode === 'form' && form !== undefined) {
+    const filled = readForm(form, draft);
+    if ('value' in filled) return filled;
+    const count = Object.keys(filled.problems).length;
+    const places = l10n.t('{0} fields need another look.', count);
+    const problem = count === 1 ? l10n.t('A field needs another look.') : places;
+    return { problem, fields: filled.problems };
+  }
+  if (text.trim() === '') return { problem: l10n.t('Type a message first.') };
+  return { value: { messages: [{ type: 'human', content: text.trim() }] } };
+}

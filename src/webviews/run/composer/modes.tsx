@@ -1,0 +1,31 @@
+import * as l10n from '@vscode/l10n';
+import type { Mode } from './input.ts';
+
+/** Says how the input is given, and changes it. */
+export function Modes({
+  modes,
+  mode,
+  onChange,
+}: {
+  readonly modes: readonly Mode[];
+  readonly mode: Mode;
+  readonly onChange: (mode: Mode) => void;
+}) {
+  if (modes.length < 2) return null;
+  const names = { chat: l10n.t('Chat'), form: l10n.t('Form'), json: l10n.t('JSON') };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms with more than this
+    <div class="modes" role="group" aria-label={l10n.t('How the input is given')}>
+      {modes.map((one) => (
+        <button
+          key={one}
+          type="button"
+          aria-pressed={one === mode}
+          onClick={() => one !== mode && onChange(one)}
+        >
+          {names[one]}
+        </button>
+      ))}
+    </div>
+  );
+}

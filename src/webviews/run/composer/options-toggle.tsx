@@ -1,0 +1,24 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../../shared/icon.tsx';
+import type { PanelProps } from '../app.tsx';
+
+/** Shows and hides the options, and says how many breakpoints there are. */
+export function OptionsToggle({ store, view }: PanelProps) {
+  const { shows_options, options } = view.saved;
+  const breakpoints = new Set([...options.interrupt_before, ...options.interrupt_after]).size;
+  return (
+    <button
+      type="button"
+      class="link options-toggle"
+      aria-expanded={shows_options}
+      onClick={() => store.save({ shows_options: !shows_options })}
+    >
+      <Icon name="settings" /> {l10n.t('Options')}
+      {breakpoints > 0 && (
+        <span class="count">
+          <Icon name="debug-breakpoint" /> {breakpoints}
+        </span>
+      )}
+    </button>
+  );
+}

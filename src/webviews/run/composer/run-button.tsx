@@ -1,0 +1,33 @@
+import * as l10n from '@vscode/l10n';
+import { Action } from '../../shared/action.tsx';
+import type { PanelProps } from '../app.tsx';
+import type { Mode } from './input.ts';
+
+interface RunButtonProps extends Pick<PanelProps, 'store'> {
+  readonly busy: boolean;
+  readonly mode: Mode;
+  readonly onStart: () => void;
+}
+
+/** Starts a run, or cancels the one that is going. */
+export function RunButton({ busy, mode, store, onStart }: RunButtonProps) {
+  if (busy)
+    return <Action icon="debug-stop" label={l10n.t('Cancel run')} onClick={() => store.ask('cancel', {})} />;
+  if (mode === 'form') {
+    return (
+      <vscode-button type="button" title={l10n.t('Run (Ctrl+Enter)')} onClick={onStart}>
+        {l10n.t('Run')}
+      </vscode-button>
+    );
+  }
+  const label = mode === 'chat' ? l10n.t('Send') : l10n.t('Run');
+  const title = mode === 'chat' ? l10n.t('Send (Enter)') : l10n.t('Run (Ctrl+Enter)');
+  return (
+    <vscode-toolbar-button
+      icon={mode === 'chat' ? 'send' : 'play'}
+      label={label}
+      title={title}
+      onClick={onStart}
+    />
+  );
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { carriedOver, type Mode, readInput, type Typed } from '../../../src/webviews/run/composer/input.ts';
+import { draftOf } from '../../../src/webviews/shared/form/draft.ts';
+import { formOf } from '../../../src/webviews/shared/form/field.ts';
+
+const form = formOf({
+  type: 'object',
+  properties: { city: { type: 'string' }, nights: { type: 'integer' } },
+  required: ['city', 'nights'],
+});
+
+function typed(mode: Mode, text: string, value?: unknown): Typed {
+  assert.ok(form);
+  return { mode, text, form, draft: draftOf(form, value) };
+}
+
+describe('the input of a run', () => {
+  it('is a message, without the space around it', () => {
+    assert.deepEqual(readInput(typed('chat', ' Hello \n')), {
+      value: { messages: [{ type: 'human', content: 'Hello' }] },
+    });
+    assert.deepEqual(readInput(typed('chat', ' ')), { problem: 'Type a message first.' });
+  });
+
+  it('is what a form amounts to, or says which fields need another look', () => {
+    const value = { city: 'Genoa', nights: 3 };
+    assert.deepEqual(readInput(typed('form', '', value)), { value });
+    const one = readInput(typed('form', '', { city: 'Genoa' }));
+    assert.ok('problem' in one);
+    assert.equal(one.problem, 'A field needs another look.');
+    assert.deepEqual(Object.keys(one.fields ?? {}), ['nights']);
+  });
+
+  it('goes over from a form to JSON and back', () => {
+    const value = { city: 'Genoa', nights: 3 };
+    const asJson = carriedOver(typed('form', '', value), 'json');
+    assert.deepEqual(JSON.parse(asJson.draft ?? ''), value);
+    const back = carriedOver(typed('json', asJson.draft ?? ''), 'form');
+    assert.deepEqual(back, { draft: '', form: typed('form', '', value).draft });
+    assert.deepEqual(carriedOver(typed('json', '{"city": }'), 'form'), { draft: '' });
+  });
+});
