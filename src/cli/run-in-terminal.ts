@@ -52,7 +52,14 @@ export async function runInTerminal(context: Context, client: Client, request: R
   if (!request.json) {
     printer.showInterrupts(outcome.interrupts.values());
     terminal.freshLine();
-    showHowToGoOn(context, request, threadId, outcome.interrupts.size > 0);
+    const { dim } = terminal.colors;
+    const run = stream.runId ?? outcome.runId;
+    terminal.note(dim(`thread ${threadId}${run === undefined ? '' : `, run ${run}`}`));
+    if (outcome.interrupts.size > 0) {
+      terminal.note(
+        `Answer it: agent-harbor run ${request.assistant} --thread ${threadId} --resume '<json>'`,
+      );
+    }
   }
   return exitCodeOf(outcome);
 }
@@ -109,15 +116,4 @@ async function cancel(client: Client, threadId: string, runId: string | undefine
     )
     // It may have ended by itself meanwhile.
     .catch(() => {});
-}
-
-function showHowToGoOn(
-  { terminal }: Context,
-  { assistant }: RunRequest,
-  threadId: string,
-  waits: boolean,
-): void {
-  const { dim } = terminal.colors;
-  terminal.note(dim(`thread ${threadId}`));
-  if (waits) terminal.note(`Answer it: agent-harbor run ${assistant} --thread ${threadId} --resume '<json>'`);
 }
