@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { eventually } from '../../support/wait.ts';
+import { look } from '../pages/look.ts';
+import type { RunPanelPage } from '../pages/run-panel-page.ts';
+import type { PanelAgents } from './panel-agents.ts';
+
+/** Where a run stops, what can be done there, and the turns that come of it. */
+export function breakpointFlows(at: () => PanelAgents): void {
+  /** A panel in which an order has gone all the way. */
+  async function ordered(): Promise<RunPanelPage> {
+    const opened = await at().open('order');
+    await opened.json({ customer: 'Ada', speed: 'express', crates: [{ label: 'figs', weight: 2.5 }] });
+    await opened.button('Run').click();
+    await opened.outcome();
+    return opened;
+  }
+
+  /** Shows the graph of an order that has gone all the way, and has the next one stop before it is sent. */
+  async function breakBeforePlane(orders: RunPanelPage): Promise<Locator> {
+    await orders.turnOn('Show the graph');
+    const graph = orders.frame.getByRole('region', { name: 'Graph' });
+    await graph.getByRole('button', { name: /^plane, done/ }).waitFor();
+    await orders.button('Options').click();
+    await orders.frame.getByRole('checkbox', { name: 'Stop before plane' }).check();
+    return graph;
+  }
+
+  /** The panel that the test before has left, with an order that has stopped; when it is tried again, one like it. */
+  async function stopped(): Promise<RunPanelPage> {
+    const { panel } = at();
+    if (await panel.frame.getByText('Stopped before plane').first().isVisible()) return panel;
+    const opened = await ordered();
+    await breakBeforePlane(opened);
+    await opened.button('Options').click();
+    await opened.button('Run').click();
+    await opened.frame.getByText('Stopped before plane').first().waitFor();
+    return opened;
+  }
+
+  it('draws the graph, lights what runs, and stops at breakpoints', async () => {
+    // An earlier try has left another run in it.
+    const panel = (await at().panel.ended()) === 1 ? at().panel : await ordered();
+    const graph = await breakBeforePlane(panel);
+    assert.equal(await graph.locator('.edge.conditional').count(), 2);
+    await look(at().workbench, panel.frame, 'run-options');
+    await panel.button('Options').click();
+    await panel.button('Run').click();
+    await graph.getByRole('button', { name: /^check, running/ }).waitFor();
+    await at().workbench.screenshot('graph-lit');
+    assert.equal(await panel.outcome(2), 'Paused');
+    await panel.frame.getByText('Stopped before plane').waitFor();
+    await graph.getByRole('button', { name: 'price_it, done' }).waitFor();
+    await look(at().workbench, panel.frame, 'run-breakpoint');
+    assert.deepEqual((await at().newestState()).next, ['plane']);
+  });
+
+  it('edits the state, refuses what is no JSON in a sentence, and goes on', async () => {
+    const panel = await stopped();
+    await panel.button('Edit State…').click();
+    const editor = panel.frame.getByRole('region', { name: 'Edit state' });
+    const text = editor.getByRole('textbox', { name: 'State as JSON' });
+    const state = await text.inputValue();
+    await text.fill('{"log": }');
+    await editor.getByRole('button', { name: 'Save', exact: true }).click();
+    await editor.getByText('A value is missing before the “}”.').waitFor();
+    await text.fill(JSON.stringify({ ...JSON.parse(state), log: ['edited by hand'] }, undefined, 2));
+    await look(at().workbench, panel.frame, 'run-edit-state');
+    await at().zoomed(async () => {
+      for (const name of ['Save', 'Cancel'])
+        assert.ok(
+          await inSight(panel, editor.getByRole('button', { name, exact: true })),
+          `${name} is in sight`,
+        );
+    });
+    await editor.getByRole('button', { name: 'Save and Continue' }).click();
+    await eventually(
+      'the edited log to be gone on with',
+      async () => (await at().newestState()).values,
+      (values) => JSON.stringify(values).includes('["edited by hand","sent by plane"]'),
+      30_000,
+    );
+    await panel.outcome(1);
+  });
+
+  it("keeps the thread's turns, goes back to one, and forks from there", async () => {
+    const { panel } = at();
+    await panel.turnOn('Show the history of the thread');
+    const history = panel.frame.getByRole('region', { name: 'History' });
+    await history.getByRole('button', { name: /^Edited/ }).waitFor();
+    await history
+      .getByRole('button', { name: /^check.*next: price_it/ })
+      .first()
+      .click();
+    await panel.frame.getByText('This is an earlier state.').waitFor();
+    await panel.frame.getByText('Here price_it was to run next').waitFor();
+    await look(at().workbench, panel.frame, 'run-history');
+    const before = await at().newestState();
+    await panel.button('Continue').click();
+    await panel.frame.getByText('Stopped before plane').first().waitFor();
+    await eventually(
+      'another state, before plane',
+      () => at().newestState(),
+      ({ checkpoint, next }) =>
+        checkpoint.checkpoint_id !== before.checkpoint.checkpoint_id && next.join() === 'plane',
+    );
+    await history.locator('.turn.aside').first().waitFor();
+  });
+}
+
+async function inSight({ frame }: RunPanelPage, button: Locator): Promise<boolean> {
+  const inside = frame.locator('html');
+  const [box, all] = [await button.boundingBox(), await inside.boundingBox()];
+  return box !== null && all !== null && box.y + box.height <= all.y + all.height;
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { eventually } from '../../support/wait.ts';
+import { fitsInWidth, type ScrollBox } from '../pages/in-webview.ts';
+import { look } from '../pages/look.ts';
+import type { PanelAgents } from './panel-agents.ts';
+
+/** What is drawn of a graph. */
+export function graphFlows(at: () => PanelAgents): void {
+  it('leads from a node to its source, by mouse and by keys', async () => {
+    const panel = await at().open('order');
+    await panel.turnOn('Show the graph');
+    const graph = panel.frame.getByRole('region', { name: 'Graph' });
+    await graph.getByRole('button', { name: /^check/ }).focus();
+    await at().workbench.page.keyboard.press('ArrowDown');
+    await graph.locator('.node[data-id="price_it"]:focus').waitFor();
+    await at().workbench.page.keyboard.press('F9');
+    await graph.getByRole('button', { name: /^price_it, .*breakpoint before/ }).waitFor();
+    await at().workbench.page.keyboard.press('Enter');
+    await eventually(
+      'the source of the node',
+      () => at().workbench.editors.text(),
+      (text) => text.includes('async function price'),
+    );
+    await at().workbench.editors.closeAll();
+  });
+
+  it('draws fifty nodes, which all fit', async () => {
+    const panel = await at().open('wide');
+    await panel.turnOn('Show the graph');
+    const graph = panel.frame.getByRole('region', { name: 'Graph' });
+    await graph.getByRole('button', { name: 'stage_10_e', exact: true }).waitFor();
+    assert.equal(await graph.locator('.node').count(), 50);
+    await eventually('all of it to be in sight', () =>
+      graph.locator('.graph-scroll').evaluate((box: ScrollBox) => {
+        return box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight;
+      }),
+    );
+    await graph.getByRole('button', { name: 'Show the graph alone' }).click();
+    await graph.getByRole('button', { name: 'Zoom in' }).click();
+    await look(at().workbench, panel.frame, 'graph-wide');
+    await graph.getByRole('button', { name: 'Fit' }).click();
+    await graph.getByRole('button', { name: 'Show the output beside the graph' }).click();
+  });
+
+  it('fits into a narrow column', async () => {
+    const { panel } = at();
+    await at().workbench.narrow(async () => {
+      await look(at().workbench, panel.frame, 'run-narrow');
+      await eventually('nothing to be scrolled sideways', () =>
+        panel.frame.locator('body').evaluate(fitsInWidth),
+      );
+    });
+    await at().zoomed(async () => {
+      // All of so many nodes would be too small to read there.
+      const name = panel.frame.locator('.node text', { hasText: 'stage_10_e' });
+      await eventually(
+        'names that can be read',
+        () => name.boundingBox(),
+        (box) => (box?.height ?? 0) > 5,
+      );
+    });
+  });
+}
