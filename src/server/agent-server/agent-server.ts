@@ -267,7 +267,7 @@ export class AgentServer {
     const mcp = new Mcp({ assistants: this.#assistants, usable, graphs, requests, version: options.version });
     const a2a = new A2a({ requests, runs, threads: threadStore });
     this.#router
-      .mount(assistantEndpoints, assistantHandlers(this.#assistants, graphs))
+      .mount(assistantEndpoints, assistantHandlers(this.#assistants, graphs, threads, auth))
       .mount(threadEndpoints, threadHandlers(threads, states, searches))
       .mount(
         archiveEndpoints,

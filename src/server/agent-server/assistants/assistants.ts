@@ -167,26 +167,9 @@ export class Assistants {
   }
 
   /** Deletes an assistant with all versions; the default one of a graph is there again at once, as it was made. */
-  async delete(ref: string, options: { deleteThreads: boolean }): Promise<void> {
+  async delete(ref: string): Promise<void> {
     const { assistant_id } = await this.resolve(ref);
-    const { db } = this.#options;
-    await db.commit((transaction) => {
-      if (options.deleteThreads) {
-        transaction.run(
-          transaction.build
-            .deleteFrom('threads')
-            .where('thread_id', 'in', (query) =>
-              query
-                .selectFrom('thread_metadata')
-                .select('thread_id')
-                .where('deployment_id', '=', this.#store.deploymentId)
-                .where('key', '=', 'assistant_id')
-                .where('value', '=', JSON.stringify(assistant_id)),
-            ),
-        );
-      }
-      this.#store.delete(transaction, assistant_id);
-    });
+    await this.#options.db.commit((transaction) => this.#store.delete(transaction, assistant_id));
     this.#changed('deleted', assistant_id);
     await this.syncDefaults(this.#options.runtime.project?.graphs ?? {});
   }

@@ -4,11 +4,15 @@ import { pageHeaders } from '../../http/page-headers.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import type { CustomAuthentication } from '../auth/custom-auth.ts';
 import type { Graphs } from '../graphs.ts';
+import type { Threads } from '../threads/threads.ts';
 
 export function assistantHandlers(
   assistants: Assistants,
   graphs: Graphs,
+  threads: Threads,
+  auth: Pick<CustomAuthentication, 'filtersOf'>,
 ): Handlers<typeof assistantEndpoints> {
   return {
     create: ({ body }) => assistants.create(body),
@@ -24,8 +28,13 @@ export function assistantHandlers(
     count: ({ body }) => assistants.count(body),
     get: ({ params }) => assistants.get(params.assistant_id),
     update: ({ params, body }) => assistants.update(params.assistant_id, body),
-    delete: async ({ params, query }) => {
-      await assistants.delete(params.assistant_id, { deleteThreads: query.delete_threads });
+    delete: async ({ params, query, caller }) => {
+      const { assistant_id } = await assistants.resolve(params.assistant_id);
+      if (query.delete_threads) {
+        const deleting = { resource: 'threads', action: 'delete' } as const;
+        await threads.deleteOf(assistant_id, await auth.filtersOf(caller.user, deleting, {}));
+      }
+      await assistants.delete(assistant_id);
       return undefined;
     },
     versions: ({ params, body }) =>

@@ -125,7 +125,14 @@ export class RunEnding {
 
   async #restoreThread(run: LiveRun): Promise<void> {
     const { threadId, graphId } = run.identity;
-    const state = await this.#options.readState(threadId, graphId);
+    const state = await this.#options.readState(threadId, graphId).catch((error: unknown) => {
+      // The graph may be gone; the thread's row says what it said before the run.
+      this.#options.logger.warn(
+        { thread_id: threadId, err: error },
+        'the state of a thread could not be read',
+      );
+      return { status: 'idle' as const };
+    });
     await this.#options.db
       .updateTable('threads')
       .set({

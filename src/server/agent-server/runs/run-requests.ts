@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import { notFound } from '../../http/errors.ts';
+import { conflict, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { AssistantRow } from '../assistants/assistant-store.ts';
 import type { UsableAssistants } from '../auth/usable-assistants.ts';
@@ -35,7 +35,8 @@ export class RunRequests {
 
   /**
    * @param also what must be stored together with the run.
-   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so.
+   * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so, or
+   * the id of a new thread is taken elsewhere.
    */
   async onThread(
     threadId: string,
@@ -51,16 +52,20 @@ export class RunRequests {
       multitaskStrategy: request.multitask_strategy,
       stateless: false,
     });
-    const before = thread === undefined ? undefined : parseStored(thread.metadata);
-    const metadata: JsonObject = {
-      ...(before ?? author.threadMetadata),
-      graph_id: assistant.graph_id,
-      assistant_id: assistant.assistant_id,
-    };
     const config = JSON.stringify(identity.kwargs.config);
     return scheduler.accept(identity, (transaction) => {
       also?.(transaction);
+      // As it is now: since it was looked for it may have been made, changed or deleted.
+      const current = threads.findNow(transaction, threadId);
+      const before = current === undefined ? undefined : parseStored(current.metadata);
+      const metadata: JsonObject = {
+        ...(before ?? author.threadMetadata),
+        graph_id: assistant.graph_id,
+        assistant_id: assistant.assistant_id,
+      };
       if (before === undefined) {
+        if (request.if_not_exists === 'reject') throw notFound('Thread', threadId);
+        if (threads.isTakenNow(transaction, threadId)) throw conflict(`Thread '${threadId}' exists already.`);
         const row = { ...threads.newRow(threadId, metadata), ...ttlColumns(request.ttl) };
         threads.insert(transaction, { ...row, status: 'busy', run_count: 1, config });
         return;

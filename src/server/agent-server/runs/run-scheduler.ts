@@ -82,8 +82,11 @@ export class RunScheduler {
       );
     }
     const run = this.#admit(identity, 0, 0);
+    const now = Date.now();
     const startsNow =
-      others.length === 0 && identity.startAfter <= Date.now() && this.#running < this.#options.concurrency;
+      identity.startAfter <= now &&
+      others.every((other) => other.identity.startAfter > now) &&
+      this.#running < this.#options.concurrency;
     if (startsNow) this.#take(run);
     const first = startsNow ? run.stream.prepare([metadataOf(run)]) : undefined;
     try {
@@ -96,6 +99,9 @@ export class RunScheduler {
     } catch (error) {
       if (startsNow) this.#running--;
       this.#remove(run);
+      // Others may have waited for its turn or its place.
+      this.#schedule(threadId);
+      this.#pump();
       throw error;
     }
     // First of all on its way to the runtime, which works while its acceptance is told here.
@@ -138,10 +144,16 @@ export class RunScheduler {
 
   /** Stops a run; one that has not started ends at once. Its outcome says when it has ended. */
   cancel(run: LiveRun, action: CancelAction, reason: string | undefined): void {
-    if (run.cancelled !== undefined && (run.cancelled.action === action || action === 'interrupt')) return;
-    run.cancelled = { action, reason };
-    if (run.state === 'running') this.#options.execution.cancel(run);
-    else void this.#finish(run, { status: 'cancelled', state: null });
+    const before = run.cancelled?.action;
+    if (before === action || before === 'rollback') return;
+    if (run.state === 'running') {
+      run.cancelled = { action, reason };
+      this.#options.execution.cancel(run);
+    } else if (before === undefined) {
+      run.cancelled = { action, reason };
+      this.#forgetTurn(run);
+      void this.#finish(run, { status: 'cancelled', state: null });
+    }
   }
 
   /** Runs are not started any more; those that run are left as they are, for the next start to continue. */
@@ -159,21 +171,28 @@ export class RunScheduler {
 
   #remove(run: LiveRun): void {
     this.#live.remove(run);
+    this.#forgetTurn(run);
+  }
+
+  #forgetTurn(run: LiveRun): void {
     const at = this.#ready.indexOf(run);
     if (at !== -1) this.#ready.splice(at, 1);
   }
 
-  /** Lets the first run of a thread wait for a place, as soon as its time has come. */
+  /** Lets the first run of a thread whose time has come wait for a place. */
   #schedule(threadId: string): void {
-    const head = this.onThread(threadId)[0];
-    if (head === undefined || head.state === 'running' || this.#ready.includes(head)) return;
-    const wait = head.identity.startAfter - Date.now();
-    if (wait > 0) {
+    // One that was cancelled before its turn is about to end.
+    const line = this.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
+    if (line.some((run) => run.state === 'running' || this.#ready.includes(run))) return;
+    const now = Date.now();
+    const next = line.find(({ identity }) => identity.startAfter <= now);
+    if (next !== undefined) {
+      this.#ready.push(next);
+      this.#pump();
+    } else if (line.length > 0) {
+      const wait = Math.min(...line.map(({ identity }) => identity.startAfter)) - now;
       setTimeout(() => this.#schedule(threadId), Math.min(wait, 2 ** 31 - 1)).unref();
-      return;
     }
-    this.#ready.push(head);
-    this.#pump();
   }
 
   #pump(): void {

@@ -47,6 +47,12 @@ export class ThreadStore {
     return findThread.get(now, { thread_id: threadId, deployment_id: this.deploymentId });
   }
 
+  /** Whether any deployment has a thread of this id. */
+  isTakenNow(now: StateNow, threadId: string): boolean {
+    const query = now.build.selectFrom('threads').select('thread_id').where('thread_id', '=', threadId);
+    return now.get(query) !== undefined;
+  }
+
   /** A thread with no state yet. */
   newRow(threadId: string, metadata: JsonObject): ThreadRow {
     const now = new Date().toISOString();

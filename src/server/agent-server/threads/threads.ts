@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { CheckpointConfig, ThreadCreate, ThreadPatch } from '../../../contract/agent-server/threads.ts';
+import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
-import { badRequest, conflict, notFound } from '../../http/errors.ts';
+import { badRequest, conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import { isOwned } from '../auth/owned-resources.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import type { CommitQueue } from '../commit-queue.ts';
@@ -124,6 +126,21 @@ export class Threads {
     this.#changed('deleted', threadId);
   }
 
+  /** Deletes the threads that an assistant ran on last, of those whose metadata is what the filters ask for. */
+  async deleteOf(assistantId: string, filters: JsonObject): Promise<void> {
+    const { db, store } = this.#options;
+    const rows = await db
+      .selectFrom('threads')
+      .innerJoin('thread_metadata', 'thread_metadata.thread_id', 'threads.thread_id')
+      .select(['threads.thread_id', 'threads.metadata'])
+      .where('thread_metadata.deployment_id', '=', store.deploymentId)
+      .where('thread_metadata.key', '=', 'assistant_id')
+      .where('thread_metadata.value', '=', JSON.stringify(assistantId))
+      .execute();
+    const chosen = rows.filter(({ metadata }) => isOwned(parseStored(metadata), filters));
+    await Promise.all(chosen.map(({ thread_id }) => this.delete(thread_id).catch(unlessGone)));
+  }
+
   /** An independent thread with the same history, values and status as the source at this moment. */
   async copy(threadId: string): Promise<ThreadRow> {
     const { db, store } = this.#options;
@@ -166,6 +183,11 @@ export class Threads {
     const { changes, workspaceId, store } = this.#options;
     changes.publish(workspaceId, { resource: 'thread', action, id, deployment_id: store.deploymentId });
   }
+}
+
+/** Somebody else may have deleted it meanwhile. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof HttpError && error.status === 404)) throw error;
 }
 
 /** The columns a request's time to live sets; none when it gives none. */
