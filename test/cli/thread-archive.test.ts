@@ -105,6 +105,8 @@ describe('threads on their way between servers', function () {
     const refused = await statuses(['-']);
     assert.equal(refused?.status, 'failed');
     assert.match(refused?.error ?? '', /exists already/);
+    const { stderr } = await session.agent(['threads', 'import', '-'], { input });
+    assert.match(stderr, /exists already[\s\S]*--if-exists skip or replace, or --new-ids/);
     assert.equal((await statuses(['-', '--if-exists', 'skip']))?.status, 'skipped');
     await session.client.threads.update({ params: { thread_id: id }, body: { metadata: { owner: 'Bob' } } });
     assert.equal((await statuses(['-', '--if-exists', 'replace']))?.status, 'imported');
@@ -138,6 +140,7 @@ describe('threads on their way between servers', function () {
       [lines.slice(1).join('\n'), /its first line does not say what it is/],
       [[...lines.slice(0, 3), '{"kind": "checkpoint"}'].join('\n'), /line 4: /],
       ['{bad', /line 1 is no JSON/],
+      ['{"kind": "of another program"}', /its first line does not say what it is/],
     ];
     for (const [input, sentence] of cases) {
       const args = ['threads', 'import', '-', '--if-exists', 'skip'];

@@ -52,9 +52,12 @@ export async function* readArchive(
     at++;
     if (text.trim() === '') continue;
     const line = ArchiveLine.safeParse(parse(text, at));
+    if (at === 1 && line.data?.kind !== 'archive') {
+      throw new ArchiveError(
+        'its first line does not say what it is, as that of a file that `agent-harbor threads export` wrote does.',
+      );
+    }
     if (!line.success) throw new ArchiveError(`line ${at}: ${z.prettifyError(line.error).split('\n')[0]}`);
-    if (at === 1 && line.data.kind !== 'archive')
-      throw new ArchiveError('its first line does not say what it is.');
     yield line.data;
   }
 }

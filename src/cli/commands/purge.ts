@@ -15,6 +15,7 @@ import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import { idArgument, pairArgument } from '../json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
+import { counted } from '../render/counted.ts';
 import { JOB_COLUMNS, jobProgress } from '../render/purge-jobs.ts';
 import { showResource } from '../render/resource.ts';
 import { addPlatformOptions, type PlatformOptions, projectOf, withPlatform } from '../tracing/platform.ts';
@@ -113,10 +114,6 @@ function sentence({ counts: { traces, runs, feedback } }: PurgePlan): string {
   ];
   const number = counted(traces, 'trace');
   return details.length === 0 ? number : `${number} (${details.join(', ')})`;
-}
-
-function counted(number: number, what: string): string {
-  return `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;
 }
 
 async function carryOut(

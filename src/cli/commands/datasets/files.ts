@@ -10,6 +10,7 @@ import { findDataset } from '../../../client/find-dataset.ts';
 import { listArgument } from '../../arguments.ts';
 import type { Context } from '../../context.ts';
 import { Failure } from '../../failure.ts';
+import { counted } from '../../render/counted.ts';
 import {
   type ExampleColumns,
   type ExampleFormat,
@@ -64,10 +65,10 @@ export function importDataset(context: Context): Command {
         });
         const count = await addExamples(client, rows, {
           signal,
-          onAdded: (added) => terminal.note(`${added.toLocaleString('en')} examples …`),
+          onAdded: (added) => terminal.note(`${counted(added, 'example')} …`),
         });
         if (options.json) terminal.line(JSON.stringify({ dataset_id: dataset.id, count }));
-        else terminal.note(`Added ${count} examples to '${dataset.name}' (${dataset.id}).`);
+        else terminal.note(`Added ${counted(count, 'example')} to '${dataset.name}' (${dataset.id}).`);
       });
     });
 }

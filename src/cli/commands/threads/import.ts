@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { Command, Option } from 'commander';
+import { RequestError } from '../../../client/request-error.ts';
 import { type ArchiveLine, importThreads, type ThreadImport } from '../../../client/thread-archive.ts';
 import { withAgents } from '../../agents/target.ts';
 import { readArchive } from '../../archive/archive-file.ts';
@@ -9,6 +10,7 @@ import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { explain } from '../../explain.ts';
 import { Failure } from '../../failure.ts';
+import { counted } from '../../render/counted.ts';
 import type { ThreadOptions } from './list.ts';
 
 interface ImportOptions extends ThreadOptions {
@@ -31,6 +33,7 @@ export function importThreadsCommand(context: Context): Command {
       await withAgents(context, options, async (client) => {
         const { interrupted: signal, terminal } = context;
         const counts = { imported: 0, skipped: 0, failed: 0 };
+        let existing = 0;
         const imports = importThreads(client, lines, {
           signal,
           ifExists: options.ifExists === 'fail' ? 'raise' : options.ifExists,
@@ -39,13 +42,16 @@ export function importThreadsCommand(context: Context): Command {
         for await (const one of imports) {
           counts[one.status]++;
           show(context, options, one);
+          if (one.error instanceof RequestError && one.error.status === 409) existing++;
         }
         const { imported, skipped, failed } = counts;
         terminal.note(
-          `Imported ${imported} thread${imported === 1 ? '' : 's'}` +
+          `Imported ${counted(imported, 'thread')}` +
             `${skipped > 0 ? `, skipped ${skipped} that were there` : ''}${failed > 0 ? `, ${failed} failed` : ''}.`,
         );
         if (failed > 0) process.exitCode = EXIT.failed;
+        if (existing > 0 && !options.json)
+          terminal.note('--if-exists skip or replace, or --new-ids, imports what is there already.');
       });
     });
 }
