@@ -212,6 +212,29 @@ describe('deploying the open folder', function () {
     assert.equal((await built())[0]?.active_revision_id, null);
   });
 
+  it('keeps showing more revisions than a page when there is another one', async () => {
+    await stopBuilds();
+    await buildForever();
+    const client = await window.client();
+    const deployment_id = (await built())[0]?.id ?? '';
+    const body = { source_revision_config: { platform_config_path: 'langgraph.json' } };
+    const revise = () => client.deployments.update({ params: { deployment_id }, body });
+    // The newer overtakes the older before it is built.
+    for (let count = 1; count <= 20; count++) await revise();
+    await stopBuilds();
+    await deployments.expand(['Local', 'work']);
+    const revisions = (text: string) => text.match(/^ {4}- (?!Load More)/gm)?.length ?? 0;
+    const page = await deployments.waitForText((text) => revisions(text) >= 20);
+    // An earlier try may have loaded more.
+    if (revisions(page) === 20) await deployments.click(['Local', 'work', 'Load More']);
+    await deployments.waitForText((text) => revisions(text) > 20);
+    await revise();
+    const text = await deployments.waitForText(/ work · BUILDING[^\n]*\n {4}- BUILDING/, 60_000);
+    assert.ok(revisions(text) > 21, text);
+    await stopBuilds();
+    await deployments.collapse(['Local', 'work']);
+  });
+
   it('shows the log at the line that failed, and deploys again once that is mended', async () => {
     const { notifications, editors } = workbench;
     await stopBuilds();

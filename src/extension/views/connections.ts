@@ -11,15 +11,23 @@ export class ConnectionElement implements TreeElement {
   readonly id: string;
   readonly connection: PlatformConnection;
   readonly getChildren?: () => Promise<readonly TreeElement[]>;
+  readonly shown: Map<string, number>;
   readonly #workspace: string | undefined;
   readonly #current: string | undefined;
 
   /**
    * @param workspace the name of the workspace that was chosen at sign-in
    * @param current the key of the current deployment
+   * @param shown how many revisions each deployment shows, by the id of its row
    */
-  constructor(connection: PlatformConnection, workspace: string | undefined, current: string | undefined) {
+  constructor(
+    connection: PlatformConnection,
+    workspace: string | undefined,
+    current: string | undefined,
+    shown: Map<string, number>,
+  ) {
     this.connection = connection;
+    this.shown = shown;
     this.#workspace = workspace;
     this.#current = current;
     const { state, isAgentServerOnly } = connection;

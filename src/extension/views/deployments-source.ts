@@ -9,6 +9,8 @@ import type { TreeElement, TreeSource } from './tree.ts';
 export class DeploymentsSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #connections: Connections;
+  /** How many revisions each deployment shows; "load more" adds some, which stay however often they are read. */
+  readonly #shown = new Map<string, number>();
   message: string | undefined;
 
   constructor(deployments: Deployments, connections: Connections) {
@@ -20,7 +22,7 @@ export class DeploymentsSource implements TreeSource {
     const current = (await this.#deployments.current())?.key;
     const [live, local] = await Promise.all([this.#ofWorkspace(current), this.#local(current)]);
     const remotes = this.#connections.remotes.map(
-      (remote) => new ConnectionElement(remote, remote.stored.workspace?.name, current),
+      (remote) => new ConnectionElement(remote, remote.stored.workspace?.name, current, this.#shown),
     );
     // Alone, a local server that is not running has a welcome view that says more.
     const isLocalShown = local !== undefined && (remotes.length > 0 || local.getChildren !== undefined);
@@ -43,7 +45,7 @@ export class DeploymentsSource implements TreeSource {
   async #local(current: string | undefined): Promise<ConnectionElement | undefined> {
     const { local } = this.#connections;
     const { state } = local;
-    const element = new ConnectionElement(local, undefined, current);
+    const element = new ConnectionElement(local, undefined, current, this.#shown);
     if (state.status === 'stopped' || state.status === 'failed')
       return (await this.#deployments.workspace.canServe()) ? element : undefined;
     if (state.status !== 'ready') return undefined;

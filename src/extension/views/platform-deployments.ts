@@ -11,6 +11,8 @@ import type { TreeElement } from './tree.ts';
 
 const page = 100;
 const revisionsPage = 20;
+/** A list answers no more. */
+const mostRevisions = 100;
 
 const color = (id: string) => new vscode.ThemeColor(id);
 const liveIcon = new vscode.ThemeIcon('pass-filled', color('testing.iconPassed'));
@@ -72,7 +74,6 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   readonly client: Client;
   readonly #latest: Revision | undefined;
   readonly #isCurrent: boolean;
-  #shown = revisionsPage;
 
   /** @param latest the newest revision, where it is not the live one */
   constructor(
@@ -140,18 +141,16 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
+    const { shown } = this.parent;
+    const limit = shown.get(this.id) ?? revisionsPage;
     const { resources } = await this.client.revisions.list({
       params: { deployment_id: this.deployment.id },
-      query: { limit: Math.min(100, this.#shown) },
+      query: { limit },
     });
     const rows = resources.map((revision) => new RevisionElement(revision, this));
-    if (resources.length < this.#shown || this.#shown >= 100) return rows;
-    return [
-      ...rows,
-      new MoreElement(this, undefined, () => {
-        this.#shown = Math.min(100, this.#shown * 2);
-      }),
-    ];
+    if (resources.length < limit || limit === mostRevisions) return rows;
+    const more = () => shown.set(this.id, Math.min(mostRevisions, limit * 2));
+    return [...rows, new MoreElement(this, undefined, more)];
   }
 
   get #isLive(): boolean {
