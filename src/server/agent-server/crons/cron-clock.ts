@@ -12,8 +12,9 @@ const LONGEST_WAIT_MS = 30_000;
 
 export interface CronClockOptions {
   readonly store: CronStore;
-  readonly requests: RunRequests;
+  readonly requests: Pick<RunRequests, 'stateless' | 'onThread'>;
   readonly log: LogBook;
+  readonly longestWaitMs?: number;
 }
 
 /** Starts the runs of crons when their time has come; the next time is stored together with the run. */
@@ -44,6 +45,8 @@ export class CronClock {
       .then(() => this.#tick())
       .catch((error: unknown) => {
         this.#options.log.write('ERROR', `Crons: ${String(error)}`);
+        // The disk may have room again by then.
+        this.#wakeIn(this.#longestWaitMs);
       });
   }
 
@@ -58,11 +61,18 @@ export class CronClock {
     const { store } = this.#options;
     for (const row of await store.due(new Date().toISOString())) await this.#fire(row);
     const earliest = await store.earliest();
-    if (this.#closed) return;
     clearTimeout(this.#timer);
     if (earliest === undefined) return;
-    const wait = Math.min(LONGEST_WAIT_MS, Math.max(0, Date.parse(earliest) - Date.now()));
-    this.#timer = setTimeout(() => this.wake(), wait).unref();
+    this.#wakeIn(Math.min(this.#longestWaitMs, Math.max(0, Date.parse(earliest) - Date.now())));
+  }
+
+  #wakeIn(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#closed) this.#timer = setTimeout(() => this.wake(), ms).unref();
+  }
+
+  get #longestWaitMs(): number {
+    return this.#options.longestWaitMs ?? LONGEST_WAIT_MS;
   }
 
   async #fire(row: CronRow): Promise<void> {

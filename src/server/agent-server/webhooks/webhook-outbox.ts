@@ -7,6 +7,7 @@ import { webhookAddress, webhookHeaders } from './webhook-policy.ts';
 
 const TIMEOUT_MS = 10_000;
 const AT_ONCE = 8;
+const RETRY_MS = 30_000;
 /** Seconds before each further try: an hour in all, in case the receiver is being restarted. */
 const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
 
@@ -23,6 +24,8 @@ export interface WebhookOutboxOptions {
   settings(): WebhookSettings;
   /** The ports of this server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
+  /** After which what could not be read or written is tried again. */
+  readonly retryMs?: number;
 }
 
 /**
@@ -77,7 +80,10 @@ export class WebhookOutbox {
     this.#timer = setTimeout(() => {
       this.#working = (this.#working ?? Promise.resolve())
         .then(() => this.#deliverDue())
-        .catch((error: unknown) => this.#options.log.write('ERROR', `Webhooks: ${String(error)}`));
+        .catch((error: unknown) => {
+          this.#options.log.write('ERROR', `Webhooks: ${String(error)}`);
+          this.#wakeIn(this.#options.retryMs ?? RETRY_MS);
+        });
     }, ms + 10).unref();
   }
 

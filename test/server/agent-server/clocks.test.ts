@@ -1,0 +1,137 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
+import { CronClock } from '../../../src/server/agent-server/crons/cron-clock.ts';
+import { CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
+import { WebhookOutbox } from '../../../src/server/agent-server/webhooks/webhook-outbox.ts';
+import { Identity } from '../../../src/server/identity/identity.ts';
+import { LogBook } from '../../../src/server/runtimes/log-book.ts';
+import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { eventually } from '../../support/wait.ts';
+
+const DEPLOYMENT = 'd';
+const PAST = '2000-01-01T00:00:00.000Z';
+
+async function parts() {
+  const folder = await temporaryFolder();
+  const db = await openStateDatabase(folder.path);
+  const { workspaceId } = await new Identity(db).defaultWorkspace();
+  await db
+    .insertInto('deployments')
+    .values({
+      id: DEPLOYMENT,
+      workspace_id: workspaceId,
+      name: 'test',
+      source: 'workspace',
+      source_config: '{}',
+      source_revision_config: '{}',
+      status: 'READY',
+      latest_revision_id: null,
+      active_revision_id: null,
+      port: null,
+      config_path: null,
+      created_at: PAST,
+      updated_at: PAST,
+    })
+    .execute();
+  return {
+    db,
+    /** Has every question about a table fail until it is back. */
+    takeAway: async (table: string) => {
+      await sql.raw(`ALTER TABLE ${table} RENAME TO away`).execute(db);
+      return () => sql.raw(`ALTER TABLE away RENAME TO ${table}`).execute(db);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await db.destroy();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('what an agent server does by the clock', () => {
+  it('starts crons again when the storage that failed is back', async () => {
+    await using made = await parts();
+    const store = new CronStore(made.db, DEPLOYMENT);
+    const started: unknown[] = [];
+    const start = (request: { metadata: object }) => {
+      started.push(request.metadata);
+      return Promise.reject(new Error('It has been seen.'));
+    };
+    const log = new LogBook();
+    const clock = new CronClock({
+      store,
+      requests: { stateless: start, onThread: (_, request) => start(request) },
+      log,
+      longestWaitMs: 20,
+    });
+    await clock.start();
+    const bringBack = await made.takeAway('crons');
+    clock.wake();
+    await eventually('it has failed', () =>
+      log.lines.some(({ message }) => message.includes('no such table')),
+    );
+    await bringBack();
+    await store.insert({
+      cron_id: crypto.randomUUID(),
+      deployment_id: DEPLOYMENT,
+      assistant_id: crypto.randomUUID(),
+      thread_id: null,
+      schedule: '* * * * * *',
+      timezone: null,
+      end_time: null,
+      enabled: 1,
+      on_run_completed: 'delete',
+      payload: '{}',
+      metadata: '{"mine":1}',
+      user_id: null,
+      next_run_date: PAST,
+      created_at: PAST,
+      updated_at: PAST,
+    });
+    await eventually('the cron has fired', () => started.length > 0);
+    await clock.close();
+  });
+
+  it('delivers webhooks again when the storage that failed is back', async () => {
+    await using made = await parts();
+    let received = 0;
+    const receiver = createServer((_, response) => {
+      received++;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => receiver.once('listening', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    await made.db
+      .insertInto('webhooks')
+      .values({
+        webhook_id: crypto.randomUUID(),
+        deployment_id: DEPLOYMENT,
+        run_id: crypto.randomUUID(),
+        url: `http://127.0.0.1:${port}/`,
+        body: '{}',
+        attempts: 0,
+        next_attempt_at: PAST,
+        created_at: PAST,
+      })
+      .execute();
+    const bringBack = await made.takeAway('webhooks');
+    const log = new LogBook();
+    const outbox = new WebhookOutbox({
+      db: made.db,
+      deploymentId: DEPLOYMENT,
+      log,
+      settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
+      ownPorts: () => new Set(),
+      retryMs: 20,
+    });
+    outbox.start();
+    await eventually('it has failed', () =>
+      log.lines.some(({ message }) => message.includes('no such table')),
+    );
+    await bringBack();
+    await eventually('the webhook has come', () => received > 0);
+    await outbox.close();
+    receiver.close();
+  });
+});
