@@ -4,6 +4,7 @@ import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connecti
 import type { HttpBodyParams } from '../../runtime/protocol/protocol.ts';
 import { HttpError } from '../http/errors.ts';
 import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
+import type { RuntimeProcess } from '../runtimes/runtime-process.ts';
 
 const BODY_LIMIT = 50 * 1_048_576;
 /** About one connection; they must not be passed on. */
@@ -19,7 +20,9 @@ const HOP_BY_HOP = new Set([
 /** The routes of a project's own `http.app`, answered by the graph runtime. */
 export class CustomRoutes {
   readonly #runtime: DeploymentRuntime;
-  readonly #open = new Map<string, ServerResponse>();
+  readonly #open = new Map<string, { readonly response: ServerResponse; readonly process: RuntimeProcess }>();
+  /** Processes whose end is waited for. */
+  readonly #followed = new WeakSet<RuntimeProcess>();
   readonly #early = new Map<string, HttpBodyParams[]>();
 
   constructor(runtime: DeploymentRuntime) {
@@ -33,6 +36,12 @@ export class CustomRoutes {
     const body = await readBody(request);
     try {
       const runtime = (await this.#runtime.ready()).with('http_app');
+      const closed = () => {
+        this.#open.delete(request_id);
+        if (response.writableFinished) return;
+        runtime.connection.request('http.cancel', { request_id }).catch(() => {});
+      };
+      response.once('close', closed);
       this.#early.set(request_id, []);
       const head = await runtime.use((connection) =>
         connection.request('http.request', {
@@ -43,14 +52,14 @@ export class CustomRoutes {
           body: body.length === 0 ? null : body.toString('base64'),
         }),
       );
+      if (response.destroyed) {
+        // The app may not have known of the request yet when it was told that nobody waits.
+        closed();
+        return true;
+      }
       response.writeHead(head.status, head.headers.flat());
-      this.#open.set(request_id, response);
-      response.once('close', () => {
-        this.#open.delete(request_id);
-        if (response.writableFinished) return;
-        runtime.connection.request('http.cancel', { request_id }).catch(() => {});
-      });
-      void runtime.process.exited.then(() => response.destroy());
+      this.#open.set(request_id, { response, process: runtime.process });
+      this.#follow(runtime.process);
       for (const part of this.#early.get(request_id) ?? []) this.body(part);
       return true;
     } catch (error) {
@@ -66,13 +75,23 @@ export class CustomRoutes {
 
   /** A piece of an answer's body. */
   body(part: HttpBodyParams): void {
-    const response = this.#open.get(part.request_id);
-    if (response === undefined) {
+    const open = this.#open.get(part.request_id);
+    if (open === undefined) {
       this.#early.get(part.request_id)?.push(part);
       return;
     }
+    const { response } = open;
     if (part.data !== '') response.write(Buffer.from(part.data, 'base64'));
     if (part.done) response.end();
+  }
+
+  /** What a process was answering ends with it. */
+  #follow(process: RuntimeProcess): void {
+    if (this.#followed.has(process)) return;
+    this.#followed.add(process);
+    void process.exited.then(() => {
+      for (const open of this.#open.values()) if (open.process === process) open.response.destroy();
+    });
   }
 }
 

@@ -17,9 +17,19 @@ export async function embed(texts) {
 }`;
 
 const APP = `
+let cancelled = 0;
 export const app = {
   async fetch(request) {
     const { pathname } = new URL(request.url);
+    if (pathname === '/endless') {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      const pull = async (controller) => {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        controller.enqueue(new TextEncoder().encode('more '));
+      };
+      return new Response(new ReadableStream({ pull, cancel: () => void cancelled++ }));
+    }
+    if (pathname === '/cancelled') return Response.json(cancelled);
     if (pathname === '/hello') return Response.json({ hello: request.method, said: await request.text() });
     if (pathname === '/stream') {
       const parts = ['one ', 'two ', 'three'];
@@ -128,6 +138,14 @@ describe('what a project adds in langgraph.json', function () {
       assert.equal((await fetch(`${served.url}/nothing`)).status, 404);
       const prefixed = new Client({ apiUrl: `${served.url}/agents/one`, apiKey: null });
       assert.deepEqual(await prefixed.runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
+    });
+
+    it('ends an answer of the app for which nobody waits any more, also before it has begun', async () => {
+      const cancelled = async () => (await fetch(`${served.url}/cancelled`)).json();
+      const before = Number(await cancelled());
+      const gone = AbortSignal.timeout(100);
+      await assert.rejects(fetch(`${served.url}/endless`, { signal: gone }));
+      await eventually('the app has heard of it', async () => Number(await cancelled()) > before);
     });
 
     it('switches off what it disables and names what means nothing here in one line of the log', async () => {

@@ -28,11 +28,16 @@ export class CustomApp {
       signal: controller.signal,
       ...(params.body === null ? {} : { body: Buffer.from(params.body, 'base64') }),
     });
-    const response: unknown = await app.fetch(request);
-    if (!(response instanceof Response)) throw new GraphLoadError('http.app gave no Response.');
-    // After the head, which goes out as the answer to this request.
-    setImmediate(() => void this.#send(params.request_id, response));
-    return { status: response.status, headers: [...response.headers] };
+    try {
+      const response: unknown = await app.fetch(request);
+      if (!(response instanceof Response)) throw new GraphLoadError('http.app gave no Response.');
+      // After the head, which goes out as the answer to this request.
+      setImmediate(() => void this.#send(params.request_id, response, controller.signal));
+      return { status: response.status, headers: [...response.headers] };
+    } catch (error) {
+      this.#running.delete(params.request_id);
+      throw error;
+    }
   }
 
   cancel({ request_id }: HttpCancelParams): Record<never, never> {
@@ -40,18 +45,30 @@ export class CustomApp {
     return {};
   }
 
-  async #send(request_id: string, response: Response): Promise<void> {
+  /** Until the body has ended, or nobody waits for it any more. */
+  async #send(request_id: string, { body }: Response, signal: AbortSignal): Promise<void> {
     const send = (data: string, done: boolean) =>
       this.#connection.notify('http.body', { request_id, data, done });
     try {
-      if (response.body !== null) {
-        for await (const chunk of response.body) send(Buffer.from(chunk).toString('base64'), false);
-      }
+      if (body !== null) for await (const chunk of until(signal, body)) send(chunk.toString('base64'), false);
     } catch (error) {
       if (!(error instanceof Error && error.name === 'AbortError')) console.error(error);
     } finally {
       this.#running.delete(request_id);
       send('', true);
     }
+  }
+}
+
+/** What a stream gives until the signal, which cancels it: an app hears of that as it would from any server. */
+async function* until(signal: AbortSignal, stream: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
+  const reader = stream.getReader();
+  const cancel = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield Buffer.from(value);
   }
 }
