@@ -84,6 +84,9 @@ describe('agent-harbor deploy', function () {
     assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'not committed' });
 
     await write(slowGraphFile('changed again'));
+    const ran = await cli(['run', 'slow', '--input', '{"ticks": 1}', '--deployment', 'cli', ...here()]);
+    assert.equal(ran.code, 0, ran.stderr);
+
     const second = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait']);
     assert.equal(second.code, 0, second.stderr);
     assert.match(second.stderr, /Updated 'cli'/);

@@ -53,10 +53,19 @@ export async function withAgents<Result>(
 
 function connect(context: Context, options: TargetOptions): Promise<AgentSession> {
   const { deployment } = options;
-  if (deployment === undefined) return workspaceSession(context, options);
+  return deployment === undefined
+    ? workspaceSession(context, options)
+    : connectTo(context, options, deployment);
+}
+
+/** @param deployment an address, or the name or id of a deployment of the connection. */
+export async function connectTo(
+  context: Context,
+  options: ConnectOptions,
+  deployment: string,
+): Promise<AgentSession> {
   // A host and a port are meant as an address, whose mistake is explained there.
-  if (/^https?:\/\/|^[\w.-]+:\d+/.test(deployment))
-    return Promise.resolve(connectToDeployment(context, deployment));
+  if (/^https?:\/\/|^[\w.-]+:\d+/.test(deployment)) return connectToDeployment(context, deployment);
   return deploymentSession(context, options, deployment);
 }
 
@@ -82,7 +91,7 @@ async function workspaceSession(context: Context, options: TargetOptions): Promi
 
 async function deploymentSession(
   context: Context,
-  options: TargetOptions,
+  options: ConnectOptions,
   nameOrId: string,
 ): Promise<AgentSession> {
   const session = await connectToControlPlane(context, options);

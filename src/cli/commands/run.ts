@@ -1,13 +1,15 @@
 import { Command } from 'commander';
 import { StreamMode } from '../../contract/agent-server/runs.ts';
-import { connectToDeployment, connectToWorkspace } from '../agent-connection.ts';
+import { connectToWorkspace } from '../agent-connection.ts';
+import { connectTo } from '../agents/target.ts';
 import { configOption, dataDirOption, listArgument, textArgument } from '../arguments.ts';
+import { type ConnectOptions, connectionOption } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
 import { idArgument, jsonArgument, objectArgument } from '../json-arguments.ts';
 import { type RunRequest, runInTerminal } from '../run-in-terminal.ts';
 
-interface RunOptions {
+interface RunOptions extends ConnectOptions {
   readonly input?: string;
   readonly resume?: string;
   readonly thread?: string;
@@ -16,7 +18,6 @@ interface RunOptions {
   readonly configurable?: string;
   readonly config: string;
   readonly deployment?: string;
-  readonly dataDir?: string;
   readonly json?: true;
 }
 
@@ -35,10 +36,8 @@ export function runCommand(context: Context): Command {
     .option('--context <json>', "the run's context")
     .option('--configurable <json>', "the run's config.configurable")
     .addOption(configOption())
-    .option(
-      '--deployment <url>',
-      'run it at this address instead, with the key in LANGGRAPH_API_KEY or LANGSMITH_API_KEY',
-    )
+    .option('--deployment <where>', "instead of the agent here: a deployment's address, name or ID")
+    .addOption(connectionOption())
     .addOption(dataDirOption())
     .option('--json', 'print every event as a line of JSON')
     .action((assistant: string, options: RunOptions) => run(context, assistant, options));
@@ -49,7 +48,7 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
   const session =
     options.deployment === undefined
       ? await connectToWorkspace(context, { ...options, graph: assistant })
-      : connectToDeployment(context, options.deployment);
+      : await connectTo(context, options, options.deployment);
   try {
     process.exitCode = await runInTerminal(context, session.client, request);
   } finally {
