@@ -76,7 +76,7 @@ describe('agent-harbor deploy', function () {
     await write({ ...slowGraphFile('not committed'), '.env': 'A_SECRET=hush hush hush\nPORT=1\n' });
     const first = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait', '--json']);
     assert.equal(first.code, 0, first.stderr);
-    assert.match(first.stderr, /2 uncommitted changes|1 uncommitted changes/);
+    assert.match(first.stderr, /, with (?:2 uncommitted changes|1 uncommitted change)\./);
     assert.match(first.stderr, /Variables from .*: A_SECRET\./);
     assert.match(first.stderr, /npm ci/);
     const one = Result.parse(JSON.parse(first.stdout));
@@ -99,7 +99,7 @@ describe('agent-harbor deploy', function () {
     assert.match(failed.stderr, /error: Revision .* ended as DEPLOY_FAILED: Graph 'slow' did not load/);
     const result = Result.parse(JSON.parse(failed.stdout));
     assert.equal(result.status, 'DEPLOY_FAILED');
-    assert.match(result.reason ?? '', /src\/slow\.mjs/);
+    assert.match(result.reason ?? '', /src\/slow\.mjs:1:\d+ could not be loaded/);
     assert.ok(!failed.stdout.includes(server.dataDir));
     assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'changed again' });
 

@@ -99,6 +99,11 @@ async function deploymentSession(
   try {
     const deployment = await findDeployment(session.client, nameOrId, context.interrupted);
     const url = deployment.source_config.custom_url;
+    if (!url && deployment.source === 'workspace' && deployment.latest_revision_id === null) {
+      throw new Failure(
+        `'${deployment.name}' is a folder that is not being served; agent-harbor dev in that folder serves it.`,
+      );
+    }
     if (!url) throw new Failure(`Deployment '${deployment.name}' has no address yet.`);
     return { client: session.client.withDeployment(url), close };
   } catch (error) {

@@ -10,6 +10,7 @@ import { type ControlPlaneSession, connectionOption, connectToControlPlane } fro
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
+import { counted } from '../render/counted.ts';
 import { logLine, statusMark } from '../render/deployments.ts';
 import { findConfig } from '../workspace.ts';
 
@@ -69,7 +70,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   await using session = await connectToControlPlane(context, options);
   const local = session.place === 'local';
   const what = state.commit === undefined ? 'outside git' : `at ${state.commit.slice(0, 12)}`;
-  const changes = state.changed === 0 ? '' : `, with ${state.changed} uncommitted changes`;
+  const changes = state.changed === 0 ? '' : `, with ${counted(state.changed, 'uncommitted change')}`;
   if (options.repo === undefined) terminal.note(`Deploying ${state.top} ${what}${changes}.`);
   const { deployment, created } = await createOrUpdate(
     session.client,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { Generation } from './generation.ts';
 import { type LoadOptions, loadGeneration } from './load-generation.ts';
+import { placedMessage } from './placed-message.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RuntimeKilledError } from './runtime-process.ts';
@@ -139,7 +140,7 @@ export class DeploymentRuntime {
       signal.addEventListener('abort', giveUp);
       const failed = generation.graphs.find((graph) => graph.status === 'failed');
       if (failed?.status === 'failed') {
-        throw new RollOutError(`Graph '${failed.graph_id}' did not load: ${failed.error.message}`);
+        throw new RollOutError(`Graph '${failed.graph_id}' did not load: ${placedMessage(failed.error)}`);
       }
       await Promise.all(
         generation.runtimes.map((runtime) => runtime.use((connection) => connection.request('ping', {}))),

@@ -16,6 +16,7 @@ import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LogBook } from './log-book.ts';
 import { nodeCommand } from './node-command.ts';
+import { placedMessage } from './placed-message.ts';
 import type { Project } from './project.ts';
 import { findPythonEnvironment, type PythonEnvironment, versionWarning } from './python-environment.ts';
 import { commandLine, installChoices } from './python-install.ts';
@@ -81,7 +82,7 @@ export async function loadGeneration(
 /** One a reason: a file that does not load takes all its graphs with it. */
 function failureSentences(graphs: readonly GraphStatus[]): string[] {
   const failed = graphs.flatMap((graph) =>
-    graph.status === 'failed' ? [{ name: `'${graph.graph_id}'`, message: graph.error.message }] : [],
+    graph.status === 'failed' ? [{ name: `'${graph.graph_id}'`, message: placedMessage(graph.error) }] : [],
   );
   return [...Map.groupBy(failed, ({ message }) => message)].map(([message, alike]) => {
     const names = alike.map(({ name }) => name).join(', ');
