@@ -21,3 +21,8 @@ export interface Caller {
   /** What the metadata of anything must be for this request to see it, by the same. */
   readonly filters?: Readonly<Record<string, unknown>>;
 }
+
+/** The key a caller came with, or exchanged for its token; undefined for one without. */
+export function keyIdOf({ by }: Pick<Caller, 'by'>): string | undefined {
+  return by.kind === 'api-key' || by.kind === 'bearer' ? by.keyId : undefined;
+}

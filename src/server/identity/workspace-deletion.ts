@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { conflict, notFound } from '../http/errors.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, keyIdOf } from './caller.ts';
 import type { Identity } from './identity.ts';
 
 /** Has what a workspace traced purged, and tells the job. Asked twice for the same workspace it is one job. */
@@ -69,7 +69,8 @@ export class WorkspaceDeletion {
     if (deployment !== undefined) {
       throw conflict(`Delete the deployments of the workspace first, such as '${deployment.name}'.`);
     }
-    const by = caller.by.kind === 'api-key' ? `api-key:${caller.by.keyId}` : null;
+    const keyId = keyIdOf(caller);
+    const by = keyId === undefined ? null : `api-key:${keyId}`;
     await this.#close(id, { recordIn: caller.workspaceId, by });
     await this.#identity.forget();
     return { jobId: await this.#handOver(id, { recordIn: caller.workspaceId, by }) };

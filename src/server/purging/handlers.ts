@@ -1,11 +1,12 @@
 import type { PurgeRequest, purging, TtlSettingsUpdate } from '../../contract/purging.ts';
 import type { Handlers } from '../http/router.ts';
-import type { Caller } from '../identity/caller.ts';
+import { type Caller, keyIdOf } from '../identity/caller.ts';
 import type { TracingServices } from '../tracing/services.ts';
 
 /** Who asked, as far as the audit log tells it. */
 export function requester(caller: Caller): string | null {
-  return caller.by.kind === 'api-key' ? `api-key:${caller.by.keyId}` : null;
+  const keyId = keyIdOf(caller);
+  return keyId === undefined ? null : `api-key:${keyId}`;
 }
 
 export function purgingHandlers({ read, write }: TracingServices): Handlers<typeof purging> {

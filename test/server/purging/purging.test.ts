@@ -134,6 +134,24 @@ describe('purging', () => {
     assert.equal((entry?.counts.remaining as { examples?: number } | undefined)?.examples, 0);
   });
 
+  it('says in the audit log whose key it was, also of a token that the key was exchanged for', async () => {
+    const root = await trace({ name: 'mine' });
+    const { workspace, identity } = platform;
+    const caller = await identity.authenticate({ 'x-api-key': workspace.key }, 'api-key');
+    const { token } = await identity.createBearerToken(caller, 60_000);
+    const response = await fetch(`${platform.url}/api/v1/runs/delete`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id] }),
+    });
+    assert.equal(response.status, 202);
+    const { job_id } = (await response.json()) as { job_id: string };
+    const audit = (await (await platform.fetch('/purge/audit')).json()) as { job_id: string; by: unknown }[];
+    const mine = audit.filter((entry) => entry.job_id === job_id);
+    const keyId = 'keyId' in caller.by ? caller.by.keyId : undefined;
+    assert.deepEqual(new Set(mine.map(({ by }) => by)), new Set([`api-key:${keyId}`]));
+  });
+
   it('says beforehand what would go, and touches nothing', async () => {
     const root = await trace({ name: 'kept' }, { inputs: { question: 'Is this in the way?' } });
     const body = { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id], dry_run: true };

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { RunFields, runs } from '../../../contract/tracing/runs.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { Caller } from '../../identity/caller.ts';
+import { type Caller, keyIdOf } from '../../identity/caller.ts';
 import type { TracingServices } from '../services.ts';
 import { hiderOf } from './hidden-members.ts';
 import { packParts } from './packed-parts.ts';
@@ -71,7 +71,7 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
 }
 
 function keyOf(caller: Caller): string {
-  return caller.by.kind === 'api-key' ? caller.by.keyId : caller.workspaceId;
+  return keyIdOf(caller) ?? caller.workspaceId;
 }
 
 /** Everything but attachments is JSON (specification, "Tracing ingestion"). */

@@ -1,4 +1,4 @@
-import type { Caller } from '../../identity/caller.ts';
+import { type Caller, keyIdOf } from '../../identity/caller.ts';
 import type { TracingServices } from '../services.ts';
 
 /** Takes out of JSON what must not be stored. */
@@ -8,8 +8,9 @@ export type HideMembers = (json: Uint8Array) => Uint8Array;
 const SENT_ALONG = /^LANG(?:CHAIN|SMITH)_\w+$/;
 
 /** Hides the secrets of the deployment that the caller's key belongs to; of other callers there are none. */
-export async function hiderOf(services: TracingServices, { by }: Caller): Promise<HideMembers | undefined> {
-  return by.kind === 'api-key' ? hiddenMembers(await services.hiddenNames(by.keyId)) : undefined;
+export async function hiderOf(services: TracingServices, caller: Caller): Promise<HideMembers | undefined> {
+  const keyId = keyIdOf(caller);
+  return keyId === undefined ? undefined : hiddenMembers(await services.hiddenNames(keyId));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { otlp } from '../../../contract/tracing/otlp.ts';
 import { readBytes } from '../../http/body.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
+import { keyIdOf } from '../../identity/caller.ts';
 import { type HideMembers, hiderOf } from '../ingestion/hidden-members.ts';
 import type { TracingServices } from '../services.ts';
 import { decodeSpans } from './decode.ts';
@@ -13,7 +14,7 @@ export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
   const { write, publish, limits } = services;
   return {
     traces: async ({ request, headers, caller }, response) => {
-      limits.many.take(caller.by.kind === 'api-key' ? caller.by.keyId : caller.workspaceId);
+      limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
       const { workspaceId } = caller;
       const contentType = headers['content-type'] ?? '';
       const decoded = await decodeSpans(await readBytes(request, LARGEST_BODY), contentType);
