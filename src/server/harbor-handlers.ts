@@ -15,6 +15,10 @@ export interface HarborOptions {
   shutDown(): void;
 }
 
+/**
+ * What clients of this very server need beside the public interface: the handshake, presence with the change feed, live
+ * workspaces, and their logs.
+ */
 export function harborHandlers(options: HarborOptions): Handlers<typeof harborEndpoints> {
   const { changes, presence, live } = options;
   return {

@@ -81,6 +81,7 @@ export function toMetricsJson(numbers: Numbers): object {
   };
 }
 
+/** The exposition format of Prometheus, version 0.0.4; the names are those of the public servers. */
 export function toPrometheus(numbers: Numbers): string {
   const { workers, queue } = numbers;
   const ended = Object.entries(numbers.ended).map(

@@ -28,6 +28,7 @@ export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
   };
 }
 
+/** `checkpointer.ttl`, in minutes; undefined when threads live on. */
 export function threadTtl(config: ProjectConfig | undefined): TimeToLive | undefined {
   const ttl = config?.checkpointer?.ttl;
   return ttl?.default_ttl == null ? undefined : { strategy: ttl.strategy, minutes: ttl.default_ttl };

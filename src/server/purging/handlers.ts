@@ -9,6 +9,11 @@ export function requester(caller: Caller): string | null {
   return keyId === undefined ? null : `api-key:${keyId}`;
 }
 
+/**
+ * Purges (specification, "Data purging"; public facts, D.7), answered with 202 and carried out by a job that can be
+ * asked about here; retention, in days, in both public forms; the purge window and the audit log. 422 for more than
+ * 1,000 traces.
+ */
 export function purgingHandlers({ read, write }: TracingServices): Handlers<typeof purging> {
   async function purge(caller: Caller, request: PurgeRequest) {
     const { workspaceId } = caller;

@@ -133,6 +133,7 @@ export function previewPurge(
   };
 }
 
+/** The purge jobs of a workspace, newest first; `active` ones have not been verified and have not failed. */
 export function listJobs(
   { db }: ReaderContext,
   request: { workspaceId: string; limit: number; offset: number; active?: boolean | undefined },
@@ -161,6 +162,7 @@ export function getJob({ db }: ReaderContext, request: { workspaceId: string; jo
   return jobOf(row);
 }
 
+/** What was purged from a workspace, newest first: who, when, filter and counts, never the content. */
 export function readAudit(
   { db }: ReaderContext,
   request: { workspaceId: string; limit: number; offset: number },

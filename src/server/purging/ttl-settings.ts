@@ -6,6 +6,7 @@ import { formatTime, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { STANDARD_DAYS } from './retention.ts';
 
+/** How long new traces are kept, in days: the workspace's own settings, or the standard ones. */
 export function readTtl(
   { db }: Pick<ReaderContext, 'db'>,
   request: { workspaceId: string; organizationId: string },

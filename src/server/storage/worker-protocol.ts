@@ -32,6 +32,7 @@ export type WorkerError =
 /** Sent once by the thread: it serves, or could not start. */
 export type WorkerGreeting = { readonly ready: true } | { readonly failed: WorkerError };
 
+/** An error as a message between threads: its status and detail, or its text with SQLite's code. */
 export function packError(error: unknown): WorkerError {
   if (error instanceof HttpError) return { kind: 'http', status: error.status, detail: error.detail };
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
@@ -42,6 +43,7 @@ export function packError(error: unknown): WorkerError {
   return { kind: 'other', message, stack, errcode };
 }
 
+/** The error that was packed, of the same kind as far as callers tell kinds apart. */
 export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'http') return new HttpError(packed.status, packed.detail);
   const error = new Error(packed.message);

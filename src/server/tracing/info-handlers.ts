@@ -12,6 +12,10 @@ export const BATCH_BYTES = 20_971_520;
  */
 const INTERFACE_VERSION = '0.16.0';
 
+/**
+ * `/info` with the flags SDKs decide by (client behaviours, "langsmith"; public facts, D.2), and what else is asked
+ * first.
+ */
 export function infoHandlers({ version, dataDir }: TracingServices): Handlers<typeof info> {
   return {
     info: () => ({

@@ -5,6 +5,7 @@ export function toData(value: SerializedValue): string | Uint8Array {
   return value.encoding === 'utf8' ? value.data : Buffer.from(value.data, 'base64');
 }
 
+/** What a row keeps, as it goes to the runtime: bytes as base64. */
 export function toValue(stored: { type: string; data: string | Uint8Array }): SerializedValue {
   return typeof stored.data === 'string'
     ? { type: stored.type, encoding: 'utf8', data: stored.data }

@@ -25,6 +25,10 @@ const A2A_BODY_LIMIT = 50 * 1_048_576;
 const MALFORMED: ReadonlySet<number> = new Set([PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS]);
 const A2A_VERSION = '0.3.0';
 
+/**
+ * `/mcp`, Streamable HTTP without sessions: POST answers one JSON-RPC message or a batch with JSON, 202 when nothing is
+ * to be answered, 400 for what is no JSON-RPC or an `Accept` without both types; DELETE is 404 (public facts, C.7).
+ */
 export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
   return {
     post: async (call) => {
@@ -52,6 +56,10 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
   };
 }
 
+/**
+ * `/a2a/{assistant_id}`: JSON-RPC as JSON, or as events for `message/stream`, malformed requests with 400; and the
+ * agent's card, both for assistants that the caller may use, 404 for others (public facts, C.7).
+ */
 export function a2aHandlers(
   a2a: A2a,
   assistants: UsableAssistants,

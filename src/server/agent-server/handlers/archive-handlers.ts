@@ -2,6 +2,10 @@ import type { archive as archiveEndpoints } from '../../../contract/agent-server
 import type { Handlers } from '../../http/router.ts';
 import { ThreadArchive, type ThreadArchiveOptions } from '../threads/thread-archive.ts';
 
+/**
+ * Threads with their whole history from server to server, a page at a time; extra endpoints, which no public server
+ * has.
+ */
 export function archiveHandlers(options: ThreadArchiveOptions): Handlers<typeof archiveEndpoints> {
   const archive = new ThreadArchive(options);
   return {

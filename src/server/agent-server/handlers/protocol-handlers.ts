@@ -12,6 +12,11 @@ import type { AuthorOf } from '../runs/run-author.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
 import type { Threads } from '../threads/threads.ts';
 
+/**
+ * The v2 streaming protocol (public facts, C.6): a command that is malformed is answered with 400, one that cannot be
+ * carried out with 200 and `{type: "error"}`; events over SSE or a WebSocket, numbered, from `since` or `Last-Event-ID`
+ * on.
+ */
 export function protocolHandlers(options: {
   source: ThreadSource;
   commands: ProtocolCommands;

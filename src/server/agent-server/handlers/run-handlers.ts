@@ -9,6 +9,12 @@ import type { RunScheduler } from '../runs/run-scheduler.ts';
 import { type Runs, toRun, waitResult } from '../runs/runs.ts';
 import type { Threads } from '../threads/threads.ts';
 
+/**
+ * Runs (specification, "Agent server: runs"; public facts, C.4 and C.5). A run is stored before its first byte is
+ * answered; `Content-Location` and `Location` lead to it. Waiting answers 200 with `{__error__}` for a run that failed.
+ * 404 for an unknown thread, run or assistant, 409 for a thread that is busy under `reject` and for deleting a run that
+ * has not ended.
+ */
 export function runHandlers(
   requests: RunRequests,
   runs: Runs,

@@ -15,6 +15,7 @@ export interface SystemOptions {
   readonly metrics: Metrics;
 }
 
+/** `/ok`, `/info`, `/metrics` (Prometheus, or JSON) and the description of the interface, which need no key. */
 export function systemHandlers(options: SystemOptions): Handlers<typeof systemEndpoints> {
   const { router, runtime, db, version, metrics } = options;
   const title = 'Agent Harbor: agent server';

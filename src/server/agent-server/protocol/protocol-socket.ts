@@ -144,6 +144,7 @@ export function parseCommand(text: string): ProtocolCommand | ProtocolResponse {
   return toCommand(value);
 }
 
+/** A command, or what a malformed one is answered with, under its id when it has one. */
 export function toCommand(value: unknown): ProtocolCommand | (ProtocolResponse & { type: 'error' }) {
   const command = ProtocolCommand.safeParse(value);
   if (command.success) return command.data;

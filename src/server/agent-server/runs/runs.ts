@@ -119,6 +119,7 @@ export class Runs {
   }
 }
 
+/** What waiting for a run answers: its final values, or `{__error__: {error, message}}`, which clients raise (C.4). */
 export function waitResult(outcome: RunOutcome): JsonText {
   if (outcome.error !== undefined) return new JsonText(JSON.stringify({ __error__: outcome.error }));
   return new JsonText(outcome.values ?? '{}');

@@ -41,6 +41,7 @@ export async function checkSource(
   }
 }
 
+/** HttpError 400 for what only a platform with containers could deploy. */
 export function noImages(): HttpError {
   return badRequest(
     'This server runs no containers, so it cannot deploy an image: deploy from a git repository (source "github"), an uploaded tarball ("internal_source"), or a folder of this machine ("workspace").',

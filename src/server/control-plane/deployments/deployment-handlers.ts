@@ -5,6 +5,11 @@ import type { Handlers } from '../../http/router.ts';
 import type { Deployments } from './deployments.ts';
 import type { Uploads } from './uploads.ts';
 
+/**
+ * Deployments of the caller's workspace (specification, "Control plane"; public facts, A and appendix 1). Lists are
+ * `{resources, offset}`, `offset` being where the next page begins. 404 for one that is not the workspace's. Deleting
+ * many answers 207 when some are not there, 404 when none is.
+ */
 export function deploymentHandlers(
   deployments: Deployments,
   uploads: Uploads,

@@ -5,6 +5,10 @@ import type {
 import type { Handlers } from '../../http/router.ts';
 import type { GithubIntegrations } from './github-integrations.ts';
 
+/**
+ * Code hosts and their repositories as public clients list them (public facts, appendix 1); no token is ever answered.
+ * 404 for an integration that is not the workspace's, 502 when the host cannot be asked.
+ */
 export function integrationHandlers(github: GithubIntegrations): Handlers<typeof integrationEndpoints> {
   return {
     list: ({ caller }) => github.list(caller.workspaceId),
@@ -14,6 +18,10 @@ export function integrationHandlers(github: GithubIntegrations): Handlers<typeof
   };
 }
 
+/**
+ * Making and deleting integrations with a token: an extra, since there is no app to install on this server. 400 for a
+ * token that the host does not take.
+ */
 export function ownIntegrationHandlers(github: GithubIntegrations): Handlers<typeof ownEndpoints> {
   return {
     create: ({ caller, body }) => github.create(caller.workspaceId, body),

@@ -2,6 +2,10 @@ import type { listeners as listenerEndpoints } from '../../../contract/control-p
 import type { Handlers } from '../../http/router.ts';
 import type { ListenerStore } from './listener-store.ts';
 
+/**
+ * Listeners of the caller's workspace (public facts, appendix 1): they are kept, and deploy nothing here. 404 for one
+ * that is not the workspace's, 409 for a second one of a cluster.
+ */
 export function listenerHandlers(store: ListenerStore): Handlers<typeof listenerEndpoints> {
   return {
     list: async ({ caller, query }) => {

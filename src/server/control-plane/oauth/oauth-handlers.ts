@@ -17,6 +17,10 @@ import type { ProviderStore } from './provider-store.ts';
 import { type Redirect, type SignIns, userOf } from './sign-ins.ts';
 import { type TokenStore, toTokenSummary } from './token-store.ts';
 
+/**
+ * OAuth providers of the caller's organisation (specification, "OAuth provider"); no answer holds the client secret.
+ * 404 for an unknown one, 409 for an id that is taken, 422 that names the field.
+ */
 export function providerHandlers(
   providers: ProviderStore,
   redirectUri: (providerId: string) => string,
@@ -37,6 +41,10 @@ export function providerHandlers(
   };
 }
 
+/**
+ * Signing in for a token: asked for by a graph, waited for (the time-out is in seconds), and finished by code and state
+ * (public facts, A.4).
+ */
 export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {
   return {
     authenticate: ({ caller, body }) => signIns.authenticate(caller, body),
@@ -49,6 +57,10 @@ export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {
   };
 }
 
+/**
+ * Where providers send the browser back to: a page that says how it went, for people, with the status of what went
+ * wrong.
+ */
 export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndpoints> {
   async function finish(providerId: string, redirect: Redirect, response: ServerResponse): Promise<void> {
     // The address holds the code and the state: no page that is opened from here may learn it.
@@ -80,6 +92,7 @@ export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndp
   };
 }
 
+/** Tokens of the calling user, never with the token itself (public facts, A.4). */
 export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoints> {
   return {
     list: async ({ caller, query }) => {
@@ -110,6 +123,7 @@ export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoint
   };
 }
 
+/** Which agents may be handed which token (public facts, A.4). */
 export function connectionHandlers(connections: AgentConnections): Handlers<typeof connectionEndpoints> {
   return {
     list: async ({ caller, params }) => ({

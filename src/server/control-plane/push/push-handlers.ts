@@ -5,6 +5,10 @@ import type { Pushes } from './pushes.ts';
 
 const MOST_BYTES = 25 * 1_048_576;
 
+/**
+ * What a code host calls when somebody pushed, at most 25 MiB, trusted by its signature alone: 403 without it, 422 for
+ * what is no push. And where it is told to.
+ */
 export function pushHandlers(pushes: Pushes): Handlers<typeof webhookEndpoints> {
   return {
     get: ({ caller, params }) => pushes.webhook(caller, params.deployment_id),

@@ -4,6 +4,10 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionPipeline } from './revision-pipeline.ts';
 import { type RevisionStore, toRevision } from './revision-store.ts';
 
+/**
+ * Revisions of a deployment, newest first (specification, "Revision status"; public facts, appendix 1). 404 for what is
+ * not the workspace's, 400 for what a revision's status does not allow.
+ */
 export function revisionHandlers(
   deployments: Deployments,
   store: RevisionStore,

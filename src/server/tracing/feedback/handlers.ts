@@ -9,6 +9,10 @@ import type { NewToken } from './tokens.ts';
 /** What the public client asks for when nothing is said (public facts, D.5). */
 const STANDARD_TTL_MS = 3 * 3_600_000;
 
+/**
+ * Feedback and its links (specification, "Feedback links"; public facts, D.5). A link is its own credential: POST takes
+ * `metadata` too, GET does not; 404 for an unknown token, 403 for one that has expired.
+ */
 export function feedbackHandlers(services: TracingServices): Handlers<typeof feedback> {
   const { write, read, publish, baseUrl } = services;
 

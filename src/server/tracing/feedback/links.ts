@@ -3,6 +3,7 @@ export function linkOf(baseUrl: string, tokenId: string): string {
   return `${baseUrl}/api/v1/feedback/tokens/${tokenId}`;
 }
 
+/** The address of each key's link, as the `feedback` event of a run's stream has them. */
 export function linksOf(
   baseUrl: string,
   keys: readonly string[],

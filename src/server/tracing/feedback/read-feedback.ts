@@ -7,6 +7,7 @@ import type { ReaderContext } from '../read-operations.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { formatTime, parseTime } from '../time.ts';
 
+/** Feedback as it goes over the wire; its trace is the one it came with until its run has arrived. */
 export function feedbackOf(row: Selectable<FeedbackTable>): Feedback {
   return {
     id: row.id,

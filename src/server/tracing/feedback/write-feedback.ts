@@ -6,6 +6,7 @@ import type { WriterContext } from '../writer-context.ts';
 import { feedbackOf } from './read-feedback.ts';
 import { storeFeedback } from './store-feedback.ts';
 
+/** Stores feedback on a run, which may arrive later; the same id sent again changes nothing. */
 export function createFeedback(
   context: WriterContext,
   request: { workspaceId: string; feedback: FeedbackCreate },

@@ -12,6 +12,11 @@ import type { Refusal } from './refusal.ts';
 
 type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
 
+/**
+ * Runs as SDKs send them: one by one, in batches, and as multipart that is read as a stream (specification, "Tracing
+ * ingestion"; public facts, D.3). What is refused costs no other of its request: 422 names each, after the rest is
+ * stored. 413 for what is too large, 429 with `Retry-After` in seconds past the limits.
+ */
 export function ingestionHandlers(services: TracingServices): Ingestion {
   const { write, publish, limits } = services;
 

@@ -106,6 +106,7 @@ function boundaryOf(request: IncomingMessage): string {
   return boundary;
 }
 
+/** 422 that says what is wrong with a multipart body. */
 export function malformed(reason: string): HttpError {
   return new HttpError(422, [
     { loc: ['body'], msg: `error reading multipart data: ${reason}`, type: 'multipart' },

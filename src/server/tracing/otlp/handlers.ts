@@ -10,6 +10,10 @@ import { type SpanRun, spanToRun } from './span-to-run.ts';
 
 const LARGEST_BODY = 64 * 1024 * 1024;
 
+/**
+ * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs. Spans that were refused are counted in
+ * `partialSuccess`, with status 200 as OpenTelemetry has it, 422 when none could be read.
+ */
 export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
   const { write, publish, limits } = services;
   return {

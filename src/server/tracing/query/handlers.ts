@@ -10,6 +10,10 @@ type Reading = Pick<
   'get' | 'query' | 'stats' | 'tree' | 'attachment' | 'signedAttachment'
 >;
 
+/**
+ * Reading runs, traces, statistics and attachments in the first public form (public facts, D.4). 404 for what is not
+ * the workspace's, 422 that says where a filter is wrong. Signed addresses of attachments need no key.
+ */
 export function queryHandlers(services: TracingServices): Reading {
   const { read } = services;
   return {

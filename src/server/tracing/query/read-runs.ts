@@ -7,11 +7,13 @@ type Services = Pick<TracingServices, 'read' | 'write'>;
 /** How long the writing thread indexes at a time: what others store goes on in between. */
 const SLICE_MS = 50;
 
+/** Runs that a query finds; one by words waits until all that was stored when it was asked can be found. */
 export async function queryRuns(services: Services, asked: Asked<'queryRuns'>) {
   await indexed(services, asked.query);
   return services.read('queryRuns', asked);
 }
 
+/** Statistics of the runs that a query finds, under the same condition. */
 export async function runStats(services: Services, asked: Asked<'runStats'>) {
   await indexed(services, asked.query);
   return services.read('runStats', asked);

@@ -27,6 +27,7 @@ export function inSecondForm(runs: string): string {
   return JSON.stringify(parseStored<Record<string, unknown>[]>(runs).map(translated));
 }
 
+/** A run of the first public form as the second one names and spells its fields. */
 export function translated(run: Record<string, unknown>): Record<string, unknown> {
   const { session_id, serialized, run_type, status, s3_urls, ...rest } = run;
   const extra = run.extra as { metadata?: unknown } | null | undefined;

@@ -45,6 +45,7 @@ export function sessionFor(
   return session;
 }
 
+/** The project of a name, which is made when it is new. */
 export function sessionByName(
   db: TracesDatabase,
   caches: IngestCaches,
