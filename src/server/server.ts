@@ -14,6 +14,7 @@ import { dispatcher } from './http/dispatch.ts';
 import { HttpError } from './http/errors.ts';
 import { Origin, PortTakenError } from './http/origin.ts';
 import { loopbackOnly } from './http/origin-policy.ts';
+import { refuseMistakenAddress } from './http/other-address.ts';
 import { Router } from './http/router.ts';
 import { IdentityAdministration } from './identity/administration.ts';
 import type { Caller } from './identity/caller.ts';
@@ -127,7 +128,8 @@ export class Server {
         authenticate: (request, credentials) => identity.authenticate(request.headers, credentials),
         hold: (caller, end) => identity.hold(caller, end),
         // Tracing clients take a 404 for good, and try again after this.
-        otherwise: async () => {
+        otherwise: async ({ url = '/' }) => {
+          refuseMistakenAddress('platform', url);
           if (!isStarting) return false;
           throw new HttpError(503, 'The server is starting; try again.', { 'retry-after': '1' });
         },

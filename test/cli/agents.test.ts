@@ -128,6 +128,17 @@ describe('the commands for an agent server', function () {
       assert.match(mistaken.stderr, /no address of a deployment, such as http:/);
     });
 
+    it('are not at the address of the platform, nor datasets at that of a deployment, which say so', async () => {
+      const said = async (base: string, path: string) => {
+        const answer = await fetch(base + path, { method: 'POST', body: '{}' });
+        return [answer.status, await answer.text()].join(' ');
+      };
+      assert.match(await said(session.baseUrl, '/threads/search'), /^404 .*this is the platform's address/);
+      assert.match(await said(session.baseUrl, '/runs/stream'), /^404 .*this is the platform's address/);
+      assert.match(await said(session.deploymentUrl, '/datasets'), /^404 .*this is a deployment's address/);
+      assert.match(await said(session.deploymentUrl, '/nowhere'), /^404 \{"detail":"Not Found"\}$/);
+    });
+
     it('are found by the name of the folder that is served, which has no revisions', async () => {
       const id = await talked();
       const got = await session.cli(['threads', 'get', id, '--deployment', 'agents']);

@@ -17,6 +17,7 @@ import type { QuietMemory } from '../../process/quiet-memory.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
 import { Origin } from '../http/origin.ts';
+import { refuseMistakenAddress } from '../http/other-address.ts';
 import { Router } from '../http/router.ts';
 import { upgradeListener } from '../http/upgrade.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -320,7 +321,9 @@ export class AgentServer {
       route: (url) => servedPath(url, config()?.http),
       otherwise: async (request, response) => {
         if (config()?.http?.enable_custom_route_auth) await authenticate(request, 'deployment');
-        return customRoutes.answer(request, response);
+        if (await customRoutes.answer(request, response)) return true;
+        refuseMistakenAddress('deployment', request.url ?? '/');
+        return false;
       },
       bodyLimit: BODY_LIMIT,
       authenticate,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { system as systemEndpoints } from '../../../contract/agent-server/system.ts';
+import type { RuntimeState } from '../../../contract/harbor.ts';
 import { docsPage } from '../../http/docs-page.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import type { Handlers, Router } from '../../http/router.ts';
@@ -26,12 +27,9 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
     },
     info: () => {
       const { state } = runtime;
-      const ready = state.state === 'ready' ? state : undefined;
-      const languageKey = ready?.language === 'python' ? 'langgraph_py_version' : 'langgraph_js_version';
       return {
         version,
-        ...(ready === undefined ? {} : { [languageKey]: ready.langgraph_version }),
-        ...(ready?.language === 'node' ? { context: 'js' } : {}),
+        ...languageInfo(state),
         flags: {
           assistants: true,
           crons: true,
@@ -54,4 +52,14 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
       response.end(docsPage(title, router.endpoints));
     },
   };
+}
+
+/** Which LangGraph runs the graphs of each language; `context` says that all of them are JavaScript's. */
+export function languageInfo(state: RuntimeState): Record<string, string> {
+  if (state.state !== 'ready') return {};
+  const versions = (state.runtimes ?? [state]).map(({ language, langgraph_version }) => [
+    language === 'python' ? 'langgraph_py_version' : 'langgraph_js_version',
+    langgraph_version,
+  ]);
+  return { ...Object.fromEntries(versions), ...(state.language === 'node' ? { context: 'js' } : {}) };
 }

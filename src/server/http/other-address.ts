@@ -1,0 +1,25 @@
+import { HttpError } from './errors.ts';
+
+const OF_AGENTS = /^\/(?:assistants|threads|store|runs\/(?:stream|wait|crons))(?:[/?]|$)/;
+const OF_THE_PLATFORM =
+  /^(?:\/api\/v\d)?\/(?:sessions|datasets|examples|feedback|purge|runs\/(?:multipart|query))(?:[/?]|$)/;
+
+/**
+ * A client that was given the platform's address in place of a deployment's, or the other way round, is told so.
+ * @param here whose address was asked.
+ * @throws HttpError 404 for what only the other one has.
+ */
+export function refuseMistakenAddress(here: 'platform' | 'deployment', url: string): void {
+  if (here === 'platform' && OF_AGENTS.test(url)) {
+    throw new HttpError(
+      404,
+      "Not Found: this is the platform's address; assistants, threads and runs are at that of a deployment.",
+    );
+  }
+  if (here === 'deployment' && OF_THE_PLATFORM.test(url)) {
+    throw new HttpError(
+      404,
+      "Not Found: this is a deployment's address; traces, datasets and feedback are at that of the platform.",
+    );
+  }
+}
