@@ -292,13 +292,7 @@ export class AgentServer {
       )
       .mount(
         systemEndpoints,
-        systemHandlers({
-          router: this.#router,
-          runtime: this.runtime,
-          db,
-          version: options.version,
-          metrics,
-        }),
+        systemHandlers({ ...options, router: this.#router, runtime: this.runtime, metrics }),
       );
     const authenticate: DispatchOptions['authenticate'] = async (request, credentials) => {
       // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
