@@ -19,10 +19,13 @@ export class PortTakenError extends Error {
 /** One address on this machine, listening on 127.0.0.1 and, where there is IPv6, on ::1, at the same port. */
 export class Origin {
   readonly #servers: Server[];
+  /** What has become something else than HTTP: its server waits for it, and does not end it. */
+  readonly #upgraded: Set<Duplex>;
   readonly port: number;
 
-  private constructor(servers: Server[], port: number) {
+  private constructor(servers: Server[], upgraded: Set<Duplex>, port: number) {
     this.#servers = servers;
+    this.#upgraded = upgraded;
     this.port = port;
   }
 
@@ -35,12 +38,20 @@ export class Origin {
    * @throws PortTakenError
    */
   static async listen(port: number, listener: Listener, onUpgrade?: UpgradeListener): Promise<Origin> {
-    const first = await listen('127.0.0.1', port, listener, onUpgrade);
+    const upgraded = new Set<Duplex>();
+    const upgrade: UpgradeListener | undefined =
+      onUpgrade &&
+      ((request, socket, head) => {
+        upgraded.add(socket);
+        socket.once('close', () => upgraded.delete(socket));
+        onUpgrade(request, socket, head);
+      });
+    const first = await listen('127.0.0.1', port, listener, upgrade);
     const { port: bound } = first.address() as AddressInfo;
     try {
-      return new Origin([first, await listen('::1', bound, listener, onUpgrade)], bound);
+      return new Origin([first, await listen('::1', bound, listener, upgrade)], upgraded, bound);
     } catch (error) {
-      if (!(error instanceof PortTakenError)) return new Origin([first], bound);
+      if (!(error instanceof PortTakenError)) return new Origin([first], upgraded, bound);
       first.close();
       // A free port on one family may be taken on the other: try the next free one.
       if (port === 0) return Origin.listen(0, listener, onUpgrade);
@@ -48,12 +59,13 @@ export class Origin {
     }
   }
 
-  /** Stops listening and ends open connections. */
+  /** Stops listening and ends open connections, sockets too. */
   async close(): Promise<void> {
     await Promise.all(
       this.#servers.map((server) => {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
         server.closeAllConnections();
+        for (const socket of this.#upgraded) socket.destroy();
         return closed;
       }),
     );

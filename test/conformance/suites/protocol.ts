@@ -77,9 +77,10 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
       });
 
       it('gives custom events and checkpoints on their channels', async () => {
-        const thread = client().threads.stream({ assistantId: 'custom_events' });
-        await thread.run.start({ input: { count: 3 } });
+        const { thread_id } = await client().threads.create();
+        const thread = client().threads.stream(thread_id, { assistantId: 'custom_events' });
         const events = await thread.subscribe(['custom', 'checkpoints']);
+        await thread.run.start({ input: { count: 3 } });
         const payloads: unknown[] = [];
         for await (const event of events) {
           if (event.method === 'custom') payloads.push(event.params.data.payload);

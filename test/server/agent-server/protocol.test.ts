@@ -8,6 +8,7 @@ import { eventually } from '../../support/wait.ts';
 
 const Answer = z.looseObject({
   type: z.string(),
+  id: z.int().nullish(),
   error: z.string().optional(),
   result: z.looseObject({ subscription_id: z.string().optional() }).optional(),
 });
@@ -188,20 +189,59 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.equal(refused, 403);
   });
 
-  it('sends a socket nothing more of what it has unsubscribed from', async () => {
-    const threadId = await ran('one_node', { value: 1 });
+  /** A socket of a thread, with everything that it is sent; `send` waits for the answer of a command. */
+  async function openSocket(threadId: string) {
     const socket = new WebSocket(`${served.url.replace('http', 'ws')}/threads/${threadId}/stream/events`);
     const messages: z.output<typeof Answer>[] = [];
     socket.on('message', (data) => messages.push(Answer.parse(JSON.parse(String(data)))));
     await new Promise((resolve) => socket.once('open', resolve));
     const send = async (id: number, method: string, params: object) => {
-      const before = messages.filter(({ type }) => type !== 'event').length;
       socket.send(JSON.stringify({ id, method, params }));
-      while (messages.filter(({ type }) => type !== 'event').length === before) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      return messages.filter(({ type }) => type !== 'event').at(-1);
+      return eventually('the answer', () => messages.find((message) => message.id === id));
     };
+    const events = () =>
+      messages.filter(({ type }) => type === 'event').map((message) => ProtocolEvent.parse(message));
+    return { socket, messages, events, send };
+  }
+
+  it('sends a socket the events of all its subscriptions in their order', async () => {
+    const threadId = crypto.randomUUID();
+    const { socket, events, send } = await openSocket(threadId);
+    await send(1, 'subscription.subscribe', { channels: ['lifecycle'] });
+    await send(2, 'subscription.subscribe', { channels: ['custom'] });
+    await send(3, 'subscription.subscribe', { channels: ['custom', 'values'] });
+    await send(4, 'run.start', { assistant_id: 'custom_events', input: { count: 3_000 } });
+    const ends = () =>
+      events().filter(
+        ({ method, params }) =>
+          method === 'lifecycle' && params.namespace.length === 0 && isTerminal(params.data),
+      );
+    await eventually('the end of the run', () => ends().length === 1);
+    const sequence = events().map(({ seq }) => seq);
+    assert.equal(events().filter(({ method }) => method === 'custom').length, 3_000, 'each of them once');
+    assert.deepEqual(
+      sequence,
+      sequence.toSorted((a, b) => a - b),
+    );
+
+    const before = events().length;
+    await send(5, 'subscription.subscribe', { channels: ['custom'], namespaces: [[]] });
+    await eventually('what came before it', () => events().length >= before + 1);
+    await send(6, 'run.start', { assistant_id: 'custom_events', input: { count: 3 } });
+    await eventually('the end of another run', () => ends().length === 2);
+    const after = events().slice(before);
+    const replayed = after.filter(({ seq }) => seq <= (sequence.at(-1) ?? 0));
+    assert.ok(replayed.every(({ method }) => method === 'custom'));
+    assert.deepEqual(
+      after.map(({ seq }) => seq),
+      after.map(({ seq }) => seq).toSorted((a, b) => a - b),
+    );
+    socket.close();
+  });
+
+  it('sends a socket nothing more of what it has unsubscribed from', async () => {
+    const threadId = await ran('one_node', { value: 1 });
+    const { socket, messages, send } = await openSocket(threadId);
     const subscribed = await send(1, 'subscription.subscribe', { channels: ['values'] });
     const subscription_id = subscribed?.result?.subscription_id;
     assert.equal((await send(2, 'subscription.unsubscribe', { subscription_id }))?.type, 'success');

@@ -7,6 +7,7 @@ import type { CustomAuthentication } from '../auth/custom-auth.ts';
 import type { ProtocolCommands } from '../protocol/protocol-commands.ts';
 import { errorResponse } from '../protocol/protocol-error.ts';
 import { protocolFeed } from '../protocol/protocol-feed.ts';
+import { matches } from '../protocol/protocol-filter.ts';
 import { ProtocolSocket, toCommand } from '../protocol/protocol-socket.ts';
 import type { AuthorOf } from '../runs/run-author.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
@@ -45,7 +46,11 @@ export function protocolHandlers(options: {
       const reader = open();
       const gone = new AbortController();
       void reader.closed.then(() => gone.abort());
-      const feed = protocolFeed(source, params.thread_id, { filter: body, since, signal: gone.signal });
+      const feed = protocolFeed(source, params.thread_id, {
+        wants: (event) => matches(body, event),
+        since,
+        signal: gone.signal,
+      });
       for await (const batch of feed) {
         const frames = batch.map((event) => frame(event.method, JSON.stringify(event), event.event_id));
         if (!reader.write(frames.join(''))) await reader.drained();

@@ -1,4 +1,4 @@
-import type { ProtocolEvent, ProtocolFilter } from '../../../contract/agent-server/protocol.ts';
+import type { ProtocolEvent } from '../../../contract/agent-server/protocol.ts';
 import type { RunRow } from '../runs/run-store.ts';
 import {
   followThread,
@@ -7,7 +7,6 @@ import {
   type ThreadSource,
 } from '../threads/follow-thread.ts';
 import { isObject, objectAt, type ProjectedEvent } from './projected-event.ts';
-import { matches } from './protocol-filter.ts';
 import { RunProjection } from './run-projection.ts';
 
 /** Numbers of events are the run's place on its thread, times this, and the event's place in the run. */
@@ -17,12 +16,17 @@ const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 /**
  * The events of a thread as the v2 protocol numbers them, in batches.
- * @param since only events after this one; without it, from the beginning of the thread's newest run.
+ * @param options.wants which of them, by what they are and their number.
+ * @param options.since only events after this one; without it, from the beginning of the thread's newest run.
  */
 export async function* protocolFeed(
   source: ThreadSource,
   threadId: string,
-  options: { filter: ProtocolFilter; since: number | undefined; signal: AbortSignal },
+  options: {
+    wants(event: ProjectedEvent, seq: number): boolean;
+    since: number | undefined;
+    signal: AbortSignal;
+  },
 ): AsyncGenerator<readonly ProtocolEvent[]> {
   const since = options.since ?? -1;
   const from = since < 0 ? await placeOfLastRun(source, threadId) : placeOf(since);
@@ -41,7 +45,7 @@ export async function* protocolFeed(
     current.count += projected.length;
     const batch = projected
       .map((event, at) => ({ event, seq: first + at }))
-      .filter(({ event, seq }) => seq > since && matches(options.filter, event))
+      .filter(({ event, seq }) => seq > since && options.wants(event, seq))
       .map(({ event, seq }) => numbered(event, seq));
     if (batch.length > 0) yield batch;
   }
@@ -58,6 +62,11 @@ export function projectionOf(run: RunRow): RunProjection {
 /** A run's events are counted from its first one, so its stream is read from the start. */
 function placeOf(since: number): ThreadPlace {
   return { order: Math.floor(since / EVENTS_PER_RUN), after: 0 };
+}
+
+/** The number behind which everything of the thread's newest run comes, and of those after it. */
+export async function seqBeforeLastRun(source: ThreadSource, threadId: string): Promise<number> {
+  return seqBefore((await placeOfLastRun(source, threadId)).order);
 }
 
 /** The number behind which everything of a run comes. */

@@ -7,14 +7,16 @@ import {
 } from '../../../contract/agent-server/protocol.ts';
 import type { Logger } from '../../logger.ts';
 import type { ThreadSource } from '../threads/follow-thread.ts';
+import type { ProjectedEvent } from './projected-event.ts';
 import { errorResponse, ProtocolError } from './protocol-error.ts';
-import { protocolFeed } from './protocol-feed.ts';
+import { protocolFeed, seqBeforeLastRun } from './protocol-feed.ts';
+import { matches } from './protocol-filter.ts';
 
 interface Subscription {
+  readonly id: string;
   readonly filter: ProtocolFilter;
-  stop: AbortController;
-  /** The last event it was sent. */
-  seen: number | undefined;
+  /** The number up to which it has been sent what it wants. */
+  seen: number;
 }
 
 export interface ProtocolSocketOptions {
@@ -25,12 +27,17 @@ export interface ProtocolSocketOptions {
   readonly logger: Logger;
 }
 
-/** One WebSocket of the v2 protocol: commands in any number, and the subscriptions it has asked for. */
+/**
+ * One WebSocket of the v2 protocol: commands in any number, and the subscriptions it has asked for. Their events leave
+ * in one order, each once: clients take the end of a run for the end of everything before it (SDK 1.15).
+ */
 export class ProtocolSocket {
   readonly #options: ProtocolSocketOptions;
   readonly #socket: WebSocket;
   readonly #subscriptions = new Map<string, Subscription>();
   #next = 1;
+  #stop = new AbortController();
+  #feeding: Promise<void> = Promise.resolve();
 
   constructor(socket: WebSocket, options: ProtocolSocketOptions) {
     this.#socket = socket;
@@ -42,7 +49,7 @@ export class ProtocolSocket {
     return new Promise((resolve) => {
       this.#socket.on('message', (data) => void this.#receive(String(data)));
       this.#socket.once('close', () => {
-        for (const { stop } of this.#subscriptions.values()) stop.abort();
+        this.#stop.abort();
         resolve();
       });
     });
@@ -73,30 +80,27 @@ export class ProtocolSocket {
       case 'subscription.subscribe': {
         const filter = parsed(ProtocolFilter, params);
         const id = `sub-${this.#next++}`;
-        const subscription = { filter, stop: new AbortController(), seen: undefined };
-        this.#subscriptions.set(id, subscription);
+        const { source, threadId } = this.#options;
+        this.#subscriptions.set(id, { id, filter, seen: await seqBeforeLastRun(source, threadId) });
         // Its answer comes first.
-        setImmediate(() => void this.#feed(subscription));
+        setImmediate(() => this.#feedAgain());
         return success({ subscription_id: id });
       }
       case 'subscription.unsubscribe': {
         const { subscription_id } = parsed(Unsubscribe, params);
-        const subscription = this.#subscriptions.get(subscription_id);
-        if (subscription === undefined) {
+        if (!this.#subscriptions.delete(subscription_id)) {
           throw new ProtocolError('no_such_subscription', `There is no subscription '${subscription_id}'.`);
         }
-        subscription.stop.abort();
-        this.#subscriptions.delete(subscription_id);
         return success({});
       }
       case 'subscription.reconnect': {
         const { last_event_id } = parsed(Reconnect, params);
-        for (const subscription of this.#subscriptions.values()) {
-          subscription.stop.abort();
-          subscription.stop = new AbortController();
-          subscription.seen = last_event_id ?? subscription.seen;
-          void this.#feed(subscription);
+        // Made anew: what is being sent just now may still move the old ones on.
+        for (const subscription of [...this.#subscriptions.values()]) {
+          const seen = last_event_id ?? subscription.seen;
+          this.#subscriptions.set(subscription.id, { ...subscription, seen });
         }
+        this.#feedAgain();
         return success({ restored: true });
       }
       default:
@@ -104,20 +108,34 @@ export class ProtocolSocket {
     }
   }
 
-  async #feed(subscription: Subscription): Promise<void> {
+  /** Goes on from where the subscription stands that has seen the least: the others get nothing twice. */
+  #feedAgain(): void {
+    this.#stop.abort();
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    this.#feeding = this.#feeding.then(() => this.#feed(signal));
+  }
+
+  async #feed(signal: AbortSignal): Promise<void> {
     const { source, threadId, logger } = this.#options;
-    const { filter, stop, seen } = subscription;
+    const subscriptions = [...this.#subscriptions.values()];
+    if (subscriptions.length === 0) return;
+    const isWanted = ({ id, filter, seen }: Subscription, event: ProjectedEvent, seq: number) =>
+      seq > seen && this.#subscriptions.has(id) && matches(filter, event);
+    const feed = protocolFeed(source, threadId, {
+      wants: (event, seq) => subscriptions.some((one) => isWanted(one, event, seq)),
+      since: Math.min(...subscriptions.map(({ seen }) => seen)),
+      signal,
+    });
     try {
-      for await (const batch of protocolFeed(source, threadId, {
-        filter,
-        since: seen,
-        signal: stop.signal,
-      })) {
+      for await (const batch of feed) {
         for (const event of batch.slice(0, -1)) this.#socket.send(JSON.stringify(event));
         const last = batch.at(-1);
+        if (last === undefined) continue;
         // At the reader's pace: the next batch is read when this one has left.
-        if (last !== undefined) await this.#send(last);
-        subscription.seen = last?.seq ?? subscription.seen;
+        await this.#send(last);
+        for (const subscription of subscriptions) subscription.seen = Math.max(subscription.seen, last.seq);
       }
     } catch (error) {
       logger.error({ err: error }, 'protocol subscription failed');
