@@ -77,10 +77,9 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
       });
 
       it('gives custom events and checkpoints on their channels', async () => {
-        const { thread_id } = await client().threads.create();
-        const thread = client().threads.stream(thread_id, { assistantId: 'custom_events' });
-        const events = await thread.subscribe(['custom', 'checkpoints']);
+        const thread = client().threads.stream({ assistantId: 'custom_events' });
         await thread.run.start({ input: { count: 3 } });
+        const events = await thread.subscribe(['custom', 'checkpoints']);
         const payloads: unknown[] = [];
         for await (const event of events) {
           if (event.method === 'custom') payloads.push(event.params.data.payload);

@@ -51,8 +51,8 @@ export function protocolHandlers(options: {
         since,
         signal: gone.signal,
       });
-      for await (const batch of feed) {
-        const frames = batch.map((event) => frame(event.method, JSON.stringify(event), event.event_id));
+      for await (const { events } of feed) {
+        const frames = events.map((event) => frame(event.method, JSON.stringify(event), event.event_id));
         if (!reader.write(frames.join(''))) await reader.drained();
       }
       reader.end();

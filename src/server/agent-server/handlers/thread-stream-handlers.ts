@@ -42,6 +42,7 @@ export function threadStreamHandlers(
 }
 
 function framesOf(part: FollowedPart, modes: readonly string[]): string[] {
+  if (part.kind === 'idle') return [];
   const { run } = part;
   const order = run.thread_order;
   if (part.kind === 'end') {

@@ -9,10 +9,18 @@ import {
 import { isObject, objectAt, type ProjectedEvent } from './projected-event.ts';
 import { RunProjection } from './run-projection.ts';
 
+const EVERYTHING: ThreadPlace = { order: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
 /** Numbers of events are the run's place on its thread, times this, and the event's place in the run. */
 const EVENTS_PER_RUN = 2 ** 32;
 /** LangGraph makes them by hashing a namespace. */
 const INTERRUPT_ID = /^[0-9a-f]{32}$/;
+
+export interface ProtocolBatch {
+  /** Those that are wanted; none is a batch, too. */
+  readonly events: readonly ProtocolEvent[];
+  /** Everything up to here has been looked at. */
+  readonly place: ThreadPlace;
+}
 
 /**
  * The events of a thread as the v2 protocol numbers them, in batches.
@@ -27,11 +35,15 @@ export async function* protocolFeed(
     since: number | undefined;
     signal: AbortSignal;
   },
-): AsyncGenerator<readonly ProtocolEvent[]> {
+): AsyncGenerator<ProtocolBatch> {
   const since = options.since ?? -1;
   const from = since < 0 ? await placeOfLastRun(source, threadId) : placeOf(since);
   let current: { runId: string; projection: RunProjection; count: number } | undefined;
   for await (const part of followThread(source, threadId, from, options.signal)) {
+    if (part.kind === 'idle') {
+      yield { events: [], place: EVERYTHING };
+      continue;
+    }
     const { run } = part;
     if (current?.runId !== run.run_id) {
       current = { runId: run.run_id, projection: projectionOf(run), count: 0 };
@@ -43,11 +55,12 @@ export async function* protocolFeed(
         : projection.end(part.ended?.status);
     const first = run.thread_order * EVENTS_PER_RUN + current.count + 1;
     current.count += projected.length;
-    const batch = projected
+    const events = projected
       .map((event, at) => ({ event, seq: first + at }))
       .filter(({ event, seq }) => seq > since && options.wants(event, seq))
       .map(({ event, seq }) => numbered(event, seq));
-    if (batch.length > 0) yield batch;
+    const after = part.kind === 'events' ? (part.events.at(-1)?.seq ?? 0) : Number.POSITIVE_INFINITY;
+    yield { events, place: { order: run.thread_order, after } };
   }
 }
 

@@ -6,7 +6,7 @@ import {
   type ProtocolResponse,
 } from '../../../contract/agent-server/protocol.ts';
 import type { Logger } from '../../logger.ts';
-import type { ThreadSource } from '../threads/follow-thread.ts';
+import { hasReached, placeNow, type ThreadPlace, type ThreadSource } from '../threads/follow-thread.ts';
 import type { ProjectedEvent } from './projected-event.ts';
 import { errorResponse, ProtocolError } from './protocol-error.ts';
 import { protocolFeed, seqBeforeLastRun } from './protocol-feed.ts';
@@ -17,6 +17,9 @@ interface Subscription {
   readonly filter: ProtocolFilter;
   /** The number up to which it has been sent what it wants. */
   seen: number;
+  /** Where the thread was when it was asked for: its answer comes behind what had happened until then. */
+  readonly begin: ThreadPlace;
+  readonly begun: PromiseWithResolvers<void>;
 }
 
 export interface ProtocolSocketOptions {
@@ -29,7 +32,8 @@ export interface ProtocolSocketOptions {
 
 /**
  * One WebSocket of the v2 protocol: commands in any number, and the subscriptions it has asked for. Their events leave
- * in one order, each once: clients take the end of a run for the end of everything before it (SDK 1.15).
+ * in one order, each once, and a new subscription is answered behind those of the past: clients take the end of a run
+ * for the end of everything before it (SDK 1.15).
  */
 export class ProtocolSocket {
   readonly #options: ProtocolSocketOptions;
@@ -81,9 +85,16 @@ export class ProtocolSocket {
         const filter = parsed(ProtocolFilter, params);
         const id = `sub-${this.#next++}`;
         const { source, threadId } = this.#options;
-        this.#subscriptions.set(id, { id, filter, seen: await seqBeforeLastRun(source, threadId) });
-        // Its answer comes first.
-        setImmediate(() => this.#feedAgain());
+        const [seen, begin] = await Promise.all([
+          seqBeforeLastRun(source, threadId),
+          placeNow(source, threadId),
+        ]);
+        const begun = Promise.withResolvers<void>();
+        // The newest run has told nothing yet.
+        if (begin.after === 0) begun.resolve();
+        this.#subscriptions.set(id, { id, filter, seen, begin, begun });
+        this.#feedAgain();
+        await begun.promise;
         return success({ subscription_id: id });
       }
       case 'subscription.unsubscribe': {
@@ -129,14 +140,18 @@ export class ProtocolSocket {
       signal,
     });
     try {
-      for await (const batch of feed) {
-        for (const event of batch.slice(0, -1)) this.#socket.send(JSON.stringify(event));
-        const last = batch.at(-1);
-        if (last === undefined) continue;
+      for await (const { events, place } of feed) {
+        for (const event of events.slice(0, -1)) this.#socket.send(JSON.stringify(event));
+        const last = events.at(-1);
         // At the reader's pace: the next batch is read when this one has left.
-        await this.#send(last);
-        for (const subscription of subscriptions) subscription.seen = Math.max(subscription.seen, last.seq);
+        if (last !== undefined) await this.#send(last);
+        for (const subscription of subscriptions) {
+          subscription.seen = Math.max(subscription.seen, last?.seq ?? 0);
+          if (hasReached(place, subscription.begin)) subscription.begun.resolve();
+        }
       }
+      // The thread is gone, unless another feed goes on.
+      if (!signal.aborted) for (const { begun } of subscriptions) begun.resolve();
     } catch (error) {
       logger.error({ err: error }, 'protocol subscription failed');
       this.#socket.close(1011);

@@ -13,10 +13,17 @@ export interface ThreadPlace {
 
 export const THREAD_START: ThreadPlace = { order: 0, after: Number.POSITIVE_INFINITY };
 
+/** Whether a place is that far, or farther. */
+export function hasReached(place: ThreadPlace, wanted: ThreadPlace): boolean {
+  return place.order > wanted.order || (place.order === wanted.order && place.after >= wanted.after);
+}
+
 export type FollowedPart =
   | { readonly kind: 'events'; readonly run: RunRow; readonly events: readonly StreamedEvent[] }
   /** `ended` is the run's last row, undefined when it went with its end. */
-  | { readonly kind: 'end'; readonly run: RunRow; readonly ended: RunRow | undefined };
+  | { readonly kind: 'end'; readonly run: RunRow; readonly ended: RunRow | undefined }
+  /** Nothing more has happened so far. */
+  | { readonly kind: 'idle' };
 
 export interface ThreadSource {
   readonly db: StateDatabase;
@@ -50,6 +57,7 @@ export async function* followThread(
     const change = source.watch.next(threadId, signal);
     const run = await nextRun(source, threadId, place);
     if (run === undefined) {
+      yield { kind: 'idle' };
       await change;
       if (!(await threadExists(source, threadId))) return;
       continue;
