@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { crashPoint } from './crash-point.ts';
 import type { TracesDatabase } from './traces-database.ts';
-import { packError, type WorkerRequest, type WorkerResponse } from './worker-protocol.ts';
+import { packError, type WorkerRequest, type WorkerResponse, type WriterNotice } from './worker-protocol.ts';
 import type { Operations } from './worker-thread.ts';
 
 type Message = WorkerRequest | 'close';
@@ -37,6 +37,8 @@ const GROUP_MS = 25;
 /** A slice of background work, and how long it may be put off by requests. */
 const SLICE_MS = 5;
 const STARVED_MS = 50;
+/** After a failure it is let rest for so long: the disk may have room again by then. */
+const REST_MS = 5_000;
 
 /** Work that goes on between requests, a slice at a time. */
 export interface BackgroundWork {
@@ -60,6 +62,8 @@ export class WriterLoop {
   readonly #queue: Message[] = [];
   #scheduled = false;
   readonly #lastSlices = new Map<BackgroundWork, number>();
+  /** Until when what has failed rests. */
+  readonly #rests = new Map<BackgroundWork, number>();
   #lastWrite = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -98,8 +102,8 @@ export class WriterLoop {
       const now = performance.now();
       const isQuiet = this.#queue.length === 0 && now - this.#lastWrite >= (work.quietMs ?? 0);
       const isStarved = now - (this.#lastSlices.get(work) ?? 0) >= (work.starvedMs ?? STARVED_MS);
-      if (!isQuiet && !isStarved) return true;
-      const isLeft = work.advance(SLICE_MS);
+      if ((!isQuiet && !isStarved) || now < (this.#rests.get(work) ?? 0)) return true;
+      const isLeft = this.#advance(work);
       this.#lastSlices.set(work, performance.now());
       return isLeft;
     });
@@ -107,9 +111,25 @@ export class WriterLoop {
     else if (left.length > 0) this.#scheduleBackground(left);
   }
 
-  /** Goes on at once with what waits for nothing, and in a while with what waits for quiet. */
+  /** What fails costs neither the requests nor other work. @returns whether there is more to do. */
+  #advance(work: BackgroundWork): boolean {
+    try {
+      return work.advance(SLICE_MS);
+    } catch (error) {
+      this.#forget();
+      this.#rests.set(work, performance.now() + REST_MS);
+      this.#port.postMessage({ notice: { problem: packError(error) } } satisfies WriterNotice);
+      return true;
+    }
+  }
+
+  /** Goes on at once with what waits for nothing, and in a while with what waits for quiet, or rests. */
   #scheduleBackground(left: readonly BackgroundWork[]): void {
-    const wait = Math.min(...left.map((work) => (work.quietMs ?? 0) - (performance.now() - this.#lastWrite)));
+    const now = performance.now();
+    const waits = left.map((work) =>
+      Math.max((work.quietMs ?? 0) - (now - this.#lastWrite), (this.#rests.get(work) ?? 0) - now),
+    );
+    const wait = Math.min(...waits);
     if (wait <= 0) this.#schedule();
     else {
       clearTimeout(this.#timer);

@@ -12,11 +12,15 @@ export type WorkerResponse =
   | { readonly id: number; readonly result: unknown }
   | { readonly id: number; readonly error: WorkerError };
 
-/** Sent by the writing thread at any time: what changed outside of a request, and whether a purge is at work. */
+/**
+ * Sent by the writing thread at any time: what changed outside of a request, whether a purge is at work, and what went
+ * wrong outside of a request.
+ */
 export interface WriterNotice {
   readonly notice:
     | { readonly workspaceId: string; readonly changes: readonly TraceChange[] }
-    | { readonly busy: boolean };
+    | { readonly busy: boolean }
+    | { readonly problem: WorkerError };
 }
 
 /** An error in a form that may cross threads and be an error of the same kind again. */

@@ -4,6 +4,7 @@ import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
 import type { TracesWorkerData } from '../storage/traces-worker.ts';
+import { unpackError } from '../storage/worker-protocol.ts';
 import { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
 import { DeploymentProjects } from './deployment-projects.ts';
@@ -87,7 +88,10 @@ export class Tracing {
     const data: TracesWorkerData = { role: 'write', dataDir };
     return new WorkerThread<WriteOperations>(workerUrl, data, (notice) => {
       if ('busy' in notice) this.#purging = notice.busy;
-      else publish(changes, notice.workspaceId, notice.changes);
+      else if ('problem' in notice) {
+        const err = unpackError(notice.problem);
+        this.#options.logger.error({ err }, 'background work on traces failed; it is tried again');
+      } else publish(changes, notice.workspaceId, notice.changes);
     });
   }
 

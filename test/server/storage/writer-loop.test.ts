@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
+import { openTracesDatabase } from '../../../src/server/storage/traces-database.ts';
+import { WriterLoop } from '../../../src/server/storage/worker-loop.ts';
+import { makeWriterContext } from '../../../src/server/tracing/make-writer-context.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { eventually } from '../../support/wait.ts';
+
+describe('the thread that stores traces', () => {
+  it('outlives background work that fails, says so, and lets it rest before it is tried again', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openTracesDatabase(folder.path);
+    const { port1, port2 } = new MessageChannel();
+    const told: unknown[] = [];
+    port2.on('message', (message) => told.push(message));
+    const context = makeWriterContext({
+      db,
+      dataDir: folder.path,
+      send: (notice) => port1.postMessage(notice),
+      nudge: () => loop.nudge(),
+    });
+    let tries = 0;
+    context.background.unshift({
+      advance: () => {
+        tries++;
+        throw new Error('There is no room.');
+      },
+    });
+    const loop = new WriterLoop(port1, { next: (number: number) => number + 1 }, context);
+    loop.start();
+    await eventually('it is told of', () =>
+      told.some((message) => JSON.stringify(message).includes('There is no room.')),
+    );
+    for (let id = 0; id < 3; id++) {
+      port2.postMessage({ id, operation: 'next', argument: id });
+      await eventually('the request is answered', () =>
+        told.some((message) => JSON.stringify(message) === JSON.stringify({ id, result: id + 1 })),
+      );
+    }
+    assert.equal(tries, 1);
+    const closed = once(port2, 'close');
+    port2.postMessage('close');
+    await closed;
+  });
+});
