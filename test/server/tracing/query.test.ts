@@ -112,6 +112,20 @@ describe('run queries', () => {
     });
   }
 
+  it('find projects and datasets by what their names have in them, letter by letter', async () => {
+    const names = ['half_done', 'halfXdone', '50% done'];
+    for (const route of ['/sessions', '/datasets']) {
+      for (const name of names) await platform.fetch(route, { method: 'POST', body: { name } });
+      const found = async (text: string) => {
+        const answer = await platform.fetch(`${route}?name_contains=${encodeURIComponent(text)}`);
+        return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
+      };
+      assert.deepEqual(await found('f_d'), ['half_done']);
+      assert.deepEqual(await found('0%'), ['50% done']);
+      assert.deepEqual((await found('DONE')).toSorted(), names.toSorted());
+    }
+  });
+
   it('find by its words what was acknowledged a moment before, whoever asks', async () => {
     const count = async (route: string, body: object): Promise<number> => {
       const answer = (await (await platform.fetch(route, { method: 'POST', body })).json()) as {

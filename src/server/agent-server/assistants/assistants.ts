@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type {
   Assistant,
@@ -12,6 +11,7 @@ import type { ChangeFeed } from '../../http/change-feed.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { containsJson } from '../../storage/contains-json.ts';
+import { containsText } from '../../storage/contains-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import {
@@ -199,10 +199,7 @@ export class Assistants {
       .selectFrom('assistants')
       .where('deployment_id', '=', this.#store.deploymentId);
     if (graph_id != null) query = query.where('graph_id', '=', graph_id);
-    if (name != null) {
-      const pattern = `%${name.replace(/[\\%_]/g, '\\$&')}%`;
-      query = query.where(sql<boolean>`name like ${pattern} escape '\\'`);
-    }
+    if (name != null) query = query.where(containsText('name', name));
     if (metadata != null && Object.keys(metadata).length > 0) {
       query = query.where((expression) =>
         expression(

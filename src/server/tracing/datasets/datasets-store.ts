@@ -9,6 +9,7 @@ import type {
 } from '../../../contract/datasets/datasets.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import { addJob } from '../../purging/purge-jobs.ts';
+import { containsText } from '../../storage/contains-text.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { DatasetTable } from '../../storage/traces-schema.ts';
@@ -131,7 +132,7 @@ export function listDatasets(
     .where('workspace', '=', findWorkspace(db, request.workspaceId) ?? -1);
   if (query.id !== undefined) rows = rows.where('id', 'in', query.id);
   if (query.name !== undefined) rows = rows.where('name', '=', query.name);
-  if (query.name_contains !== undefined) rows = rows.where('name', 'like', `%${query.name_contains}%`);
+  if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
   if (query.data_type !== undefined) rows = rows.where('data_type', 'in', query.data_type);
   if (query.metadata) rows = rows.where(sql<boolean>`json_contains(metadata, ${query.metadata})`);
   const column = query.sort_by === 'name' || query.sort_by === 'modified_at' ? query.sort_by : 'created_at';
@@ -183,7 +184,7 @@ export function listVersions(
         .selectFrom('dataset_tags')
         .select('as_of')
         .where('dataset', '=', dataset)
-        .where('tag', 'like', `%${search}%`),
+        .where(containsText('tag', search)),
     );
   }
   return db

@@ -146,7 +146,10 @@ export function feedbackStats(
     const entry = ofRun[row.name];
     if (entry === undefined) continue;
     addFeedback(entry, row);
-    if (row.score !== null) scores.set(entry, [...(scores.get(entry) ?? []), row.score]);
+    if (row.score === null) continue;
+    const known = scores.get(entry);
+    if (known === undefined) scores.set(entry, [row.score]);
+    else known.push(row.score);
   }
   for (const [entry, values] of scores) finishStats(entry, values);
   return stats;
@@ -177,11 +180,12 @@ export function addFeedback(
   if (row.source !== null && !entry.sources.includes(row.source)) entry.sources.push(row.source);
 }
 
+/** Sums scores up, of which there is at least one; their deviation is that of a whole population. */
 export function finishStats(entry: KeyStats, scores: readonly number[]): void {
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   entry.avg = mean;
-  entry.min = Math.min(...scores);
-  entry.max = Math.max(...scores);
+  entry.min = scores.reduce((least, score) => Math.min(least, score));
+  entry.max = scores.reduce((most, score) => Math.max(most, score));
   entry.stdev = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / scores.length);
 }
 

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import { notFound } from '../../http/errors.ts';
+import { containsText } from '../../storage/contains-text.ts';
 import type { SessionTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
@@ -35,7 +36,7 @@ export function listSessions(
   let rows = db.build.selectFrom('sessions').where('workspace', '=', workspace);
   if (query.id !== undefined) rows = rows.where('id', 'in', query.id);
   if (query.name !== undefined) rows = rows.where('name', '=', query.name);
-  if (query.name_contains !== undefined) rows = rows.where('name', 'like', `%${query.name_contains}%`);
+  if (query.name_contains !== undefined) rows = rows.where(containsText('name', query.name_contains));
   if (query.reference_free === true) rows = rows.where('reference_dataset_id', 'is', null);
   if (query.reference_free === false) rows = rows.where('reference_dataset_id', 'is not', null);
   if (query.reference_dataset !== undefined)
