@@ -107,10 +107,13 @@ function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<n
   if (removed) caches.labels.clear();
 }
 
-function deleteRest({ db }: WriterContext, trace: Doomed): void {
+function deleteRest({ db, blobs }: WriterContext, trace: Doomed): void {
   db.statement('DELETE FROM payload_blocks WHERE trace = ?').run(trace.key);
   db.statement('DELETE FROM attachments WHERE trace = ?').run(trace.key);
   db.statement('DELETE FROM traces WHERE key = ?').run(trace.key);
+  // Another workspace, or project, may have a trace of the same id, and its files beside these.
+  const other = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1').get(trace.id);
+  if (other === undefined) blobs.removeTrace(trace.id);
   deleteWaiting(db, trace.workspace, [trace.id]);
   db.statement('DELETE FROM rule_queue WHERE trace = ?').run(trace.key);
   unshare(db, trace.workspace, 'trace', trace.id);

@@ -85,9 +85,15 @@ export class Blobs {
 
   /** Every trace id that has a folder, by prefix. */
   *traceFolders(): Generator<{ prefix: string; traceId: string }> {
-    for (const prefix of readdirSync(this.#folder)) {
-      if (!/^ttl_\d+d$/.test(prefix)) continue;
+    for (const prefix of this.#prefixes()) {
       for (const traceId of readdirSync(path.join(this.#folder, prefix))) yield { prefix, traceId };
+    }
+  }
+
+  /** Removes all that was ever kept of a trace, also what was replaced since. */
+  removeTrace(traceId: string): void {
+    for (const prefix of this.#prefixes()) {
+      if (existsSync(this.#path(`${prefix}/${traceId}`))) this.removeFolder(prefix, traceId);
     }
   }
 
@@ -98,6 +104,10 @@ export class Blobs {
   /** Removes what requests left behind that a crash cut short. */
   clearStaging(): void {
     for (const file of readdirSync(this.staging)) rmSync(path.join(this.staging, file), { force: true });
+  }
+
+  #prefixes(): string[] {
+    return readdirSync(this.#folder).filter((name) => /^ttl_\d+d$/.test(name));
   }
 
   #path(name: string): string {

@@ -232,6 +232,27 @@ describe('purging', () => {
     ]);
   });
 
+  it('takes off the disk what had been replaced, too: attachments sent again, outputs that were changed', async () => {
+    const secret = `replaced${randomBytes(8).toString('hex')}`;
+    const large = (letter: string) => `${secret} ${letter.repeat(1_200_000)}`;
+    const root = newRun({ name: 'with replaced files' });
+    const attachment = { name: `attachment.${root.id}.file`, contentType: 'text/plain', content: large('a') };
+    const parts = [...postParts(root, { outputs: { text: large('b') } }), attachment];
+    for (let time = 0; time < 2; time++) assert.equal((await sendParts(platform, parts)).status, 202);
+    const { id, trace_id, dotted_order } = root;
+    const patch = [
+      { name: `patch.${id}`, content: { id, trace_id, dotted_order } },
+      { name: `patch.${id}.outputs`, content: { text: large('c') } },
+    ];
+    assert.equal((await sendParts(platform, patch)).status, 202);
+    const word = Buffer.from(secret);
+    const blobs = () => filesWith(platform.dataDir, word).filter((file) => file.includes('ttl_'));
+    assert.equal(blobs().length, 4);
+    const session_id = await sessionId(platform, 'test');
+    assert.equal((await purge(platform, { session_id, trace_ids: [trace_id] })).status, 'verified');
+    assert.deepEqual(blobs(), []);
+  });
+
   it('takes the words of a large purge off the disk as well', async () => {
     const doomed = Array.from({ length: 1100 }, (_, at) =>
       postParts(newRun({ session_name: 'large' }), { inputs: { text: `budgerigar number ${at}` } }),
