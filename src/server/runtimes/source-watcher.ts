@@ -30,6 +30,7 @@ export class SourceWatcher {
   #watched: string | undefined;
   #changed = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  #glance: NodeJS.Timeout | undefined;
   #search: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -44,6 +45,7 @@ export class SourceWatcher {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#glance);
     clearInterval(this.#search);
     await this.#watcher?.close();
   }
@@ -70,6 +72,13 @@ export class SourceWatcher {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#settled(), SETTLE_MS);
     });
+    // Another folder with the same files is no change to the watcher; that something happened it does tell.
+    watcher.on('raw', () => {
+      this.#glance ??= setTimeout(() => {
+        this.#glance = undefined;
+        this.#checkFolder();
+      }, SETTLE_MS);
+    });
     // A folder that cannot be watched (too many files, a network drive) only loses reload on save.
     watcher.on('error', () => {});
     return watcher;
@@ -79,6 +88,10 @@ export class SourceWatcher {
     const files = [...this.#changed];
     this.#changed = new Set();
     if (files.length > 0) this.#onChange(files);
+    this.#checkFolder();
+  }
+
+  #checkFolder(): void {
     // A watcher stays with the folder that it was made for, also when that is gone and another has its name.
     if (identityOf(this.#dir) === this.#watched) return;
     clearInterval(this.#search);

@@ -171,7 +171,9 @@ export class Tracing {
   /** Ends the storage threads after what they have been asked. */
   async close(): Promise<void> {
     this.#closed = true;
-    await Promise.all([this.#writer?.close(), this.#reader?.close()]);
+    // The last one to close takes the write-ahead log off the disk, which a reader cannot.
+    await this.#reader?.close();
+    await this.#writer?.close();
   }
 }
 

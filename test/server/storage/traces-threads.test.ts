@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ChangeFeed } from '../../../src/server/http/change-feed.ts';
@@ -32,6 +32,17 @@ describe('the threads that own traces', function () {
     } finally {
       writer.close();
       await platform.close();
+    }
+  });
+
+  it('leave no write-ahead log behind when they end', async () => {
+    await using folder = await temporaryFolder();
+    for (let time = 0; time < 3; time++) {
+      const platform = await startPlatform({ dataDir: folder.path });
+      assert.equal((await platform.fetch('/sessions')).status, 200);
+      await platform.close();
+      const left = (await readdir(folder.path)).filter((name) => name.startsWith('traces.db'));
+      assert.deepEqual(left, ['traces.db']);
     }
   });
 
