@@ -169,6 +169,16 @@ describe('trace ingestion', () => {
     assert.deepEqual((await readRun(platform, run.id)).outputs, { late: 1 });
   });
 
+  it('gives attachments back whose type no header can say', async () => {
+    const run = newRun({ name: 'odd type' });
+    const contentType = 'text/\u20ac';
+    const attachment = { name: `attachment.${run.id}.odd`, content: Buffer.from('hello'), contentType };
+    assert.equal((await sendParts(platform, [...postParts(run), attachment])).status, 202);
+    const odd = await platform.fetch(`/runs/${run.id}/attachments/odd`);
+    assert.deepEqual([odd.status, odd.headers.get('content-type')], [200, 'application/octet-stream']);
+    assert.equal(await odd.text(), 'hello');
+  });
+
   it('keeps attachments, small and large, and gives them back', async () => {
     const run = newRun();
     const large = Buffer.alloc(3_000_000, 7);

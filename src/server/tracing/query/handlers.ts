@@ -59,10 +59,13 @@ const ALWAYS = [
 ];
 
 /** What somebody attached is never run as a page of this origin. */
+/** What a header can say; the type is whatever the sender of an attachment called it. */
+const SAYABLE = /^[\x20-\x7e]+$/;
+
 function sendAttachment(response: ServerResponse, contentType: string, bytes: Uint8Array): void {
   response
     .writeHead(200, {
-      'content-type': contentType,
+      'content-type': SAYABLE.test(contentType) ? contentType : 'application/octet-stream',
       'content-length': bytes.length,
       'content-security-policy': 'sandbox',
       'x-content-type-options': 'nosniff',
