@@ -57,6 +57,22 @@ export const startRun = new PreparedQuery<
     .where('run_id', '=', value('run_id')),
 );
 
+/** A run that has waited for its time is the thread's newest when it begins: others have come and gone meanwhile. */
+export const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
+  db
+    .updateTable('threads')
+    .set({ run_count: sql<number>`run_count + 1` })
+    .where('thread_id', '=', value('thread_id')),
+);
+export const takeNewestPlace = new PreparedQuery<Pick<RunRow, 'run_id' | 'thread_id'>>((db, value) =>
+  db
+    .updateTable('runs')
+    .set({
+      thread_order: sql<number>`(select run_count from threads where thread_id = ${value('thread_id')})`,
+    })
+    .where('run_id', '=', value('run_id')),
+);
+
 export const endRun = new PreparedQuery<
   Pick<
     RunRow,

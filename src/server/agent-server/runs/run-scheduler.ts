@@ -7,7 +7,7 @@ import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunLeases } from './run-leases.ts';
 import { failureResult } from './run-outcome.ts';
-import { insertEvents, insertRun, startRun } from './run-queries.ts';
+import { countAnotherRun, insertEvents, insertRun, startRun, takeNewestPlace } from './run-queries.ts';
 import { identityOf, newRow } from './run-rows.ts';
 import { RunStream } from './run-stream.ts';
 
@@ -25,7 +25,7 @@ export interface RunSchedulerOptions extends Omit<RunEndingOptions, 'live'> {
   readonly concurrency: number;
   /** Whether runs cut off by a crash continue from their last checkpoint; they end as errors otherwise. */
   readonly continueAfterCrash: boolean;
-  /** Told of every run that was accepted and of every end, after it is stored. */
+  /** Told of every run that was accepted, of a delayed one's start and of every end, after it is stored. */
   onChange(threadId: string): void;
   /** A process of a run was lost, and the run has ended since; its last attempt began at `startedAt`. */
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
@@ -213,12 +213,18 @@ export class RunScheduler {
 
   /** Stores that a waiting run, or another attempt, begins; then executes it. */
   async #start(run: LiveRun): Promise<void> {
-    const { queue } = this.#options;
+    const { queue, onChange } = this.#options;
+    const { runId: run_id, threadId: thread_id, startAfter } = run.identity;
+    const isDelayed = startAfter > 0 && run.attempt === 1;
     const { events, row } = run.stream.prepare([metadataOf(run)]);
     try {
       await queue.write((transaction) => {
+        if (isDelayed) {
+          countAnotherRun.run(transaction, { thread_id });
+          takeNewestPlace.run(transaction, { run_id, thread_id });
+        }
         startRun.run(transaction, {
-          run_id: run.identity.runId,
+          run_id,
           attempt: run.attempt,
           started_at: run.startedAt ?? null,
           updated_at: new Date().toISOString(),
@@ -230,6 +236,7 @@ export class RunScheduler {
       run.storageFailure = error;
     }
     run.stream.publish(events);
+    if (isDelayed) onChange(thread_id);
     await this.#execute(run);
   }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { RunRow } from '../runs/run-store.ts';
 import type { StreamedEvent } from '../runs/run-stream.ts';
@@ -78,16 +79,21 @@ function nextRun({ db }: ThreadSource, threadId: string, { order, after }: Threa
     .selectAll()
     .where('thread_id', '=', threadId)
     .where('thread_order', '>=', Number.isFinite(after) ? order : order + 1)
+    .where(hasItsPlace)
     .orderBy('thread_order')
     .limit(1)
     .executeTakeFirst();
 }
+
+/** One that waits for its time takes its place in the thread when it begins. */
+const hasItsPlace = sql<boolean>`(start_after is null or started_at is not null or ended_at is not null)`;
 
 function lastRun({ db }: ThreadSource, threadId: string) {
   return db
     .selectFrom('runs')
     .selectAll()
     .where('thread_id', '=', threadId)
+    .where(hasItsPlace)
     .orderBy('thread_order', 'desc')
     .limit(1)
     .executeTakeFirst();

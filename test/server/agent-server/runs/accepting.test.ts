@@ -38,6 +38,30 @@ describe('accepting runs', function () {
     assert.equal((await client().runs.list(thread_id)).length, 4);
   });
 
+  it('shows who follows a thread its runs as they begin: a delayed one behind those that came before its time', async () => {
+    const { thread_id } = await client().threads.create();
+    const gone = new AbortController();
+    const followed = client().threads.joinStream(thread_id, {
+      lastEventId: '-',
+      streamMode: ['lifecycle'],
+      signal: gone.signal,
+    });
+    const later = await client().runs.create(thread_id, 'one_node', { input: { value: 1 }, afterSeconds: 2 });
+    const first = await client().runs.create(thread_id, 'one_node', { input: { value: 1 } });
+    const second = await client().runs.create(thread_id, 'one_node', { input: { value: 1 } });
+    const ended: unknown[] = [];
+    for await (const { data } of followed) {
+      const { status, run_id } = data as { status?: string; run_id?: string };
+      if (status === 'run_done') ended.push(run_id);
+      if (ended.length === 3) break;
+    }
+    gone.abort();
+    assert.deepEqual(
+      ended,
+      [first, second, later].map(({ run_id }) => run_id),
+    );
+  });
+
   it('refuses to make a thread of an id that another deployment has', async () => {
     const thread_id = crypto.randomUUID();
     const state = new DatabaseSync(path.join(served.dataDir, 'state.db'));
