@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Client } from '@langchain/langgraph-sdk';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { WebSocket } from 'ws';
-import { z } from 'zod';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -46,507 +43,189 @@ export const app = {
   },
 };`;
 
-const AUTH = `
-class Refused extends Error { constructor(status, message) { super(message); this.status = status; } }
-export const auth = {
-  '~handlerCache': {
-    authenticate: async (request) => {
-      const name = request.headers.get('x-user');
-      if (name === null) throw new Refused(401, 'Say who you are.');
-      return { identity: name, permissions: [] };
-    },
-    callbacks: {
-      threads: ({ user }) => ({ owner: user.identity }),
-      assistants: ({ user }) => ({ owner: user.identity }),
-      crons: ({ user }) => ({ owner: user.identity }),
-      'assistants:delete': () => false,
-      'assistants:read': ({ user }) => {
-        if (user.identity === 'clerk') throw new Refused(403, 'No business of yours.');
-        return { owner: user.identity };
-      },
-      'assistants:search': ({ user }) => {
-        if (user.identity === 'clerk') throw new Refused(403, 'No business of yours.');
-        return { owner: user.identity };
-      },
-      // As the public documentation has it: everybody has the namespaces below their own name.
-      store: ({ user, value }) => {
-        if (value.namespace[0] !== user.identity) throw new Refused(403, 'Not your namespace.');
-      },
-      'store:search': ({ user, value }) => {
-        value.namespace = [user.identity, ...value.namespace];
-      },
-      'threads:create_run': ({ user, value }) => {
-        if (value.kwargs.input?.value === 13) throw new Refused(403, 'Not on a Friday.');
-        if (value.metadata !== undefined) value.metadata.seen = value.assistant_id;
-        return { owner: user.identity };
-      },
-    },
-  },
-};`;
-
 describe('what a project adds in langgraph.json', function () {
   this.timeout(60_000);
-
-  describe('without authentication', () => {
-    let served: ServedProject;
-    const client = () => new Client({ apiUrl: served.url, apiKey: null });
-    before(async () => {
-      served = await serveProject({
-        files: { 'embed.mjs': EMBED, 'app.mjs': APP },
-        config: {
-          store: { index: { dims: 26, embed: './embed.mjs:embed', fields: ['text'] } },
-          http: {
-            app: './app.mjs:app',
-            mount_prefix: '/agents/one',
-            disable_a2a: true,
-            middleware_order: 'auth_first',
-            cors: {
-              allow_origins: ['https://app.example'],
-              allow_methods: ['GET'],
-              allow_headers: ['x-team'],
-            },
+  let served: ServedProject;
+  const client = () => new Client({ apiUrl: served.url, apiKey: null });
+  before(async () => {
+    served = await serveProject({
+      files: { 'embed.mjs': EMBED, 'app.mjs': APP },
+      config: {
+        store: { index: { dims: 26, embed: './embed.mjs:embed', fields: ['text'] } },
+        http: {
+          app: './app.mjs:app',
+          mount_prefix: '/agents/one',
+          disable_a2a: true,
+          middleware_order: 'auth_first',
+          cors: {
+            allow_origins: ['https://app.example'],
+            allow_methods: ['GET'],
+            allow_headers: ['x-team'],
           },
-          checkpointer: { backend: 'default', ttl: { strategy: 'delete', default_ttl: 60 } },
-          image_distro: 'wolfi',
         },
-      });
-    });
-    after(() => served[Symbol.asyncDispose]());
-
-    it('finds items by meaning with the project’s embed function', async () => {
-      const { store } = client();
-      await store.putItem(['m'], 'tea', { text: 'green tea' });
-      await store.putItem(['m'], 'zoo', { text: 'zzz pizza' });
-      await store.putItem(['m'], 'plain', { text: 'tea' }, { index: false });
-      const { items } = await store.searchItems(['m'], { query: 'greet a tee' });
-      assert.deepEqual(
-        items.map(({ key }) => key),
-        ['tea', 'zoo', 'plain'],
-      );
-      assert.ok((items[0]?.score ?? 0) > 0.8);
-      await store.putItem(['m'], 'tea', { text: 'zzz' });
-      const again = await store.searchItems(['m'], { query: 'pizza zzz' });
-      assert.equal(again.items[0]?.key, 'zoo');
-    });
-
-    it('answers the routes of the project’s own app, also streamed, below its prefix or not', async () => {
-      const said = await fetch(`${served.url}/hello`, { method: 'POST', body: 'hi' });
-      assert.deepEqual(await said.json(), { hello: 'POST', said: 'hi' });
-      const stream = await fetch(`${served.url}/stream`);
-      assert.equal(stream.headers.get('x-made-by'), 'app');
-      assert.equal(await stream.text(), 'one two three');
-      assert.equal((await fetch(`${served.url}/nothing`)).status, 404);
-      const prefixed = new Client({ apiUrl: `${served.url}/agents/one`, apiKey: null });
-      assert.deepEqual(await prefixed.runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
-    });
-
-    it('ends an answer of the app for which nobody waits any more, also before it has begun', async () => {
-      const cancelled = async () => (await fetch(`${served.url}/cancelled`)).json();
-      const before = Number(await cancelled());
-      const gone = AbortSignal.timeout(100);
-      await assert.rejects(fetch(`${served.url}/endless`, { signal: gone }));
-      await eventually('the app has heard of it', async () => Number(await cancelled()) > before);
-    });
-
-    it('switches off what it disables and names what means nothing here in one line of the log', async () => {
-      assert.equal((await fetch(`${served.url}/.well-known/agent-card.json?assistant_id=agent`)).status, 404);
-      const lines = (await served.log()).filter((line) => line.includes('has no meaning locally'));
-      assert.equal(lines.length, 1);
-      assert.match(lines[0] ?? '', /http\.middleware_order.*checkpointer\.backend.*image_distro/);
-    });
-
-    it('tells pages what they may send', async () => {
-      const answer = await fetch(`${served.url}/threads`, {
-        method: 'OPTIONS',
-        headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
-      });
-      assert.equal(answer.headers.get('access-control-allow-origin'), 'https://app.example');
-      assert.equal(answer.headers.get('access-control-allow-methods'), 'GET');
-      assert.equal(answer.headers.get('access-control-allow-headers'), 'x-team');
-    });
-
-    it('gives threads their default time to live', async () => {
-      const { thread_id } = await client().threads.create();
-      const response = await fetch(`${served.url}/threads/${thread_id}?include=ttl`);
-      const { ttl } = (await response.json()) as { ttl: { strategy: string; ttl_minutes: number } };
-      assert.deepEqual([ttl.strategy, ttl.ttl_minutes], ['delete', 60]);
-    });
-
-    it('offers every assistant to MCP clients as a tool', async () => {
-      const mcp = new McpClient({ name: 'test', version: '1' });
-      const transport = new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`));
-      await mcp.connect(transport);
-      const { tools } = await mcp.listTools();
-      const tool = tools.find(({ name }) => name === 'one_node');
-      assert.equal(tool?.inputSchema.type, 'object');
-      const called = await mcp.callTool({ name: 'one_node', arguments: { value: 41 } });
-      assert.deepEqual(called.content, [{ type: 'text', text: '{"value":42}' }]);
-      assert.deepEqual(called.structuredContent, { value: 42 });
-      assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).isError, true);
-      await assert.rejects(mcp.callTool({ name: 'nobody', arguments: {} }), /no tool/);
-      await mcp.close();
-    });
-
-    it('promises MCP clients of a tool’s output what every run of it keeps', async () => {
-      const zod = `zod_${crypto.randomUUID()}`;
-      await client().assistants.create({ graphId: 'with_zod', name: zod, context: { model: 'm' } });
-      const mcp = new McpClient({ name: 'test', version: '1' });
-      await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
-      // The client checks every answer against what the list said, and fails where they differ.
-      const { tools } = await mcp.listTools();
-      const outputOf = (name: string) => tools.find((tool) => tool.name === name)?.outputSchema;
-      assert.deepEqual(Object.keys(outputOf(zod)?.properties ?? {}), ['question', 'count']);
-      assert.equal(outputOf('one_node')?.type, 'object');
-      assert.equal(outputOf('functional'), undefined, 'nothing is known of its output');
-      const structured = async (name: string, given: Record<string, unknown>) => {
-        const { structuredContent, content } = await mcp.callTool({ name, arguments: given });
-        assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }], name);
-        return structuredContent;
-      };
-      assert.deepEqual(await structured(zod, { question: 'why' }), { question: 'why (m)', count: 1 });
-      const asked = await structured('approval', { topic: 'it' });
-      assert.ok(typeof asked === 'object' && asked !== null && '__interrupt__' in asked);
-      await structured('exotic', {});
-      const messages = [{ role: 'user', content: 'The weather in Paris?' }];
-      await structured('agent', { messages });
-      assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).structuredContent, undefined);
-      await mcp.close();
-    });
-
-    it('tells monitors how it does', async () => {
-      const text = await (await fetch(`${served.url}/metrics`)).text();
-      assert.match(text, /^# TYPE lg_api_num_pending_runs gauge\nlg_api_num_pending_runs 0$/m);
-      const json: unknown = await (await fetch(`${served.url}/metrics?format=json`)).json();
-      assert.ok(typeof json === 'object' && json !== null && 'queue' in json);
-    });
-
-    it('tells webhooks of ended runs, again and again until they are taken', async () => {
-      const bodies: unknown[] = [];
-      let refusals = 1;
-      const receiver = createServer(async (request, response) => {
-        const body = await read(request);
-        if (refusals-- > 0) return void response.writeHead(503).end();
-        assert.equal(request.headers['content-type'], 'application/json');
-        bodies.push(JSON.parse(body));
-        response.end();
-      }).listen(0, '127.0.0.1');
-      await new Promise((resolve) => receiver.once('listening', resolve));
-      const { port } = receiver.address() as AddressInfo;
-      const { thread_id } = await client().threads.create();
-      const webhook = `http://127.0.0.1:${port}/hook`;
-      await client().runs.wait(thread_id, 'one_node', { input: { value: 1 }, webhook });
-      await eventually('the webhook has come', () => bodies.length > 0);
-      const [body] = bodies as { status: string; values: unknown; run_ended_at: string }[];
-      assert.equal(body?.status, 'success');
-      assert.deepEqual(body?.values, { value: 2 });
-      assert.ok(body?.run_ended_at);
-      receiver.close();
-    });
-
-    it('lets no webhook reach this server itself, and no run wait for one', async () => {
-      const { thread_id } = await client().threads.create();
-      const before = await client().threads.count();
-      for (const webhook of [`${served.url}/threads`, `${served.platformUrl}/harbor/shutdown`, '/threads']) {
-        await client().runs.wait(thread_id, 'one_node', { input: { value: 1 }, webhook });
-      }
-      await eventually('the refusals are in the log', async () => {
-        const lines = (await served.log()).filter((line) => line.includes('A webhook is not sent'));
-        return lines.length >= 3;
-      });
-      assert.equal(await client().threads.count(), before);
-    });
-
-    it('keeps a slow reader of a big run complete', async () => {
-      const events = client().runs.stream(null, 'custom_events', {
-        input: { count: 20_000 },
-        streamMode: 'custom',
-      });
-      let seen = 0;
-      for await (const { event, data } of events) {
-        if (event !== 'custom') continue;
-        assert.deepEqual(data, { index: seen++ });
-        if (seen % 5_000 === 0) await new Promise((resolve) => setTimeout(resolve, 150));
-      }
-      assert.equal(seen, 20_000);
+        checkpointer: { backend: 'default', ttl: { strategy: 'delete', default_ttl: 60 } },
+        image_distro: 'wolfi',
+      },
     });
   });
+  after(() => served[Symbol.asyncDispose]());
 
-  describe('with authentication of its own', () => {
-    let served: ServedProject;
-    const as = (name?: string) =>
-      new Client({
-        apiUrl: served.url,
-        apiKey: null,
-        ...(name === undefined ? {} : { defaultHeaders: { 'x-user': name } }),
-      });
-    before(async () => {
-      served = await serveProject({
-        files: { 'auth.mjs': AUTH },
-        config: { auth: { path: './auth.mjs:auth' } },
-      });
+  it('finds items by meaning with the project’s embed function', async () => {
+    const { store } = client();
+    await store.putItem(['m'], 'tea', { text: 'green tea' });
+    await store.putItem(['m'], 'zoo', { text: 'zzz pizza' });
+    await store.putItem(['m'], 'plain', { text: 'tea' }, { index: false });
+    const { items } = await store.searchItems(['m'], { query: 'greet a tee' });
+    assert.deepEqual(
+      items.map(({ key }) => key),
+      ['tea', 'zoo', 'plain'],
+    );
+    assert.ok((items[0]?.score ?? 0) > 0.8);
+    await store.putItem(['m'], 'tea', { text: 'zzz' });
+    const again = await store.searchItems(['m'], { query: 'pizza zzz' });
+    assert.equal(again.items[0]?.key, 'zoo');
+  });
+
+  it('answers the routes of the project’s own app, also streamed, below its prefix or not', async () => {
+    const said = await fetch(`${served.url}/hello`, { method: 'POST', body: 'hi' });
+    assert.deepEqual(await said.json(), { hello: 'POST', said: 'hi' });
+    const stream = await fetch(`${served.url}/stream`);
+    assert.equal(stream.headers.get('x-made-by'), 'app');
+    assert.equal(await stream.text(), 'one two three');
+    assert.equal((await fetch(`${served.url}/nothing`)).status, 404);
+    const prefixed = new Client({ apiUrl: `${served.url}/agents/one`, apiKey: null });
+    assert.deepEqual(await prefixed.runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
+  });
+
+  it('ends an answer of the app for which nobody waits any more, also before it has begun', async () => {
+    const cancelled = async () => (await fetch(`${served.url}/cancelled`)).json();
+    const before = Number(await cancelled());
+    const gone = AbortSignal.timeout(100);
+    await assert.rejects(fetch(`${served.url}/endless`, { signal: gone }));
+    await eventually('the app has heard of it', async () => Number(await cancelled()) > before);
+  });
+
+  it('switches off what it disables and names what means nothing here in one line of the log', async () => {
+    assert.equal((await fetch(`${served.url}/.well-known/agent-card.json?assistant_id=agent`)).status, 404);
+    const lines = (await served.log()).filter((line) => line.includes('has no meaning locally'));
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /http\.middleware_order.*checkpointer\.backend.*image_distro/);
+  });
+
+  it('tells pages what they may send', async () => {
+    const answer = await fetch(`${served.url}/threads`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
     });
-    after(() => served[Symbol.asyncDispose]());
+    assert.equal(answer.headers.get('access-control-allow-origin'), 'https://app.example');
+    assert.equal(answer.headers.get('access-control-allow-methods'), 'GET');
+    assert.equal(answer.headers.get('access-control-allow-headers'), 'x-team');
+  });
 
-    it('asks who is calling', async () => {
-      await assert.rejects(as().threads.create(), /401.*Say who you are/);
-      assert.equal((await fetch(`${served.url}/ok`)).status, 200);
-    });
+  it('gives threads their default time to live', async () => {
+    const { thread_id } = await client().threads.create();
+    const response = await fetch(`${served.url}/threads/${thread_id}?include=ttl`);
+    const { ttl } = (await response.json()) as { ttl: { strategy: string; ttl_minutes: number } };
+    assert.deepEqual([ttl.strategy, ttl.ttl_minutes], ['delete', 60]);
+  });
 
-    it('keeps what belongs to others out of sight', async () => {
-      const [owner, other] = [`ada ${crypto.randomUUID()}`, `bob ${crypto.randomUUID()}`];
-      const { thread_id } = await as(owner).threads.create();
-      assert.equal((await as(owner).threads.get(thread_id)).metadata?.owner, owner);
-      await assert.rejects(as(other).threads.get(thread_id), /404/);
-      await assert.rejects(as(other).runs.wait(thread_id, 'one_node', { input: {} }), /404/);
-      assert.equal((await as(other).threads.search()).length, 0);
-      assert.equal((await as(owner).threads.search()).length, 1);
-      await as(owner).runs.wait(thread_id, 'one_node', { input: { value: 1 } });
-      const made = crypto.randomUUID();
-      await as(other).runs.wait(made, 'one_node', { input: { value: 1 }, ifNotExists: 'create' });
-      await assert.rejects(as(owner).threads.get(made), /404/);
-    });
+  it('offers every assistant to MCP clients as a tool', async () => {
+    const mcp = new McpClient({ name: 'test', version: '1' });
+    const transport = new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`));
+    await mcp.connect(transport);
+    const { tools } = await mcp.listTools();
+    const tool = tools.find(({ name }) => name === 'one_node');
+    assert.equal(tool?.inputSchema.type, 'object');
+    const called = await mcp.callTool({ name: 'one_node', arguments: { value: 41 } });
+    assert.deepEqual(called.content, [{ type: 'text', text: '{"value":42}' }]);
+    assert.deepEqual(called.structuredContent, { value: 42 });
+    assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).isError, true);
+    await assert.rejects(mcp.callTool({ name: 'nobody', arguments: {} }), /no tool/);
+    await mcp.close();
+  });
 
-    it('gives nobody the archive of what belongs to others, and what is imported to who imports it', async () => {
-      const { thread_id } = await as('ada').threads.create();
-      await as('ada').runs.wait(thread_id, 'one_node', { input: { value: 1 } });
-      const archive = (id: string, name: string, body?: object) =>
-        fetch(`${served.url}/harbor/threads/${id}/${body === undefined ? 'export' : 'import'}`, {
-          method: body === undefined ? 'GET' : 'POST',
-          headers: { 'x-user': name, 'content-type': 'application/json' },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        });
-      assert.equal((await archive(thread_id, 'bob')).status, 404);
-      const page = (await (await archive(thread_id, 'ada')).json()) as { thread: object; records: object[] };
-      const replace = { ...page, last: true, if_exists: 'replace' };
-      assert.equal((await archive(thread_id, 'bob', replace)).status, 404);
-      const copy = crypto.randomUUID();
-      const thread = { ...page.thread, thread_id: copy };
-      const made = await archive(copy, 'bob', { thread, records: page.records, last: true });
-      assert.equal(made.status, 200, await made.clone().text());
-      assert.equal((await as('bob').threads.get(copy)).metadata?.owner, 'bob');
-      await assert.rejects(as('ada').threads.get(copy), /404/);
-    });
-
-    it('keeps it out of sight of agents and tools, too', async () => {
-      const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node', name: 'secret' });
-      const thread = await as('ada').threads.create();
-      const run = await as('ada').runs.create(thread.thread_id, 'one_node', { input: { value: 1 } });
-      await as('ada').runs.join(thread.thread_id, run.run_id);
-      const rpc = async (name: string, path: string, method: string, params: object) => {
-        const response = await fetch(`${served.url}${path}`, {
-          method: 'POST',
-          headers: {
-            'x-user': name,
-            'content-type': 'application/json',
-            accept: 'application/json, text/event-stream',
-          },
-          body: JSON.stringify({ jsonrpc: '2.0', id: '1', method, params }),
-        });
-        return Answer.parse(await response.json());
-      };
-      const tools = async (name: string) =>
-        Tools.parse((await rpc(name, '/mcp', 'tools/list', {})).result).tools.map((tool) => tool.name);
-      assert.equal((await tools('ada')).includes('secret'), true);
-      assert.equal((await tools('bob')).includes('secret'), false);
-      assert.equal((await tools('bob')).includes('one_node'), true);
-      const call = { name: 'secret', arguments: { value: 1 } };
-      assert.equal((await rpc('bob', '/mcp', 'tools/call', call)).error?.code, -32602);
-      assert.equal((await rpc('ada', '/mcp', 'tools/call', call)).error, undefined);
-
-      const contextId = thread.thread_id;
-      const parts = [{ kind: 'data', data: { value: 5 } }];
-      const message = { role: 'user', parts, messageId: '1', contextId };
-      for (const method of ['message/send', 'message/stream']) {
-        assert.equal((await rpc('bob', '/a2a/one_node', method, { message })).error?.code, -32001);
-      }
-      const task = { id: run.run_id, contextId };
-      assert.equal((await rpc('bob', '/a2a/one_node', 'tasks/get', task)).error?.code, -32001);
-      assert.equal((await rpc('ada', '/a2a/one_node', 'tasks/get', task)).error, undefined);
-      assert.deepEqual((await as('ada').threads.get(contextId)).values, { value: 2 });
-      assert.equal((await rpc('ada', `/a2a/${assistant_id}`, 'message/send', { message })).error, undefined);
-    });
-
-    /** A request of a user's, with its status and its JSON. */
-    const ask = async (name: string, path: string, body?: object, method = 'POST') => {
-      const response = await fetch(`${served.url}${path}`, {
-        method: body === undefined ? 'GET' : method,
-        headers: {
-          'x-user': name,
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      return { status: response.status, text: await response.text() };
+  it('promises MCP clients of a tool’s output what every run of it keeps', async () => {
+    const zod = `zod_${crypto.randomUUID()}`;
+    await client().assistants.create({ graphId: 'with_zod', name: zod, context: { model: 'm' } });
+    const mcp = new McpClient({ name: 'test', version: '1' });
+    await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
+    // The client checks every answer against what the list said, and fails where they differ.
+    const { tools } = await mcp.listTools();
+    const outputOf = (name: string) => tools.find((tool) => tool.name === name)?.outputSchema;
+    assert.deepEqual(Object.keys(outputOf(zod)?.properties ?? {}), ['question', 'count']);
+    assert.equal(outputOf('one_node')?.type, 'object');
+    assert.equal(outputOf('functional'), undefined, 'nothing is known of its output');
+    const structured = async (name: string, given: Record<string, unknown>) => {
+      const { structuredContent, content } = await mcp.callTool({ name, arguments: given });
+      assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(structuredContent) }], name);
+      return structuredContent;
     };
-
-    it('runs the assistant of somebody else for nobody, whichever way it is asked', async () => {
-      const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node' });
-      const run = { assistant_id, input: { value: 1 } };
-      const message = { role: 'user', parts: [{ kind: 'data', data: { value: 5 } }], messageId: '1' };
-      const send = { jsonrpc: '2.0', id: '1', method: 'message/send', params: { message } };
-      const waysOf = (thread_id: string): [string, object?][] => [
-        [`/threads/${thread_id}/runs/stream`, run],
-        [`/threads/${thread_id}/runs/wait`, run],
-        [`/threads/${thread_id}/runs`, run],
-        [`/threads/${thread_id}/runs/crons`, { ...run, schedule: '0 0 1 1 *' }],
-        ['/runs/stream', run],
-        ['/runs/wait', run],
-        ['/runs', run],
-        ['/runs/batch', [run]],
-        ['/runs/crons', { ...run, schedule: '0 0 1 1 *' }],
-        [`/a2a/${assistant_id}`, send],
-        [`/a2a/${assistant_id}/.well-known/agent-card.json`],
-        [`/.well-known/agent-card.json?assistant_id=${assistant_id}`],
-        [`/assistants/${assistant_id}`],
-      ];
-      const start = { id: 1, method: 'run.start', params: run };
-      const seen = { ada: 200, bob: 404, clerk: 403 };
-      for (const [name, status] of Object.entries(seen)) {
-        const { thread_id } = await as(name).threads.create();
-        for (const [path, body] of waysOf(thread_id)) {
-          const answer = await ask(name, path, body);
-          assert.equal(answer.status, status, `${name} ${path} ${answer.text}`);
-        }
-        const { text } = await ask(name, `/threads/${thread_id}/commands`, start);
-        const wanted = { ada: /"success"/, bob: /"error".*not found/, clerk: /"permission_denied"/ }[name];
-        assert.match(text, wanted ?? /never/);
-      }
-      const { assistant_id: other } = await as('bob').assistants.create({ graphId: 'one_node' });
-      const mixed = [other, assistant_id].map((id) => ({ ...run, assistant_id: id, on_completion: 'keep' }));
-      assert.equal((await ask('bob', '/runs/batch', mixed)).status, 404);
-      const started = await as('bob').threads.search({ metadata: { assistant_id: other } });
-      assert.deepEqual(started, [], 'none of a batch runs when one of it cannot');
-    });
-
-    it('asks about each command of the v2 protocol, over HTTP and over a socket, as about any run', async () => {
-      const { thread_id } = await as('ada').threads.create();
-      const start = (value: number) => {
-        const params = { assistant_id: 'one_node', input: { value }, metadata: { mine: true } };
-        return { id: 1, method: 'run.start', params };
-      };
-      const overHttp = async (value: number) =>
-        (await ask('ada', `/threads/${thread_id}/commands`, start(value))).text;
-      const overSocket = async (value: number) => {
-        const address = `${served.url.replace('http', 'ws')}/threads/${thread_id}/stream/events`;
-        const socket = new WebSocket(address, { headers: { 'x-user': 'ada' } });
-        socket.once('open', () => socket.send(JSON.stringify(start(value))));
-        const [message] = await once(socket, 'message');
-        socket.close();
-        return String(message);
-      };
-      for (const over of [overHttp, overSocket]) {
-        assert.match(await over(13), /Friday/);
-        assert.match(await over(1), /"success"/);
-      }
-      const runs = await as('ada').runs.list(thread_id);
-      assert.deepEqual(
-        runs.map(({ metadata }) => [metadata?.mine, metadata?.seen]),
-        [
-          [true, 'one_node'],
-          [true, 'one_node'],
-        ],
-      );
-    });
-
-    it('runs the assistants of graphs for everybody who may run, and lets nobody change them', async () => {
-      const id = (await as('ada').assistants.get('one_node')).assistant_id;
-      for (const name of ['ada', 'bob', 'clerk']) {
-        for (const assistant of ['one_node', id]) {
-          assert.deepEqual(await as(name).runs.wait(null, assistant, { input: { value: 1 } }), { value: 2 });
-        }
-        const call = { name: 'one_node', arguments: { value: 1 } };
-        const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call };
-        assert.match((await ask(name, '/mcp', rpc)).text, /"isError":false/);
-      }
-      for (const assistant of ['one_node', id]) {
-        assert.equal((await as('bob').assistants.get(assistant)).assistant_id, id);
-        await assert.rejects(as('bob').assistants.update(assistant, { name: 'mine' }), /404/);
-        await assert.rejects(as('bob').assistants.setLatest(assistant, 1), /404/);
-      }
-    });
-
-    it('hands out nobody’s assistant to who asks to make it again', async () => {
-      const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node' });
-      const again = { graphId: 'one_node', assistantId: assistant_id, ifExists: 'do_nothing' as const };
-      await assert.rejects(as('bob').assistants.create(again), /404/);
-      assert.equal((await as('ada').assistants.create(again)).assistant_id, assistant_id);
-    });
-
-    it('lets nobody plant a tool among those of others', async () => {
-      const name = `planted ${crypto.randomUUID()}`;
-      await as('ada').assistants.create({ graphId: 'one_node', name, metadata: { created_by: 'system' } });
-      const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-      assert.match((await ask('ada', '/mcp', list)).text, /planted/);
-      assert.doesNotMatch((await ask('bob', '/mcp', list)).text, /planted/);
-    });
-
-    it('tells handlers of the store and of runs what the SDK’s types promise', async () => {
-      await as('ada').store.putItem(['ada', 'notes'], 'a', { text: 'x' });
-      await assert.rejects(as('bob').store.getItem(['ada', 'notes'], 'a'), /403/);
-      await assert.rejects(as('bob').store.listNamespaces({ prefix: ['ada'] }), /403/);
-      const listed = await as('ada').store.listNamespaces({ prefix: ['ada'] });
-      assert.deepEqual(listed.namespaces, [['ada', 'notes']]);
-      const keys = async (name: string, namespace: string[]) =>
-        (await as(name).store.searchItems(namespace)).items.map(({ key }) => key);
-      assert.deepEqual(await keys('ada', ['notes']), ['a']);
-      assert.deepEqual(await keys('ada', []), ['a']);
-      assert.deepEqual(await keys('bob', []), []);
-      await assert.rejects(as('ada').runs.wait(null, 'one_node', { input: { value: 13 } }), /403.*Friday/);
-      const batch = [1, 13].map((value) => ({ assistantId: 'one_node', input: { value } }));
-      await assert.rejects(as('ada').runs.createBatch(batch), /403.*Friday/);
-      assert.equal((await as('ada').runs.createBatch(batch.slice(0, 1))).length, 1);
-    });
-
-    it('runs crons in the name of who made them, whoever they say they are', async () => {
-      const { cron_id } = await as('bob').crons.create('one_node', {
-        schedule: '* * * * * *',
-        input: { value: 1 },
-        metadata: { what: 'cron' },
-        onRunCompleted: 'keep',
-        config: { configurable: { langgraph_auth_user: { identity: 'ada' }, colour: 'red' } },
-      });
-      const made = await eventually('it has run', async () => {
-        const [thread] = await as('bob').threads.search({ metadata: { what: 'cron' }, status: 'idle' });
-        return thread;
-      });
-      await as('bob').crons.update(cron_id, { config: { configurable: { langgraph_auth_user_id: 'ada' } } });
-      const [cron] = await as('bob').crons.search();
-      await as('bob').crons.delete(cron_id);
-      const { user_id, payload } = z
-        .looseObject({ user_id: z.string(), payload: z.looseObject({ config: z.unknown() }) })
-        .parse(cron);
-      assert.equal(user_id, 'bob');
-      const [run] = await as('bob').runs.list(made.thread_id);
-      const { kwargs } = z.looseObject({ kwargs: z.looseObject({ config: z.unknown() }) }).parse(run);
-      for (const [given, colour] of [
-        [kwargs.config, 'red'],
-        [payload.config, undefined],
-      ]) {
-        const { configurable } = Configured.parse(given);
-        assert.equal(configurable.langgraph_auth_user.identity, 'bob');
-        assert.equal(configurable.langgraph_auth_user_id, 'bob');
-        assert.equal(configurable.colour, colour);
-      }
-    });
-
-    it('forbids what a handler refuses', async () => {
-      await assert.rejects(as('ada').assistants.delete('one_node'), /403/);
-    });
+    assert.deepEqual(await structured(zod, { question: 'why' }), { question: 'why (m)', count: 1 });
+    const asked = await structured('approval', { topic: 'it' });
+    assert.ok(typeof asked === 'object' && asked !== null && '__interrupt__' in asked);
+    await structured('exotic', {});
+    const messages = [{ role: 'user', content: 'The weather in Paris?' }];
+    await structured('agent', { messages });
+    assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).structuredContent, undefined);
+    await mcp.close();
   });
-});
 
-const Answer = z.looseObject({
-  result: z.unknown().optional(),
-  error: z.looseObject({ code: z.int() }).optional(),
-});
-const Tools = z.looseObject({ tools: z.array(z.looseObject({ name: z.string() })) });
-const Configured = z.looseObject({
-  configurable: z.looseObject({
-    langgraph_auth_user: z.looseObject({ identity: z.string() }),
-    langgraph_auth_user_id: z.string(),
-    colour: z.string().optional(),
-  }),
+  it('tells monitors how it does', async () => {
+    const text = await (await fetch(`${served.url}/metrics`)).text();
+    assert.match(text, /^# TYPE lg_api_num_pending_runs gauge\nlg_api_num_pending_runs 0$/m);
+    const json: unknown = await (await fetch(`${served.url}/metrics?format=json`)).json();
+    assert.ok(typeof json === 'object' && json !== null && 'queue' in json);
+  });
+
+  it('tells webhooks of ended runs, again and again until they are taken', async () => {
+    const bodies: unknown[] = [];
+    let refusals = 1;
+    const receiver = createServer(async (request, response) => {
+      const body = await read(request);
+      if (refusals-- > 0) return void response.writeHead(503).end();
+      assert.equal(request.headers['content-type'], 'application/json');
+      bodies.push(JSON.parse(body));
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => receiver.once('listening', resolve));
+    const { port } = receiver.address() as AddressInfo;
+    const { thread_id } = await client().threads.create();
+    const webhook = `http://127.0.0.1:${port}/hook`;
+    await client().runs.wait(thread_id, 'one_node', { input: { value: 1 }, webhook });
+    await eventually('the webhook has come', () => bodies.length > 0);
+    const [body] = bodies as { status: string; values: unknown; run_ended_at: string }[];
+    assert.equal(body?.status, 'success');
+    assert.deepEqual(body?.values, { value: 2 });
+    assert.ok(body?.run_ended_at);
+    receiver.close();
+  });
+
+  it('lets no webhook reach this server itself, and no run wait for one', async () => {
+    const { thread_id } = await client().threads.create();
+    const before = await client().threads.count();
+    for (const webhook of [`${served.url}/threads`, `${served.platformUrl}/harbor/shutdown`, '/threads']) {
+      await client().runs.wait(thread_id, 'one_node', { input: { value: 1 }, webhook });
+    }
+    await eventually('the refusals are in the log', async () => {
+      const lines = (await served.log()).filter((line) => line.includes('A webhook is not sent'));
+      return lines.length >= 3;
+    });
+    assert.equal(await client().threads.count(), before);
+  });
+
+  it('keeps a slow reader of a big run complete', async () => {
+    const events = client().runs.stream(null, 'custom_events', {
+      input: { count: 20_000 },
+      streamMode: 'custom',
+    });
+    let seen = 0;
+    for await (const { event, data } of events) {
+      if (event !== 'custom') continue;
+      assert.deepEqual(data, { index: seen++ });
+      if (seen % 5_000 === 0) await new Promise((resolve) => setTimeout(resolve, 150));
+    }
+    assert.equal(seen, 20_000);
+  });
 });
 
 async function read(request: IncomingMessage): Promise<string> {
