@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FormEditor } from '../../shared/form/form-editor.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
 import { parseJson } from '../../shared/json-input.ts';
@@ -103,7 +103,8 @@ function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const editor = useRef<HTMLTextAreaElement>(null);
 
-  useEffect(() => {
+  // Before it is seen: what is typed at once goes where it was meant to.
+  useLayoutEffect(() => {
     if (!takesFocus) return;
     editor.current?.focus();
     editor.current?.form?.scrollIntoView({ block: 'nearest' });

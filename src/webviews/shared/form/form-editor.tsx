@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Draft, draftOf, type Problems, readForm } from './draft.ts';
 import type { Form } from './field.ts';
 import { SchemaForm } from './form.tsx';
@@ -34,7 +34,8 @@ export function FormEditor(props: FormEditorProps) {
   const [problems, setProblems] = useState<Problems>({});
   const element = useRef<HTMLFormElement>(null);
 
-  useEffect(() => {
+  // Before it is seen: what is typed at once goes where it was meant to.
+  useLayoutEffect(() => {
     if (!takesFocus) return;
     element.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
     element.current?.scrollIntoView({ block: 'nearest' });
