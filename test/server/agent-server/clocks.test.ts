@@ -4,37 +4,13 @@ import { sql } from 'kysely';
 import { CronClock } from '../../../src/server/agent-server/crons/cron-clock.ts';
 import { CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
 import { WebhookOutbox } from '../../../src/server/agent-server/webhooks/webhook-outbox.ts';
-import { Identity } from '../../../src/server/identity/identity.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';
 import { eventually } from '../../support/wait.ts';
 
-const DEPLOYMENT = 'd';
-const PAST = '2000-01-01T00:00:00.000Z';
-
 async function parts() {
-  const folder = await temporaryFolder();
-  const db = await openStateDatabase(folder.path);
-  const { workspaceId } = await new Identity(db).defaultWorkspace();
-  await db
-    .insertInto('deployments')
-    .values({
-      id: DEPLOYMENT,
-      workspace_id: workspaceId,
-      name: 'test',
-      source: 'workspace',
-      source_config: '{}',
-      source_revision_config: '{}',
-      status: 'READY',
-      latest_revision_id: null,
-      active_revision_id: null,
-      port: null,
-      config_path: null,
-      created_at: PAST,
-      updated_at: PAST,
-    })
-    .execute();
+  const made = await deploymentDatabase();
+  const { db } = made;
   return {
     db,
     /** Has every question about a table fail until it is back. */
@@ -43,8 +19,7 @@ async function parts() {
       return () => sql.raw(`ALTER TABLE away RENAME TO ${table}`).execute(db);
     },
     [Symbol.asyncDispose]: async () => {
-      await db.destroy();
-      await folder[Symbol.asyncDispose]();
+      await made[Symbol.asyncDispose]();
     },
   };
 }

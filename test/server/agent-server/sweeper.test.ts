@@ -5,37 +5,14 @@ import { ItemStore } from '../../../src/server/agent-server/store/item-store.ts'
 import { Sweeper } from '../../../src/server/agent-server/sweeper.ts';
 import { ThreadSearches } from '../../../src/server/agent-server/threads/thread-search.ts';
 import { ThreadStore } from '../../../src/server/agent-server/threads/thread-store.ts';
-import { Identity } from '../../../src/server/identity/identity.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';
 
-const DEPLOYMENT = 'd';
-const PAST = '2000-01-01T00:00:00.000Z';
 const FUTURE = '2999-01-01T00:00:00.000Z';
 
 async function parts() {
-  const folder = await temporaryFolder();
-  const db = await openStateDatabase(folder.path);
-  const { workspaceId } = await new Identity(db).defaultWorkspace();
-  await db
-    .insertInto('deployments')
-    .values({
-      id: DEPLOYMENT,
-      workspace_id: workspaceId,
-      name: 'test',
-      source: 'workspace',
-      source_config: '{}',
-      source_revision_config: '{}',
-      status: 'READY',
-      latest_revision_id: null,
-      active_revision_id: null,
-      port: null,
-      config_path: null,
-      created_at: PAST,
-      updated_at: PAST,
-    })
-    .execute();
+  const made = await deploymentDatabase();
+  const { db } = made;
   const threads = new ThreadStore(db, DEPLOYMENT);
   const checkpoints = new CheckpointStore(db);
   const items = new ItemStore(db, DEPLOYMENT);
@@ -69,8 +46,7 @@ async function parts() {
     add,
     async [Symbol.asyncDispose]() {
       await sweeper.close();
-      await db.destroy();
-      await folder[Symbol.asyncDispose]();
+      await made[Symbol.asyncDispose]();
     },
   };
 }

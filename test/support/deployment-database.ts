@@ -1,0 +1,38 @@
+import { Identity } from '../../src/server/identity/identity.ts';
+import { openStateDatabase, type StateDatabase } from '../../src/server/storage/state-database.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+export const DEPLOYMENT = 'd';
+export const PAST = '2000-01-01T00:00:00.000Z';
+
+/** A state database that has one deployment, without a server: `await using made = await deploymentDatabase()`. */
+export async function deploymentDatabase(): Promise<{ readonly db: StateDatabase } & AsyncDisposable> {
+  const folder = await temporaryFolder();
+  const db = await openStateDatabase(folder.path);
+  const { workspaceId } = await new Identity(db).defaultWorkspace();
+  await db
+    .insertInto('deployments')
+    .values({
+      id: DEPLOYMENT,
+      workspace_id: workspaceId,
+      name: 'test',
+      source: 'workspace',
+      source_config: '{}',
+      source_revision_config: '{}',
+      status: 'READY',
+      latest_revision_id: null,
+      active_revision_id: null,
+      port: null,
+      config_path: null,
+      created_at: PAST,
+      updated_at: PAST,
+    })
+    .execute();
+  return {
+    db,
+    [Symbol.asyncDispose]: async () => {
+      await db.destroy();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
