@@ -19,10 +19,7 @@ export class WorkspaceConfigs implements vscode.Disposable {
 
   constructor() {
     const watcher = vscode.workspace.createFileSystemWatcher(pattern, false, true, false);
-    const rescan = () => {
-      this.#configs = undefined;
-      this.#changed.fire();
-    };
+    const rescan = () => this.rescan();
     this.#watcher = vscode.Disposable.from(
       watcher,
       watcher.onDidCreate(rescan),
@@ -39,6 +36,12 @@ export class WorkspaceConfigs implements vscode.Disposable {
   list(): Promise<readonly Config[]> {
     this.#configs ??= findConfigs();
     return this.#configs;
+  }
+
+  /** Looks again: what we have made ourselves is there, though no watcher has told of it yet. */
+  rescan(): void {
+    this.#configs = undefined;
+    this.#changed.fire();
   }
 
   dispose(): void {

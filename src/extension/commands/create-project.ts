@@ -4,7 +4,7 @@ import { type Template, createProject as writeProject } from '../../project/crea
 import type { Command } from './command.ts';
 
 /** Writes a small agent that works offline to begin a project with, asking for language, name and place. */
-export const createProject: Command = async ({ templates }) => {
+export const createProject: Command = async ({ templates, configs }) => {
   const template = await askForTemplate();
   if (template === undefined) return;
   const name = await vscode.window.showInputBox({
@@ -22,7 +22,10 @@ export const createProject: Command = async ({ templates }) => {
   const folder = path.join(parent.fsPath, name.trim());
   const project = await writeProject({ templates, template, folder });
   const isInWorkspace = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.folder)) !== undefined;
-  if (isInWorkspace) await vscode.window.showTextDocument(vscode.Uri.file(project.graphPath));
+  if (isInWorkspace) {
+    configs.rescan();
+    await vscode.window.showTextDocument(vscode.Uri.file(project.graphPath));
+  }
   // Not awaited: the project is there, whatever is done next.
   void offerNext(project, isInWorkspace);
 };
