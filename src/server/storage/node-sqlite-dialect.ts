@@ -1,4 +1,4 @@
-import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import {
   type DatabaseConnection,
   type DatabaseIntrospector,
@@ -15,6 +15,7 @@ import {
 } from 'kysely';
 import { containsJson } from './contains-json.ts';
 import { toSql } from './sql-value.ts';
+import { Statement } from './statement.ts';
 import { cosine } from './vectors.ts';
 
 const STATEMENTS_KEPT = 300;
@@ -72,7 +73,7 @@ class CachingDatabase implements SqliteDatabase {
       const [oldest] = this.#statements.keys();
       if (oldest !== undefined) this.#statements.delete(oldest);
     }
-    const statement = new Statement(this.#database.prepare(sql), sql);
+    const statement = new KyselyStatement(new Statement(this.#database.prepare(sql), sql), sql);
     this.#statements.set(sql, statement);
     return statement;
   }
@@ -83,11 +84,11 @@ class CachingDatabase implements SqliteDatabase {
   }
 }
 
-class Statement implements SqliteStatement {
-  readonly #statement: StatementSync;
+class KyselyStatement implements SqliteStatement {
+  readonly #statement: Statement;
   /** Whether it returns rows. The SQL is Kysely's own, values never stand in it. */
   readonly reader: boolean;
-  constructor(statement: StatementSync, sql: string) {
+  constructor(statement: Statement, sql: string) {
     this.#statement = statement;
     this.reader =
       /^\s*(select|pragma|explain|values)\b/i.test(sql) || /\breturning\b/i.test(sql) || isReadingWith(sql);

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import {
   type Compilable,
   DummyDriver,
@@ -8,6 +8,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { toSql } from './sql-value.ts';
+import { Statement } from './statement.ts';
 
 const STATEMENTS_KEPT = 300;
 
@@ -19,7 +20,7 @@ export class SyncDatabase<Schema> {
   readonly sqlite: DatabaseSync;
   /** Builds queries; it runs none itself. */
   readonly build: Kysely<Schema>;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #statements = new Map<string, Statement>();
 
   constructor(sqlite: DatabaseSync) {
     this.sqlite = sqlite;
@@ -51,14 +52,14 @@ export class SyncDatabase<Schema> {
   }
 
   /** A prepared statement, kept for the next time. */
-  statement(sql: string): StatementSync {
+  statement(sql: string): Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
     if (this.#statements.size >= STATEMENTS_KEPT) {
       const [oldest] = this.#statements.keys();
       if (oldest !== undefined) this.#statements.delete(oldest);
     }
-    const statement = this.sqlite.prepare(sql);
+    const statement = new Statement(this.sqlite.prepare(sql), sql);
     this.#statements.set(sql, statement);
     return statement;
   }

@@ -1,17 +1,43 @@
-/** Times of runs: microseconds since 1970 in UTC, which an integer holds exactly until the year 2255. */
+/** Times of traces: microseconds since 1970 in UTC, which an integer holds exactly until the year 2255. */
+import { invalid } from '../http/errors.ts';
+
+/** What is stored lies between these: a number beyond what is exact could be written but never be read again. */
+const FIRST_YEAR = 1700;
+const LAST_YEAR = 2249;
+const MIN_TIME = Date.UTC(FIRST_YEAR, 0) * 1000;
+const MAX_TIME = Date.UTC(LAST_YEAR + 1, 0) * 1000 - 1;
 
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|z|[+-]\d\d(?::?\d\d)?)?$/;
 
 /**
  * Reads a time as clients send it: ISO 8601 to the microsecond (without an offset it is UTC), or milliseconds since 1970.
+ * For comparisons: one that is too far away to be stored is as far away as a number can tell.
  * @returns microseconds since 1970; `undefined` when it is no time.
  */
 export function parseTime(value: string | number): number | undefined {
-  if (typeof value === 'number') {
-    const micros = Math.round(value * 1000);
-    return Number.isSafeInteger(micros) ? micros : undefined;
-  }
+  const micros = typeof value === 'number' ? Math.round(value * 1000) : microsOfIso(value);
+  return micros === undefined || Number.isNaN(micros) ? undefined : readable(micros);
+}
+
+/**
+ * Reads a time that will be stored; the only way for one from outside into the database.
+ * @param loc where the value came from, for the error.
+ * @returns microseconds since 1970.
+ * @throws HttpError 422 that names the field, for what is no time and for a time that cannot be stored.
+ */
+export function parseStorableTime(value: string | number, loc: readonly (string | number)[]): number {
+  const micros = parseTime(value);
+  if (micros === undefined) throw invalid([...loc], 'Must be a time in ISO 8601.', 'datetime');
+  if (micros >= MIN_TIME && micros <= MAX_TIME) return micros;
+  throw invalid([...loc], `Must be a time in the years ${FIRST_YEAR} to ${LAST_YEAR}.`, 'datetime_range');
+}
+
+function readable(micros: number): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(micros, Number.MAX_SAFE_INTEGER));
+}
+
+function microsOfIso(value: string): number | undefined {
   const match = ISO.exec(value);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second = '0', fraction = '', zone = 'Z'] = match;
@@ -48,8 +74,9 @@ function offsetMinutes(zone: string): number {
   return sign * (Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || 0));
 }
 
-/** ISO 8601 in UTC with six digits of a second, as the public interface writes times. */
-export function formatTime(micros: number): string {
+/** ISO 8601 in UTC with six digits of a second, as the public interface writes times; whatever the number, it is one. */
+export function formatTime(stored: number): string {
+  const micros = readable(stored);
   const milliseconds = Math.floor(micros / 1000);
   const rest = micros - milliseconds * 1000;
   const iso = new Date(milliseconds).toISOString();

@@ -7,7 +7,7 @@ import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { ComparisonTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
-import { formatTime, nowMicros, parseTime } from '../time.ts';
+import { formatTime, nowMicros, parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { datasetKey } from './versions.ts';
 
@@ -35,7 +35,9 @@ export function createComparison(
     description: comparison.description ?? null,
     experiments: JSON.stringify(comparison.experiment_ids),
     extra: comparison.extra ? JSON.stringify(comparison.extra) : null,
-    created_at: (comparison.created_at ? parseTime(comparison.created_at) : undefined) ?? now,
+    created_at: comparison.created_at
+      ? parseStorableTime(comparison.created_at, ['body', 'created_at'])
+      : now,
     modified_at: now,
   };
   const { key } = db.run(db.build.insertInto('comparisons').values(row));

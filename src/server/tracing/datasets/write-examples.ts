@@ -11,7 +11,7 @@ import { parseStored, type StoredJson } from '../../storage/stored-json.ts';
 import type { ExampleVersionTable } from '../../storage/traces-schema.ts';
 import { RunJson, runRows } from '../query/run-json.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
-import { nowMicros, parseTime } from '../time.ts';
+import { parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { exampleOf } from './read-examples.ts';
 import { datasetKey, newVersion } from './versions.ts';
@@ -109,7 +109,7 @@ function insertExample(
     }),
     source_run_id: example.source_run_id ?? null,
     attachments: storeFiles(context, workspace, id, files, {}),
-    created_at: example.created_at ? (parseTime(example.created_at) ?? nowMicros()) : version,
+    created_at: example.created_at ? parseStorableTime(example.created_at, ['body', 'created_at']) : version,
   };
   const { key } = db.run(db.build.insertInto('example_versions').values(row));
   return { ...row, key };

@@ -2,7 +2,7 @@ import type { FeedbackSubmission, feedback, TokenCreate } from '../../../contrac
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
-import { formatTime, nowMicros, parseTime } from '../time.ts';
+import { formatTime, nowMicros, parseStorableTime } from '../time.ts';
 import { linkOf } from './links.ts';
 import type { NewToken } from './tokens.ts';
 
@@ -93,8 +93,7 @@ function newToken(token: TokenCreate, at: readonly (string | number)[]): NewToke
 /** @throws HttpError 422 for a time that has passed: nobody could ever use such a link. */
 function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string | number)[]): number {
   if (expires_at !== null && expires_at !== undefined) {
-    const micros = parseTime(expires_at);
-    if (micros === undefined) throw invalid([...at, 'expires_at'], 'Must be a time in ISO 8601.', 'datetime');
+    const micros = parseStorableTime(expires_at, [...at, 'expires_at']);
     if (micros <= nowMicros()) {
       throw invalid(
         [...at, 'expires_at'],

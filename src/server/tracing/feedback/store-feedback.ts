@@ -1,14 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import { upgradeTrace } from '../../purging/retention.ts';
-import { RunRefused } from '../ingestion/refusal.ts';
 import type { RunDraft } from '../ingestion/run-draft.ts';
-import { nowMicros, parseTime } from '../time.ts';
+import { nowMicros, parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 /**
  * Stores a feedback; one sent again under its id changes nothing. A run that has not arrived yet is waited for.
  * @returns the id of the feedback.
+ * @throws HttpError 422 for a time that cannot be stored.
  */
 export function storeFeedback(context: WriterContext, workspace: number, feedback: FeedbackCreate): string {
   const { db } = context;
@@ -39,8 +39,8 @@ export function storeFeedback(context: WriterContext, workspace: number, feedbac
         source: JSON.stringify(feedback.feedback_source ?? { type: 'api', metadata: {} }),
         feedback_group_id: feedback.feedback_group_id ?? null,
         comparative_experiment_id: feedback.comparative_experiment_id ?? null,
-        created_at: time(feedback.created_at) ?? now,
-        modified_at: time(feedback.modified_at) ?? now,
+        created_at: time(feedback.created_at, 'created_at') ?? now,
+        modified_at: time(feedback.modified_at, 'modified_at') ?? now,
       })
       .onConflict((conflict) => conflict.columns(['id', 'workspace']).doNothing()),
   );
@@ -101,9 +101,6 @@ function json(value: unknown): string | null {
   return value === undefined || value === null ? null : JSON.stringify(value);
 }
 
-function time(value: string | null | undefined): number | undefined {
-  if (value === undefined || value === null) return undefined;
-  const micros = parseTime(value);
-  if (micros === undefined) throw new RunRefused(`'${value}' is no time in ISO 8601`);
-  return micros;
+function time(value: string | null | undefined, field: string): number | undefined {
+  return value === undefined || value === null ? undefined : parseStorableTime(value, ['body', field]);
 }

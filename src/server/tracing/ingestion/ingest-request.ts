@@ -1,5 +1,6 @@
 import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import type { RunFields } from '../../../contract/tracing/runs.ts';
+import { HttpError } from '../../http/errors.ts';
 import { retentionOf } from '../../purging/retention.ts';
 import type { PayloadPlace } from '../../storage/traces-schema.ts';
 import type { TraceChange } from '../changes.ts';
@@ -322,7 +323,12 @@ class IngestRun {
       const [issue] = parsed.error.issues;
       throw new RunRefused(`part '${part.name}': ${issue?.path.join('.')}: ${issue?.message}`);
     }
-    storeFeedback(this.#context, this.#workspace, parsed.data);
+    try {
+      storeFeedback(this.#context, this.#workspace, parsed.data);
+    } catch (error) {
+      // What is wrong with one part of a request costs none of the others.
+      throw error instanceof HttpError ? new RunRefused(`part '${part.name}': ${error.message}`) : error;
+    }
     this.#changes.push({ resource: 'feedback', action: 'created', id: parsed.data.id ?? part.name });
   }
 }

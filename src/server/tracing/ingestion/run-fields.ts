@@ -72,8 +72,10 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   const startTime = time(fields.start_time, 'start_time', id) ?? place;
   if (startTime === undefined) throw new RunRefused(`invalid 'dotted_order': no such time, for run_id:${id}`);
   const endTime = time(fields.end_time, 'end_time', id);
+  const firstTokenTime = time(fields.first_token_time, 'first_token_time', id);
   checkPossible(startTime, 'start_time', id);
   checkPossible(endTime ?? 0, 'end_time', id);
+  checkPossible(firstTokenTime ?? 0, 'first_token_time', id);
   checkPossible(place ?? 0, 'dotted_order', id);
   return {
     id,
@@ -85,7 +87,7 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
     startTime,
     endTime,
     status: statusOf(fields.status),
-    firstTokenTime: time(fields.first_token_time, 'first_token_time', id),
+    firstTokenTime,
     tags: fields.tags ?? undefined,
     referenceExampleId: fields.reference_example_id ?? undefined,
     sessionName: fields.session_name ?? undefined,

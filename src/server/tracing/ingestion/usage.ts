@@ -1,5 +1,8 @@
 import { isObject } from './json-text.ts';
 
+/** More is a mistake of whoever counted: it is not counted here, so that sums of many runs stay exact. */
+const MAX_COUNT = 1e12;
+
 /** What a model call used, as far as the run says so. */
 export interface Usage {
   readonly promptTokens: number | null;
@@ -57,7 +60,7 @@ function member(value: unknown, name: string): unknown {
 function first(source: Record<string, unknown>, ...names: string[]): number | null {
   for (const name of names) {
     const value = source[name];
-    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+    if (typeof value === 'number' && value >= 0 && value <= MAX_COUNT) return value;
   }
   return null;
 }

@@ -30,7 +30,10 @@ const Attributes = z
   .array(z.object({ key: z.string(), value: AnyValue.optional() }))
   .nullish()
   .transform((list) => list ?? []);
-const Nanos = z.union([z.string(), z.number()]).transform((value) => Math.round(Number(value) / 1000));
+const Nanos = z
+  .union([z.string(), z.number()])
+  .transform((value) => Math.round(Number(value) / 1000))
+  .refine(Number.isFinite, 'Must be a number of nanoseconds since 1970.');
 
 const Span = z.object({
   traceId: z.string(),

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Session, SessionCreate, SessionUpdate } from '../../../contract/tracing/sessions.ts';
-import { conflict, invalid, notFound } from '../../http/errors.ts';
-import { nowMicros, parseTime } from '../time.ts';
+import { conflict, notFound } from '../../http/errors.ts';
+import { nowMicros, parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { workspaceKey } from './find-session.ts';
 import { sessionOf } from './read-sessions.ts';
@@ -89,8 +89,5 @@ export function updateSession(
 }
 
 function micros(value: string | number | null | undefined, field: string): number | undefined {
-  if (value === null || value === undefined) return undefined;
-  const parsed = parseTime(value);
-  if (parsed === undefined) throw invalid(['body', field], 'Must be a time in ISO 8601.', 'datetime');
-  return parsed;
+  return value === null || value === undefined ? undefined : parseStorableTime(value, ['body', field]);
 }

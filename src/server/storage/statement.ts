@@ -1,0 +1,75 @@
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+
+type Row = Record<string, SQLOutputValue>;
+
+/**
+ * A prepared statement that can read whatever is stored. Node throws at an integer beyond 2^53, which would keep a whole
+ * list from everybody because of one row; here such a number is read as the nearest that can be told exactly.
+ */
+export class Statement {
+  readonly #statement: StatementSync;
+  /** Whether running it once more changes nothing. */
+  readonly #repeatable: boolean;
+
+  /** @param sql the statement's text; values never stand in it. */
+  constructor(statement: StatementSync, sql: string) {
+    this.#statement = statement;
+    this.#repeatable = !/\breturning\b/i.test(sql);
+  }
+
+  all(...values: SQLInputValue[]): Row[] {
+    return this.#read(
+      () => this.#statement.all(...values),
+      (rows) => rows.map(withNumbers),
+    );
+  }
+
+  get(...values: SQLInputValue[]): Row | undefined {
+    return this.#read(
+      () => this.#statement.get(...values),
+      (row) => (row === undefined ? undefined : withNumbers(row)),
+    );
+  }
+
+  run(...values: SQLInputValue[]): { changes: number | bigint; lastInsertRowid: number | bigint } {
+    return this.#statement.run(...values);
+  }
+
+  iterate(...values: SQLInputValue[]): IterableIterator<Row> {
+    return this.all(...values).values();
+  }
+
+  /** Reads fast, and a second time exactly when a number was too large. */
+  #read<Result>(read: () => Result, withNumbersIn: (result: Result) => Result): Result {
+    if (this.#repeatable) {
+      try {
+        return read();
+      } catch (error) {
+        if (!isTooLarge(error)) throw error;
+      }
+    }
+    this.#statement.setReadBigInts(true);
+    try {
+      return withNumbersIn(read());
+    } finally {
+      this.#statement.setReadBigInts(false);
+    }
+  }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE';
+}
+
+function withNumbers(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).map(([column, value]) => [
+      column,
+      typeof value === 'bigint' ? nearestNumber(value) : value,
+    ]),
+  );
+}
+
+function nearestNumber(value: bigint): number {
+  return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number(value), Number.MAX_SAFE_INTEGER));
+}
