@@ -10,7 +10,7 @@ export interface Credentials {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where a platform's three interfaces are (specification, "Address placeholders"), and with which credentials. */
+/** Where a platform's three interfaces are (docs/interface/README.md), and with which credentials. */
 export interface Connection {
   /** `{base_url}`: tracing, feedback, datasets, purging. At the root, or ending in `/api/v1`. */
   readonly baseUrl: string;
@@ -23,7 +23,7 @@ export interface Connection {
 
 export type CloudRegion = 'us' | 'eu';
 
-/** The hosts of the cloud's data regions (public facts, A). */
+/** The hosts of the cloud's data regions (docs/interface/control-plane.md#addresses-and-credentials). */
 const CLOUD: Readonly<Record<CloudRegion, { baseUrl: string; controlPlaneUrl: string }>> = {
   us: { baseUrl: 'https://api.smith.langchain.com', controlPlaneUrl: 'https://api.host.langchain.com' },
   eu: { baseUrl: 'https://eu.api.smith.langchain.com', controlPlaneUrl: 'https://eu.api.host.langchain.com' },
@@ -87,8 +87,8 @@ export function addressBelow(base: string, path: string): URL {
 }
 
 /**
- * A path of the platform. Its interface is at the root and, on some hosts only, under `/api/v1`; paths that name their
- * own prefix keep it (public facts, D.1).
+ * A path of the platform. Its interface is at the root and, on some hosts only, under `/api/v1`; paths that name
+ * their own prefix keep it (docs/interface/tracing.md#addresses-and-credentials).
  */
 export function platformAddress(baseUrl: string, path: string): URL {
   const base = withoutTrailingSlash(baseUrl);

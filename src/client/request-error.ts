@@ -115,7 +115,10 @@ function sentenceOf(
   return 'The server did not accept the request.';
 }
 
-/** What the cloud says to a key of several workspaces that came without `x-tenant-id` (public facts, A). */
+/**
+ * What the cloud says to a key of several workspaces that came without `x-tenant-id`
+ * (docs/interface/control-plane.md#addresses-and-credentials).
+ */
 function needsWorkspace(body: unknown, detail: string | readonly ValidationIssue[] | undefined): boolean {
   const error = ErrorText.safeParse(body);
   if (error.success && error.data.error === 'org_scoped_key_requires_workspace') return true;

@@ -22,9 +22,10 @@ export interface Rejoining {
  * The events of a run, typed, each handed out as it comes; iterate once.
  *
  * A broken connection is rejoined through the `Location` the server gave, from the event seen last, without losing or
- * doubling one. A stream that ends without `end` or `error` is over when its run is (public facts, C.5).
- * Iterating throws a `RequestError` when rejoining failed six times in a row, and the signal's reason when aborted.
- * Leaving the loop closes the connection; what then becomes of the run is its `on_disconnect`.
+ * doubling one. A stream that ends without `end` or `error` is over when its run is
+ * (docs/interface/agent-server.md#streams). Iterating throws a `RequestError` when rejoining failed six times in a
+ * row, and the signal's reason when aborted. Leaving the loop closes the connection; what then becomes of the run is
+ * its `on_disconnect`.
  */
 export class RunStream implements AsyncIterable<RunEvent> {
   /** From `Content-Location`; absent when a stream is not of one run. */

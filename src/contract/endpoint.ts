@@ -14,7 +14,7 @@ export type Credentials = 'none' | 'presigned' | 'api-key' | 'api-key-alone' | '
 
 interface EndpointBase {
   readonly method: Method;
-  /** The path as the specification writes it, parameters in braces. */
+  /** The path as docs/interface writes it, parameters in braces. */
   readonly path: `/${string}`;
   readonly summary: string;
   readonly credentials: Credentials;

@@ -8,7 +8,7 @@ export const ValidationIssue = z.object({
 });
 export type ValidationIssue = z.output<typeof ValidationIssue>;
 
-/** The body of a 422 (specification, "Errors"). */
+/** The body of a 422 (docs/interface/README.md#rules-that-hold-everywhere). */
 export const ValidationErrorBody = z.object({ detail: z.array(ValidationIssue) });
 
 /** The body of every other error. */

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { JsonObject, QueryBoolean, queryPaging, Uuid } from './fields.ts';
 import { TraceTier } from './tracing/runs.ts';
 
-/** A request may name as many traces (specification, "Limits"). */
+/** A request may name as many traces (docs/interface/purging.md#deleting-traces). */
 export const MOST_TRACE_IDS = 1000;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);

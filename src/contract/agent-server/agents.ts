@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-/** Assistants as tools of the Model Context Protocol (Streamable HTTP, stateless; public facts, C.7). */
+/**
+ * Assistants as tools of the Model Context Protocol (Streamable HTTP, stateless;
+ * docs/interface/agent-server.md#mcp-and-a2a).
+ */
 export const mcp = {
   post: endpoint({
     kind: 'json',

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { JsonObject, Uuid } from '../fields.ts';
 
-/** The v2 streaming protocol (public facts, C.6): commands in, one numbered event stream a thread out. */
+/**
+ * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): commands in, one numbered event stream a
+ * thread out.
+ */
 
 export const ProtocolChannel = z.union([
   z.enum(['values', 'updates', 'messages', 'tools', 'lifecycle', 'input', 'checkpoints', 'tasks', 'custom']),

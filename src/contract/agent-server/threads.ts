@@ -65,7 +65,7 @@ export const ThreadTask = z.looseObject({
   result: z.unknown().nullish(),
 });
 
-/** A thread state snapshot (specification, "Thread state snapshot"). */
+/** A thread state snapshot (docs/interface/agent-server.md#threads). */
 export const ThreadState = z.looseObject({
   values: z.unknown(),
   next: z.array(z.string()),
@@ -134,7 +134,10 @@ export const ThreadSearch = z.object({
   sort_by: z.enum(['thread_id', 'status', 'created_at', 'updated_at', 'state_updated_at']).nullish(),
   sort_order: SortOrder.nullish(),
   select: z.array(ThreadField).nullish(),
-  /** Alias to a path such as `values.messages[-1]`; a path that leads nowhere gives null (public facts, C.3). */
+  /**
+   * Alias to a path such as `values.messages[-1]`; a path that leads nowhere gives null
+   * (docs/interface/agent-server.md#threads).
+   */
   extract: z
     .record(
       z.string(),

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
 /**
- * Ours: the specification names bearer credentials and leaves their issuance open. A key can be exchanged for a token
- * that is good for one workspace and a short while, to be handed to what should not have the key.
+ * Ours: the interface names bearer credentials and leaves their issuance open
+ * (docs/interface/control-plane.md#addresses-and-credentials). A key can be exchanged for a token that is good for
+ * one workspace and a short while, to be handed to what should not have the key.
  */
 export const bearerTokens = {
   create: endpoint({

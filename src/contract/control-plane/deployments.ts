@@ -93,7 +93,7 @@ export type DeploymentFilter = z.output<typeof DeploymentFilter>;
 const params = z.object({ deployment_id: Uuid });
 const path = '/v2/deployments/{deployment_id}';
 
-/** Deployments (specification, "Control plane"); served at the root and under `/api-host`. */
+/** Deployments (docs/interface/control-plane.md#deployments); served at the root and under `/api-host`. */
 export const deployments = {
   list: endpoint({
     kind: 'json',

@@ -23,7 +23,7 @@ const params = z.object({ integration_id: Uuid });
 const list = { 200: z.array(GithubIntegration) };
 const repositories = { 200: z.array(GithubRepository) };
 
-/** Accounts of code hosts (specification, "Control plane": integrations, v1). */
+/** Accounts of code hosts (docs/interface/control-plane.md#integrations). */
 export const integrations = {
   list: endpoint({
     kind: 'json',

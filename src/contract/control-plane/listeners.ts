@@ -33,8 +33,8 @@ export type ListenerPatch = z.output<typeof ListenerPatch>;
 const params = z.object({ listener_id: Uuid });
 
 /**
- * Listeners of self-hosted installations (specification, "Control plane"): records with the public errors. Nothing here
- * runs in a cluster.
+ * Listeners of self-hosted installations (docs/interface/control-plane.md#listeners): records with the public errors.
+ * Nothing here runs in a cluster.
  */
 export const listeners = {
   list: endpoint({

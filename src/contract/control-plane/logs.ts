@@ -32,7 +32,7 @@ export type LogPage = z.output<typeof LogPage>;
 
 const ofRevision = z.object({ deployment_id: Uuid, revision_id: Uuid });
 
-/** Logs of builds and of what runs, as public clients read and follow them (public facts, A.1). */
+/** Logs of builds and of what runs, as public clients read and follow them (docs/interface/control-plane.md#logs). */
 export const logs = {
   build: endpoint({
     kind: 'json',

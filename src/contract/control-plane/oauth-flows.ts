@@ -44,7 +44,10 @@ const redirect = z.looseObject({
   error_description: z.string().optional(),
 });
 
-/** Signing in: from the request for a token, through the user's consent, to the token (public facts, A.4). */
+/**
+ * Signing in: from the request for a token, through the user's consent, to the token
+ * (docs/interface/control-plane.md#oauth).
+ */
 export const oauthFlows = {
   authenticate: endpoint({
     kind: 'json',

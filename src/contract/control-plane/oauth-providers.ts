@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-/** An OAuth provider as it is returned (specification, "OAuth provider"); its client secret never is. */
+/** An OAuth provider as it is returned (docs/interface/control-plane.md#oauth); its client secret never is. */
 export const OAuthProvider = z.looseObject({
   id: z.string(),
   organization_id: z.string(),

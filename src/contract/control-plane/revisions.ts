@@ -61,7 +61,7 @@ export type RevisionFilter = z.output<typeof RevisionFilter>;
 
 const params = z.object({ deployment_id: Uuid, revision_id: Uuid });
 
-/** Revisions (specification, "Control plane" and "Revision status"). */
+/** Revisions (docs/interface/control-plane.md#revisions). */
 export const revisions = {
   list: endpoint({
     kind: 'json',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonObject, Uuid } from '../fields.ts';
 
-/** Where a deployment's code comes from, and how it is to run (public facts, A.2 and appendix 1). */
+/** Where a deployment's code comes from, and how it is to run (docs/interface/control-plane.md#sources). */
 
 /** The public kinds of source, and ours: a folder of this machine, copied as it stands on disk. */
 export const DeploymentSource = z.enum([
@@ -58,7 +58,7 @@ export const SourceConfigRequest = z.object({
 });
 export type SourceConfigRequest = z.output<typeof SourceConfigRequest>;
 
-/** `langgraph_config_path` is what public clients call the specification's `platform_config_path`. */
+/** Public clients call `platform_config_path` `langgraph_config_path` (docs/interface/control-plane.md#sources). */
 export const SourceRevisionConfigRequest = z.object({
   /** A branch, `refs/heads/…`, `refs/tags/…`, or a commit; the repository's own default when absent. */
   repo_ref: z.string().min(1).nullish(),

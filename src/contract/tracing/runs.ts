@@ -42,7 +42,7 @@ export type RunPayload = z.output<typeof RunPayload>;
 
 const Ingested = z.looseObject({ message: z.string() });
 
-/** A run as it is read (public facts, `RunSchema`). */
+/** A run as it is read (docs/interface/tracing.md#runs-as-they-are-read). */
 export const RunRead = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -66,7 +66,7 @@ export type RunRead = z.output<typeof RunRead>;
 
 export const RunSelect = z.string();
 
-/** What `POST /runs/query` can be asked (public facts, `BodyParamsForRunsQuerySchema`). */
+/** What `POST /runs/query` can be asked (docs/interface/tracing.md#queries). */
 export const RunsFilter = z.object({
   id: z.array(Uuid).nullish(),
   trace: Uuid.nullish(),

@@ -7,7 +7,9 @@ import { JsonObject, LooseUuid, QueryBoolean, QueryList, queryPaging, Uuid } fro
 import { RunRead, RunsQuery } from './runs.ts';
 import { Session } from './sessions.ts';
 
-/** Links by which whoever has them reads one trace, or one dataset, without a key (public facts, appendix 3). */
+/**
+ * Links by which whoever has them reads one trace, or one dataset, without a key (docs/interface/tracing.md#sharing).
+ */
 
 export const RunShare = z.looseObject({
   run_id: z.string(),

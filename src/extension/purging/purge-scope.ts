@@ -20,7 +20,7 @@ export type PurgeScope =
       readonly before?: string | undefined;
     };
 
-/** A request may name as many traces (specification, "Limits"). */
+/** A request may name as many traces (docs/interface/purging.md#deleting-traces). */
 export const mostTraces = 1000;
 
 /**

@@ -12,8 +12,9 @@ export interface Write {
 const START = '__start__';
 
 /**
- * What was written when a checkpoint was made, by node: the specification's `metadata.writes`, which LangGraph has
- * stopped storing. Several tasks of one node have theirs in a list; a node that wrote nothing is not named.
+ * What was written when a checkpoint was made, by node: `metadata.writes` of a state
+ * (docs/interface/agent-server.md#threads), which LangGraph has stopped storing. Several tasks of one node have
+ * theirs in a list; a node that wrote nothing is not named.
  *
  * @param parent the snapshot of the parent, whose tasks are those of the superstep that made the checkpoint
  */

@@ -7,7 +7,7 @@ type Selection = HttpConfig['configurable_headers'];
 const SECRET = new Set(['x-api-key', 'x-tenant-id', 'x-service-key', 'authorization', 'cookie']);
 
 /**
- * Whether `includes` and `excludes` choose a header (public facts, B: `configurable_headers`, `logging_headers`).
+ * Whether `includes` and `excludes` choose a header (docs/langgraph-json.md).
  * @param byDefault says it when there are no `includes`.
  */
 export function isChosen(name: string, selection: Selection, byDefault: (name: string) => boolean): boolean {

@@ -7,7 +7,7 @@ import type { SweepSettings } from './sweeper.ts';
 import type { TimeToLive } from './threads/thread-store.ts';
 import type { WebhookSettings } from './webhooks/webhook-outbox.ts';
 
-/** What langgraph.json says to the parts of an agent server (public facts, part B), defaults filled in. */
+/** What langgraph.json says to the parts of an agent server (docs/langgraph-json.md), defaults filled in. */
 
 const SWEEP_MINUTES = 5;
 const SWEEP_LIMIT = 10_000;

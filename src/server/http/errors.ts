@@ -34,7 +34,10 @@ export function invalid(loc: (string | number)[], msg: string, type = 'value_err
   return new HttpError(422, [{ loc, msg, type }]);
 }
 
-/** Zod's issues in the specification's form, each located under where the value came from. */
+/**
+ * Zod's issues as `{loc, msg, type}`, each located under where the value came from
+ * (docs/interface/README.md#rules-that-hold-everywhere).
+ */
 export function validationIssues(error: z.ZodError, source: 'body' | 'query' | 'path'): ValidationIssue[] {
   return error.issues.flatMap(nearest).map((issue) => ({
     loc: [source, ...issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))],

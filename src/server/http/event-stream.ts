@@ -13,7 +13,7 @@ export function frame(event: string, data: string, id?: string): string {
  * The writing end of a server-sent event stream.
  *
  * A heartbeat comment goes out whenever nothing else did for five seconds: one line, no blank line behind it, since a
- * blank line after an `id:` is an event to some clients (public facts, C.5).
+ * blank line after an `id:` is an event to some clients (docs/interface/agent-server.md#streams).
  */
 export class EventStream {
   readonly #response: ServerResponse;

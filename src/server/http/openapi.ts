@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Endpoint, pathParameters } from '../../contract/endpoint.ts';
 import { ErrorBody, ValidationErrorBody } from '../../contract/errors.ts';
 
-/** The version of the interface that is described (specification, "Versioning"). */
+/** The version of the interface that is described (docs/interface/README.md#where-a-rule-comes-from). */
 const INTERFACE_VERSION = '0.1.0';
 
 type Json = Record<string, unknown>;

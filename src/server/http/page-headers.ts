@@ -1,4 +1,7 @@
-/** The headers a page of a list carries; `next` only when there is more (public facts, C.1). */
+/**
+ * The headers a page of a list carries; `next` only when there is more
+ * (docs/interface/agent-server.md#identity-and-defaults).
+ */
 export function pageHeaders(
   page: { readonly offset: number },
   count: number,

@@ -108,8 +108,9 @@ export class Identity {
   }
 
   /**
-   * Decides who is calling an endpoint that asks for a key (specification, "Authentication").
-   * @throws HttpError 401 without a valid key, 403 when the workspace is not the key's or none was chosen among several.
+   * Decides who is calling an endpoint that asks for a key (docs/interface/tracing.md#addresses-and-credentials).
+   * @throws HttpError 401 without a valid key, 403 when the workspace is not the key's or none was chosen among
+   * several.
    */
   async authenticate(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
     if (credentials === 'none' || credentials === 'presigned') {

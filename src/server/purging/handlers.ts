@@ -10,7 +10,7 @@ export function requester(caller: Caller): string | null {
 }
 
 /**
- * Purges (specification, "Data purging"; public facts, D.7), answered with 202 and carried out by a job that can be
+ * Purges (docs/interface/purging.md#deleting-traces), answered with 202 and carried out by a job that can be
  * asked about here; retention, in days, in both public forms; the purge window and the audit log. 422 for more than
  * 1,000 traces.
  */

@@ -4,7 +4,7 @@ import type { TracesDatabase } from '../storage/traces-database.ts';
 import { DAY_MICROS, type Retention } from '../tracing/ingestion/trace-writer.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
-/** Base and extended retention, in days, unless a workspace says otherwise (specification, "Limits"). */
+/** Base and extended retention, in days, unless a workspace says otherwise (docs/interface/purging.md#retention). */
 export const STANDARD_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The keys of langgraph.json that mean something to a local server (public facts, part B); others pass. */
+/** The keys of langgraph.json that mean something to a local server (docs/langgraph-json.md); others pass. */
 
 const GraphPath = z
   .string()

@@ -4,8 +4,8 @@ import type { ProjectConfig } from './project-config.ts';
 type Known = true | { readonly [key: string]: Known };
 
 /**
- * The keys of langgraph.json that do something, or have nothing left to do, in a local server (public facts, part B).
- * The others are about images, installing and the platform's own parts.
+ * The keys of langgraph.json that do something, or have nothing left to do, in a local server
+ * (docs/langgraph-json.md). The others are about images, installing and the platform's own parts.
  */
 const USED: Known = {
   $schema: true,

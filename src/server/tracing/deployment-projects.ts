@@ -2,7 +2,10 @@ import { SessionCreate, SessionsQuery } from '../../contract/tracing/sessions.ts
 import { HttpError } from '../http/errors.ts';
 import type { TracingServices } from './services.ts';
 
-/** The projects that deployments trace to: each has its deployment's name (public facts, A.3). */
+/**
+ * The projects that deployments trace to: each has its deployment's name
+ * (docs/interface/control-plane.md#deployments).
+ */
 export class DeploymentProjects {
   readonly #services: TracingServices;
 

@@ -13,7 +13,7 @@ export const BATCH_BYTES = 20_971_520;
 const INTERFACE_VERSION = '0.16.0';
 
 /**
- * `/info` with the flags SDKs decide by (client behaviours, "langsmith"; public facts, D.2), and what else is asked
+ * `/info` with the flags SDKs decide by (docs/interface/tracing.md#info), and what else is asked
  * first.
  */
 export function infoHandlers({ version, dataDir }: TracingServices): Handlers<typeof info> {

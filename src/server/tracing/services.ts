@@ -7,7 +7,7 @@ import type { WriteOperations } from './write-operations.ts';
 
 /** How many requests a key may send. */
 export interface TracingLimits {
-  /** `POST /runs` and `PATCH /runs/{id}`: lower than the next (specification, "Limits"). */
+  /** `POST /runs` and `PATCH /runs/{id}`: lower than the next (docs/interface/tracing.md#ingestion). */
   readonly single: RateLimit;
   /** `POST /runs/multipart` and `/runs/batch`. */
   readonly many: RateLimit;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Client } from '@langchain/langgraph-sdk';
 
-/** The id of graph `agent`'s default assistant on every server (public facts, C.1). */
+/**
+ * The id of graph `agent`'s default assistant on every server (docs/interface/agent-server.md#identity-and-defaults).
+ */
 const AGENT = 'fe096781-5601-53d2-b2f6-0d3403f7e9ca';
 
 export function assistantsSuite(client: () => Client): void {

@@ -232,7 +232,7 @@ describe('signing in to an OAuth provider', function () {
     assert.deepEqual(values, { user, answer: 'completed' });
   });
 
-  it('updates a provider as the specification has it', async () => {
+  it('updates a provider with PATCH and never answers its client secret', async () => {
     const { oauthProviders } = server.client.controlPlane;
     const params = { provider_id: `changed-${crypto.randomUUID()}` };
     await oauthProviders.create({ body: { ...params, ...provider() } });

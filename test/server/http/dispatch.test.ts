@@ -124,7 +124,7 @@ describe('an origin', () => {
     assert.equal((await post(`/api/v1/things/${id}/`, '{"name":"n"}')).status, 201);
   });
 
-  it('names the field of a body that does not fit, in the form of the specification', async () => {
+  it('names the field of a body that does not fit as loc, msg and type', async () => {
     const response = await post(`/things/${id}`, '{"tags":[1]}');
     assert.equal(response.status, 422);
     const { detail } = z

@@ -110,7 +110,7 @@ def _scope(params: HttpRequestParams) -> Message:
 
 
 async def _begin_lifespan(app: Any) -> asyncio.Task[None]:
-    """Lets the application prepare itself. One that knows no lifespan raises, which the specification allows."""
+    """Lets the application prepare itself. One that knows no lifespan raises, which ASGI's lifespan protocol allows."""
     started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     asked = False
 

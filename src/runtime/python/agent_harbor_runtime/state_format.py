@@ -47,7 +47,7 @@ SnapshotWrites = dict[str, dict[str, Any]]
 
 def wire_snapshot(snapshot: StateSnapshot, known: SnapshotWrites | None = None) -> dict[str, Any]:
     """
-    A thread's state as the specification spells it, the older duplicate fields included, with what was written when
+    A thread's state as the interface spells it, the older duplicate fields included, with what was written when
     it was made, where that is known.
     """
     checkpoint = checkpoint_of(snapshot.config)

@@ -1,5 +1,5 @@
 """
-What was written when a checkpoint was made, by node: the specification's `metadata.writes`, which LangGraph has stopped
+What was written when a checkpoint was made, by node: `metadata.writes` of a state, which LangGraph has stopped
 storing. Several tasks of one node have theirs in a list; a node that wrote nothing is not named.
 """
 

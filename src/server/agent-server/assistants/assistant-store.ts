@@ -19,7 +19,10 @@ const findAssistant = new PreparedQuery<Pick<AssistantRow, 'deployment_id' | 'as
       .where('assistant_id', '=', value('assistant_id')),
 );
 
-/** The namespace the public servers derive default assistants from (public facts, C.1). */
+/**
+ * The namespace the public servers derive default assistants from
+ * (docs/interface/agent-server.md#identity-and-defaults).
+ */
 const DEFAULT_ASSISTANT_NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
 
 /** The id of a graph's default assistant, the same on every server. */

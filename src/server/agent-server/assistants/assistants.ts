@@ -118,8 +118,8 @@ export class Assistants {
   }
 
   /**
-   * Makes a new version and activates it. `context` and `config` are the request's as a whole; what the request leaves
-   * out is carried over; `metadata` merges (specification, "Assistant versions"; public facts, C.2).
+   * Makes a new version and activates it. `context` and `config` are the request's as a whole; what the request
+   * leaves out is carried over; `metadata` merges (docs/interface/agent-server.md#assistants).
    */
   async update(ref: string, patch: AssistantPatch): Promise<Assistant> {
     const { assistant_id } = await this.resolve(ref);

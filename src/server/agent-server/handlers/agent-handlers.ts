@@ -21,13 +21,14 @@ import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { AuthorOf, RunAuthor } from '../runs/run-author.ts';
 
 const A2A_BODY_LIMIT = 50 * 1_048_576;
-/** What is answered with 400 (public facts, appendix 2). */
+/** What is answered with 400 (docs/interface/agent-server.md#mcp-and-a2a). */
 const MALFORMED: ReadonlySet<number> = new Set([PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS]);
 const A2A_VERSION = '0.3.0';
 
 /**
- * `/mcp`, Streamable HTTP without sessions: POST answers one JSON-RPC message or a batch with JSON, 202 when nothing is
- * to be answered, 400 for what is no JSON-RPC or an `Accept` without both types; DELETE is 404 (public facts, C.7).
+ * `/mcp`, Streamable HTTP without sessions: POST answers one JSON-RPC message or a batch with JSON, 202 when nothing
+ * is to be answered, 400 for what is no JSON-RPC or an `Accept` without both types; DELETE is 404
+ * (docs/interface/agent-server.md#mcp-and-a2a).
  */
 export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
   return {
@@ -58,7 +59,8 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
 
 /**
  * `/a2a/{assistant_id}`: JSON-RPC as JSON, or as events for `message/stream`, malformed requests with 400; and the
- * agent's card, both for assistants that the caller may use, 404 for others (public facts, C.7).
+ * agent's card, both for assistants that the caller may use, 404 for others
+ * (docs/interface/agent-server.md#mcp-and-a2a).
  */
 export function a2aHandlers(
   a2a: A2a,

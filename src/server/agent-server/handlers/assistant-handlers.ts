@@ -9,9 +9,9 @@ import type { Graphs } from '../graphs.ts';
 import type { Threads } from '../threads/threads.ts';
 
 /**
- * Assistants and their versions, and what graphs are like (specification, "Agent server: assistants"; public facts, C.2
- * and appendix 2). A graph's id stands for its default assistant. 404 for what does not exist, 409 for an id that does,
- * 503 while the graphs cannot be asked.
+ * Assistants and their versions, and what graphs are like (docs/interface/agent-server.md#assistants). A graph's id
+ * stands for its default assistant. 404 for what does not exist, 409 for an id that does, 503 while the graphs cannot
+ * be asked.
  */
 export function assistantHandlers(
   assistants: Assistants,

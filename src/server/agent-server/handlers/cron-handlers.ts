@@ -4,8 +4,8 @@ import type { Crons } from '../crons/crons.ts';
 import type { AuthorOf } from '../runs/run-author.ts';
 
 /**
- * Crons (public facts, appendix 2). 404 for an unknown cron, assistant or thread, 422 for a schedule, a time zone or an
- * end that is none. Each belongs to who made it.
+ * Crons (docs/interface/agent-server.md#crons). 404 for an unknown cron, assistant or thread, 422 for a schedule, a
+ * time zone or an end that is none. Each belongs to who made it.
  */
 export function cronHandlers(crons: Crons, authorOf: AuthorOf): Handlers<typeof cronEndpoints> {
   return {

@@ -14,9 +14,9 @@ import type { ThreadSource } from '../threads/follow-thread.ts';
 import type { Threads } from '../threads/threads.ts';
 
 /**
- * The v2 streaming protocol (public facts, C.6): a command that is malformed is answered with 400, one that cannot be
- * carried out with 200 and `{type: "error"}`; events over SSE or a WebSocket, numbered, from `since` or `Last-Event-ID`
- * on.
+ * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): a command that is malformed is answered
+ * with 400, one that cannot be carried out with 200 and `{type: "error"}`; events over SSE or a WebSocket, numbered,
+ * from `since` or `Last-Event-ID` on.
  */
 export function protocolHandlers(options: {
   source: ThreadSource;

@@ -10,10 +10,9 @@ import { type Runs, toRun, waitResult } from '../runs/runs.ts';
 import type { Threads } from '../threads/threads.ts';
 
 /**
- * Runs (specification, "Agent server: runs"; public facts, C.4 and C.5). A run is stored before its first byte is
- * answered; `Content-Location` and `Location` lead to it. Waiting answers 200 with `{__error__}` for a run that failed.
- * 404 for an unknown thread, run or assistant, 409 for a thread that is busy under `reject` and for deleting a run that
- * has not ended.
+ * Runs (docs/interface/agent-server.md#runs). A run is stored before its first byte is answered; `Content-Location`
+ * and `Location` lead to it. Waiting answers 200 with `{__error__}` for a run that failed. 404 for an unknown thread,
+ * run or assistant, 409 for a thread that is busy under `reject` and for deleting a run that has not ended.
  */
 export function runHandlers(
   requests: RunRequests,
@@ -176,12 +175,18 @@ function locations(run: LiveRun): Record<string, string> {
   return { 'content-location': location, location: `${location}/stream` };
 }
 
-/** Relative, and with nothing behind the run's id: the public clients take the id from it (client behaviours). */
+/**
+ * Relative, and with nothing behind the run's id: the public clients take the id from it
+ * (docs/interface/agent-server.md#runs).
+ */
 function locationOf(runId: string, threadId: string | undefined): string {
   return threadId === undefined ? `/runs/${runId}` : `/threads/${threadId}/runs/${runId}`;
 }
 
-/** What a Last-Event-ID says; `-1`, and what is no number, mean from the start (public facts, C.5). */
+/**
+ * What a Last-Event-ID says; `-1`, and what is no number, mean from the start
+ * (docs/interface/agent-server.md#streams).
+ */
 function eventNumber(lastEventId: string | undefined): number {
   const number = Number(lastEventId ?? '-1');
   return Number.isInteger(number) && number > 0 ? number : 0;

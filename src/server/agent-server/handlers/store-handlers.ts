@@ -3,8 +3,8 @@ import type { Handlers } from '../../http/router.ts';
 import type { ItemStore } from '../store/item-store.ts';
 
 /**
- * The store: items by namespace and key, searched by filter and, where `store.index` is configured, by meaning (public
- * facts, appendix 2). Times to live are minutes. An item that is not there is answered with null.
+ * The store: items by namespace and key, searched by filter and, where `store.index` is configured, by meaning
+ * (docs/interface/agent-server.md#store). Times to live are minutes. An item that is not there is answered with null.
  */
 export function storeHandlers(items: ItemStore): Handlers<typeof storeEndpoints> {
   async function found(search: Parameters<ItemStore['search']>[0]) {

@@ -10,9 +10,9 @@ import type { Threads } from '../threads/threads.ts';
 const HISTORY_LIMIT = 10;
 
 /**
- * Threads, their states and history (specification, "Agent server: threads"; public facts, C.3). 404 for an unknown
- * thread or checkpoint, 409 for an id that exists and for a new state under a run, 400 for what the graph refuses, 503
- * while the graphs cannot be asked.
+ * Threads, their states and history (docs/interface/agent-server.md#threads). 404 for an unknown thread or
+ * checkpoint, 409 for an id that exists and for a new state under a run, 400 for what the graph refuses, 503 while
+ * the graphs cannot be asked.
  */
 export function threadHandlers(
   threads: Threads,

@@ -12,7 +12,7 @@ import {
 } from '../threads/follow-thread.ts';
 import type { Threads } from '../threads/threads.ts';
 
-/** All runs of a thread as one stream that stays open (public facts, C.5). */
+/** All runs of a thread as one stream that stays open (docs/interface/agent-server.md#streams). */
 export function threadStreamHandlers(
   source: ThreadSource,
   threads: Threads,

@@ -26,7 +26,7 @@ function isForGraphs(name: string): boolean {
 
 /**
  * Headers `x-*` and `user-agent`, or those that `http.configurable_headers` chooses; and who is calling, for projects
- * with custom authentication (public facts, C.4).
+ * with custom authentication (docs/interface/agent-server.md#runs).
  */
 export function authorOf(
   { headers, caller }: { headers: IncomingHttpHeaders; caller: Caller },

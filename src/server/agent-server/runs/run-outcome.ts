@@ -5,8 +5,8 @@ import type { ExecutionResult } from './run-execution.ts';
 const Interrupts = z.record(z.string(), z.array(z.unknown()));
 
 /**
- * Final values as those who wait get them: what a run asks for stands in `__interrupt__`, as in its last `values` event
- * (public facts, C.4 and C.5).
+ * Final values as those who wait get them: what a run asks for stands in `__interrupt__`, as in its last `values`
+ * event (docs/interface/agent-server.md#runs).
  * @param values JSON text of the state.
  * @param interrupts JSON text of the interrupts by task.
  */

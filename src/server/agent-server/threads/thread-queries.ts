@@ -97,8 +97,8 @@ export const forgetMetadata = new PreparedQuery<Pick<Selectable<ThreadMetadataTa
 );
 
 /**
- * When a thread that has just been used expires: `delete` counts from when it was set, `keep_latest` from the last use
- * (public facts, C.3).
+ * When a thread that has just been used expires: `delete` counts from when it was set, `keep_latest` from the last
+ * use (docs/interface/agent-server.md#threads).
  */
 export function renewedExpiry(now: string | RawBuilder<string>) {
   return sql<string | null>`case

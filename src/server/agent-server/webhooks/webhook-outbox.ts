@@ -169,7 +169,10 @@ export class WebhookOutbox {
   }
 }
 
-/** The run's fields, its times, its values or its error (public facts, C.4); `$sent_at` is filled in when it is sent. */
+/**
+ * The run's fields, its times, its values or its error (docs/interface/agent-server.md#runs); `$sent_at` is filled in
+ * when it is sent.
+ */
 function webhookBody(run: LiveRun, outcome: RunOutcome, endedAt: string): string {
   const { identity } = run;
   const head = {

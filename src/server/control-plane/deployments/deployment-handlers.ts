@@ -6,7 +6,7 @@ import type { Deployments } from './deployments.ts';
 import type { Uploads } from './uploads.ts';
 
 /**
- * Deployments of the caller's workspace (specification, "Control plane"; public facts, A and appendix 1). Lists are
+ * Deployments of the caller's workspace (docs/interface/control-plane.md#deployments). Lists are
  * `{resources, offset}`, `offset` being where the next page begins. 404 for one that is not the workspace's. Deleting
  * many answers 207 when some are not there, 404 when none is.
  */

@@ -53,7 +53,7 @@ export interface DeploymentProjects {
   delete(workspaceId: string, name: string): Promise<void>;
 }
 
-/** Creates, changes and deletes deployments (specification, "Control plane"; public facts, A.3). */
+/** Creates, changes and deletes deployments (docs/interface/control-plane.md#deployments). */
 export class Deployments {
   readonly #options: DeploymentsOptions;
 
@@ -312,7 +312,7 @@ function withoutNulls(config: SourceConfigRequest): SourceConfig {
   );
 }
 
-/** The config's path is kept under the specification's name for it. A commit belongs to the revision that had it. */
+/** The config's path is kept as `platform_config_path`. A commit belongs to the revision that had it. */
 function revisionConfigOf(
   given: SourceRevisionConfigRequest,
   before: SourceRevisionConfig = {},

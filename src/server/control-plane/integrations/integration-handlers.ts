@@ -6,8 +6,8 @@ import type { Handlers } from '../../http/router.ts';
 import type { GithubIntegrations } from './github-integrations.ts';
 
 /**
- * Code hosts and their repositories as public clients list them (public facts, appendix 1); no token is ever answered.
- * 404 for an integration that is not the workspace's, 502 when the host cannot be asked.
+ * Code hosts and their repositories as public clients list them (docs/interface/control-plane.md#integrations); no
+ * token is ever answered. 404 for an integration that is not the workspace's, 502 when the host cannot be asked.
  */
 export function integrationHandlers(github: GithubIntegrations): Handlers<typeof integrationEndpoints> {
   return {

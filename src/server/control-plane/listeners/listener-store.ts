@@ -5,7 +5,10 @@ import { conflict, HttpError } from '../../http/errors.ts';
 import type { ListenerTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
-/** Listeners as stored records, refused and found in the public control plane's words (public facts, A). */
+/**
+ * Listeners as stored records, refused and found in the public control plane's words
+ * (docs/interface/control-plane.md#listeners).
+ */
 export class ListenerStore {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {

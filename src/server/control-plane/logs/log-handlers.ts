@@ -4,8 +4,8 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { LogStore } from './log-store.ts';
 
 /**
- * Lines of builds and of what is served, a page at a time (public facts, A and appendix 1). 404 for a deployment or
- * revision that is not the workspace's.
+ * Lines of builds and of what is served, a page at a time (docs/interface/control-plane.md#logs). 404 for a
+ * deployment or revision that is not the workspace's.
  */
 export function logHandlers(deployments: Deployments, logs: LogStore): Handlers<typeof logEndpoints> {
   return {

@@ -62,7 +62,7 @@ async function issuerOf(resource: URL): Promise<URL> {
     if (first !== undefined) return new URL(first);
   } catch (error) {
     if (isUnreachable(error)) throw cannotBeAsked(resource, error);
-    // Servers of the specification's first edition tell nothing and are their own authorization server.
+    // Servers of the MCP edition 2025-03-26 announce nothing and are their own authorization server.
   }
   return new URL(resource.origin);
 }

@@ -18,8 +18,8 @@ import { type Redirect, type SignIns, userOf } from './sign-ins.ts';
 import { type TokenStore, toTokenSummary } from './token-store.ts';
 
 /**
- * OAuth providers of the caller's organisation (specification, "OAuth provider"); no answer holds the client secret.
- * 404 for an unknown one, 409 for an id that is taken, 422 that names the field.
+ * OAuth providers of the caller's organisation (docs/interface/control-plane.md#oauth); no answer holds the client
+ * secret. 404 for an unknown one, 409 for an id that is taken, 422 that names the field.
  */
 export function providerHandlers(
   providers: ProviderStore,
@@ -42,8 +42,8 @@ export function providerHandlers(
 }
 
 /**
- * Signing in for a token: asked for by a graph, waited for (the time-out is in seconds), and finished by code and state
- * (public facts, A.4).
+ * Signing in for a token: asked for by a graph, waited for (the time-out is in seconds), and finished by code and
+ * state (docs/interface/control-plane.md#oauth).
  */
 export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {
   return {
@@ -92,7 +92,7 @@ export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndp
   };
 }
 
-/** Tokens of the calling user, never with the token itself (public facts, A.4). */
+/** Tokens of the calling user, never with the token itself (docs/interface/control-plane.md#oauth). */
 export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoints> {
   return {
     list: async ({ caller, query }) => {
@@ -123,7 +123,7 @@ export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoint
   };
 }
 
-/** Which agents may be handed which token (public facts, A.4). */
+/** Which agents may be handed which token (docs/interface/control-plane.md#oauth). */
 export function connectionHandlers(connections: AgentConnections): Handlers<typeof connectionEndpoints> {
   return {
     list: async ({ caller, params }) => ({

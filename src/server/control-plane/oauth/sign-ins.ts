@@ -33,7 +33,10 @@ export interface Redirect {
   readonly error_description?: string | undefined;
 }
 
-/** From the wish for a token, through the user's consent in a browser, to the token (public facts, A.4). */
+/**
+ * From the wish for a token, through the user's consent in a browser, to the token
+ * (docs/interface/control-plane.md#oauth).
+ */
 export class SignIns {
   readonly #options: SignInsOptions;
   /** Emits a sign-in's id when it has ended. */

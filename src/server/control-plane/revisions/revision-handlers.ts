@@ -5,7 +5,7 @@ import type { RevisionPipeline } from './revision-pipeline.ts';
 import { type RevisionStore, toRevision } from './revision-store.ts';
 
 /**
- * Revisions of a deployment, newest first (specification, "Revision status"; public facts, appendix 1). 404 for what is
+ * Revisions of a deployment, newest first (docs/interface/control-plane.md#revisions). 404 for what is
  * not the workspace's, 400 for what a revision's status does not allow.
  */
 export function revisionHandlers(

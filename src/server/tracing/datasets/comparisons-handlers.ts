@@ -2,7 +2,10 @@ import type { comparisons } from '../../../contract/datasets/comparisons.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { TracingServices } from '../services.ts';
 
-/** Comparisons of experiments on one dataset (public facts, D.6). 404 for what is not the workspace's. */
+/**
+ * Comparisons of experiments on one dataset (docs/interface/tracing.md#datasets). 404 for what is not the
+ * workspace's.
+ */
 export function comparisonsHandlers({ read, write }: TracingServices): Handlers<typeof comparisons> {
   return {
     create: ({ body, caller: { workspaceId } }) =>

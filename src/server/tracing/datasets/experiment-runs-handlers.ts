@@ -5,7 +5,10 @@ import type { Handlers } from '../../http/router.ts';
 import { fieldsOf, translated } from '../query/second-form.ts';
 import type { TracingServices } from '../services.ts';
 
-/** Examples of a dataset with the runs of experiments on them, in both public forms (public facts, D.6). */
+/**
+ * Examples of a dataset with the runs of experiments on them, in both public forms
+ * (docs/interface/tracing.md#datasets).
+ */
 export function experimentRunsHandlers({ read }: TracingServices) {
   const first: Handlers<typeof experimentRuns> = {
     list: async ({ params, body, caller: { workspaceId } }) => {

@@ -14,9 +14,8 @@ import { type FileForm, readExamples, readFileForm, toChanges, toNewExamples } f
 import type { ChangedExample, NewExample } from './write-examples.ts';
 
 /**
- * Datasets, examples, versions, splits, import and export (specification, "Example deletion"; public facts, D.6 and
- * appendix 3). Reading at a time or tag sees what was there then. 404 for what is not the workspace's, 422 that names
- * the field or the line of a file.
+ * Datasets, examples, versions, splits, import and export (docs/interface/tracing.md#datasets). Reading at a time or
+ * tag sees what was there then. 404 for what is not the workspace's, 422 that names the field or the line of a file.
  */
 export function datasetHandlers(services: TracingServices) {
   const { read, write, publish } = services;

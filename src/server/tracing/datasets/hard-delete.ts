@@ -5,8 +5,9 @@ import type { WriterContext } from '../writer-context.ts';
 import { eraseExamples } from './erase-examples.ts';
 
 /**
- * Removes inputs, outputs and metadata of examples from all versions, attachments included (specification, "Example
- * deletion"). They are gone for every reader at once; a job then takes them off the disk and verifies it.
+ * Removes inputs, outputs and metadata of examples from all versions, attachments included
+ * (docs/interface/purging.md#examples). They are gone for every reader at once; a job then takes them off the disk
+ * and verifies it.
  * @throws HttpError 404, when nothing of the request has been deleted
  */
 export function hardDeleteExamples(

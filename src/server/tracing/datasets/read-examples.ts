@@ -16,7 +16,7 @@ type Row = Selectable<ExampleVersionTable>;
 export interface ExamplesRequest {
   readonly workspaceId: string;
   readonly query: Partial<ExamplesQuery>;
-  /** Any one of these pairs, at a time that must be named (specification, "Data purging"). */
+  /** Any one of these pairs, at a time that must be named (docs/interface/purging.md#examples). */
   readonly anyMetadata?: Readonly<Record<string, unknown>> | undefined;
 }
 

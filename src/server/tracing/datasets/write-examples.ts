@@ -152,7 +152,7 @@ export function updateExamples(
 
 /**
  * Soft delete: a tombstone with null inputs and outputs in a new version; earlier versions keep the example
- * (specification, "Example deletion").
+ * (docs/interface/purging.md#examples).
  * @throws HttpError 404
  */
 export function softDeleteExamples(

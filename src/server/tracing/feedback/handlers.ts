@@ -6,11 +6,11 @@ import { formatTime, nowMicros, parseStorableTime } from '../time.ts';
 import { linkOf } from './links.ts';
 import type { NewToken } from './tokens.ts';
 
-/** What the public client asks for when nothing is said (public facts, D.5). */
+/** What the public client asks for when nothing is said (docs/interface/tracing.md#feedback). */
 const STANDARD_TTL_MS = 3 * 3_600_000;
 
 /**
- * Feedback and its links (specification, "Feedback links"; public facts, D.5). A link is its own credential: POST takes
+ * Feedback and its links (docs/interface/tracing.md#feedback). A link is its own credential: POST takes
  * `metadata` too, GET does not; 404 for an unknown token, 403 for one that has expired.
  */
 export function feedbackHandlers(services: TracingServices): Handlers<typeof feedback> {
@@ -131,7 +131,7 @@ function feedbackValue(text: string | undefined): number | boolean | string | un
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 
-/** `correction` is a JSON object, URL-encoded (specification, "Feedback links"). */
+/** `correction` is a JSON object, URL-encoded (docs/interface/tracing.md#feedback). */
 function correctionOf(text: string | undefined): Record<string, unknown> | undefined {
   if (text === undefined || text === '') return undefined;
   try {

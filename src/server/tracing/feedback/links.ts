@@ -1,4 +1,4 @@
-/** Where a link leads (specification, "Feedback links"). */
+/** Where a link leads (docs/interface/tracing.md#feedback). */
 export function linkOf(baseUrl: string, tokenId: string): string {
   return `${baseUrl}/api/v1/feedback/tokens/${tokenId}`;
 }

@@ -41,7 +41,7 @@ export function startOf(dottedOrder: string): number | undefined {
 }
 
 /**
- * Checks a dotted_order against id, trace and parent (specification, "Run (tracing record)").
+ * Checks a dotted_order against id, trace and parent (docs/interface/tracing.md#ingestion).
  * @throws RunRefused naming the run and the rule.
  */
 export function checkPlace({ id, traceId, dottedOrder, parentId }: Place): void {

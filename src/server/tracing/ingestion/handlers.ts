@@ -13,9 +13,9 @@ import type { Refusal } from './refusal.ts';
 type Ingestion = Pick<Handlers<typeof runs>, 'create' | 'update' | 'batch' | 'multipart'>;
 
 /**
- * Runs as SDKs send them: one by one, in batches, and as multipart that is read as a stream (specification, "Tracing
- * ingestion"; public facts, D.3). What is refused costs no other of its request: 422 names each, after the rest is
- * stored. 413 for what is too large, 429 with `Retry-After` in seconds past the limits.
+ * Runs as SDKs send them: one by one, in batches, and as multipart that is read as a stream
+ * (docs/interface/tracing.md#ingestion). What is refused costs no other of its request: 422 names each, after the
+ * rest is stored. 413 for what is too large, 429 with `Retry-After` in seconds past the limits.
  */
 export function ingestionHandlers(services: TracingServices): Ingestion {
   const { write, publish, limits } = services;
@@ -79,7 +79,7 @@ function keyOf(caller: Caller): string {
   return keyIdOf(caller) ?? caller.workspaceId;
 }
 
-/** Everything but attachments is JSON (specification, "Tracing ingestion"). */
+/** Everything but attachments is JSON (docs/interface/tracing.md#ingestion). */
 function checkedType(part: ReceivedPart): ReceivedPart {
   const { name, contentType } = part;
   if (contentType === '') throw malformed(`part '${name}' has no Content-Type`);

@@ -62,7 +62,7 @@ function received(part: MultipartPart): ReceivedPart {
   const type = headers['content-type'] ?? '';
   const end = type.indexOf(';');
   const length = part.size;
-  // The content type of a part carries its length where the client cannot set headers (public facts, D.3).
+  // The content type of a part carries its length where the client cannot set headers (docs/interface/tracing.md#ingestion).
   const declared = headers['content-length'] ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
   // Plain HTTP clients cannot always tell it; what is told must be right.
   if (declared !== undefined && Number(declared) !== length) {

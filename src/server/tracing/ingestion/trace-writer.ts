@@ -5,7 +5,7 @@ import type { KnownSession } from './ingest-caches.ts';
 import { RunRefused } from './refusal.ts';
 import type { Usage } from './usage.ts';
 
-/** The public limit (facts, D.3). */
+/** The public limit (docs/interface/tracing.md#ingestion). */
 const MOST_RUNS = 25_000;
 export const DAY_MICROS = 86_400_000_000;
 

@@ -21,7 +21,10 @@ export interface SpanRun {
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Translates a span by the conventions of LangSmith, GenAI, OpenInference and OpenLLMetry (public facts, D.7). */
+/**
+ * Translates a span by the conventions of LangSmith, GenAI, OpenInference and OpenLLMetry
+ * (docs/interface/tracing.md#opentelemetry).
+ */
 export function spanToRun(span: Span, project: string | undefined): SpanRun {
   const attributes = Object.fromEntries(span.attributes.map(({ key, value }) => [key, plain(value)]));
   const failure = failureOf(span);

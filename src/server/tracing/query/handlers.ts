@@ -11,8 +11,9 @@ type Reading = Pick<
 >;
 
 /**
- * Reading runs, traces, statistics and attachments in the first public form (public facts, D.4). 404 for what is not
- * the workspace's, 422 that says where a filter is wrong. Signed addresses of attachments need no key.
+ * Reading runs, traces, statistics and attachments in the first public form (docs/interface/tracing.md#queries). 404
+ * for what is not the workspace's, 422 that says where a filter is wrong. Signed addresses of attachments need no
+ * key.
  */
 export function queryHandlers(services: TracingServices): Reading {
   const { read } = services;
@@ -45,7 +46,10 @@ export function queryHandlers(services: TracingServices): Reading {
   };
 }
 
-/** Fields without which clients take nothing for a run, selected or not (public facts, `RunSchema`). */
+/**
+ * Fields without which clients take nothing for a run, selected or not
+ * (docs/interface/tracing.md#runs-as-they-are-read).
+ */
 const ALWAYS = [
   'id',
   'name',

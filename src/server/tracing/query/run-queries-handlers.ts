@@ -12,7 +12,10 @@ const DAY_MS = 86_400_000;
 
 const NOTHING_ASKED: RunsQuery = { limit: 100, order: 'desc' };
 
-/** Runs in the second public form, `/api/v2/runs/…` (public facts, D.4): of the last day unless ids or times are given. */
+/**
+ * Runs in the second public form, `/api/v2/runs/…` (docs/interface/tracing.md#queries): of the last day unless ids or
+ * times are given.
+ */
 export function runQueriesHandlers(services: TracingServices): Handlers<typeof runQueries> {
   const { read, baseUrl } = services;
   return {

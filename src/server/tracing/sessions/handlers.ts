@@ -7,7 +7,7 @@ import type { TracingServices } from '../services.ts';
 import { withStats } from './session-stats.ts';
 
 /**
- * Projects, which the public interface calls sessions (public facts, D.4 and appendix 3); deleting one is a purge,
+ * Projects, which the public interface calls sessions (docs/interface/tracing.md#projects); deleting one is a purge,
  * answered with 202. 404 for what is not the workspace's, 409 for a name that is taken.
  */
 export function sessionHandlers(services: TracingServices): Handlers<typeof sessions> {
