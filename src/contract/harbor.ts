@@ -80,6 +80,8 @@ export const RuntimeState = z.discriminatedUnion('state', [
     /** One a language. */
     runtimes: z.array(RuntimeProgram).optional(),
     graphs: z.array(GraphStatus),
+    /** What keeps nothing from being served and is worth a look; a sentence each. */
+    warnings: z.array(z.string()).optional(),
   }),
   z.object({
     state: z.literal('failed'),

@@ -21,11 +21,11 @@ import { type ConfigDocument, makeJsonService } from '../project/config-document
 import { completeReference } from './completion.ts';
 import { definitionInConfig, definitionInSource } from './definition.ts';
 import { Diagnostics } from './diagnostics.ts';
-import { lensesInConfig, lensesInSource } from './lenses.ts';
+import { CREATE_ENV_FILE, lensesInConfig, lensesInSource, lensesOnProblems } from './lenses.ts';
 import { openFiles } from './open-files.ts';
 import { isConfig, pathOf } from './paths.ts';
 import { Projects } from './projects.ts';
-import { quickFixes } from './quick-fixes.ts';
+import { editOf, quickFixes } from './quick-fixes.ts';
 import { referenceAt } from './reference-at.ts';
 
 const triggerCharacters = ['"', '/', ':', '.'];
@@ -67,6 +67,7 @@ export function startLanguageServer(
         definitionProvider: true,
         codeActionProvider: { codeActionKinds: [CodeActionKind.QuickFix] },
         codeLensProvider: { resolveProvider: false },
+        executeCommandProvider: { commands: [CREATE_ENV_FILE] },
         // Source files are followed too, but nothing is offered while somebody types in them.
         ...(registersDynamically
           ? {}
@@ -139,9 +140,18 @@ export function startLanguageServer(
     const file = pathOf(textDocument.uri);
     if (file === undefined) return [];
     const config = await configOf(textDocument.uri);
-    return config === undefined
-      ? lensesInSource(files, projects, file, commands)
-      : lensesInConfig(config, commands);
+    if (config === undefined) return lensesInSource(files, projects, file, commands);
+    return [
+      ...lensesInConfig(config, commands),
+      ...lensesOnProblems(config, await projects.check(config.file)),
+    ];
+  });
+
+  connection.onExecuteCommand(async ({ command, arguments: [file] = [] }) => {
+    if (command !== CREATE_ENV_FILE || typeof file !== 'string') return;
+    const problem = (await projects.check(file)).find(({ code }) => code === 'env-file');
+    const [fix] = problem?.fixes ?? [];
+    if (fix !== undefined) await connection.workspace.applyEdit({ label: fix.title, edit: editOf(fix) });
   });
 
   documents.listen(connection);

@@ -1,6 +1,7 @@
 import type { CodeLens, Range } from 'vscode-languageserver';
 import type { RunGraph } from '../contract/language-server.ts';
 import { type ConfigDocument, configuredGraphs, rangeOf } from '../project/config-document.ts';
+import type { Problem } from '../project/problem.ts';
 import type { ProjectFiles } from '../project/project-files.ts';
 import { placedGraphs } from './definition.ts';
 import type { Projects } from './projects.ts';
@@ -15,6 +16,27 @@ export interface LensCommands {
 export function lensesInConfig(config: ConfigDocument, commands: LensCommands): CodeLens[] {
   return configuredGraphs(config).flatMap(({ graphId, keyNode }) =>
     lenses(rangeOf(config, keyNode), '', { config_path: config.file, graph_id: graphId }, commands),
+  );
+}
+
+/** A command of this server, with the path of a langgraph.json: makes the env file that it names. */
+export const CREATE_ENV_FILE = 'agentHarbor.languageServer.createEnvFile';
+
+/** What is missing and can be made at a click, above where langgraph.json names it. */
+export function lensesOnProblems(config: ConfigDocument, problems: readonly Problem[]): CodeLens[] {
+  return problems.flatMap(({ code, file, range, fixes: [fix] = [] }) =>
+    code === 'env-file' && file === config.file && fix !== undefined
+      ? [
+          {
+            range,
+            command: {
+              title: `$(new-file) ${fix.title}`,
+              command: CREATE_ENV_FILE,
+              arguments: [config.file],
+            },
+          },
+        ]
+      : [],
   );
 }
 

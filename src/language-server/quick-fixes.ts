@@ -20,7 +20,8 @@ export function quickFixes(problems: readonly Problem[], range: Range): CodeActi
     );
 }
 
-function editOf({ change }: Fix): WorkspaceEdit {
+/** The change of a fix, as an editor makes it. */
+export function editOf({ change }: Fix): WorkspaceEdit {
   const uri = uriOf(change.file);
   if (change.kind === 'replace')
     return { changes: { [uri]: [{ range: change.range, newText: change.text }] } };

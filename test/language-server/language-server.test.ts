@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Position } from 'vscode-languageserver-protocol/node';
+import { writeFile } from 'node:fs/promises';
+import {
+  ApplyWorkspaceEditRequest,
+  ExecuteCommandRequest,
+  type Position,
+} from 'vscode-languageserver-protocol/node';
 import { editProject } from '../support/language-server.ts';
 
 const agent = `import { StateGraph } from '@langchain/langgraph';
@@ -150,6 +155,28 @@ describe('the language server', () => {
     assert.match(JSON.stringify(create?.edit?.documentChanges), /"create".*KEY=value/);
   });
 
+  it('has a lens where an env file is missing, which makes it', async () => {
+    await using project = await editProject({
+      'langgraph.json': { graphs: { a: './agent.ts:graph' }, env: '.env' },
+      'agent.ts': agent,
+      '.env.example': 'KEY=value\n',
+    });
+    await project.open('langgraph.json');
+    const [lens] = await project.lenses('langgraph.json');
+    assert.equal(lens?.title, '$(new-file) Create .env from .env.example');
+    assert.equal(lens?.line, 5);
+    const edits: unknown[] = [];
+    project.connection.onRequest(ApplyWorkspaceEditRequest.type, ({ edit }) => {
+      edits.push(edit);
+      return { applied: true };
+    });
+    const { command = '', arguments: args } = lens ?? {};
+    await project.connection.sendRequest(ExecuteCommandRequest.type, { command, arguments: args });
+    assert.match(JSON.stringify(edits), /"create".*\.env".*KEY=value/);
+    await writeFile(project.path('.env'), 'KEY=1');
+    assert.deepEqual(await project.lenses('langgraph.json'), []);
+  });
+
   it('goes from a graph to its export, and from there back', async () => {
     const config = { graphs: { a: './agent.ts:graph', b: './agent.py:make' } };
     const python = 'import os\n\nasync def make(config):\n    return None\n';
@@ -175,17 +202,17 @@ describe('the language server', () => {
     await project.open('langgraph.json');
     const args = (graph_id: string) => [{ config_path: project.path('langgraph.json'), graph_id }];
     assert.deepEqual(await project.lenses('langgraph.json'), [
-      { line: 3, title: '$(play) Run', arguments: args('a') },
-      { line: 3, title: '$(cloud-upload) Deploy', arguments: args('a') },
-      { line: 4, title: '$(play) Run', arguments: args('b') },
-      { line: 4, title: '$(cloud-upload) Deploy', arguments: args('b') },
+      { line: 3, title: '$(play) Run', command: 'run', arguments: args('a') },
+      { line: 3, title: '$(cloud-upload) Deploy', command: 'deploy', arguments: args('a') },
+      { line: 4, title: '$(play) Run', command: 'run', arguments: args('b') },
+      { line: 4, title: '$(cloud-upload) Deploy', command: 'deploy', arguments: args('b') },
     ]);
     await project.open('agent.ts');
     assert.deepEqual(await project.lenses('agent.ts'), [
-      { line: 4, title: '$(play) Run a', arguments: args('a') },
-      { line: 4, title: '$(cloud-upload) Deploy a', arguments: args('a') },
-      { line: 4, title: '$(play) Run b', arguments: args('b') },
-      { line: 4, title: '$(cloud-upload) Deploy b', arguments: args('b') },
+      { line: 4, title: '$(play) Run a', command: 'run', arguments: args('a') },
+      { line: 4, title: '$(cloud-upload) Deploy a', command: 'deploy', arguments: args('a') },
+      { line: 4, title: '$(play) Run b', command: 'run', arguments: args('b') },
+      { line: 4, title: '$(cloud-upload) Deploy b', command: 'deploy', arguments: args('b') },
     ]);
   });
 

@@ -118,7 +118,10 @@ describe('a project', () => {
   it('has the env file it names, with what its example asks for', async () => {
     const config = { graphs: { a: './agent.ts:graph' }, env: '.env' };
     assert.deepEqual(await check(config), [
-      "5:10 error env-file There is no env file .env: create it, or change 'env'.",
+      "5:10 warning env-file There is no env file .env, so its variables are not set: create it, or change 'env'.",
+    ]);
+    assert.deepEqual(await check(config, { 'agent.ts': agent, '.env.example': 'A=' }), [
+      '5:10 warning env-file There is no env file .env, so its variables are not set: copy .env.example to .env and fill it in.',
     ]);
     const files = { 'agent.ts': agent, '.env': 'A=1', '.env.example': 'A=\nB=\nC=' };
     assert.deepEqual(await check(config, files, { environment: { C: '' } }), [

@@ -46,7 +46,7 @@ export interface EditedProject extends AsyncDisposable {
   hover(file: string, at: Position): Promise<string>;
   /** `file:line` of every definition. */
   define(file: string, at: Position): Promise<string[]>;
-  lenses(file: string): Promise<{ line: number; title: string; arguments: unknown[] }[]>;
+  lenses(file: string): Promise<{ line: number; title: string; command: string; arguments: unknown[] }[]>;
   fixes(file: string, at: Position): ReturnType<typeof requestFixes>;
   path(file: string): string;
 }
@@ -159,6 +159,7 @@ async function requestLenses(connection: ProtocolConnection, uri: string) {
   return (lenses ?? []).map(({ range, command }) => ({
     line: range.start.line + 1,
     title: command?.title ?? '',
+    command: command?.command ?? '',
     arguments: command?.arguments ?? [],
   }));
 }

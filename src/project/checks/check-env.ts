@@ -34,12 +34,16 @@ async function missingFile(
   return {
     file: config.file,
     range: rangeInString(config, env),
-    severity: 'error',
+    severity: kind === undefined ? 'warning' : 'error',
     code: 'env-file',
     message:
       kind === 'folder'
         ? `${env.value} is a folder, not a file of variables.`
-        : `There is no env file ${env.value}: create it, or change 'env'.`,
+        : `There is no env file ${env.value}, so its variables are not set: ${
+            example === undefined
+              ? "create it, or change 'env'"
+              : `copy ${env.value}.example to ${env.value} and fill it in`
+          }.`,
     fixes:
       kind === undefined
         ? [

@@ -194,9 +194,10 @@ export class DeploymentRuntime {
 
   /** The project of a source, a deployment's own variables over those its files name. */
   async #read({ configPath, deployed }: RuntimeSource): Promise<Project> {
-    if (deployed === undefined) return readProject(configPath);
-    const project = await readProject(configPath, { missingEnvFile: 'none' });
-    return { ...project, env: { ...project.env, ...deployed.env } };
+    const project = await readProject(configPath);
+    if (deployed === undefined) return project;
+    // What was built has its variables from its deployment; env files are left out of sources.
+    return { ...project, env: { ...project.env, ...deployed.env }, missingEnv: undefined };
   }
 
   /** From now on no attempt to load counts that has begun. */
@@ -218,6 +219,7 @@ export class DeploymentRuntime {
       const project = await this.#read(source);
       this.#project = project;
       this.#sayUnused(project);
+      if (project.missingEnv !== undefined) this.#options.log.write('WARNING', project.missingEnv);
       this.#watch();
       generation = await this.#spawn(project, source, underWay.signal);
       if (attempt !== this.#attempt) return generation.kill();
@@ -347,7 +349,7 @@ export class DeploymentRuntime {
 }
 
 /** Of several languages, each field says all of them, in one order. */
-function readyState({ runtimes, graphs }: Generation): RuntimeState {
+function readyState({ runtimes, graphs, project }: Generation): RuntimeState {
   const all = (field: 'language' | 'language_version' | 'langgraph_version' | 'loader') =>
     runtimes.map(({ loaded }) => loaded[field]).join(' + ');
   return {
@@ -358,5 +360,6 @@ function readyState({ runtimes, graphs }: Generation): RuntimeState {
     loader: all('loader'),
     runtimes: runtimes.map(({ program }) => program),
     graphs: [...graphs],
+    ...(project.missingEnv === undefined ? {} : { warnings: [project.missingEnv] }),
   };
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse as parseEnv } from 'dotenv';
 import {
@@ -42,18 +42,15 @@ export interface Project {
   /** The file `env` names, if it names one. */
   readonly envFile: string | undefined;
   readonly env: Readonly<Record<string, string>>;
-}
-
-export interface ReadProjectOptions {
-  /** What an env file that is not there is: an error, or no variables, as in sources that leave it out of git. */
-  readonly missingEnvFile?: 'error' | 'none';
+  /** A sentence when the env file is not there, as in a fresh clone; the project works without its variables. */
+  readonly missingEnv: string | undefined;
 }
 
 /**
  * Reads a langgraph.json and the environment it names.
  * @throws ProjectError with file, line and column of what is wrong.
  */
-export async function readProject(configPath: string, options: ReadProjectOptions = {}): Promise<Project> {
+export async function readProject(configPath: string): Promise<Project> {
   const text = await readText(configPath).catch((error: NodeJS.ErrnoException) => {
     throw new ProjectError(
       error.code === 'ENOENT'
@@ -69,10 +66,10 @@ export async function readProject(configPath: string, options: ReadProjectOption
       typeof entry === 'string' ? { path: entry } : graphOf(entry),
     ]),
   );
-  const { envFile, env } = await readEnv(configPath, text, dir, config.env, options);
+  const { envFile, env, missingEnv } = await readEnv(configPath, text, dir, config.env);
   const places = [...Object.values(graphs).map(({ path: place }) => place), ...filesOfExtras(config)];
   const languages = new Set(places.map(languageOf));
-  return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env };
+  return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env, missingEnv };
 }
 
 /** Without the byte order mark that editors on Windows put before it. */
@@ -154,20 +151,30 @@ async function readEnv(
   text: string,
   dir: string,
   env: ProjectConfig['env'],
-  { missingEnvFile = 'error' }: ReadProjectOptions,
-): Promise<{ envFile: string | undefined; env: Record<string, string> }> {
-  if (env === undefined) return { envFile: undefined, env: {} };
-  if (typeof env !== 'string') return { envFile: undefined, env };
+): Promise<Pick<Project, 'envFile' | 'env' | 'missingEnv'>> {
+  if (env === undefined) return { envFile: undefined, env: {}, missingEnv: undefined };
+  if (typeof env !== 'string') return { envFile: undefined, env, missingEnv: undefined };
   const envFile = path.resolve(dir, env);
   try {
-    return { envFile, env: parseEnv(await readText(envFile)) };
+    return { envFile, env: parseEnv(await readText(envFile)), missingEnv: undefined };
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (missing && missingEnvFile === 'none') return { envFile: undefined, env: {} };
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return { envFile, env: {}, missingEnv: await missingEnvSentence(env, envFile) };
+    }
     const location = locate(configPath, text, offsetOf(text, ['env']));
     throw new ProjectError(
-      `${place(location)}: the env file '${env}' cannot be read; create it or change 'env'.`,
+      `${place(location)}: the env file '${env}' cannot be read: ${error instanceof Error ? error.message : String(error)}`,
       location,
     );
   }
+}
+
+/** As the check of langgraph.json says it in the editor. */
+async function missingEnvSentence(env: string, envFile: string): Promise<string> {
+  const example = await access(`${envFile}.example`).then(
+    () => true,
+    () => false,
+  );
+  const wayOut = example ? `copy ${env}.example to ${env} and fill it in` : "create it, or change 'env'";
+  return `There is no env file ${env}, so its variables are not set: ${wayOut}.`;
 }

@@ -78,10 +78,21 @@ describe('a langgraph.json', () => {
     );
   });
 
-  it('that names an env file which is not there is refused with the place', async () => {
+  it('works without the env file it names, and says how to make one', async () => {
+    const config = '{"graphs":{"a":"./a.ts:g"},\n"env":".env"}';
+    const bare = await project(config);
+    assert.deepEqual(bare.env, {});
+    assert.match(bare.missingEnv ?? '', /^There is no env file \.env, .*: create it, or change 'env'\.$/);
+    const cloned = await project(config, { '.env.example': 'KEY=' });
+    assert.match(cloned.missingEnv ?? '', /: copy \.env\.example to \.env and fill it in\.$/);
+    const filled = await project(config, { '.env.example': 'KEY=', '.env': 'KEY=1' });
+    assert.equal(filled.missingEnv, undefined);
+  });
+
+  it('whose env file cannot be read is refused with the place', async () => {
     await assert.rejects(
-      project('{"graphs":{"a":"./a.ts:g"},\n"env":".env"}'),
-      refusal(/env file '\.env'/, 2),
+      project('{"graphs":{"a":"./a.ts:g"},\n"env":"."}'),
+      refusal(/env file '\.' cannot be read/, 2),
     );
   });
 

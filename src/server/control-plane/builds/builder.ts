@@ -227,7 +227,7 @@ async function projectOf(top: string, configPath: string): Promise<Project> {
     throw new BuildError(`${configPath} leads out of the source.`);
   }
   try {
-    return await readProject(file, { missingEnvFile: 'none' });
+    return await readProject(file);
   } catch (error) {
     // Nobody knows the folder it was built in: paths are told as they are in the source.
     if (error instanceof ProjectError) throw new BuildError(error.message.replaceAll(top + path.sep, ''));
