@@ -1,6 +1,11 @@
-/** Messages as they come over the wire: plain dictionaries, whole ones and chunks (`AIMessageChunk`). */
+/**
+ * Messages as they come over the wire: plain dictionaries, whole ones and chunks. Python's chunks are named so
+ * (`AIMessageChunk`); LangChain.js gives a chunk the type of a whole message, and an array `tool_call_chunks`.
+ */
 
 export interface ToolCall {
+  /** Its number in the message, while it streams in. */
+  readonly index?: number | undefined;
   readonly id: string | undefined;
   readonly name: string;
   /** Parsed arguments, or their text so far while they stream in. */
@@ -10,6 +15,7 @@ export interface ToolCall {
 export interface WireMessage {
   readonly id: string | undefined;
   readonly role: 'human' | 'ai' | 'system' | 'tool' | 'other';
+  /** A chunk by its form, which in a state or in an update is a whole message all the same. */
   readonly isChunk: boolean;
   readonly text: string;
   readonly reasoning: string;
@@ -21,7 +27,7 @@ export interface WireMessage {
 }
 
 export interface ToolCallChunk {
-  readonly index: number;
+  readonly index: number | undefined;
   readonly id: string | undefined;
   readonly name: string | undefined;
   readonly args: string;
@@ -46,7 +52,7 @@ export function readMessage(value: unknown): WireMessage | undefined {
   return {
     id: stringOf(value.id),
     role: roleOf(type),
-    isChunk: type.endsWith('Chunk'),
+    isChunk: type.endsWith('Chunk') || Array.isArray(value.tool_call_chunks),
     text,
     reasoning,
     toolCalls: list(value.tool_calls).map(readToolCall),
@@ -103,7 +109,7 @@ function readToolCall(value: unknown): ToolCall {
 function readToolCallChunk(value: unknown): ToolCallChunk {
   const chunk = isDictionary(value) ? value : {};
   return {
-    index: typeof chunk.index === 'number' ? chunk.index : 0,
+    index: typeof chunk.index === 'number' ? chunk.index : undefined,
     id: stringOf(chunk.id),
     name: stringOf(chunk.name),
     args: stringOf(chunk.args) ?? '',

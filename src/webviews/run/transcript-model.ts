@@ -33,6 +33,8 @@ export type Row =
       readonly id: string;
       readonly messageId: string | undefined;
       readonly node: string | undefined;
+      /** The task of the run that streams it. */
+      readonly task: string | undefined;
       readonly text: string;
       readonly reasoning: string;
       readonly toolCalls: readonly ToolCall[];
@@ -99,7 +101,7 @@ export interface Transcript {
   readonly connection: 'lost' | 'back';
   /** The feedback that the current run asks for, until its last row is there. */
   readonly feedbackKeys: readonly string[];
-  /** Messages that have been streamed in the current run: its first chunk begins a message anew. */
+  /** Messages that have been streamed in the current run: the first piece begins a message anew. */
   readonly streamed: ReadonlySet<string>;
   readonly hasMessages: boolean;
   /** The state so far of a run without messages; it becomes a row when the run ends. */

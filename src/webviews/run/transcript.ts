@@ -1,6 +1,7 @@
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
+import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
 import { endLights, lit } from './lights.ts';
-import { isDictionary, messagesOf, readMessage, type ToolCall, type WireMessage } from './messages.ts';
+import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { emptyTranscript, type Row, type StopReason, type Transcript } from './transcript-model.ts';
 
 /** The transcript after more of the journal. */
@@ -149,10 +150,15 @@ class Draft {
   }
 
   #applyChunk(value: unknown, metadata: unknown): void {
-    const chunk = readMessage(value);
-    if (chunk === undefined) return;
-    const node = isDictionary(metadata) ? metadata.langgraph_node : undefined;
-    this.#putMessage(chunk, typeof node === 'string' ? node : undefined);
+    const message = readMessage(value);
+    if (message === undefined) return;
+    const { langgraph_node: node, langgraph_checkpoint_ns: task } = isDictionary(metadata) ? metadata : {};
+    const writer = {
+      node: typeof node === 'string' ? node : undefined,
+      task: typeof task === 'string' ? task : undefined,
+    };
+    if (message.role === 'ai') this.#putPiece(message, writer);
+    else this.#putMessage(message, writer.node);
   }
 
   #applyUpdates(data: unknown): void {
@@ -174,7 +180,12 @@ class Draft {
     if (!isDictionary(data)) return;
     const path = namespace.map((segment) => segment.split(':')[0]);
     for (const [node, update] of Object.entries(data)) {
-      if (node !== '__interrupt__') this.#push({ kind: 'step', node: [...path, node].join(' › '), update });
+      if (node === '__interrupt__') continue;
+      // What was streamed of it is whole now; it may never get into the state of the graph itself.
+      for (const message of messagesOf(update)) {
+        if (this.#find('ai', message.id) !== undefined) this.#putMessage(message, node);
+      }
+      this.#push({ kind: 'step', node: [...path, node].join(' › '), update });
     }
   }
 
@@ -259,7 +270,7 @@ class Draft {
         this.#putHuman(message);
         break;
       case 'ai':
-        this.#putAi(message, node);
+        this.#putAi(message, { node });
         break;
       case 'tool':
         this.#putToolResult(message);
@@ -282,32 +293,42 @@ class Draft {
       this.#replace(index, { ...next, id: row.id });
   }
 
-  #putAi(message: WireMessage, node: string | undefined): void {
-    const index = this.#find('ai', message.id) ?? -1;
-    const row = this.#rows[index];
-    const key = message.id ?? '';
-    if (message.isChunk && row?.kind === 'ai' && this.#streamed.has(key)) {
-      const toolCalls = addChunks(row.toolCalls, message);
-      this.#replace(index, {
-        ...row,
-        text: row.text + message.text,
-        reasoning: row.reasoning + message.reasoning,
-        toolCalls,
-        streaming: true,
-      });
-      return;
-    }
-    if (message.isChunk) this.#streamed.add(key);
-    const next = {
-      kind: 'ai' as const,
-      messageId: message.id,
-      text: message.text,
-      reasoning: message.reasoning || (row?.kind === 'ai' && !message.isChunk ? row.reasoning : ''),
-      toolCalls: message.isChunk ? addChunks([], message) : message.toolCalls,
-      streaming: message.isChunk,
-    };
-    if (row?.kind !== 'ai') this.#push({ ...next, node, results: {} });
-    else if (message.isChunk || !sameAi(row, next)) this.#replace(index, { ...row, ...next });
+  /** A whole message. Streamed under another id than it has in the state, it is the same all the same. */
+  #putAi(message: WireMessage, writer: Writer): void {
+    const index =
+      this.#find('ai', message.id) ?? this.#streaming(({ text }) => text === message.text && text !== '');
+    const row = index === undefined ? undefined : this.#rows[index];
+    if (index === undefined || row?.kind !== 'ai') this.#push({ ...whole(message, writer), results: {} });
+    else if (completed(row, message) !== row) this.#replace(index, completed(row, message));
+  }
+
+  /** What a model has just said, or a message that came at once: what comes under one id in a run belongs together. */
+  #putPiece(message: WireMessage, writer: Writer): void {
+    this.#state = { ...this.#state, hasMessages: true };
+    const { id, isChunk, text } = message;
+    const index = this.#find('ai', id) ?? (isChunk ? this.#headOf(id, writer) : undefined);
+    const row = index === undefined ? undefined : this.#rows[index];
+    const isNew = id !== undefined && !this.#streamed.has(id);
+    if (id !== undefined) this.#streamed.add(id);
+    if (index === undefined || row?.kind !== 'ai') {
+      if (isChunk) this.#push({ ...begun(message, writer), results: {} });
+      else this.#putAi(message, writer);
+    } else if (isNew && row.messageId === id) this.#replace(index, { ...row, ...begun(message, writer) });
+    // One that is told whole after all.
+    else if (!isChunk && text.startsWith(row.text)) this.#putAi(message, writer);
+    else this.#replace(index, grown(row, message));
+  }
+
+  /** Where a message has begun that goes on under another id, or has none. */
+  #headOf(id: string | undefined, { task }: Writer): number | undefined {
+    return this.#streaming(
+      (row) => row.task === task && (isUnbegun(row) || (id === undefined && row.messageId === undefined)),
+    );
+  }
+
+  #streaming(isIt: (row: Answer) => boolean): number | undefined {
+    const index = this.#rows.findLastIndex((row) => row.kind === 'ai' && row.streaming && isIt(row));
+    return index === -1 ? undefined : index;
   }
 
   #putToolResult(message: WireMessage): void {
@@ -360,30 +381,6 @@ class Draft {
     this.#rows.push(added);
     this.#state = { ...this.#state, nextRow: this.#state.nextRow + 1 };
   }
-}
-
-function sameAi(row: RowOf<'ai'>, next: Pick<RowOf<'ai'>, 'text' | 'toolCalls' | 'streaming'>): boolean {
-  return (
-    row.text === next.text &&
-    row.streaming === next.streaming &&
-    JSON.stringify(row.toolCalls) === JSON.stringify(next.toolCalls)
-  );
-}
-
-/** Adds the pieces of tool calls that a chunk brings; arguments are text until the whole message comes. */
-function addChunks(calls: readonly ToolCall[], chunk: WireMessage): readonly ToolCall[] {
-  if (chunk.toolCallChunks.length === 0) return calls.length > 0 ? calls : chunk.toolCalls;
-  const next = [...calls];
-  for (const piece of chunk.toolCallChunks) {
-    const before = next[piece.index];
-    const args = typeof before?.args === 'string' ? before.args : '';
-    next[piece.index] = {
-      id: before?.id ?? piece.id,
-      name: (before?.name ?? '') + (piece.name ?? ''),
-      args: args + piece.args,
-    };
-  }
-  return next.filter((call) => call !== undefined);
 }
 
 function readInterrupts(value: unknown): Interrupt[] {

@@ -13,6 +13,11 @@ function chunk(id: string, content: string, extra: object = {}): StreamEvent {
   };
 }
 
+/** A message event of a model in JavaScript. */
+function piece(id: string, fields: object): StreamEvent {
+  return { event: 'messages', data: [{ type: 'ai', id, ...fields }, { langgraph_node: 'answer' }] };
+}
+
 function started(input?: unknown): JournalEntry {
   return { type: 'run-started', run_id, thread_id, input };
 }
@@ -21,7 +26,7 @@ function stream(...events: StreamEvent[]): JournalEntry {
   return { type: 'stream', run_id, events };
 }
 
-function ended(outcome: 'success' | 'error' | 'interrupted' = 'success'): JournalEntry {
+function ended(outcome: 'success' | 'error' | 'interrupted' | 'cancelled' = 'success'): JournalEntry {
   return { type: 'run-ended', run_id, outcome, duration_ms: 12 };
 }
 
@@ -82,6 +87,85 @@ describe('the transcript of the run panel', () => {
     assert.equal(transcript.status, 'idle');
   });
 
+  it('adds up what LangChain.js streams, whose chunks have the type of whole messages', () => {
+    const said = (id: string, content: string) => piece(id, { content, tool_call_chunks: [] });
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(said('a', 'Be'), said('b', 'Per'), said('a', 'cause '), said('b', 'haps'), said('a', 'of')),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because of …', 'ai: Perhaps …']);
+    const cancelled = play(transcript, [ended('cancelled')]);
+    assert.deepEqual(shown(cancelled).slice(1), ['ai: Because of', 'ai: Perhaps', 'end: cancelled']);
+  });
+
+  it('takes a chunk in a state for the whole message it is there', () => {
+    const whole = { type: 'ai', id: 'a', content: 'Because', tool_call_chunks: [] };
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(piece('a', { content: 'Be', tool_call_chunks: [] })),
+      stream({ event: 'updates', data: { answer: { messages: [whole] } } }),
+      stream({ event: 'values', data: { messages: [whole] } }),
+      stream({ event: 'values', data: { messages: [{ ...whole, type: 'AIMessageChunk' }] } }),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because', 'step: answer']);
+  });
+
+  it('adds up messages that say of nothing that they are chunks, until one comes whole', () => {
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(piece('a', { content: 'Be' }), piece('a', { content: 'cause' })),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because …']);
+    const told = play(transcript, [stream(piece('a', { content: 'Because.' }))]);
+    assert.deepEqual(shown(told), ['human: Why?', 'ai: Because.']);
+  });
+
+  it('goes on with a message whose id changes while it streams, or is another one in the state', () => {
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(chunk('msg_1', ''), chunk('run-1', 'Be'), chunk('run-1', 'cause')),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because …']);
+    for (const id of ['msg_1', 'made-by-the-node']) {
+      const whole = { type: 'ai', id, content: 'Because' };
+      const done = play(transcript, [stream({ event: 'values', data: { messages: [whole] } })]);
+      assert.deepEqual(shown(done), ['human: Why?', 'ai: Because']);
+    }
+  });
+
+  it('keeps apart what two tasks begin to say at once', () => {
+    const by = (task: string, id: string, content: string): StreamEvent => ({
+      event: 'messages',
+      data: [
+        { type: 'ai', id, content, tool_call_chunks: [] },
+        { langgraph_node: 'answer', langgraph_checkpoint_ns: `answer:${task}` },
+      ],
+    });
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(by('1', 'a', ''), by('2', 'b', ''), by('2', 'c', 'Two'), by('1', 'a', 'One')),
+    ]);
+    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: One …', 'ai: Two …']);
+  });
+
+  it('tells calls of one message apart by the number their provider gives them', () => {
+    const call = (index: number, args: string, id?: string): StreamEvent =>
+      piece('a', { content: '', tool_call_chunks: [{ index, id, name: id, args, type: 'tool_call_chunk' }] });
+    const transcript = play(emptyTranscript, [
+      started(question),
+      stream(call(1, '{"a"', 'first'), call(2, '{"b"', 'second'), call(1, ':1}'), call(2, ':2}')),
+    ]);
+    const row = transcript.rows.find(({ kind }) => kind === 'ai');
+    assert.ok(row?.kind === 'ai');
+    assert.deepEqual(
+      row.toolCalls.map(({ name, args }) => ({ name, args })),
+      [
+        { name: 'first', args: '{"a":1}' },
+        { name: 'second', args: '{"b":2}' },
+      ],
+    );
+  });
+
   it('shows the same again when the journal is played once more', () => {
     const journal: JournalEntry[] = [
       { type: 'reset', thread_id },
@@ -119,7 +203,7 @@ describe('the transcript of the run panel', () => {
     ]);
     const row = transcript.rows.find(({ kind }) => kind === 'ai');
     assert.ok(row?.kind === 'ai');
-    assert.deepEqual(row.toolCalls, [{ id: 'call-1', name: 'search', args: '{"query": "x"}' }]);
+    assert.deepEqual(row.toolCalls, [{ index: 0, id: 'call-1', name: 'search', args: '{"query": "x"}' }]);
     assert.deepEqual(row.results, { 'call-1': { text: '[]', failed: false } });
   });
 

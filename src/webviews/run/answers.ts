@@ -1,0 +1,80 @@
+import type { ToolCall, ToolCallChunk, WireMessage } from './messages.ts';
+import type { Row } from './transcript-model.ts';
+
+export type Answer = Extract<Row, { kind: 'ai' }>;
+type NewAnswer = Omit<Answer, 'id' | 'results'>;
+
+/** Where a message comes from: the node, and the task that runs it (a node may run several at once). */
+export interface Writer {
+  readonly node?: string | undefined;
+  readonly task?: string | undefined;
+}
+
+/** The row of a message that begins to stream, or begins anew. */
+export function begun(message: WireMessage, writer: Writer): NewAnswer {
+  return { ...whole(message, writer), toolCalls: addPieces([], message), streaming: message.isChunk };
+}
+
+/** The row with what has just come. */
+export function grown(row: Answer, message: WireMessage): Answer {
+  return {
+    ...row,
+    messageId: message.id ?? row.messageId,
+    text: row.text + message.text,
+    reasoning: row.reasoning + message.reasoning,
+    toolCalls: addPieces(row.toolCalls, message),
+    streaming: true,
+  };
+}
+
+/** The row of a message that is known to its end. */
+export function whole(message: WireMessage, { node, task }: Writer): NewAnswer {
+  const { id: messageId, text, reasoning, toolCalls } = message;
+  return { kind: 'ai', messageId, node, task, text, reasoning, toolCalls, streaming: false };
+}
+
+/** The row once its message is known to its end; the same object when that changes nothing. */
+export function completed(row: Answer, message: WireMessage): Answer {
+  const { id: messageId = row.messageId, text, toolCalls } = message;
+  const isSame =
+    row.messageId === messageId &&
+    row.text === text &&
+    !row.streaming &&
+    JSON.stringify(row.toolCalls) === JSON.stringify(toolCalls);
+  const reasoning = message.reasoning || row.reasoning;
+  return isSame ? row : { ...row, messageId, text, reasoning, toolCalls, streaming: false };
+}
+
+/** Whether nothing of a message has come but that it will: its next piece may have another id. */
+export function isUnbegun({ text, reasoning, toolCalls }: Answer): boolean {
+  return text === '' && reasoning === '' && toolCalls.length === 0;
+}
+
+/** Adds the pieces of tool calls that a chunk brings; arguments are text until the whole message comes. */
+function addPieces(calls: readonly ToolCall[], chunk: WireMessage): readonly ToolCall[] {
+  if (chunk.toolCallChunks.length === 0) {
+    const known = new Set(calls.map(({ id }) => id));
+    const added = chunk.toolCalls.filter(({ id }) => id === undefined || !known.has(id));
+    return added.length === 0 ? calls : [...calls, ...added];
+  }
+  const next = [...calls];
+  for (const piece of chunk.toolCallChunks) {
+    const place = placeOf(piece, next);
+    const before = next[place];
+    next[place < 0 ? next.length : place] = {
+      index: piece.index,
+      id: before?.id ?? piece.id,
+      name: (before?.name ?? '') + (piece.name ?? ''),
+      args: (typeof before?.args === 'string' ? before.args : '') + piece.args,
+    };
+  }
+  return next;
+}
+
+/** Providers number calls from any number on; one that does not number them finishes one before it begins the next. */
+function placeOf({ index, id }: ToolCallChunk, calls: readonly ToolCall[]): number {
+  if (id !== undefined && calls.some((call) => call.id === id))
+    return calls.findIndex((call) => call.id === id);
+  if (index === undefined) return id === undefined ? calls.length - 1 : -1;
+  return calls.findLastIndex((call) => call.index === index && (id === undefined || call.id === undefined));
+}
