@@ -8,6 +8,7 @@ import { agentServer } from './migrations/state-0002-agent-server.ts';
 import { controlPlane } from './migrations/state-0003-control-plane.ts';
 import { threadCounts } from './migrations/state-0004-thread-counts.ts';
 import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
+import { checkpointOrder } from './migrations/state-0006-checkpoint-order.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
@@ -49,6 +50,7 @@ export const stateMigrations = {
   '0003-control-plane': controlPlane,
   '0004-thread-counts': threadCounts,
   '0005-workspace-secrets': workspaceSecrets,
+  '0006-checkpoint-order': checkpointOrder,
 };
 
 /**

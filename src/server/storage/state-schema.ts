@@ -145,6 +145,8 @@ export interface CheckpointTable {
   channel_versions: StoredJson<Record<string, string>>;
   metadata: StoredJson<JsonObject>;
   created_at: Time;
+  /** Which of its thread's checkpoints it is, in the order in which they were stored. */
+  seq: number;
 }
 
 export interface CheckpointBlobTable {

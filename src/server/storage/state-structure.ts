@@ -25,7 +25,7 @@ CREATE INDEX "threads_by_status" on "threads" ("deployment_id", "status", "updat
 CREATE INDEX "threads_by_expiry" on "threads" ("expires_at") where "expires_at" is not null;
 CREATE TABLE "thread_metadata" ("deployment_id" text not null, "key" text not null, "value" text not null, "thread_id" text not null references "threads" ("thread_id") on delete cascade, constraint "thread_metadata_pk" primary key ("deployment_id", "key", "value", "thread_id")) without rowid;
 CREATE INDEX "thread_metadata_of" on "thread_metadata" ("thread_id");
-CREATE TABLE "checkpoints" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "checkpoint_id" text not null, "parent_checkpoint_id" text, "run_id" text, "type" text not null, "data" blob not null, "channel_versions" text not null, "metadata" text not null, "created_at" text not null, constraint "checkpoints_pk" primary key ("thread_id", "checkpoint_ns", "checkpoint_id"));
+CREATE TABLE "checkpoints" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "checkpoint_id" text not null, "parent_checkpoint_id" text, "run_id" text, "type" text not null, "data" blob not null, "channel_versions" text not null, "metadata" text not null, "created_at" text not null, "seq" integer default 0 not null, constraint "checkpoints_pk" primary key ("thread_id", "checkpoint_ns", "checkpoint_id"));
 CREATE INDEX "checkpoints_by_run" on "checkpoints" ("run_id") where "run_id" is not null;
 CREATE TABLE "checkpoint_blobs" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "channel" text not null, "version" text not null, "type" text not null, "data" blob not null, constraint "checkpoint_blobs_pk" primary key ("thread_id", "checkpoint_ns", "channel", "version"));
 CREATE TABLE "checkpoint_writes" ("thread_id" text not null references "threads" ("thread_id") on delete cascade, "checkpoint_ns" text not null, "checkpoint_id" text not null, "task_id" text not null, "index" integer not null, "task_path" text not null, "channel" text not null, "type" text not null, "data" blob not null, constraint "checkpoint_writes_pk" primary key ("thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "index"));
@@ -71,11 +71,14 @@ CREATE TRIGGER thread_discounted after delete on threads begin
       update thread_counts set threads = threads - 1 where deployment_id = old.deployment_id;
     end;
 CREATE TABLE "workspace_secrets" ("workspace_id" text not null references "workspaces" ("id"), "key" text not null, "sealed" blob not null, "updated_at" text not null, constraint "workspace_secrets_key" primary key ("workspace_id", "key"));
+CREATE INDEX "checkpoints_by_seq" on "checkpoints" ("thread_id", "checkpoint_ns", "seq");
+CREATE INDEX "checkpoints_last" on "checkpoints" ("thread_id", "seq");
 INSERT INTO migrations (name, timestamp) VALUES
   ('0001-foundation', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0002-agent-server', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0003-control-plane', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0004-thread-counts', strftime('%Y-%m-%dT%H:%M:%fZ')),
-  ('0005-workspace-secrets', strftime('%Y-%m-%dT%H:%M:%fZ'));
+  ('0005-workspace-secrets', strftime('%Y-%m-%dT%H:%M:%fZ')),
+  ('0006-checkpoint-order', strftime('%Y-%m-%dT%H:%M:%fZ'));
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 `;

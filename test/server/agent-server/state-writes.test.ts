@@ -53,6 +53,51 @@ describe('the writes of a thread’s states', function () {
         const loops = await threads.getHistory(thread, { metadata: { source: 'loop', step: 1 } });
         assert.deepEqual(writes(loops), [expected[3]]);
       });
+
+      it('are the newest when they were stored last, though the clock has been set back since the others', async () => {
+        const { threads, runs } = new Client({ apiUrl: served.url, apiKey: null });
+        const { thread_id: thread } = await threads.create();
+        await runs.wait(thread, 'approval', { input: { topic: 'x' } });
+        await fromTheFuture(served.url, thread);
+        const answers = async () => (await threads.getState<{ answers: string[] }>(thread)).values.answers;
+
+        const waited = await runs.wait(thread, 'approval', { command: { resume: 'yes' } });
+        assert.deepEqual(await answers(), ['draft of x', 'yes', 'published']);
+        assert.deepEqual(waited, (await threads.getState(thread)).values);
+        await threads.updateState(thread, { values: { answers: ['by hand'] }, asNode: 'publish' });
+        assert.deepEqual(await answers(), ['draft of x', 'yes', 'published', 'by hand']);
+        assert.deepEqual((await threads.get<{ answers: string[] }>(thread)).values.answers, await answers());
+
+        const history = await threads.getHistory(thread);
+        const steps = history.map(({ metadata }) => metadata?.step);
+        assert.deepEqual(steps, [4, 3, 2, 1, 0, -1]);
+        const [, , asked] = history;
+        assert.ok(asked);
+        const options = { before: { configurable: asked.checkpoint } };
+        const earlier = await threads.getHistory(thread, options);
+        assert.deepEqual(
+          earlier.map(({ metadata }) => metadata?.step),
+          [1, 0, -1],
+        );
+        const { thread_id: copy } = await threads.copy(thread);
+        assert.deepEqual(
+          (await threads.getHistory(copy)).map(({ metadata }) => metadata?.step),
+          steps,
+        );
+      });
     });
   }
 });
+
+/** Gives a thread's checkpoints ids as they would have been made by a clock that is far ahead. */
+async function fromTheFuture(url: string, thread: string): Promise<void> {
+  const exported = await fetch(`${url}/harbor/threads/${thread}/export`);
+  const text = (await exported.text()).replace(/\b1(?=[0-9a-f]{7}-[0-9a-f]{4}-6)/g, 'f');
+  const { thread: archived, records } = JSON.parse(text);
+  const imported = await fetch(`${url}/harbor/threads/${thread}/import`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ thread: archived, records, last: true, if_exists: 'replace' }),
+  });
+  assert.deepEqual(await imported.json(), { status: 'imported' });
+}

@@ -31,6 +31,28 @@ describe('the state database', () => {
     assert.deepEqual(await made('at-once', stateStructure), await made('by-migrations'));
   });
 
+  it('of before checkpoints had a place is read in the order that their ids had', async () => {
+    await using folder = await temporaryFolder();
+    const database = openSqlite(path.join(folder.path, 'state.db'));
+    const migrations = Object.fromEntries(Object.entries(stateMigrations).filter(([name]) => name < '0006'));
+    const old = new StateDatabase(database);
+    await migrate(old, { migrations, database, name: 'state', backups: folder.path });
+    database.exec(`PRAGMA foreign_keys = OFF; INSERT INTO checkpoints
+      (thread_id, checkpoint_ns, checkpoint_id, type, data, channel_versions, metadata, created_at)
+      VALUES ('t', '', 'b', 'json', '{}', '{}', '{}', ''), ('t', 's', 'c', 'json', '{}', '{}', '{}', ''),
+        ('t', '', 'a', 'json', '{}', '{}', '{}', ''), ('u', '', 'b', 'json', '{}', '{}', '{}', '')`);
+    await old.destroy();
+    const db = await openStateDatabase(folder.path);
+    const rows = await db.selectFrom('checkpoints').select(['thread_id', 'checkpoint_id', 'seq']).execute();
+    assert.deepEqual(rows.map((row) => Object.values(row).join(' ')).sort(), [
+      't a 1',
+      't b 2',
+      't c 3',
+      'u b 1',
+    ]);
+    await db.destroy();
+  });
+
   it('keeps plain functions out of a transaction that is open', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);

@@ -55,7 +55,7 @@ export async function readArchive(
   }
 }
 
-/** Stores records of a thread; what is there already stays as it is. */
+/** Stores records of a thread, its checkpoints in their order; what is there already stays as it is. */
 export async function writeArchive(
   db: Db,
   threadId: string,
@@ -75,13 +75,12 @@ const READERS: Readonly<Record<Section, (db: Db, threadId: string, after: Key) =
       .selectFrom('checkpoints')
       .selectAll()
       .where('thread_id', '=', threadId)
-      .where(isAfter(['checkpoint_ns', 'checkpoint_id'], after))
-      .orderBy('checkpoint_ns')
-      .orderBy('checkpoint_id')
+      .where(isAfter(['seq'], after))
+      .orderBy('seq')
       .limit(ROWS_AT_ONCE)
       .execute();
     return rows.map((row) => ({
-      key: [row.checkpoint_ns, row.checkpoint_id],
+      key: [row.seq],
       bytes: row.data.length + row.metadata.length,
       record: {
         kind: 'checkpoint',
@@ -160,17 +159,22 @@ async function insertCheckpoints(
   thread_id: string,
   records: readonly ArchivedRecord[],
 ): Promise<void> {
-  const rows = records
-    .filter((record) => record.kind === 'checkpoint')
-    .map(({ kind: _, checkpoint, channel_versions, metadata, ...row }) => ({
-      ...row,
-      thread_id,
-      type: checkpoint.type,
-      data: toData(checkpoint),
-      channel_versions: JSON.stringify(channel_versions),
-      metadata: JSON.stringify(metadata),
-    }));
-  if (rows.length === 0) return;
+  const checkpoints = records.filter((record) => record.kind === 'checkpoint');
+  if (checkpoints.length === 0) return;
+  const last = await db
+    .selectFrom('checkpoints')
+    .select((expression) => expression.fn.max('seq').as('seq'))
+    .where('thread_id', '=', thread_id)
+    .executeTakeFirst();
+  const rows = checkpoints.map(({ kind: _, checkpoint, channel_versions, metadata, ...row }, at) => ({
+    ...row,
+    seq: (last?.seq ?? 0) + 1 + at,
+    thread_id,
+    type: checkpoint.type,
+    data: toData(checkpoint),
+    channel_versions: JSON.stringify(channel_versions),
+    metadata: JSON.stringify(metadata),
+  }));
   await db
     .insertInto('checkpoints')
     .values(rows)

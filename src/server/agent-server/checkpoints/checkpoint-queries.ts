@@ -25,7 +25,8 @@ export const insertBlob = new PreparedQuery<Insertable<CheckpointBlobTable>>((db
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-export const insertCheckpoint = new PreparedQuery<Insertable<CheckpointTable>>((db, value) => {
+/** Stores a checkpoint behind all others of its thread; one that is there already keeps its place. */
+export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTable>, 'seq'>>((db, value) => {
   const row = {
     parent_checkpoint_id: value('parent_checkpoint_id'),
     run_id: value('run_id'),
@@ -42,6 +43,10 @@ export const insertCheckpoint = new PreparedQuery<Insertable<CheckpointTable>>((
       checkpoint_id: value('checkpoint_id'),
       ...row,
       created_at: value('created_at'),
+      seq: db
+        .selectFrom('checkpoints')
+        .select(sql<number>`coalesce(max(seq), 0) + 1`.as('next'))
+        .where('thread_id', '=', value('thread_id')),
     })
     .onConflict((conflict) =>
       conflict.columns(['thread_id', 'checkpoint_ns', 'checkpoint_id']).doUpdateSet(row),
@@ -86,7 +91,7 @@ export const newestCheckpoint = new PreparedQuery<Key, CheckpointRow>((db, value
     .selectAll()
     .where('thread_id', '=', value('thread_id'))
     .where('checkpoint_ns', '=', value('checkpoint_ns'))
-    .orderBy('checkpoint_id', 'desc')
+    .orderBy('seq', 'desc')
     .limit(1),
 );
 
@@ -96,7 +101,7 @@ export const newestCheckpoints = new PreparedQuery<Key & { limit: number }, Chec
     .selectAll()
     .where('thread_id', '=', value('thread_id'))
     .where('checkpoint_ns', '=', value('checkpoint_ns'))
-    .orderBy('checkpoint_id', 'desc')
+    .orderBy('seq', 'desc')
     .limit(value('limit')),
 );
 

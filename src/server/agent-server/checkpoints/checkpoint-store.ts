@@ -131,9 +131,12 @@ export class CheckpointStore {
       .selectFrom('checkpoints')
       .selectAll()
       .where('thread_id', '=', thread_id)
-      .orderBy('checkpoint_id', 'desc');
+      .orderBy('seq', 'desc');
     if (checkpoint_ns !== undefined) query = query.where('checkpoint_ns', '=', checkpoint_ns);
-    if (before !== undefined) query = query.where('checkpoint_id', '<', before);
+    if (before !== undefined) {
+      const seq = await this.#seqOf(thread_id, before);
+      query = seq === undefined ? query.where('checkpoint_id', '<', before) : query.where('seq', '<', seq);
+    }
     for (const [key, value] of wanted) {
       query = query.where((expression) =>
         expression(
@@ -146,6 +149,17 @@ export class CheckpointStore {
     if (limit !== undefined) query = query.limit(limit);
     const rows = await query.execute();
     return this.#db.now((now) => complete(now, rows));
+  }
+
+  /** The place of a checkpoint among its thread's; undefined when it is not stored (any more). */
+  async #seqOf(threadId: string, checkpointId: string): Promise<number | undefined> {
+    const row = await this.#db
+      .selectFrom('checkpoints')
+      .select('seq')
+      .where('thread_id', '=', threadId)
+      .where('checkpoint_id', '=', checkpointId)
+      .executeTakeFirst();
+    return row?.seq;
   }
 
   deleteThread(now: StateNow, threadId: string): void {
@@ -172,17 +186,24 @@ export class CheckpointStore {
     const newest = await db
       .selectFrom('checkpoints')
       .select(['checkpoint_ns', 'channel_versions'])
-      .select((expression) => expression.fn.max('checkpoint_id').as('checkpoint_id'))
+      .select((expression) => expression.fn.max('seq').as('seq'))
       .where('thread_id', '=', threadId)
       .groupBy('checkpoint_ns')
       .execute();
-    for (const { checkpoint_ns, checkpoint_id, channel_versions } of newest) {
-      for (const table of ['checkpoints', 'checkpoint_writes'] as const) {
+    for (const { checkpoint_ns, seq, channel_versions } of newest) {
+      const older = db
+        .selectFrom('checkpoints')
+        .select('checkpoint_id')
+        .where('thread_id', '=', threadId)
+        .where('checkpoint_ns', '=', checkpoint_ns)
+        .where('seq', '<', seq);
+      // What tasks wrote goes first: the checkpoints tell whose it is.
+      for (const table of ['checkpoint_writes', 'checkpoints'] as const) {
         await db
           .deleteFrom(table)
           .where('thread_id', '=', threadId)
           .where('checkpoint_ns', '=', checkpoint_ns)
-          .where('checkpoint_id', '<', checkpoint_id)
+          .where('checkpoint_id', 'in', older)
           .execute();
       }
       const kept = Object.entries(parseStored(channel_versions)).map(

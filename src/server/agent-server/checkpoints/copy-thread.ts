@@ -12,6 +12,7 @@ const COPIED = {
     'channel_versions',
     'metadata',
     'created_at',
+    'seq',
   ],
   checkpoint_blobs: ['checkpoint_ns', 'channel', 'version', 'type', 'data'],
   checkpoint_writes: [

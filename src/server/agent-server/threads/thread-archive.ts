@@ -125,7 +125,7 @@ export class ThreadArchive {
       .select(['metadata'])
       .where('thread_id', '=', threadId)
       .where('checkpoint_ns', '=', '')
-      .orderBy('checkpoint_id', 'desc')
+      .orderBy('seq', 'desc')
       .limit(1)
       .executeTakeFirst();
     const metadata = JsonObject.parse(JSON.parse(row.metadata));
