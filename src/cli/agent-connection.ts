@@ -70,7 +70,7 @@ export async function connectToWorkspace(
   options: { readonly config: string; readonly dataDir?: string | undefined; readonly graph: string },
 ): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
-  const { dispatcher, interrupted } = context;
+  const { dispatcher, interrupted, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
   let closeWorkspace: string | undefined;
   const close = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
@@ -80,7 +80,8 @@ export async function connectToWorkspace(
     closeWorkspace = deployment.deployment_id;
     const { runtime } = deployment;
     if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));
-    const graphs = runtime.state === 'ready' ? runtime.graphs : [];
+    const { graphs, warnings = [] } = runtime.state === 'ready' ? runtime : { graphs: [] };
+    for (const warning of warnings) terminal.note(terminal.errorColors.yellow(warning));
     const graph = graphs.find(({ graph_id }) => graph_id === options.graph);
     if (graph?.status === 'failed') {
       throw new Failure(`Graph '${graph.graph_id}' did not load: ${failureSentence(graph.error)}`);

@@ -67,6 +67,8 @@ export class DevSession {
       port: this.#port,
       python: this.#options.python,
       signal: interrupted,
+      // What is printed while the graphs load says what takes long.
+      onOpened: (opened) => this.#follow(client, opened),
     });
     this.#workspace = deployment;
     if (before === undefined && deployment.runtime.state === 'failed') {
@@ -74,7 +76,6 @@ export class DevSession {
     }
     this.#port = Number(new URL(deployment.deployment_url).port);
     this.#announce(server, deployment);
-    this.#follow(client, deployment);
   }
 
   async #serveAgain(server: RunningServer, configPath: string): Promise<void> {

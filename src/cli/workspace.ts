@@ -32,9 +32,15 @@ export async function findConfig(config: string): Promise<string> {
 export async function openWorkspace(
   client: Client,
   configPath: string,
-  options: { port?: number | undefined; python?: string | undefined; signal: AbortSignal },
+  options: {
+    port?: number | undefined;
+    python?: string | undefined;
+    signal: AbortSignal;
+    /** Called as soon as it is known, while its graphs load. */
+    onOpened?(deployment: LiveDeployment): void;
+  },
 ): Promise<LiveDeployment> {
-  const { port, python, signal } = options;
+  const { port, python, signal, onOpened } = options;
   const body = {
     config_path: configPath,
     holder: HOLDER,
@@ -43,6 +49,7 @@ export async function openWorkspace(
     ...(python === undefined ? {} : { python }),
   };
   let deployment = await client.harbor.openWorkspace({ body }, { signal });
+  onOpened?.(deployment);
   while (deployment.runtime.state === 'starting') {
     await sleep(POLL_MS, undefined, { signal });
     deployment = await client.harbor.getWorkspace(

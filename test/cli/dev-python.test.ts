@@ -12,7 +12,7 @@ const run = promisify(execFile);
 describe('agent-harbor dev of Python graphs', function () {
   this.timeout(90_000);
 
-  it('says on which Python they run, how it was found, and takes another one by --python', async function () {
+  it('says on which Python they run, how it was found, takes another one by --python, and says what takes long to load', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     const files = {
       'graph.py': [
@@ -41,6 +41,19 @@ describe('agent-harbor dev of Python graphs', function () {
     await chosen.said(/Python 3\.\d+\.\d+ \(.*python, chosen\), LangGraph 1\.2/);
     await chosen.said(/✓ mine/);
     await chosen.interrupt();
+    await using slow = await servablePythonProject(python, {
+      empty: true,
+      files: { ...files, 'graph.py': `import time\n\ntime.sleep(6)\n${files['graph.py']}` },
+    });
+    await using waiting = startCli(['dev', '--port', '0', '--data-dir', data.path, '--python', python], {
+      cwd: slow.folder,
+    });
+    await waiting.said(/✓ mine/);
+    const { stdout } = await waiting.interrupt();
+    assert.match(
+      stdout,
+      /^Loading the graphs of langgraph\.json …\n(.*\n)*.*Still loading the graphs after 5 s: graph\.py:3: time\.sleep\(6\)\.\n(.*\n)*Agent /,
+    );
     const wrong = await dev('--python', 'python-of-nobody').ended();
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /--python: there is no python-of-nobody here or on the PATH/);

@@ -139,6 +139,20 @@ describe('agent-harbor dev', function () {
     assert.equal((await running.interrupt()).code, 0);
   });
 
+  it('starts without the env file, says how to make it, and takes it up once it is there', async () => {
+    await using project = await projectWith('console.log("KEY is", process.env.HARBOR_TEST_KEY);');
+    const file = join(project.path, 'langgraph.json');
+    await writeFile(file, '{"graphs": {"talk": "./talk.mjs:graph"}, "env": ".env"}');
+    await writeFile(join(project.path, '.env.example'), 'HARBOR_TEST_KEY=');
+    await using running = startCli(['dev', '--config', file, '--port', '0', '--data-dir', folder.path]);
+    await running.said('✓ talk');
+    await running.said('There is no env file .env, so its variables are not set: copy .env.example to .env');
+    await running.said('KEY is undefined');
+    await writeFile(join(project.path, '.env'), 'HARBOR_TEST_KEY=set');
+    await running.said('KEY is set');
+    assert.equal((await running.interrupt()).code, 0);
+  });
+
   it('leaves a workspace served that somebody else has opened too', async () => {
     await using running = dev('--json');
     const line = await ready(running);
@@ -170,6 +184,7 @@ describe('agent-harbor dev', function () {
       { environment: { EXPORTED_HERE: 'in this terminal' } },
     );
     await running.said('exported: in this terminal');
+    await running.said('✓ talk');
     assert.equal((await running.interrupt()).code, 0);
     assert.equal((await other.interrupt()).code, 0);
   });

@@ -12,6 +12,7 @@ from typing import Any
 
 from .connection import Connection, RpcError
 from .load_graph import add_module_paths
+from .loading_watch import LoadingWatch
 from .logs import capture_logging, log
 from .pipe import open_pipe
 from .protocol import PROTOCOL_VERSION, GraphStatus, InitializeParams, InitializeResult
@@ -82,7 +83,8 @@ def _serve(
     graphs = Graphs(HarborStore(connection))
     project_dir = Path(params["project_dir"])
     add_module_paths(project_dir, params.get("module_paths", []))
-    statuses = graphs.load(project_dir, params["graphs"])
+    with LoadingWatch(project_dir, lambda message: log(connection, "warning", message)):
+        statuses = graphs.load(project_dir, params["graphs"])
     for graph_id in graphs.blocking_suspects():
         lanes.note_blocking(graph_id)
     extras = Extras(project_dir, params.get("extras", {}))
