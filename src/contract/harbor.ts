@@ -115,6 +115,7 @@ export const LogLine = z.object({
   level: z.enum(['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL']),
   message: z.string(),
   run_id: z.string().optional(),
+  thread_id: z.string().optional(),
 });
 export type LogLine = z.output<typeof LogLine>;
 

@@ -10,7 +10,7 @@ import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
 import { runConfig, runInput } from './run-config.ts';
-import type { RunContext } from './run-context.ts';
+import { type RunContext, userOf } from './run-context.ts';
 import { tracers } from './run-tracer.ts';
 import { describeError } from './runtime-error.ts';
 import type { ServerLink } from './server-link.ts';
@@ -37,7 +37,9 @@ export class Runs {
   execute(params: RunExecuteParams): Promise<RunResult> {
     const abort = new AbortController();
     const { context, link } = this.#dependencies;
-    const ended = context.within(params.run_id, async () => {
+    const user = userOf(params.config.configurable);
+    const asker = { run_id: params.run_id, ...(user === undefined ? {} : { user }) };
+    const ended = context.within(asker, async () => {
       const result = await executeRun(params, abort.signal, this.#dependencies);
       if (result.error !== undefined) logFailure(link, params.run_id, result.error);
       return result;

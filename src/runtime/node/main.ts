@@ -3,7 +3,12 @@ import { Socket } from 'node:net';
 import process from 'node:process';
 import { QuietMemory } from '../../process/quiet-memory.ts';
 import { Connection } from '../protocol/connection.ts';
-import type { RuntimeRequests, ServerNotifications, ServerRequests } from '../protocol/protocol.ts';
+import type {
+  LogParams,
+  RuntimeRequests,
+  ServerNotifications,
+  ServerRequests,
+} from '../protocol/protocol.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { Runs } from './execute-run.ts';
 import { CustomApp } from './extras/custom-app.ts';
@@ -13,10 +18,12 @@ import { Extras } from './extras/extras.ts';
 import { flushTraces } from './flush-traces.ts';
 import { GraphInspections } from './graph-inspections.ts';
 import { GraphRegistry } from './graph-registry.ts';
+import { InProcessClient } from './in-process-client.ts';
 import { initialize, preload } from './initialize.ts';
 import { watchParent } from './parent-watch.ts';
 import { RunContext } from './run-context.ts';
 import { toRpcError } from './runtime-error.ts';
+import { offerLogger } from './sdk-logger.ts';
 import type { NoNotifications, ServerConnection } from './server-link.ts';
 import { States } from './state.ts';
 import { UserLangGraphs } from './user-langgraph.ts';
@@ -39,6 +46,7 @@ const connection: ServerConnection = new Connection<
   requests: {
     initialize: (params) => {
       extras.configure(params);
+      client.configure(params);
       return memory.after(initialize(params, graphs, langgraphs));
     },
     'run.execute': (params) => memory.after(runs.execute(params)),
@@ -56,6 +64,7 @@ const connection: ServerConnection = new Connection<
     'store.embed': withGraphErrors((params) => embeddings.embed(params)),
     'http.request': withGraphErrors((params) => app.request(params)),
     'http.cancel': (params) => app.cancel(params),
+    'server.address': (params) => client.announce(params),
     'auth.authenticate': withGraphErrors((params) => auth.authenticate(params)),
     'auth.authorize': withGraphErrors((params) => auth.authorize(params)),
     ping: () => ({}),
@@ -78,12 +87,15 @@ const graphs = new GraphRegistry(langgraphs, connection);
 const states = new States(graphs, connection);
 const inspections = new GraphInspections(graphs);
 const context = new RunContext();
+const client = new InProcessClient(context);
 const link = {
   connection,
   caughtUp: () =>
     connection.congested ? new Promise<void>((resolve) => stream.once('drain', resolve)) : Promise.resolve(),
 };
 const runs = new Runs({ link, graphs, outbox: new EventOutbox(link), context });
+
+offerLogger(log);
 
 // It was begun in the project's folder, maybe before the server can say more.
 void preload(process.cwd(), langgraphs);
@@ -96,13 +108,13 @@ process.on('unhandledRejection', (reason) => reportStray('Unhandled rejection', 
 
 /** What user code threw where no run could catch it: it is said, and costs nothing else. */
 function reportStray(what: string, thrown: unknown): void {
+  log('error', `${what}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
+}
+
+/** Into the deployment's log, with the run whose code says it. */
+function log(level: LogParams['level'], message: string): void {
   const { runId } = context;
-  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  connection.notify('log', {
-    level: 'error',
-    message: `${what}: ${text}`,
-    ...(runId === undefined ? {} : { run_id: runId }),
-  });
+  connection.notify('log', { level, message, ...(runId === undefined ? {} : { run_id: runId }) });
 }
 
 async function shutdown(): Promise<Record<never, never>> {

@@ -1,14 +1,43 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { AuthUser } from '../protocol/protocol.ts';
+import { isRecord } from './langgraph-types.ts';
 
-/** Which run the code that is running belongs to, for what goes wrong where no run can catch it. */
+/** For whom the project's code is running. */
+export interface Asker {
+  readonly run_id?: string;
+  /** By the project's own `auth`. */
+  readonly user?: AuthUser;
+}
+
+/** Which run the code that is running belongs to, and which user asked for it. */
 export class RunContext {
-  readonly #storage = new AsyncLocalStorage<string>();
+  readonly #storage = new AsyncLocalStorage<Asker>();
 
-  within<Result>(runId: string, work: () => Result): Result {
-    return this.#storage.run(runId, work);
+  within<Result>(asker: Asker, work: () => Result): Result {
+    return this.#storage.run(asker, work);
+  }
+
+  get asker(): Asker {
+    return this.#storage.getStore() ?? {};
   }
 
   get runId(): string | undefined {
-    return this.#storage.getStore();
+    return this.asker.run_id;
   }
+}
+
+/** The user that a run's configuration names, as the server writes it. */
+export function userOf(configurable: unknown): AuthUser | undefined {
+  if (!isRecord(configurable)) return undefined;
+  const {
+    langgraph_auth_user_id: identity,
+    langgraph_auth_user: fields,
+    langgraph_auth_permissions: permissions,
+  } = configurable;
+  if (typeof identity !== 'string') return undefined;
+  return {
+    identity,
+    permissions: Array.isArray(permissions) ? permissions.map(String) : [],
+    fields: isRecord(fields) ? fields : {},
+  };
 }

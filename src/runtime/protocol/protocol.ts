@@ -17,6 +17,7 @@ export interface RuntimeRequests {
   'store.embed': { params: StoreEmbedParams; result: StoreEmbedResult };
   'http.request': { params: HttpRequestParams; result: HttpResponseHead };
   'http.cancel': { params: HttpCancelParams; result: Empty };
+  'server.address': { params: ServerAddress; result: Empty };
   'auth.authenticate': { params: AuthenticateParams; result: AuthenticateResult };
   'auth.authorize': { params: AuthorizeParams; result: AuthorizeResult };
   'ping': { params: Empty; result: Empty };
@@ -105,6 +106,8 @@ export interface ProtocolTypes {
   AuthorizeParams: AuthorizeParams;
   AuthorizeResult: AuthorizeResult;
   InitializeParams: InitializeParams;
+  ServerAccess: ServerAccess;
+  ServerAddress: ServerAddress;
   LoadedGraph: LoadedGraph;
   FailedGraph: FailedGraph;
   GraphStatus: GraphStatus;
@@ -308,6 +311,23 @@ export interface InitializeParams {
   environment?: {
     [k: string]: string;
   };
+  server?: ServerAccess;
+}
+/**
+ * How the project's own code calls the agent server it runs in.
+ */
+export interface ServerAccess {
+  /**
+   * Tells such a call from any other.
+   */
+  token: string;
+  /**
+   * Absent while the server does not listen yet; server.address tells it then.
+   */
+  url?: string;
+}
+export interface ServerAddress {
+  url: string;
 }
 export interface LoadedGraph {
   status: 'loaded';

@@ -53,6 +53,7 @@ import { systemHandlers } from './handlers/system-handlers.ts';
 import { threadHandlers } from './handlers/thread-handlers.ts';
 import { threadStreamHandlers } from './handlers/thread-stream-handlers.ts';
 import { loggedHeaders } from './header-selection.ts';
+import { InProcessCalls } from './in-process-calls.ts';
 import { Metrics } from './metrics.ts';
 import { ProtocolCommands } from './protocol/protocol-commands.ts';
 import { type AuthorOf, authorOf } from './runs/run-author.ts';
@@ -121,7 +122,10 @@ export class AgentServer {
   readonly #clock: CronClock;
   readonly #sweeper: Sweeper;
   readonly #dispatch: DispatchOptions;
+  readonly #inProcess = new InProcessCalls();
   #origin: Origin | undefined;
+  /** While it is about to listen: what is being loaded waits for the address. */
+  #opening: PromiseWithResolvers<void> | undefined;
   /** Settles when everything is as it must be before anybody can ask for anything. */
   #prepared: Promise<void> | undefined;
   /** Settles when what follows from the runtime's newest state has been done. */
@@ -144,6 +148,10 @@ export class AgentServer {
       headStart: options.headStart,
       pythonRuntime: options.pythonRuntime,
       tracing: options.tracing,
+      server: async () => {
+        await this.#opening?.promise;
+        return { token: this.#inProcess.token, ...(this.url === undefined ? {} : { url: this.url }) };
+      },
       log: options.log,
       memory: options.memory,
       watch: options.source.deployed === undefined,
@@ -295,6 +303,17 @@ export class AgentServer {
         systemHandlers({ ...options, router: this.#router, runtime: this.runtime, metrics }),
       );
     const authenticate: DispatchOptions['authenticate'] = async (request, credentials) => {
+      const asker = this.#inProcess.take(request);
+      if (asker !== undefined) {
+        const { run_id: runId, user } = asker;
+        return {
+          organizationId: options.organizationId,
+          workspaceId,
+          by: { kind: 'loopback' },
+          ...(runId === undefined ? {} : { runId }),
+          ...(user === undefined ? {} : { user }),
+        };
+      }
       // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
       const caller: Caller = (await options.authenticate?.(request, credentials)) ?? {
         organizationId: options.organizationId,
@@ -321,7 +340,14 @@ export class AgentServer {
       },
       bodyLimit: BODY_LIMIT,
       authenticate,
-      ...(options.hold === undefined ? {} : { hold: options.hold }),
+      hold: (caller, end) => {
+        const release = options.hold?.(caller, end);
+        const takeBack = caller.runId === undefined ? undefined : this.#scheduler.lend(caller.runId);
+        return () => {
+          release?.();
+          takeBack?.();
+        };
+      },
       authorize: (endpoint, call) => auth.authorize(endpoint, call),
     };
   }
@@ -343,9 +369,12 @@ export class AgentServer {
    */
   async start(port: number, graphs: 'load' | 'asleep' | 'loaded' = 'load'): Promise<Origin> {
     // Once, also when it is asked again with another port because one was taken.
+    this.#opening ??= Promise.withResolvers();
     this.#prepared ??= this.#prepare(graphs);
     await this.#prepared;
     this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch));
+    this.#opened();
+    this.runtime.announce(this.#origin.url);
     this.#endTraces(() =>
       this.#options.traces.endLeftOver(this.#scheduler.all().map(({ identity }) => identity.runId)),
     );
@@ -372,12 +401,18 @@ export class AgentServer {
 
   async stop(): Promise<void> {
     this.#prepared = undefined;
+    this.#opened();
     await Promise.all([this.#clock.close(), this.#sweeper.close()]);
     this.#scheduler.close();
     await this.#origin?.close();
     this.#origin = undefined;
     await this.runtime.stop();
     await this.#webhooks.close();
+  }
+
+  #opened(): void {
+    this.#opening?.resolve();
+    this.#opening = undefined;
   }
 
   /** A trace that cannot be mended costs nothing else. */

@@ -46,7 +46,10 @@ export function runtimeLink(options: RuntimeLinkOptions): {
       'checkpoints.put_writes': (put) =>
         store(put.run_id, (transaction) => checkpoints.putWrites(transaction, put)),
       'http.body': (part) => options.onHttpBody(part),
-      log: ({ level, message, run_id }) => log.write(LEVELS[level], message, run_id),
+      log: ({ level, message, run_id }) => {
+        const run = run_id === undefined ? undefined : options.run(run_id);
+        log.write(LEVELS[level], message, run_id, run?.identity.threadId);
+      },
     },
     requests: {
       'checkpoints.sync': async () => {

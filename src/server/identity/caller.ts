@@ -16,6 +16,8 @@ export interface Caller {
     readonly permissions: readonly string[];
     readonly fields: Readonly<Record<string, unknown>>;
   };
+  /** The run whose own code makes the request. */
+  readonly runId?: string;
   /** Metadata that everything made by this request gets, by the filters of a project's own `auth`. */
   readonly owned?: Readonly<Record<string, unknown>>;
   /** What the metadata of anything must be for this request to see it, by the same. */

@@ -178,6 +178,12 @@ export class DeploymentRuntime {
     );
   }
 
+  /** The server listens, which what has been loaded before could not know. */
+  announce(url: string): void {
+    for (const { connection } of this.#current?.runtimes ?? [])
+      connection.request('server.address', { url }).catch(() => {});
+  }
+
   /** Ends the process and forgets it. Runs in it end as if it had died. */
   async stop(): Promise<void> {
     this.#stopped = true;

@@ -6,6 +6,7 @@ import type {
   GraphStatus,
   InitializeResult,
   ProjectExtras,
+  ServerAccess,
   ServerNotifications,
   ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
@@ -37,6 +38,8 @@ export interface LoadOptions {
   readonly log: LogBook;
   /** A process for the Node graphs of the first load. */
   readonly headStart?: RuntimeHeadStart | undefined;
+  /** How the project's code calls the server; waits until it listens, if it is about to. */
+  server(): Promise<ServerAccess>;
   /** The server's own: what work in a runtime leaves behind there is collected too. */
   readonly memory: QuietMemory;
   readonly requests: RequestHandlers<ServerRequests>;
@@ -155,7 +158,7 @@ async function initialize(
   language: Language,
   project: Project,
   begin: () => BegunRuntime,
-  { log, requests, notifications }: LoadOptions,
+  { log, requests, notifications, server }: LoadOptions,
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
@@ -171,6 +174,7 @@ async function initialize(
         environment,
         graphs: graphsOf(project, language),
         extras: extrasIn(project, language),
+        server: await server(),
         module_paths: dependencies.map((folder) => path.resolve(project.dir, folder)),
       },
       1000 * (Number(project.env[LIMIT] ?? globalThis.process.env[LIMIT]) || LOAD_SECONDS),

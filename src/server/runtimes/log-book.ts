@@ -14,13 +14,14 @@ export class LogBook {
     this.#masked = masked;
   }
 
-  write(level: LogLine['level'], message: string, runId?: string): void {
+  write(level: LogLine['level'], message: string, runId?: string, threadId?: string): void {
     const line: LogLine = {
       id: String(this.#next++),
       timestamp: new Date().toISOString(),
       level,
       message: this.#masked(message),
       ...(runId === undefined ? {} : { run_id: runId }),
+      ...(threadId === undefined ? {} : { thread_id: threadId }),
     };
     this.#lines.push(line);
     if (this.#lines.length > KEPT) this.#lines.splice(0, this.#lines.length - KEPT);

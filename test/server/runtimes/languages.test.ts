@@ -37,6 +37,7 @@ describe('a project', () => {
     const states: RuntimeState[] = [];
     const runtime = new DeploymentRuntime({
       memory: new QuietMemory(),
+      server: async () => ({ token: 'none' }),
       source: { configPath: path.join(folder, 'langgraph.json'), python: choice },
       nodeRuntime: bundle,
       pythonRuntime,

@@ -123,14 +123,18 @@ def _most_exact(auth: Any, resource: str, action: str) -> Callable[..., Any] | N
 
 
 def _user(answer: Any) -> AuthUser:
+    # The SDK's other form: what the user may, and the user.
+    if isinstance(answer, tuple) and len(answer) == 2:
+        permissions, user = answer
+        return {**_user(user), "permissions": [str(item) for item in permissions]}
     if isinstance(answer, str):
         return {"identity": answer, "permissions": [], "fields": {"identity": answer}}
-    fields = dict(answer) if isinstance(answer, Mapping) else dict(vars(answer))
+    fields = dict(answer) if isinstance(answer, Mapping) else dict(getattr(answer, "__dict__", {}))
     identity = fields.get("identity") or getattr(answer, "identity", None)
     if not isinstance(identity, str):
         raise GraphLoadError("The authenticate handler must return a user with an identity.")
-    permissions: Any = fields.get("permissions") or getattr(answer, "permissions", None) or ()
-    return {"identity": identity, "permissions": [str(item) for item in permissions], "fields": fields}
+    granted: Any = fields.get("permissions") or getattr(answer, "permissions", None) or ()
+    return {"identity": identity, "permissions": [str(item) for item in granted], "fields": fields}
 
 
 def _refusal(error: Exception, status: int) -> AuthRefusal:

@@ -131,6 +131,18 @@ class InitializeParams(TypedDict):
     extras: NotRequired[ProjectExtras]
     module_paths: NotRequired[list[str]]
     environment: NotRequired[dict[str, str]]
+    server: NotRequired[ServerAccess]
+
+
+class ServerAccess(TypedDict):
+    """How the project's own code calls the agent server it runs in."""
+
+    token: str
+    url: NotRequired[str]
+
+
+class ServerAddress(TypedDict):
+    url: str
 
 
 class LoadedGraph(TypedDict):

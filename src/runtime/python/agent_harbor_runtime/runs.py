@@ -12,6 +12,7 @@ from .checkpointer import HarborCheckpointer
 from .connection import Connection
 from .finished_state import summarize_finished
 from .graphs import Graphs, OpenGraph
+from .in_process import current_user, user_of
 from .lanes import Lane, Lanes
 from .logs import current_run, log
 from .protocol import JsonObject, RunExecuteParams, RunResult, StateSummary
@@ -98,6 +99,7 @@ class _Run:
         params = self._params
         current_run.set(params["run_id"])
         current_graph.set(params["graph_id"])
+        current_user.set(user_of(params["config"].get("configurable") or {}))
         metadata = run_metadata(params)
         events = RunEvents(self._connection, params["run_id"])
         error: BaseException | None = None

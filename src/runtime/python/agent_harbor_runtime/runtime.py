@@ -20,6 +20,7 @@ from .descriptions import Descriptions
 from .embeddings import Embeddings
 from .extras import Extras
 from .graphs import Graphs
+from .in_process import announce
 from .lanes import Lanes
 from .runs import Runs
 from .source_places import describe_error
@@ -64,6 +65,9 @@ class Runtime:
                 self._runs.execute(number, params)
             case "run.cancel":
                 self._runs.cancel(params["run_id"])
+                self._connection.answer(number, {})
+            case "server.address":
+                announce(params["url"])
                 self._connection.answer(number, {})
             case "shutdown":
                 threading.Thread(target=self._shut_down, args=(number,), daemon=True).start()

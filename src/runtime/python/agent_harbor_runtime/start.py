@@ -73,12 +73,14 @@ def _serve(
     from .blocking import Watch
     from .extras import Extras
     from .graphs import Graphs
+    from .in_process import offer
     from .lanes import Lanes
     from .runtime import Runtime
     from .store import HarborStore
 
     number, params = requests.get()
     os.environ.update(params.get("environment", {}))
+    offer(params.get("server"))
     lanes = Lanes(isolate=os.environ.get(_ISOLATE_VARIABLE, "").lower() in ("1", "true"))
     graphs = Graphs(HarborStore(connection))
     project_dir = Path(params["project_dir"])

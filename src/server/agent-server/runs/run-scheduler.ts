@@ -43,6 +43,8 @@ export class RunScheduler {
   /** Heads of their threads that wait for a place. */
   readonly #ready: LiveRun[] = [];
   #running = 0;
+  /** Running, but waiting for what they have asked this server for: how often. Others have their places meanwhile. */
+  readonly #lent = new Map<LiveRun, number>();
   #closed = false;
 
   constructor(options: RunSchedulerOptions) {
@@ -156,6 +158,29 @@ export class RunScheduler {
     }
   }
 
+  /**
+   * Lets others have the place of a run while its own code waits for something here: for another run, which would
+   * otherwise wait for that place for ever.
+   * @returns takes the place back.
+   */
+  lend(runId: string): () => void {
+    const run = this.find(runId);
+    if (run?.state !== 'running') return () => {};
+    const before = this.#lent.get(run) ?? 0;
+    this.#lent.set(run, before + 1);
+    if (before === 0) {
+      this.#running--;
+      this.#pump();
+    }
+    return () => {
+      const times = this.#lent.get(run);
+      if (times === undefined) return;
+      if (times > 1) return void this.#lent.set(run, times - 1);
+      this.#lent.delete(run);
+      this.#running++;
+    };
+  }
+
   /** Runs are not started any more; those that run are left as they are, for the next start to continue. */
   close(): void {
     this.#closed = true;
@@ -256,7 +281,7 @@ export class RunScheduler {
     await this.#finish(run, result);
     const lost = run.answeredAttempt < run.attempt;
     if (result.status === 'lost' || run.attempt > 1) this.#options.onCutOff(run, { lost, startedAt });
-    this.#running--;
+    if (!this.#lent.delete(run)) this.#running--;
     this.#pump();
   }
 
