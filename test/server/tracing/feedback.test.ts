@@ -93,7 +93,16 @@ describe('feedback', () => {
         body: JSON.stringify(body),
       });
     assert.doesNotMatch(await (await query({ select: ['feedback_stats'] })).text(), /between us/);
-    assert.equal((await query({ filter: 'like(feedback_comment, "b%")' })).status, 422);
+    for (const field of ['filter', 'search_filter', 'trace_filter', 'tree_filter']) {
+      for (const filter of [
+        'like(feedback_comment, "b%")',
+        'or(eq(name, "x"), eq("feedback_comment", "b"))',
+      ]) {
+        const answer = await query({ [field]: filter });
+        assert.equal(answer.status, 422, `${field}: ${filter}`);
+        assert.match(await answer.text(), /feedback is not shared with a trace/);
+      }
+    }
   });
 
   it('is shared with experiments as numbers, without what people wrote', async () => {

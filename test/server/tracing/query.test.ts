@@ -35,7 +35,7 @@ describe('run queries', () => {
         extra: { metadata: { user: 'u1', plan: 'free', n: 3 } },
       }),
       ...postParts(model, {
-        outputs: { text: 'To the customer.' },
+        outputs: { text: 'To the customer.', tool: 'get_weather', robot: '🤖', dish: 'cre\u0301me' },
         extra: { metadata: { usage_metadata: usage } },
       }),
       ...postParts(tool, { error: 'Error: no such page' }),
@@ -85,6 +85,15 @@ describe('run queries', () => {
     ['search("CUSTOMER")', ['model']],
     ['search("refund*")', ['agent']],
     ['search("refunds nowhere")', []],
+    ['search("get_weather")', ['model']],
+    ['search("get_wea*")', ['model']],
+    ['search("get_rain")', []],
+    ['search("🤖")', ['model']],
+    ['search("crème")', ['model']],
+    ['search("Cr\u0312em ᦰᦱ 305\u0305x")', []],
+    ['eq("run_type", "llm")', ['model']],
+    ['and(eq("feedback_key", "good"), gt("feedback_score", 0.5))', ['agent']],
+    [`has("metadata", '{"user": "u1"}')`, ['agent']],
     ['or(search("refunds"), eq(name, "tool"))', ['agent', 'tool']],
     ['not(search("refunds"))', ['model', 'other', 'pending', 'tool']],
     [`gt(start_time, "${later(30_000)}")`, ['other', 'pending']],
@@ -159,6 +168,27 @@ describe('run queries', () => {
     assert.deepEqual((await named({ trace_filter: 'has(tags, "prod")' })).sort(), ['agent', 'model', 'tool']);
   });
 
+  it('have a full-text search of their own that takes names as they stand in code', async () => {
+    assert.deepEqual(await named({ query: 'get_weather' }), ['model']);
+    assert.deepEqual(await named({ query: 'user_id' }), []);
+  });
+
+  it('take more values than SQLite takes parameters', async () => {
+    const ids = Array.from({ length: 40_000 }, () => crypto.randomUUID());
+    assert.deepEqual(await named({ id: [...ids, root.id] }), ['agent']);
+    assert.deepEqual(await filtered(`in(name, ${JSON.stringify([...ids.slice(0, 20_000), 'tool'])})`), [
+      'tool',
+    ]);
+    assert.deepEqual(await runNames(platform, { session: [...ids, session], is_root: true, limit: 1 }), [
+      'pending',
+    ]);
+  });
+
+  it('understand a long filter, and one of many spaces, at once', async () => {
+    const filter = `in(name, [${'"a",'.repeat(20_000)}${' '.repeat(200_000)}"tool"])`;
+    assert.deepEqual(await filtered(filter), ['tool']);
+  });
+
   it('say where a filter is wrong', async () => {
     for (const [filter, message] of [
       ['search(error, "page")', /eq\(error, true\) \(at character 1\)/],
@@ -169,6 +199,14 @@ describe('run queries', () => {
       ['gt(latency, "soon")', /seconds/],
       [`${'not('.repeat(100)}eq(name, "x")${')'.repeat(100)}`, /nested deeper/],
       ['eq(name, "x"); drop table runs', /not understood/],
+      ['eq(feedback_score, toString)', /a string, a number/],
+      ['eq(toString, 1)', /no field 'toString'/],
+      ['eq(constructor, "x")', /no field 'constructor'/],
+      [`or(${'eq(name, "x"),'.repeat(1100)}eq(name, "y"))`, /more than 500 comparisons/],
+      [`like(name, "${'x'.repeat(60_000)}")`, /at most 50000 bytes/],
+      [`eq(name, "${'x'.repeat(999_900)}`, /not understood/],
+      [`search("${'word '.repeat(10_000)}")`, /at most 500 words/],
+      [' '.repeat(2_000_000), /longer than 1000000 characters/],
     ] as const) {
       const response = await platform.fetch('/runs/query', {
         method: 'POST',

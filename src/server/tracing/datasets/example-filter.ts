@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { invalid } from '../../http/errors.ts';
-import { type Expression, FilterError, type Literal, parseFilter } from '../query/filter-language.ts';
+import {
+  type Expression,
+  FilterError,
+  fieldNameOf,
+  type Literal,
+  parseFilter,
+} from '../query/filter-language.ts';
 
 /**
  * The filter language over examples: `exists(metadata, "key")`, `has(metadata, '{"key": "value"}')`,
@@ -29,11 +35,14 @@ function compile(expression: Expression): RawBuilder<boolean> {
     return sql<boolean>`not (${compile(only)})`;
   }
   const [field, argument] = args;
-  if (field?.kind !== 'field' || argument?.kind !== 'literal') {
+  const fieldName = field && fieldNameOf(field);
+  if (fieldName === undefined || argument?.kind !== 'literal') {
     throw new FilterError(`${name}() takes a field and a value`, at);
   }
-  return compare(name, field.name, argument.value, at);
+  return compare(name, fieldName, argument.value, at);
 }
+
+const COLUMNS = ['id', 'source_run_id', 'name'];
 
 function compare(op: string, field: string, value: Literal, at: number): RawBuilder<boolean> {
   if (field === 'metadata' && op === 'exists') {
@@ -47,7 +56,7 @@ function compare(op: string, field: string, value: Literal, at: number): RawBuil
     }
     return sql<boolean>`json_contains(example_versions.metadata, ${String(value)})`;
   }
-  const column = { id: 'id', source_run_id: 'source_run_id', name: 'name' }[field];
+  const column = COLUMNS.find((name) => name === field);
   if (column === undefined || (op !== 'eq' && op !== 'neq')) {
     throw new FilterError(`${op}(${field}, …) is not understood`, at);
   }

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Example, ExamplesQuery } from '../../../contract/datasets/examples.ts';
 import { invalid, notFound } from '../../http/errors.ts';
+import { isAmong } from '../../storage/is-among.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { ExampleVersionTable } from '../../storage/traces-schema.ts';
@@ -162,7 +163,7 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
   if (workspace === undefined) return undefined;
   let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
   if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);
-  if (query.id !== undefined) rows = rows.where('example_versions.id', 'in', query.id);
+  if (query.id !== undefined) rows = rows.where(isAmong('example_versions.id', query.id));
   // Tombstones are shown to whoever asks for them, not to whoever runs an experiment.
   if (query.include_deleted !== true && query.id === undefined)
     rows = rows.where('example_versions.deleted', '=', 0);

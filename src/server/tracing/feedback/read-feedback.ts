@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback.ts';
 import { invalid, notFound } from '../../http/errors.ts';
+import { isAmong } from '../../storage/is-among.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import type { FeedbackTable } from '../../storage/traces-schema.ts';
 import type { ReaderContext } from '../read-operations.ts';
@@ -134,7 +135,7 @@ export function feedbackStats(
     db.build
       .selectFrom('feedback')
       .select(['run_id', 'name', 'score', 'value', 'comment', 'source'])
-      .where('run_id', 'in', [...runIds])
+      .where(isAmong('run_id', [...runIds]))
       .where('workspace', '=', workspace)
       .orderBy('key'),
   );

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isAmong } from '../../storage/is-among.ts';
 import { parseTime } from '../time.ts';
 import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
 import { FilterError, type Literal } from './filter-language.ts';
@@ -54,6 +55,10 @@ const SIDES: Readonly<Record<string, 'inputs' | 'outputs'>> = {
   output: 'outputs',
 };
 
+function own<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** Compiles a comparison of a run's own field. @throws FilterError */
 export function compareField(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { field, op, value } = comparison;
@@ -67,13 +72,13 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   if (field === 'error') {
     throw new FilterError('what an error says is not searched; ask eq(error, true)', comparison.at);
   }
-  const side = SIDES[field];
+  const side = own(SIDES, field);
   if (side !== undefined && typeof value === 'string') {
     if (op !== 'neq') return wordsCondition(value, alias, scope, side);
     const there = wordsCondition(value, alias, { ...scope, narrowing: undefined }, side);
     return sql<boolean>`not coalesce(${there}, 0)`;
   }
-  const known = FIELDS[field];
+  const known = own(FIELDS, field);
   if (known === undefined) {
     throw new FilterError(
       `no field '${field}'; there are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'feedback_key', 'feedback_score'].join(', ')}`,
@@ -92,10 +97,9 @@ export function compareWith(
 ): Condition {
   if (op === 'in' || Array.isArray(value)) {
     const items = (Array.isArray(value) ? value : [value]) as readonly Literal[];
-    if (items.length === 0) return sql<boolean>`0`;
-    return sql<boolean>`${column} in (${sql.join(items.map(convert))})`;
+    return isAmong(column, items.map(convert).map(asStored));
   }
-  const single = convert(value as Literal);
+  const single = asStored(convert(value as Literal));
   if (op === 'exists') return sql<boolean>`${column} is not null`;
   if (single === null) {
     return op === 'neq' ? sql<boolean>`${column} is not null` : sql<boolean>`${column} is null`;
@@ -114,13 +118,28 @@ export function compareWith(
     case 'lte':
       return sql<boolean>`${column} <= ${single}`;
     case 'like':
-      return sql<boolean>`${column} like ${single}`;
+      return sql<boolean>`${column} like ${checkedPattern(String(single), at)}`;
     case 'has':
-    case 'search':
-      return sql<boolean>`${column} like ${`%${String(single).replace(/[\\%_]/g, '\\$&')}%`} escape '\\'`;
+    case 'search': {
+      const pattern = checkedPattern(`%${String(single).replace(/[\\%_]/g, '\\$&')}%`, at);
+      return sql<boolean>`${column} like ${pattern} escape '\\'`;
+    }
     default:
       throw new FilterError(`'${op}' does not compare this field`, at);
   }
+}
+
+/** SQLite refuses longer patterns. */
+const MAX_PATTERN_BYTES = 50_000;
+
+function checkedPattern(pattern: string, at: number): string {
+  if (Buffer.byteLength(pattern) <= MAX_PATTERN_BYTES) return pattern;
+  throw new FilterError(`a text to look for has at most ${MAX_PATTERN_BYTES} bytes`, at);
+}
+
+/** SQLite has no booleans of its own. */
+function asStored(literal: Literal): string | number | null {
+  return typeof literal === 'boolean' ? Number(literal) : literal;
 }
 
 function isTrue({ op, value, at }: Comparison, condition: RawBuilder<unknown>): Condition {

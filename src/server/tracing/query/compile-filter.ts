@@ -4,7 +4,7 @@ import type { TracesDatabase } from '../../storage/traces-database.ts';
 import { compareField } from './compare-field.ts';
 import { feedbackCondition, isFeedbackField } from './filter-feedback.ts';
 import { isMetadataField, metadataCondition, tagCondition } from './filter-labels.ts';
-import { type Expression, FilterError, type Literal, parseFilter } from './filter-language.ts';
+import { type Expression, FilterError, fieldNameOf, type Literal, parseFilter } from './filter-language.ts';
 import type { Narrowing } from './narrowing.ts';
 import { wordsCondition } from './search-words.ts';
 
@@ -14,6 +14,8 @@ export interface FilterScope {
   readonly workspace: number;
   /** The projects it is about; all when absent. */
   readonly sessions: readonly number[] | undefined;
+  /** Whether feedback may be asked about: those who read by a link may not. */
+  readonly withFeedback: boolean;
   /** Absent where a condition need not hold for every run that is found. */
   readonly narrowing: Narrowing | undefined;
 }
@@ -143,14 +145,15 @@ function comparisonOf({ name, args, at }: Extract<Expression, { kind: 'call' }>)
     throw new FilterError(`'${name}' is none of and, or, not, ${OPERATORS.join(', ')}`, at);
   }
   const [field, value] = args;
-  if (field?.kind !== 'field' || (value === undefined && name !== 'exists') || args.length > 2) {
+  const fieldName = field && fieldNameOf(field);
+  if (fieldName === undefined || (value === undefined && name !== 'exists') || args.length > 2) {
     throw new FilterError(`${name}() takes a field and a value`, at);
   }
-  if (value === undefined) return { op: name, field: field.name, value: null, at };
+  if (value === undefined) return { op: name, field: fieldName, value: null, at };
   if (value.kind === 'list') {
-    return { op: name, field: field.name, value: value.items.map(literalOf), at };
+    return { op: name, field: fieldName, value: value.items.map(literalOf), at };
   }
-  return { op: name, field: field.name, value: literalOf(value), at };
+  return { op: name, field: fieldName, value: literalOf(value), at };
 }
 
 function literalOf(expression: Expression): Literal {

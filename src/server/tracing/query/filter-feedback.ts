@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { compareWith } from './compare-field.ts';
 import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
+import { FilterError } from './filter-language.ts';
 
 const COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
   feedback_key: sql.ref('feedback.name'),
@@ -12,15 +13,18 @@ const COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
 };
 
 export function isFeedbackField(field: string): boolean {
-  return field in COLUMNS;
+  return Object.hasOwn(COLUMNS, field);
 }
 
-/** Runs with a feedback that all of the comparisons hold for. */
+/** Runs with a feedback that all of the comparisons hold for. @throws FilterError where feedback is nobody's concern. */
 export function feedbackCondition(
   group: readonly Comparison[],
   alias: string,
-  { workspace }: FilterScope,
+  { workspace, withFeedback }: FilterScope,
 ): Condition {
+  if (!withFeedback) {
+    throw new FilterError('feedback is not shared with a trace; ask without it', group[0]?.at ?? 0);
+  }
   const conditions = group.map((comparison) =>
     compareWith(COLUMNS[comparison.field] ?? sql.ref('feedback.name'), comparison, (literal) =>
       typeof literal === 'boolean' ? Number(literal) : literal,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { isAmong } from '../../storage/is-among.ts';
 import { labelValue } from '../ingestion/labels.ts';
 import { compareWith } from './compare-field.ts';
 import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
@@ -52,7 +53,7 @@ export function tagCondition(comparison: Comparison, alias: string, scope: Filte
   }
   if (op !== 'has' && op !== 'eq' && op !== 'in') throw new FilterError('ask has(tags, "…")', at);
   const names = (Array.isArray(value) ? value : [value]).map(String);
-  return labelled(sql<boolean>`labels.name in (${sql.join(names)})`, 'tag', alias, scope);
+  return labelled(sql<boolean>`${isAmong('labels.name', names)}`, 'tag', alias, scope);
 }
 
 /** The names under which clients say which conversation a run belongs to. */
@@ -61,7 +62,7 @@ export const THREAD_KEYS = ['session_id', 'thread_id', 'conversation_id'];
 function threadCondition({ value }: Comparison, alias: string, scope: FilterScope): Condition {
   const values = (Array.isArray(value) ? value : [value]).map(String);
   return labelled(
-    sql<boolean>`labels.name in (${sql.join(THREAD_KEYS)}) and labels.value in (${sql.join(values)})`,
+    sql<boolean>`labels.name in (${sql.join(THREAD_KEYS)}) and ${isAmong('labels.value', values)}`,
     'metadata',
     alias,
     scope,
@@ -93,7 +94,7 @@ export function labelled(
   const inScope =
     sessions === undefined
       ? sql<boolean>`labels.session in (select key from sessions where workspace = ${workspace})`
-      : sql<boolean>`labels.session in (${sessions.length === 0 ? sql`-1` : sql.join([...sessions])})`;
+      : isAmong('labels.session', sessions);
   const holds = sql<boolean>`labels.kind = ${kind} and ${inScope} and ${condition}`;
   const labels = db
     .all(

@@ -14,6 +14,12 @@ export type Expression =
   | { readonly kind: 'list'; readonly items: readonly Expression[]; readonly at: number };
 export type Literal = string | number | boolean | null;
 
+/** The field that a comparison is about: clients write its name with or without quotes. */
+export function fieldNameOf(expression: Expression): string | undefined {
+  if (expression.kind === 'field') return expression.name;
+  return expression.kind === 'literal' && typeof expression.value === 'string' ? expression.value : undefined;
+}
+
 /** A filter that cannot be understood; the message says where and why. */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
@@ -22,16 +28,20 @@ export class FilterError extends Error {
   }
 }
 
+const SPACE = /\s*/y;
 const TOKEN =
-  /\s*(?:([A-Za-z_][\w.]*)|("(?:[^"\\]|\\[\s\S])*")|('(?:[^'\\]|\\[\s\S])*')|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([(),[\]]))/y;
-const WORDS: Readonly<Record<string, Literal>> = {
-  true: true,
-  True: true,
-  false: false,
-  False: false,
-  null: null,
-  None: null,
-};
+  /(?:([A-Za-z_][\w.]*)|("(?:[^"\\]|\\[\s\S])*")|('(?:[^'\\]|\\[\s\S])*')|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|([(),[\]]))/y;
+const WORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
+  ['true', true],
+  ['True', true],
+  ['false', false],
+  ['False', false],
+  ['null', null],
+  ['None', null],
+]);
+/** What a filter may ask of us: each comparison may look into an index, and SQLite nests them a thousand deep at most. */
+const MAX_LENGTH = 1_000_000;
+const MAX_COMPARISONS = 500;
 const DEEPEST = 32;
 
 interface Token {
@@ -42,8 +52,12 @@ interface Token {
 
 /** @throws FilterError */
 export function parseFilter(text: string): Expression {
+  if (text.length > MAX_LENGTH) {
+    throw new FilterError(`the filter is longer than ${MAX_LENGTH} characters`, MAX_LENGTH);
+  }
   const tokens = tokenize(text);
   let next = 0;
+  let calls = 0;
   const peek = () => tokens[next] ?? { type: 'end' as const, text: '', at: text.length };
 
   function expect(mark: string): void {
@@ -81,9 +95,15 @@ export function parseFilter(text: string): Expression {
       case 'name': {
         if (peek().type === 'mark' && peek().text === '(') {
           next++;
+          if (++calls > MAX_COMPARISONS) {
+            throw new FilterError(
+              `more than ${MAX_COMPARISONS} comparisons; in(field, [...]) takes many values`,
+              token.at,
+            );
+          }
           return { kind: 'call', name: token.text, args: list(')', depth), at: token.at };
         }
-        const word = WORDS[token.text];
+        const word = WORDS.get(token.text);
         return word === undefined
           ? { kind: 'field', name: token.text, at: token.at }
           : { kind: 'literal', value: word, at: token.at };
@@ -104,12 +124,11 @@ export function parseFilter(text: string): Expression {
 
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
-  let at = 0;
-  while (text.slice(at).trim() !== '') {
+  let at = afterSpace(text, 0);
+  while (at < text.length) {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(text);
-    if (match === null)
-      throw new FilterError(`'${text.slice(at).trim().slice(0, 12)}' is not understood`, at);
+    if (match === null) throw new FilterError(`'${text.slice(at, at + 12)}' is not understood`, at);
     const [whole, name, double, single, number, mark] = match;
     const value = name ?? double ?? single ?? number ?? mark ?? '';
     const type =
@@ -120,10 +139,16 @@ function tokenize(text: string): Token[] {
           : number !== undefined
             ? 'number'
             : 'mark';
-    tokens.push({ type, text: value, at: at + whole.length - value.length });
-    at += whole.length;
+    tokens.push({ type, text: value, at });
+    at = afterSpace(text, at + whole.length);
   }
   return tokens;
+}
+
+function afterSpace(text: string, at: number): number {
+  SPACE.lastIndex = at;
+  SPACE.test(text);
+  return SPACE.lastIndex;
 }
 
 function unquote(token: Token): string {

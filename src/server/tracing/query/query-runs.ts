@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { RunsQuery } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
 import { jsonArray } from '../../http/reply.ts';
+import { isAmong } from '../../storage/is-among.ts';
 import type { ReaderContext } from '../read-operations.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { Narrowing } from './narrowing.ts';
@@ -25,14 +26,11 @@ export function queryRuns(
   const cursor = typeof query.cursor === 'string' ? readCursor(query.cursor) : undefined;
   // A trace is asked for as a whole.
   const limit = typeof query.trace === 'string' ? Number.POSITIVE_INFINITY : query.limit;
-  const page = latestPage(context, workspace, query, { cursor, limit });
+  const withFeedback = request.withoutFeedback !== true;
+  const page = latestPage(context, workspace, query, { cursor, limit, withFeedback });
   const hasMore = page.length > limit;
   if (hasMore) page.pop();
-  const json = new RunJson(
-    context,
-    query.select ?? undefined,
-    request.withoutFeedback ? ['feedback_stats'] : [],
-  );
+  const json = new RunJson(context, query.select ?? undefined, withFeedback ? [] : ['feedback_stats']);
   const last = page.at(-1);
   return {
     runs: jsonArray(json.many(page)).text,
@@ -47,7 +45,7 @@ function latestPage(
   context: ReaderContext,
   workspace: number,
   query: RunsQuery,
-  options: { cursor: Cursor | undefined; limit: number },
+  options: { cursor: Cursor | undefined; limit: number; withFeedback: boolean },
 ): RunRow[] {
   if (query.order === 'desc' && hasSome(query.session)) {
     for (const newest of NEWEST) {
@@ -65,10 +63,10 @@ function fetchPage(
   context: ReaderContext,
   workspace: number,
   query: RunsQuery,
-  options: { cursor: Cursor | undefined; limit: number; narrowing: Narrowing },
+  options: { cursor: Cursor | undefined; limit: number; narrowing: Narrowing; withFeedback: boolean },
 ): RunRow[] {
-  const { cursor, limit, narrowing } = options;
-  let keys = whereRuns(context.db, workspace, query, narrowing).select('runs.key');
+  const { cursor, limit, ...how } = options;
+  let keys = whereRuns(context.db, workspace, query, how).select('runs.key');
   if (cursor !== undefined) {
     const comparison = sql.raw(query.order === 'desc' ? '<' : '>');
     keys = keys.where(
@@ -105,7 +103,7 @@ function isLatest(
     db.build
       .selectFrom('runs')
       .select('key')
-      .where('session', 'in', sessionKeys(db, workspace, query.session ?? []))
+      .where(isAmong('session', sessionKeys(db, workspace, query.session ?? [])))
       .where('start_time', '>=', last.start_time)
       .where('start_time', '<=', cursor?.startTime ?? Number.MAX_SAFE_INTEGER)
       .where('key', '<', oldest)

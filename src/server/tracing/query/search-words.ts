@@ -1,11 +1,19 @@
 import { sql } from 'kysely';
+import { invalid } from '../../http/errors.ts';
 import type { Condition, FilterScope } from './compile-filter.ts';
 import { amongFound, type FoundRuns, newestOf } from './narrowing.ts';
+import { splitWords } from './split-words.ts';
+
+/** What one search may ask for. */
+const MAX_WORDS = 500;
+const MAX_LENGTH = 20_000;
 
 /**
  * Runs whose inputs or outputs, or one of these, hold all words of a text; the last letter may be `*`, for words that begin so.
+ * What joins letters and digits to a name (`get_weather`, `a-b`) parts words, here as in the index.
  *
  * The interface to full-text search: another database answers this function its own way.
+ * @throws HttpError 422 for too many words.
  */
 export function wordsCondition(
   text: string,
@@ -13,9 +21,9 @@ export function wordsCondition(
   scope: FilterScope,
   side?: 'inputs' | 'outputs',
 ): Condition {
-  const words = text.match(/[\p{L}\p{N}_]+\*?/gu) ?? [];
+  const words = searchTerms(scope, text);
   if (words.length === 0) return sql<boolean>`0`;
-  const match = `${projects(scope)}text : (${words.map(quote).join(' AND ')})`;
+  const match = `${projects(scope)}text : (${words.join(' AND ')})`;
   return amongFound(
     alias,
     scope.narrowing,
@@ -36,8 +44,19 @@ function projects({ sessions }: FilterScope): string {
   return `project : (${sessions.map(projectWord).join(' OR ')}) AND `;
 }
 
-function quote(word: string): string {
-  return word.endsWith('*') ? `"${word.slice(0, -1)}"*` : `"${word}"`;
+/** The words of a text as the index is asked for them, each once; of what ends with `*` the last word may go on. */
+function searchTerms({ db }: FilterScope, text: string): string[] {
+  const tooLong = () => invalid(['body', 'query'], `Search for at most ${MAX_WORDS} words.`, 'too_long');
+  if (text.length > MAX_LENGTH) throw tooLong();
+  const terms = new Set<string>();
+  for (const piece of text.split(/\s+|(?<=\*)/)) {
+    const words = splitWords(db, piece);
+    const beginning = piece.endsWith('*') ? words.pop() : undefined;
+    for (const word of words) terms.add(`"${word}"`);
+    if (beginning !== undefined) terms.add(`"${beginning}"*`);
+    if (terms.size > MAX_WORDS) throw tooLong();
+  }
+  return [...terms];
 }
 
 function ofSide(side: 'inputs' | 'outputs' | undefined): string {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { RunsFilter } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
+import { isAmong } from '../../storage/is-among.ts';
 import type { TracesDatabase } from '../../storage/traces-database.ts';
 import { parseTime } from '../time.ts';
 import { type Condition, compileFilter, type FilterScope } from './compile-filter.ts';
@@ -12,11 +13,14 @@ export function whereRuns(
   db: TracesDatabase,
   workspace: number,
   query: RunsFilter,
-  narrowing = new Narrowing(),
+  {
+    narrowing = new Narrowing(),
+    withFeedback = true,
+  }: { narrowing?: Narrowing; withFeedback?: boolean } = {},
 ) {
   const sessions = query.session ? sessionKeys(db, workspace, query.session) : undefined;
   let rows = db.build.selectFrom('runs').where('runs.workspace', '=', workspace);
-  const scope: FilterScope = { db, workspace, sessions, narrowing };
+  const scope: FilterScope = { db, workspace, sessions, narrowing, withFeedback };
   if (query.query) rows = rows.where(wordsCondition(query.query, 'runs', scope));
   for (const name of ['filter', 'search_filter'] as const) {
     const text = query[name];
@@ -26,13 +30,14 @@ export function whereRuns(
   if (query.tree_filter) rows = rows.where(ofTree(query.tree_filter, scope));
   if (sessions) {
     // A plus keeps SQLite from walking through the whole project when the runs to look at are known.
-    const session = narrowing.isNarrow ? sql<number>`+runs.session` : sql.ref<number>('runs.session');
-    rows = rows.where(session, 'in', sessions);
+    const session = narrowing.isNarrow ? sql`+runs.session` : sql.ref('runs.session');
+    rows = rows.where(isAmong(session, sessions));
   }
-  if (query.id) rows = rows.where('runs.id', 'in', query.id);
+  if (query.id) rows = rows.where(isAmong('runs.id', query.id));
   if (query.trace) rows = rows.where('runs.trace', '=', traceKey(db, workspace, query.trace));
   if (query.parent_run) rows = rows.where('runs.parent_id', '=', query.parent_run);
-  if (query.reference_example) rows = rows.where('runs.reference_example_id', 'in', query.reference_example);
+  if (query.reference_example)
+    rows = rows.where(isAmong('runs.reference_example_id', query.reference_example));
   if (query.run_type) rows = rows.where('runs.run_type', '=', query.run_type);
   if (typeof query.error === 'boolean') rows = rows.where('runs.status', query.error ? '=' : '!=', 'error');
   if (query.is_root === true || query.execution_order === 1) rows = rows.where('runs.parent_id', 'is', null);
@@ -70,7 +75,7 @@ export function sessionKeys(db: TracesDatabase, workspace: number, ids: readonly
         .selectFrom('sessions')
         .select('key')
         .where('workspace', '=', workspace)
-        .where('id', 'in', [...ids]),
+        .where(isAmong('id', ids)),
     )
     .map((row) => row.key);
 }

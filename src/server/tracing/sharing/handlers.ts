@@ -3,7 +3,7 @@ import { ExamplesQuery } from '../../../contract/datasets/examples.ts';
 import { RunsQuery } from '../../../contract/tracing/runs.ts';
 import { type Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import type { sharing, sharingSecond } from '../../../contract/tracing/sharing.ts';
-import { invalid, notFound } from '../../http/errors.ts';
+import { notFound } from '../../http/errors.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import { fieldsOf, inSecondForm } from '../query/second-form.ts';
@@ -23,11 +23,6 @@ export function sharingHandlers(services: TracingServices) {
   async function sharedRuns(token: string, asked: Partial<RunsQuery>): Promise<string> {
     const { workspaceId, target } = await openTrace(token);
     const query = { ...RunsQuery.parse({ order: 'asc' }), ...asked, session: undefined, trace: target };
-    for (const field of ['filter', 'trace_filter', 'tree_filter'] as const) {
-      if (/\bfeedback_/.test(query[field] ?? '')) {
-        throw invalid(['body', field], 'Feedback is not shared with a trace: ask without it.', 'filter');
-      }
-    }
     return (await read('queryRuns', { workspaceId, query, withoutFeedback: true })).runs;
   }
 

@@ -1,0 +1,16 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** More would come near what SQLite takes as parameters of one statement. */
+const MAX_PARAMETERS = 500;
+
+/** The condition that a column has one of the values, however many there are. */
+export function isAmong(
+  column: RawBuilder<unknown> | string,
+  values: readonly (string | number | null)[],
+): RawBuilder<boolean> {
+  const reference = typeof column === 'string' ? sql.ref(column) : column;
+  if (values.length === 0) return sql<boolean>`0`;
+  return values.length <= MAX_PARAMETERS
+    ? sql<boolean>`${reference} in (${sql.join([...values])})`
+    : sql<boolean>`${reference} in (select value from json_each(${JSON.stringify(values)}))`;
+}
