@@ -117,7 +117,7 @@ export class Client implements AgentServer {
    * without credentials.
    * @throws RequestError
    */
-  sendFeedback(address: string, feedback: Feedback, options?: CallOptions): Promise<void> {
+  sendFeedback(address: string, feedback: Feedback, options?: CallOptions): Promise<string | undefined> {
     return presignedFeedback(this.#options.dispatcher, address, feedback, options);
   }
 

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { z } from 'zod';
 import type { BodyInput } from '../contract/endpoint.ts';
 import type { feedback as feedbackEndpoints } from '../contract/tracing/feedback.ts';
 import { RequestError } from './request-error.ts';
@@ -7,9 +8,13 @@ import { type CallOptions, Transport } from './transport.ts';
 /** What a person thought of a run: score, value, comment, correction, metadata. */
 export type Feedback = BodyInput<typeof feedbackEndpoints.submit>;
 
+/** What platforms answer is their own affair; ours says which record it has made. */
+const Answer = z.looseObject({ feedback_id: z.uuid() });
+
 /**
  * Sends feedback through the pre-signed address of a `feedback` event. No credential goes along: the address is one,
  * which is why no error names it.
+ * @returns the id of the feedback, where the platform tells
  * @throws RequestError
  */
 export async function presignedFeedback(
@@ -17,7 +22,7 @@ export async function presignedFeedback(
   address: string,
   feedback: Feedback,
   options: CallOptions = {},
-): Promise<void> {
+): Promise<string | undefined> {
   const url = URL.canParse(address) ? new URL(address) : null;
   const path = '/feedback/tokens/…';
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -34,8 +39,16 @@ export async function presignedFeedback(
     timeoutMs: 30_000,
     retries: 2,
   });
-  await transport.send(
+  return transport.send(
     { method: 'POST', url, path, accept: 'application/json', body: JSON.stringify(feedback), options },
-    (answer) => answer.body.dump(),
+    async (answer) => idIn(await answer.body.text()),
   );
+}
+
+function idIn(text: string): string | undefined {
+  try {
+    return Answer.safeParse(JSON.parse(text)).data?.feedback_id;
+  } catch {
+    return undefined;
+  }
 }

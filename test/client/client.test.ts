@@ -240,9 +240,11 @@ describe('the client', () => {
   });
 
   describe('feedback by link', () => {
+    const feedbackId = '11111111-1111-4111-8111-111111111111';
+
     it('goes to the link without any credential', async () => {
-      await using peer = await httpPeer((_, response) => json(response, 200, {}));
-      await clientOf(peer.url).sendFeedback(`${peer.url}/api/v1/feedback/tokens/secret-token`, {
+      await using peer = await httpPeer((_, response) => json(response, 200, { feedback_id: feedbackId }));
+      const id = await clientOf(peer.url).sendFeedback(`${peer.url}/api/v1/feedback/tokens/secret-token`, {
         score: 1,
         comment: 'right',
       });
@@ -250,6 +252,7 @@ describe('the client', () => {
       assert.equal(seen?.url, '/api/v1/feedback/tokens/secret-token');
       assert.deepEqual(JSON.parse(seen?.body ?? ''), { score: 1, comment: 'right' });
       assert.equal(seen?.headers['x-api-key'], undefined);
+      assert.equal(id, feedbackId, 'the record can be found again');
     });
 
     it('takes the network of its client, such as the proxy of an editor', async () => {

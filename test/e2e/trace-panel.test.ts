@@ -175,6 +175,21 @@ describe('the trace panel', function () {
       [{ key: 'helpful', score: 1, comment: 'Cites its source.', correction: { answer: 'Tides' } }],
     );
     await look(window.workbench, panel.frame, 'trace-feedback');
+    const entry = panel.part('Feedback');
+    await entry.getByRole('button', { name: 'Edit Feedback helpful' }).click();
+    await entry.getByRole('textbox', { name: 'Comment' }).fill('Cites two sources.');
+    await window.workbench.page.keyboard.press('Enter');
+    await entry.getByText('Cites two sources.').waitFor();
+    const held = async () =>
+      (await tracing.feedback.list({ query: { source: ['app'], run: [given[0]?.run_id ?? ''] } })).map(
+        ({ score, comment, correction }) => ({ score, comment, correction }),
+      );
+    assert.deepEqual(await held(), [
+      { score: 1, comment: 'Cites two sources.', correction: { answer: 'Tides' } },
+    ]);
+    await entry.getByRole('button', { name: 'Delete Feedback helpful' }).click();
+    await entry.getByText('None yet').waitFor();
+    assert.deepEqual(await held(), []);
     const run = await tracing.runs.get({ params: { run_id: given[0]?.run_id ?? '' } });
     assert.equal(run.name, 'answer');
   });

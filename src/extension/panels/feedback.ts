@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FeedbackUpdate } from '../../contract/tracing/feedback.ts';
 
 /** Feedback as a person gives it in a panel: a score, a comment or a correction, or several of them. */
 export const FeedbackByPerson = z.object({
@@ -8,8 +9,16 @@ export const FeedbackByPerson = z.object({
   comment: z.string().optional(),
   /** What the output should have been. */
   correction: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
+  /** The id of the feedback whose place it takes. */
+  replaces: z.uuid().optional(),
 });
 export type FeedbackByPerson = z.output<typeof FeedbackByPerson>;
+
+export const FeedbackTakenBack = z.object({ run_id: z.string(), feedback_id: z.uuid() });
+export type FeedbackTakenBack = z.output<typeof FeedbackTakenBack>;
+
+/** What feedback given in a panel says of where it comes from, to be known again. */
+export const panelMetadata = { given_in: 'agent-harbor' } as const;
 
 /** Feedback that a run has, whoever gave it. */
 export interface GivenFeedback {
@@ -19,6 +28,10 @@ export interface GivenFeedback {
   readonly value?: unknown;
   readonly comment?: string | undefined;
   readonly correction?: unknown;
+  /** Whether a person gave it in a panel: one record a key, which the thumbs change. */
+  readonly isOwn?: boolean;
+  /** The platform did not say under which id it keeps it, so it cannot be changed from here. */
+  readonly isFixed?: boolean;
 }
 
 /** Feedback without the fields that say nothing. */
@@ -29,8 +42,9 @@ export function givenFeedback(feedback: {
   readonly value?: unknown;
   readonly comment?: string | null | undefined;
   readonly correction?: unknown;
+  readonly feedback_source?: unknown;
 }): GivenFeedback {
-  const { id, key, score, value, comment, correction } = feedback;
+  const { id, key, score, value, comment, correction, feedback_source } = feedback;
   return {
     id,
     key,
@@ -38,5 +52,17 @@ export function givenFeedback(feedback: {
     ...(value === null || value === undefined ? {} : { value }),
     ...(comment ? { comment } : {}),
     ...(correction === null || correction === undefined ? {} : { correction }),
+    ...(OwnSource.safeParse(feedback_source).success && { isOwn: true }),
   };
+}
+
+/** A platform's own pages give feedback as an app does; what came by a link is known by its metadata. */
+const OwnSource = z.union([
+  z.looseObject({ type: z.literal('app') }),
+  z.looseObject({ metadata: z.looseObject({ given_in: z.literal(panelMetadata.given_in) }) }),
+]);
+
+/** Puts what a panel has sent in the place of what a record holds: what is not there any more is emptied. */
+export function replacement({ score, comment, correction }: FeedbackByPerson): FeedbackUpdate {
+  return { score: score ?? null, comment: comment ?? null, correction: correction ?? null };
 }

@@ -1,5 +1,6 @@
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
 import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
+import { withFeedback, withoutFeedback } from './feedback-rows.ts';
 import { endLights, lit } from './lights.ts';
 import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { emptyTranscript, type Row, type StopReason, type Transcript } from './transcript-model.ts';
@@ -65,7 +66,10 @@ class Draft {
         this.#updateEnd(entry.run_id, (row) => ({ ...row, feedbackKeys: entry.keys }));
         break;
       case 'feedback-given':
-        this.#updateEnd(entry.run_id, (row) => ({ ...row, feedback: [...row.feedback, entry.feedback] }));
+        this.#updateEnd(entry.run_id, (row) => withFeedback(row, entry.feedback));
+        break;
+      case 'feedback-taken-back':
+        this.#updateEnd(entry.run_id, (row) => withoutFeedback(row, entry.feedback_id));
         break;
       case 'run-ended':
         this.#endRun(entry);

@@ -121,8 +121,10 @@ export class RunPanelPage {
   /** Says what the answer should have been. */
   async correct(json: string): Promise<void> {
     await this.button('Give Feedback').click();
-    await this.button('Write what it should have been').click();
-    await this.frame.getByRole('textbox', { name: 'What it should have been, as JSON' }).fill(json);
+    await this.button('Add Correction').click();
+    // The editor has the focus: what is typed and sent goes there.
+    await this.#page.keyboard.press('ControlOrMeta+A');
+    await this.#page.keyboard.insertText(json);
     await this.#page.keyboard.press('Control+Enter');
   }
 

@@ -78,8 +78,8 @@ export class TracePanelPage {
     await this.frame.getByRole('button', { name: 'Give Feedback' }).click();
     await this.frame.getByRole('button', { name: score, exact: true }).click();
     await this.frame.getByRole('textbox', { name: 'Comment' }).fill(comment);
-    await this.frame.getByRole('button', { name: 'Write what it should have been' }).click();
-    await this.frame.getByRole('textbox', { name: 'What it should have been, as JSON' }).fill(correction);
+    await this.frame.getByRole('button', { name: 'Add Correction' }).click();
+    await this.frame.getByRole('textbox', { name: 'Correct output (JSON)' }).fill(correction);
     await this.frame.getByRole('button', { name: 'Send' }).click();
   }
 

@@ -289,6 +289,11 @@ describe('the transcript of the run panel', () => {
       { id: 'a', key: 'helpful', score: 1 },
       { id: 'b', key: 'own', comment: 'clear', correction: {} },
     ]);
+    const changed = play(transcript, [
+      { type: 'feedback-given', run_id, feedback: { id: 'a', key: 'helpful', score: 0 } },
+      { type: 'feedback-taken-back', run_id, feedback_id: 'b' },
+    ]).rows.at(-1);
+    assert.deepEqual(changed?.kind === 'end' && changed.feedback, [{ id: 'a', key: 'helpful', score: 0 }]);
   });
 
   it('shows where a breakpoint stopped, until the thread goes on', () => {

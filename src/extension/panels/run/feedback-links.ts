@@ -1,5 +1,11 @@
 import type { Client } from '../../../client/client.ts';
-import { type FeedbackByPerson, givenFeedback } from '../feedback.ts';
+import {
+  type FeedbackByPerson,
+  type FeedbackTakenBack,
+  givenFeedback,
+  panelMetadata,
+  replacement,
+} from '../feedback.ts';
 import type { Journal } from './journal.ts';
 
 /** The pre-signed links of a panel's runs. They are credentials, so they stay in the extension host. */
@@ -36,21 +42,43 @@ export class FeedbackLinks {
   }
 
   /**
-   * Sends feedback by the run's link for its key. For a key that nobody asked for, a link is made.
+   * Sends feedback by the run's link for its key, or changes what was given before. For a key that nobody asked for, a
+   * link is made.
    * @throws RequestError
    */
-  async give({ run_id, key, ...feedback }: FeedbackByPerson, journal: Journal): Promise<void> {
-    const link = this.#links.get(run_id)?.[key] ?? (await this.#makeLink(run_id, key));
+  async give(feedback: FeedbackByPerson, journal: Journal): Promise<void> {
+    const { run_id, key, score, comment, correction } = feedback;
     const client = await this.#client();
-    const { score, comment, correction } = feedback;
-    await client.sendFeedback(link, {
+    if (feedback.replaces !== undefined) {
+      const params = { feedback_id: feedback.replaces };
+      const changed = await client.tracing.feedback.update({ params, body: replacement(feedback) });
+      journal.add({ type: 'feedback-given', run_id, feedback: givenFeedback(changed) });
+      return;
+    }
+    const link = this.#links.get(run_id)?.[key] ?? (await this.#makeLink(run_id, key));
+    const id = await client.sendFeedback(link, {
       ...(score !== undefined && { score }),
       ...(comment !== undefined && { comment }),
       ...(correction !== undefined && { correction }),
+      metadata: panelMetadata,
     });
     this.#given += 1;
-    const given = givenFeedback({ id: `given-${this.#given}`, key, ...feedback });
-    journal.add({ type: 'feedback-given', run_id, feedback: given });
+    const given = givenFeedback({ ...feedback, id: id ?? `given-${this.#given}` });
+    journal.add({
+      type: 'feedback-given',
+      run_id,
+      feedback: { ...given, isOwn: true, ...(id === undefined && { isFixed: true }) },
+    });
+  }
+
+  /**
+   * Deletes what was given.
+   * @throws RequestError
+   */
+  async takeBack({ run_id, feedback_id }: FeedbackTakenBack, journal: Journal): Promise<void> {
+    const { tracing } = await this.#client();
+    await tracing.feedback.delete({ params: { feedback_id } });
+    journal.add({ type: 'feedback-taken-back', run_id, feedback_id });
   }
 
   async #makeLink(runId: string, key: string): Promise<string> {

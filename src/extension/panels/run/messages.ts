@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FeedbackByPerson, type GivenFeedback } from '../feedback.ts';
+import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feedback.ts';
 
 /**
  * What the run panel's webview and the extension host say to each other. The webview asks (request and response);
@@ -73,6 +73,7 @@ export const runPanelRequests = {
   /** Opens the state at a checkpoint, the one that is shown without one, as a document that can be changed. */
   editStateDocument: Checkpoint.partial(),
   feedback: FeedbackByPerson,
+  takeBackFeedback: FeedbackTakenBack,
   showTrace: z.object({ run_id: z.string() }),
   openState: Checkpoint.partial(),
   showLog: Nothing,
@@ -177,6 +178,7 @@ export interface RunPanelResponses {
   updateState: undefined;
   editStateDocument: undefined;
   feedback: undefined;
+  takeBackFeedback: undefined;
   showTrace: undefined;
   openState: undefined;
   showLog: undefined;
@@ -238,7 +240,9 @@ export type JournalEntry =
       readonly next?: readonly string[] | undefined;
     }
   | { readonly type: 'feedback-asked'; readonly run_id: string; readonly keys: readonly string[] }
+  /** New, or in place of what had its id. */
   | { readonly type: 'feedback-given'; readonly run_id: string; readonly feedback: GivenFeedback }
+  | { readonly type: 'feedback-taken-back'; readonly run_id: string; readonly feedback_id: string }
   /** The stream broke and is being joined again, or is back. */
   | { readonly type: 'connection'; readonly state: 'lost' | 'back' };
 

@@ -98,6 +98,7 @@ export class RunPanel {
         stateToEdit: ({ checkpoint_id }) => this.#stateToEdit(checkpoint_id),
         updateState: (edit) => session.update(edit),
         feedback: (given) => this.#feedback.give(given, this.#journal),
+        takeBackFeedback: (given) => this.#feedback.takeBack(given, this.#journal),
         showTrace: async ({ run_id }) => {
           await vscode.commands.executeCommand('agentHarbor.showTrace', run_id, this.deployment);
         },

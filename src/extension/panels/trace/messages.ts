@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FeedbackByPerson, type GivenFeedback } from '../feedback.ts';
+import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feedback.ts';
 
 /**
  * What the trace panel's webview and the extension host say to each other. Spans come as events, in pages and without
@@ -27,6 +27,7 @@ export const tracePanelRequests = {
   /** What of where a span comes from can be shown; asked apart, since runtimes may have to look for it. */
   places: SpanOrigin,
   feedback: FeedbackByPerson,
+  takeBackFeedback: FeedbackTakenBack,
   /** Shows the thread that a span belongs to in a run panel. */
   openThread: SpanOrigin,
   /** Shows where the node is written that a span belongs to. */
@@ -106,6 +107,7 @@ export interface TracePanelResponses {
   span: SpanDetails;
   places: SpanPlacesKnown;
   feedback: undefined;
+  takeBackFeedback: undefined;
   openThread: undefined;
   openSource: undefined;
   openFrame: undefined;

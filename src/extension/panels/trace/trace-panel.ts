@@ -4,7 +4,7 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
-import type { FeedbackByPerson } from '../feedback.ts';
+import { type FeedbackByPerson, panelMetadata, replacement } from '../feedback.ts';
 import { showFrame, showSource } from '../graph-sources.ts';
 import type { RunTarget } from '../run/run-panels.ts';
 import { WebviewHost } from '../webview-host.ts';
@@ -65,6 +65,10 @@ export class TracePanel {
         span: async ({ run_id }) => readDetails(await this.#connect(), run_id),
         places: (origin) => this.#places.known(origin),
         feedback: (feedback) => this.#giveFeedback(feedback),
+        takeBackFeedback: async ({ feedback_id }) => {
+          await (await this.#connect()).tracing.feedback.delete({ params: { feedback_id } });
+          this.#host.send([{ type: 'changed' }]);
+        },
         openThread: (origin) => this.#openThread(origin),
         openSource: (origin) => this.#openSource(origin),
         openFrame: showFrame,
@@ -112,6 +116,12 @@ export class TracePanel {
   async #giveFeedback(given: FeedbackByPerson): Promise<void> {
     const { tracing } = await this.#connect();
     const { run_id, key, score, comment, correction } = given;
+    if (given.replaces !== undefined) {
+      const params = { feedback_id: given.replaces };
+      await tracing.feedback.update({ params, body: replacement(given) });
+      this.#host.send([{ type: 'changed' }]);
+      return;
+    }
     await tracing.feedback.create({
       body: {
         run_id,
@@ -121,9 +131,10 @@ export class TracePanel {
         ...(score !== undefined && { score }),
         ...(comment !== undefined && { comment }),
         ...(correction !== undefined && { correction }),
-        feedback_source: { type: 'app', metadata: {} },
+        feedback_source: { type: 'app', metadata: panelMetadata },
       },
     });
+    this.#host.send([{ type: 'changed' }]);
   }
 
   async #openThread(origin: SpanOrigin): Promise<void> {

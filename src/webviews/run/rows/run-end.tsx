@@ -1,12 +1,10 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import type { RunOutcome } from '../../../extension/panels/run/messages.ts';
 import { duration } from '../../shared/duration.ts';
-import { FeedbackForm } from '../../shared/feedback/feedback-form.tsx';
-import { GivenList } from '../../shared/feedback/given.tsx';
+import { FeedbackArea } from '../../shared/feedback/feedback-area.tsx';
+import { ownFeedback, thumbPressed } from '../../shared/feedback/feedback-input.ts';
 import { Thumb } from '../../shared/feedback/thumb.tsx';
-import { useFocusBack } from '../../shared/focus-back.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { RowProps } from './row.tsx';
 
@@ -29,36 +27,36 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
 }
 
 function Feedback({ row, store }: RowProps<'end'>) {
-  const [isGiving, setGiving] = useState(false);
-  const opener = useFocusBack<HTMLButtonElement>(isGiving);
   const { runId: run_id, feedbackKeys: keys, feedback } = row;
+  const rate = (key: string, score: 0 | 1): void => {
+    const change = thumbPressed(key, score, ownFeedback(feedback, key));
+    if ('takeBack' in change) void store.ask('takeBackFeedback', { run_id, feedback_id: change.takeBack });
+    else void store.ask('feedback', { run_id, ...change.give });
+  };
   return (
     <article class="feedback" aria-label={l10n.t('Feedback')}>
-      <div class="thumbs">
-        {keys.map((key) => (
-          <KeyBar
-            key={key}
-            name={key}
-            score={feedback.findLast((given) => given.key === key && given.score !== undefined)?.score}
-            onRate={(score) => void store.ask('feedback', { run_id, key, score })}
-          />
-        ))}
-        {!isGiving && (
-          <button ref={opener} type="button" class="link" onClick={() => setGiving(true)}>
-            {l10n.t('Give Feedback')}
-          </button>
+      <FeedbackArea
+        feedback={feedback}
+        listed={feedback.filter((given) => !isOnlyThumb(given, keys))}
+        keys={keys}
+        output={row.output}
+        onSend={(given) => store.did('feedback', { run_id, ...given })}
+        onDelete={(feedback_id) => void store.ask('takeBackFeedback', { run_id, feedback_id })}
+      >
+        {(opener) => (
+          <div class="thumbs">
+            {keys.map((key) => (
+              <KeyBar
+                key={key}
+                name={key}
+                score={ownFeedback(feedback, key)?.score}
+                onRate={(score) => rate(key, score)}
+              />
+            ))}
+            {opener}
+          </div>
         )}
-      </div>
-      <GivenList feedback={feedback.filter((given) => !isOnlyThumb(given, keys))} />
-      {isGiving && (
-        <FeedbackForm
-          keys={keys}
-          firstKey={keys[0] ?? ''}
-          output={row.output}
-          onSend={(given) => store.did('feedback', { run_id, ...given })}
-          onClose={() => setGiving(false)}
-        />
-      )}
+      </FeedbackArea>
     </article>
   );
 }
@@ -66,7 +64,7 @@ function Feedback({ row, store }: RowProps<'end'>) {
 interface KeyBarProps {
   readonly name: string;
   readonly score: GivenFeedback['score'];
-  readonly onRate: (score: number) => void;
+  readonly onRate: (score: 0 | 1) => void;
 }
 
 function KeyBar({ name, score, onRate }: KeyBarProps) {
@@ -92,12 +90,17 @@ function KeyBar({ name, score, onRate }: KeyBarProps) {
 
 /** What the pressed thumb says already. */
 function isOnlyThumb(
-  { key, score, value, comment, correction }: GivenFeedback,
+  { key, score, value, comment, correction, isOwn }: GivenFeedback,
   keys: readonly string[],
 ): boolean {
   const isThumb = score === 0 || score === 1 || typeof score === 'boolean';
   return (
-    isThumb && keys.includes(key) && value === undefined && comment === undefined && correction === undefined
+    isOwn === true &&
+    isThumb &&
+    keys.includes(key) &&
+    value === undefined &&
+    comment === undefined &&
+    correction === undefined
   );
 }
 

@@ -1,5 +1,7 @@
 import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { JsonEditor } from '../json-editor.tsx';
+import { correctable } from './feedback-input.ts';
 
 interface CorrectionFieldProps {
   /** JSON; undefined until somebody begins to write one. */
@@ -7,29 +9,42 @@ interface CorrectionFieldProps {
   /** What came out, for a correction to begin with. */
   readonly output: unknown;
   readonly problem: string | undefined;
-  readonly onInput: (correction: string) => void;
+  readonly onInput: (correction: string | undefined) => void;
   readonly onSubmit: () => void;
 }
 
 /** What the output should have been, on demand. */
 export function CorrectionField({ value, output, problem, onInput, onSubmit }: CorrectionFieldProps) {
+  const editor = useRef<HTMLTextAreaElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  const isOpen = value !== undefined;
+  const wasOpen = useRef(isOpen);
+  // The link and the editor take each other's place, and the focus with it.
+  useLayoutEffect(() => {
+    if (wasOpen.current !== isOpen) (isOpen ? editor : opener).current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
   if (value === undefined) {
     const begin = () => onInput(JSON.stringify(correctable(output), undefined, 2));
     return (
-      <button type="button" class="link" onClick={begin}>
-        {l10n.t('Write what it should have been')}
+      <button ref={opener} type="button" class="link" onClick={begin}>
+        {l10n.t('Add Correction')}
       </button>
     );
   }
-  const label = l10n.t('What it should have been, as JSON');
-  return <JsonEditor {...{ label, value, problem, onInput, onSubmit }} />;
-}
-
-/** More of an output is not offered for correction. */
-const longestOutput = 20_000;
-
-function correctable(output: unknown): unknown {
-  const isEmpty = output === undefined || output === null;
-  const isLong = !isEmpty && (JSON.stringify(output)?.length ?? 0) > longestOutput;
-  return isEmpty || isLong ? { output: '' } : typeof output === 'object' ? output : { output };
+  return (
+    <div class="correction-field">
+      <JsonEditor
+        label={l10n.t('Correct output (JSON)')}
+        value={value}
+        problem={problem}
+        editor={editor}
+        onInput={onInput}
+        onSubmit={onSubmit}
+      />
+      <button type="button" class="link" onClick={() => onInput(undefined)}>
+        {l10n.t('Remove Correction')}
+      </button>
+    </div>
+  );
 }

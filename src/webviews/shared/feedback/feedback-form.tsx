@@ -1,30 +1,38 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { FeedbackByPerson } from '../../../extension/panels/feedback.ts';
+import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import { CorrectionField } from './correction-field.tsx';
-import { type FeedbackDraft, type FeedbackField, readFeedback } from './feedback-input.ts';
+import {
+  type FeedbackDraft,
+  type FeedbackField,
+  type FeedbackInput,
+  feedbackDraft,
+  ownFeedback,
+  readFeedback,
+  underKey,
+} from './feedback-input.ts';
 import { ScoreField } from './score-field.tsx';
 
 interface FeedbackFormProps {
   /** Keys usually asked for; any other can be typed. */
   readonly keys: readonly string[];
-  /** The key to begin with. */
-  readonly firstKey: string;
+  /** What was given so far: what this person gave under a key is changed, not given again. */
+  readonly feedback: readonly GivenFeedback[];
+  /** The record to change; its key stays. */
+  readonly edited: GivenFeedback | undefined;
   /** What came out, for a correction to begin with. */
   readonly output: unknown;
   /** @returns whether it was taken. */
-  readonly onSend: (feedback: Omit<FeedbackByPerson, 'run_id'>) => Promise<boolean>;
+  readonly onSend: (feedback: FeedbackInput) => Promise<boolean>;
   readonly onClose: () => void;
 }
 
 /** Room for feedback of any kind: a thumb or a score, a comment and a correction, under any key. */
-export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: FeedbackFormProps) {
-  const [draft, setDraft] = useState<FeedbackDraft>({
-    key: firstKey,
-    score: '',
-    comment: '',
-    correction: undefined,
-  });
+export function FeedbackForm({ keys, feedback, edited, output, onSend, onClose }: FeedbackFormProps) {
+  const [firstKey = ''] = edited === undefined ? keys : [edited.key];
+  const [draft, setDraft] = useState<FeedbackDraft>(() =>
+    feedbackDraft(firstKey, edited ?? ownFeedback(feedback, firstKey)),
+  );
   const [wrong, setWrong] = useState<{ field: FeedbackField; problem: string } | undefined>(undefined);
   const [isSending, setSending] = useState(false);
   const comment = useRef<HTMLTextAreaElement>(null);
@@ -37,13 +45,17 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
   };
   const send = async (): Promise<void> => {
     if (isSending) return;
-    const read = readFeedback(draft);
+    const read = readFeedback(draft, output);
     if ('problem' in read) {
       setWrong(read);
       return;
     }
     setSending(true);
-    const wasTaken = await onSend(read.feedback);
+    const replaced = edited ?? ownFeedback(feedback, read.feedback.key);
+    const wasTaken = await onSend({
+      ...read.feedback,
+      ...(replaced && replaced.isFixed !== true && { replaces: replaced.id }),
+    });
     setSending(false);
     if (wasTaken) onClose();
   };
@@ -71,9 +83,10 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
         type="text"
         list={`${id}-keys`}
         maxLength={180}
+        readOnly={edited !== undefined}
         value={draft.key}
         aria-invalid={wrong?.field === 'key'}
-        onInput={(event) => change({ key: event.currentTarget.value })}
+        onInput={(event) => change(underKey(draft, event.currentTarget.value, feedback))}
         onKeyDown={sendsOn}
       />
       <datalist id={`${id}-keys`}>
@@ -95,7 +108,7 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
         id={`${id}-comment`}
         rows={1}
         value={draft.comment}
-        placeholder={l10n.t('What was good or bad about it?')}
+        placeholder={l10n.t('Comment (optional)')}
         onInput={(event) => change({ comment: event.currentTarget.value })}
         onKeyDown={(event) => {
           if (!event.shiftKey) sendsOn(event);
@@ -116,7 +129,7 @@ export function FeedbackForm({ keys, firstKey, output, onSend, onClose }: Feedba
       )}
       <div class="buttons">
         <vscode-button type="button" disabled={isSending} onClick={() => void send()}>
-          {l10n.t('Send')}
+          {edited === undefined ? l10n.t('Send') : l10n.t('Save')}
         </vscode-button>
         <vscode-button type="button" secondary onClick={onClose}>
           {l10n.t('Cancel')}

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { FeedbackByPerson } from '../../../extension/panels/feedback.ts';
+import type { FeedbackByPerson, GivenFeedback } from '../../../extension/panels/feedback.ts';
 import { parseJson } from '../json-input.ts';
 
 /** What a person has typed into the form; all of it is text. */
@@ -13,31 +13,80 @@ export interface FeedbackDraft {
 
 export type FeedbackField = 'key' | 'score' | 'correction' | 'form';
 
-/** The feedback that a draft amounts to, or what is wrong with which field. */
+/** What a form sends: feedback of the run it is about. */
+export type FeedbackInput = Omit<FeedbackByPerson, 'run_id'>;
+
+/** What has been given before, to be changed; an empty form without. */
+export function feedbackDraft(key: string, given: GivenFeedback | undefined): FeedbackDraft {
+  const { score, comment = '', correction } = given ?? {};
+  return {
+    key,
+    score: score === undefined ? '' : String(Number(score)),
+    comment,
+    correction: correction === undefined ? undefined : JSON.stringify(correction, undefined, 2),
+  };
+}
+
+/** What a person has given under a key in a panel: there is one record for each, which is changed. */
+export function ownFeedback(feedback: readonly GivenFeedback[], key: string): GivenFeedback | undefined {
+  return feedback.findLast((given) => given.isOwn === true && given.key === key);
+}
+
+/** Under another key: what was given there, with what has been typed for it. */
+export function underKey(
+  draft: FeedbackDraft,
+  key: string,
+  feedback: readonly GivenFeedback[],
+): FeedbackDraft {
+  const before = feedbackDraft(draft.key, ownFeedback(feedback, draft.key.trim()));
+  const given = feedbackDraft(key, ownFeedback(feedback, key.trim()));
+  return {
+    key,
+    score: draft.score === before.score ? given.score : draft.score,
+    comment: draft.comment === before.comment ? given.comment : draft.comment,
+    correction: draft.correction === before.correction ? given.correction : draft.correction,
+  };
+}
+
+/**
+ * The feedback that a draft amounts to, or what is wrong with which field.
+ * @param output a correction that says the same is none
+ */
 export function readFeedback(
   draft: FeedbackDraft,
-):
-  | { readonly feedback: Omit<FeedbackByPerson, 'run_id'> }
-  | { readonly field: FeedbackField; readonly problem: string } {
+  output: unknown,
+): { readonly feedback: FeedbackInput } | { readonly field: FeedbackField; readonly problem: string } {
   const key = draft.key.trim();
   const comment = draft.comment.trim();
   const score = draft.score.trim() === '' ? undefined : Number(draft.score.replace(',', '.'));
-  if (key === '')
-    return { field: 'key', problem: l10n.t('Name what the feedback is about, such as helpful.') };
+  if (key === '') return { field: 'key', problem: l10n.t('Enter a feedback key, for example “helpful”.') };
   if (score !== undefined && !Number.isFinite(score))
     return { field: 'score', problem: l10n.t('The score must be a number, such as 1 or 0.5.') };
-  const read = draft.correction === undefined ? undefined : readCorrection(draft.correction);
+  const isWritten = draft.correction !== undefined && draft.correction.trim() !== '';
+  const read = isWritten ? readCorrection(draft.correction) : undefined;
   if (read !== undefined && 'problem' in read) return { field: 'correction', problem: read.problem };
-  if (score === undefined && comment === '' && read === undefined)
-    return { field: 'form', problem: l10n.t('Give a score, a comment or a correction.') };
+  const isSame = read !== undefined && JSON.stringify(read.value) === JSON.stringify(correctable(output));
+  const correction = isSame ? undefined : read?.value;
+  if (score === undefined && comment === '' && correction === undefined)
+    return { field: 'form', problem: l10n.t('Enter a score, comment, or correction.') };
   return {
     feedback: {
       key,
       ...(score !== undefined && { score }),
       ...(comment !== '' && { comment }),
-      ...(read !== undefined && { correction: read.value }),
+      ...(correction !== undefined && { correction }),
     },
   };
+}
+
+/** More of an output is not offered for correction. */
+const maxOutputLength = 20_000;
+
+/** An output as a correction begins with it. */
+export function correctable(output: unknown): unknown {
+  const isEmpty = output === undefined || output === null;
+  const isLong = !isEmpty && (JSON.stringify(output)?.length ?? 0) > maxOutputLength;
+  return isEmpty || isLong ? { output: '' } : typeof output === 'object' ? output : { output };
 }
 
 /** Platforms take an object or a text as a correction, and nothing else. */
@@ -49,5 +98,30 @@ function readCorrection(
   const { value } = read;
   if (typeof value === 'string') return { value };
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value: { ...value } };
-  return { problem: l10n.t('A correction is a JSON object, such as {"answer": "…"}, or a text in quotes.') };
+  return { problem: l10n.t('Enter a JSON object, such as {"answer": "…"}, or a string in quotes.') };
+}
+
+/** What pressing a thumb changes: its score is given, or taken back when it was given before. */
+export function thumbPressed(
+  key: string,
+  score: 0 | 1,
+  own: GivenFeedback | undefined,
+): { readonly give: FeedbackInput } | { readonly takeBack: string } {
+  if (own === undefined || own.isFixed === true) return { give: { key, score } };
+  const { comment, correction } = own;
+  const isPressed = own.score !== undefined && Number(own.score) === score;
+  if (isPressed && comment === undefined && correction === undefined) return { takeBack: own.id };
+  return {
+    give: {
+      key,
+      replaces: own.id,
+      ...(!isPressed && { score }),
+      ...(comment !== undefined && { comment }),
+      ...(isCorrection(correction) && { correction }),
+    },
+  };
+}
+
+function isCorrection(value: unknown): value is Record<string, unknown> | string {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value));
 }

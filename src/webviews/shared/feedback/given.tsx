@@ -1,16 +1,33 @@
 import * as l10n from '@vscode/l10n';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
+import { Action } from '../action.tsx';
 import { Icon } from '../icon.tsx';
 import { Json } from '../json.tsx';
 
-/** The feedback that a run or span was given, one line each. */
-export function GivenList({ feedback }: { readonly feedback: readonly GivenFeedback[] }) {
+interface GivenListProps {
+  readonly feedback: readonly GivenFeedback[];
+  readonly onEdit: (feedback: GivenFeedback) => void;
+  readonly onDelete: (feedback: GivenFeedback) => void;
+}
+
+/** The feedback that a run or span was given, one line each, with what can be done about it. */
+export function GivenList({ feedback, onEdit, onDelete }: GivenListProps) {
   if (feedback.length === 0) return null;
   return (
     <ul class="feedback-list" aria-label={l10n.t('Feedback given')}>
       {feedback.map((one) => (
         <li key={one.id}>
           <Given feedback={one} />
+          {one.isFixed !== true && (
+            <span class="given-actions">
+              <Action icon="edit" label={l10n.t('Edit Feedback {0}', one.key)} onClick={() => onEdit(one)} />
+              <Action
+                icon="trash"
+                label={l10n.t('Delete Feedback {0}', one.key)}
+                onClick={() => onDelete(one)}
+              />
+            </span>
+          )}
         </li>
       ))}
     </ul>
@@ -39,6 +56,6 @@ function Given({ feedback }: { readonly feedback: GivenFeedback }) {
 function iconOf({ score, comment, correction }: GivenFeedback): string {
   if (score === 1 || score === true) return 'thumbsup-filled';
   if (score === 0 || score === false) return 'thumbsdown-filled';
-  if (score === undefined && correction !== undefined) return 'edit';
-  return score === undefined && comment !== undefined ? 'comment' : 'feedback';
+  if (score === undefined && comment !== undefined) return 'comment';
+  return score === undefined && correction !== undefined ? 'replace' : 'feedback';
 }

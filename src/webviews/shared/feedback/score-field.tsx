@@ -22,7 +22,7 @@ export function ScoreField({ id, value, isInvalid, onInput, onKeyDown }: ScoreFi
         type="text"
         inputMode="decimal"
         value={value}
-        placeholder={l10n.t('or a number')}
+        placeholder={l10n.t('or enter a score')}
         aria-invalid={isInvalid}
         onInput={(event) => onInput(event.currentTarget.value)}
         onKeyDown={onKeyDown}

@@ -1,0 +1,17 @@
+import type { GivenFeedback } from '../../extension/panels/feedback.ts';
+import type { Row } from './transcript-model.ts';
+
+type EndRow = Extract<Row, { kind: 'end' }>;
+
+/** The end of a run with feedback that is new, or that takes the place of what had its id. */
+export function withFeedback(row: EndRow, given: GivenFeedback): EndRow {
+  const isKnown = row.feedback.some(({ id }) => id === given.id);
+  const feedback = isKnown
+    ? row.feedback.map((one) => (one.id === given.id ? given : one))
+    : [...row.feedback, given];
+  return { ...row, feedback };
+}
+
+export function withoutFeedback(row: EndRow, feedbackId: string): EndRow {
+  return { ...row, feedback: row.feedback.filter(({ id }) => id !== feedbackId) };
+}
