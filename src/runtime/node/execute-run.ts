@@ -28,7 +28,7 @@ export interface RunDependencies {
 /** The runs of this process: executes them, and aborts them. */
 export class Runs {
   readonly #dependencies: RunDependencies;
-  readonly #active = new Map<string, { abort: AbortController; ended: Promise<unknown> }>();
+  readonly #active = new Map<string, AbortController>();
 
   constructor(dependencies: RunDependencies) {
     this.#dependencies = dependencies;
@@ -44,20 +44,13 @@ export class Runs {
       if (result.error !== undefined) logFailure(link, params.run_id, result.error);
       return result;
     });
-    this.#active.set(params.run_id, { abort, ended });
+    this.#active.set(params.run_id, abort);
     return ended.finally(() => this.#active.delete(params.run_id));
   }
 
   /** Aborts the run's signal; the answer to its execution says how it ended. A run that is not here is no matter. */
   cancel(runId: string): void {
-    this.#active.get(runId)?.abort.abort();
-  }
-
-  /** Cancels what is still running and waits until it has ended. */
-  async cancelAll(): Promise<void> {
-    const runs = [...this.#active.values()];
-    for (const { abort } of runs) abort.abort();
-    await Promise.allSettled(runs.map(({ ended }) => ended));
+    this.#active.get(runId)?.abort();
   }
 }
 

@@ -117,8 +117,8 @@ function log(level: LogParams['level'], message: string): void {
   connection.notify('log', { level, message, ...(runId === undefined ? {} : { run_id: runId }) });
 }
 
+/** Runs under way are cut off, not cancelled: somebody else will continue them from their last checkpoint. */
 async function shutdown(): Promise<Record<never, never>> {
-  await runs.cancelAll();
   await flushTraces(langgraphs);
   setImmediate(() => connection.close());
   return {};

@@ -399,14 +399,18 @@ export class AgentServer {
     await this.#synced;
   }
 
+  /** Ends serving. Runs under way are continued by whoever serves the deployment next, unless somebody cancelled them. */
   async stop(): Promise<void> {
     this.#prepared = undefined;
     this.#opened();
     await Promise.all([this.#clock.close(), this.#sweeper.close()]);
-    this.#scheduler.close();
+    // At once, so that whoever is cut off is not taken for somebody who left.
+    const cancelled = this.#scheduler.close();
     await this.#origin?.close();
     this.#origin = undefined;
+    await cancelled;
     await this.runtime.stop();
+    await this.#scheduler.settled();
     await this.#webhooks.close();
   }
 

@@ -61,6 +61,8 @@ export class LiveDeployments {
   readonly #open = new Map<string, Open>();
   /** Opening the same folder twice at once is one opening. */
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
+  /** By deployment: runs that one server still has must not be continued by its successor. */
+  readonly #closing = new Map<string, Promise<void>>();
 
   constructor(options: LiveDeploymentsOptions) {
     this.#options = options;
@@ -128,8 +130,7 @@ export class LiveDeployments {
     const open = this.#require(caller, deploymentId);
     open.holders.delete(holder);
     if (open.holders.size > 0) return;
-    this.#open.delete(deploymentId);
-    await open.agentServer.stop();
+    await this.#close(open);
     this.#changed(open.row);
   }
 
@@ -144,8 +145,7 @@ export class LiveDeployments {
       open.holders.delete(holder);
       if (open.holders.size > 0) continue;
       this.#options.logger.info({ deployment: open.row.name }, 'nobody needs this workspace any more');
-      this.#open.delete(open.row.id);
-      open.agentServer.stop().catch((error) => {
+      this.#close(open).catch((error) => {
         this.#options.logger.error({ err: error, deployment: open.row.name }, 'a workspace did not close');
       });
       this.#changed(open.row);
@@ -154,9 +154,17 @@ export class LiveDeployments {
   }
 
   async closeAll(): Promise<void> {
-    const all = [...this.#open.values()];
-    this.#open.clear();
-    await Promise.all(all.map(({ agentServer }) => agentServer.stop()));
+    await Promise.all([
+      ...this.#closing.values(),
+      ...[...this.#open.values()].map((open) => this.#close(open)),
+    ]);
+  }
+
+  #close({ row, agentServer }: Open): Promise<void> {
+    this.#open.delete(row.id);
+    const closing = agentServer.stop().finally(() => this.#closing.delete(row.id));
+    this.#closing.set(row.id, closing);
+    return closing;
   }
 
   async #openOnce(
@@ -165,6 +173,7 @@ export class LiveDeployments {
     { port, env, python }: OpenRequest,
   ): Promise<LiveDeployment> {
     const row = await this.#rowFor(caller, configPath);
+    await this.#closing.get(row.id)?.catch(() => {});
     const already = this.#open.get(row.id);
     if (already !== undefined) {
       if (port !== undefined && port !== 0 && port !== portOf(already)) {

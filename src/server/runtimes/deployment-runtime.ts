@@ -62,6 +62,8 @@ export class DeploymentRuntime {
   #bedtime: NodeJS.Timeout | undefined;
   #state: RuntimeState = { state: 'stopped' };
   #current: Generation | undefined;
+  /** The current one, and those before it that still run something. */
+  readonly #generations = new Set<Generation>();
   /** Settles when the newest attempt to load has. */
   #loading: Promise<void> = Promise.resolve();
   #attempt = 0;
@@ -184,7 +186,7 @@ export class DeploymentRuntime {
       connection.request('server.address', { url }).catch(() => {});
   }
 
-  /** Ends the process and forgets it. Runs in it end as if it had died. */
+  /** Ends its processes, also those that were to end with their last run, and forgets them. Runs in them are cut off. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
@@ -192,10 +194,9 @@ export class DeploymentRuntime {
     await this.#watcher?.close();
     this.#watcher = undefined;
     this.#watched = '';
-    const current = this.#current;
     this.#current = undefined;
     this.#setState({ state: 'stopped' });
-    await current?.shutdown();
+    await Promise.all([...this.#generations].map((generation) => generation.shutdown()));
   }
 
   /** The project of a source, a deployment's own variables over those its files name. */
@@ -280,6 +281,8 @@ export class DeploymentRuntime {
     this.#setState(readyState(generation));
     this.#fallAsleepWhenIdle(generation);
     const loadedAt = performance.now();
+    this.#generations.add(generation);
+    void generation.gone.then(() => this.#generations.delete(generation));
     void generation.exited.then((how) => {
       if (this.#current !== generation || this.#stopped) return;
       this.#current = undefined;

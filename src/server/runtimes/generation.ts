@@ -14,6 +14,8 @@ export class Generation {
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
   /** Resolves when the first of its processes has gone, with how. */
   readonly exited: Promise<string>;
+  /** Resolves when all of them have. */
+  readonly gone: Promise<unknown>;
   #retirement: NodeJS.Timeout | undefined;
 
   /** @param lost graphs of a language whose process could not be started. */
@@ -27,7 +29,9 @@ export class Generation {
     const statuses = [...runtimes.flatMap(({ loaded }) => loaded.graphs), ...lost];
     const order = Object.keys(project.graphs);
     this.graphs = statuses.toSorted((a, b) => order.indexOf(a.graph_id) - order.indexOf(b.graph_id));
-    this.exited = Promise.race(runtimes.map(({ process }) => process.exited));
+    const exits = runtimes.map(({ process }) => process.exited);
+    this.exited = Promise.race(exits);
+    this.gone = Promise.all(exits);
   }
 
   /** Milliseconds since any of it was last used; 0 while it is. */
@@ -66,9 +70,7 @@ export class Generation {
       clearInterval(this.#retirement);
       void this.shutdown();
     }, RETIREMENT_MS / 4).unref();
-    void Promise.all(this.runtimes.map(({ process }) => process.exited)).then(() =>
-      clearInterval(this.#retirement),
-    );
+    void this.gone.then(() => clearInterval(this.#retirement));
   }
 
   /** Asks its processes to end and makes sure they do. */

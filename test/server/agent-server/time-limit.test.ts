@@ -46,7 +46,7 @@ describe('a run that goes wrong for good', function () {
     const { thread_id } = await threads.create();
     await assert.rejects(
       runs.wait(thread_id, 'exits', { input: {} }),
-      /RuntimeLostError.*lost 3 times during this run, and exited with code 7 the last time/,
+      /RuntimeLostError.*lost 3 times at the same step of this run, and exited with code 7 the last time/,
     );
     assert.equal((await threads.get(thread_id)).status, 'error');
     assert.deepEqual(await runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });

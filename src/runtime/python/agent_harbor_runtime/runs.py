@@ -59,16 +59,6 @@ class Runs:
         if run is not None:
             run.cancel()
 
-    def cancel_all(self) -> None:
-        with self._lock:
-            runs = list(self._active.values())
-        for run in runs:
-            run.cancel()
-
-    @property
-    def is_idle(self) -> bool:
-        return not self._active
-
 
 class _Run:
     def __init__(self, connection: Connection, graphs: Graphs, params: RunExecuteParams) -> None:

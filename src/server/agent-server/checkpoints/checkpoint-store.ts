@@ -118,6 +118,17 @@ export class CheckpointStore {
     return row !== undefined;
   }
 
+  /** The last attempt at a run that stored a checkpoint; 0 when none has. */
+  async lastAttemptToStore(threadId: string, runId: string): Promise<number> {
+    const row = await this.#db
+      .selectFrom('checkpoints')
+      .select(sql<number | null>`max(metadata ->> 'run_attempt')`.as('attempt'))
+      .where('run_id', '=', runId)
+      .where('thread_id', '=', threadId)
+      .executeTakeFirst();
+    return row?.attempt ?? 0;
+  }
+
   /** Checkpoints, newest first. `filter` must be contained in a checkpoint's metadata. */
   async list(params: CheckpointListParams): Promise<CheckpointTuple[]> {
     const wanted = Object.entries(params.filter ?? {});

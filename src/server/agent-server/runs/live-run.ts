@@ -43,6 +43,8 @@ export class LiveRun {
   startedAt: string | undefined;
   /** Times it was started. */
   attempt: number;
+  /** Those of them that servers before this one have made. */
+  readonly earlierAttempts: number;
   cancelled: { readonly action: CancelAction; readonly reason: string | undefined } | undefined;
   /** Set when something of it could not be stored. */
   storageFailure: unknown;
@@ -55,6 +57,7 @@ export class LiveRun {
     this.acceptedAt = acceptedAt;
     this.stream = stream;
     this.attempt = attempt;
+    this.earlierAttempts = attempt;
     const { promise, resolve } = Promise.withResolvers<RunOutcome>();
     this.outcome = promise;
     this.#settle = resolve;

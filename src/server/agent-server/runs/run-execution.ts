@@ -8,10 +8,13 @@ import type { RunKwargs } from './run-kwargs.ts';
 
 const CANCEL_GRACE_MS = 10_000;
 
-/** The runtime's answer, or that the process was lost before it gave one, and how: `exited with code 1`. */
+/**
+ * The runtime's answer, or that the process was lost before it gave one: how (`exited with code 1`), and how often where
+ * the run is now.
+ */
 export type ExecutionResult =
   | RunResult
-  | { readonly status: 'lost'; readonly state: null; readonly how?: string };
+  | { readonly status: 'lost'; readonly state: null; readonly how?: string; readonly times?: number };
 
 export interface RunExecutionOptions {
   readonly runtime: DeploymentRuntime;

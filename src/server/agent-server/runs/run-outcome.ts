@@ -52,7 +52,7 @@ export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
         values,
         error: {
           error: 'RuntimeLostError',
-          message: `The process that ran the graph was lost ${run.attempt} times during this run${lastTime(result.how)}; see the deployment's log.`,
+          message: `The process that ran the graph was lost${howOften(result)}; see the deployment's log.`,
         },
       };
     case 'error':
@@ -64,6 +64,7 @@ export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
   }
 }
 
-function lastTime(how: string | undefined): string {
-  return how === undefined ? '' : `, and ${how} the last time`;
+function howOften({ times, how }: { times?: number; how?: string }): string {
+  if (times === undefined) return how === undefined ? '' : `: it ${how}`;
+  return ` ${times} times at the same step of this run${how === undefined ? '' : `, and ${how} the last time`}`;
 }

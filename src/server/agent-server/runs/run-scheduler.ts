@@ -11,7 +11,10 @@ import { countAnotherRun, insertEvents, insertRun, startRun, takeNewestPlace } f
 import { identityOf, newRow } from './run-rows.ts';
 import { RunStream } from './run-stream.ts';
 
-const MOST_ATTEMPTS = 3;
+/** Times that a graph's process may be lost at one step of a run. */
+const MAX_LOSSES = 3;
+/** The same over the lives of several servers: what ends a server has seldom to do with the run, unless it always does. */
+const MAX_LOSSES_OVER_ALL = 10;
 
 export interface RunSchedulerOptions extends Omit<RunEndingOptions, 'live'> {
   readonly queue: CommitQueue;
@@ -42,6 +45,8 @@ export class RunScheduler {
   readonly #leases: RunLeases;
   /** Heads of their threads that wait for a place. */
   readonly #ready: LiveRun[] = [];
+  /** What goes on with runs that have begun. */
+  readonly #executing = new Set<Promise<void>>();
   #running = 0;
   /** Running, but waiting for what they have asked this server for: how often. Others have their places meanwhile. */
   readonly #lent = new Map<LiveRun, number>();
@@ -109,7 +114,7 @@ export class RunScheduler {
     // First of all on its way to the runtime, which works while its acceptance is told here.
     if (first !== undefined) {
       run.stream.publish(first.events);
-      void this.#execute(run);
+      this.#carryOn(this.#execute(run));
     }
     if (multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback') {
       for (const other of others) this.cancel(other, multitaskStrategy, undefined);
@@ -129,12 +134,12 @@ export class RunScheduler {
     for (const row of await runs.unfinished()) {
       const run = this.#admit(identityOf(row), row.attempt, await runs.lastEvent(row.run_id), row.created_at);
       run.startedAt = row.started_at ?? undefined;
-      const cutOff = row.status === 'running';
-      if (cutOff && (!continueAfterCrash || row.attempt >= MOST_ATTEMPTS)) {
-        await this.#finish(run, { status: 'lost', state: null });
-        continue;
-      }
-      if (cutOff) {
+      if (row.status === 'running') {
+        const times = await this.#lossesHere(run);
+        if (!continueAfterCrash || times >= MAX_LOSSES_OVER_ALL) {
+          await this.#finish(run, { status: 'lost', state: null, ...(continueAfterCrash ? { times } : {}) });
+          continue;
+        }
         logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that was cut off');
         await queue.write((transaction) => runs.update(transaction, row.run_id, { status: 'pending' }));
       }
@@ -146,6 +151,8 @@ export class RunScheduler {
 
   /** Stops a run; one that has not started ends at once. Its outcome says when it has ended. */
   cancel(run: LiveRun, action: CancelAction, reason: string | undefined): void {
+    // Readers that the end of the server cuts off have not left: nobody who could be told asks for this any more.
+    if (this.#closed) return;
     const before = run.cancelled?.action;
     if (before === action || before === 'rollback') return;
     if (run.state === 'running') {
@@ -181,10 +188,26 @@ export class RunScheduler {
     };
   }
 
-  /** Runs are not started any more; those that run are left as they are, for the next start to continue. */
-  close(): void {
+  /**
+   * No run is started any more, and none is cancelled. Those that were cancelled before end; the others are for the next
+   * start to continue.
+   * @returns when those that were cancelled have ended.
+   */
+  async close(): Promise<void> {
     this.#closed = true;
     this.#leases.close();
+    const cancelled = this.all().filter((run) => run.cancelled !== undefined);
+    await Promise.all(cancelled.map((run) => run.outcome));
+  }
+
+  /** Resolves when nothing goes on with any run; the runtime has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#executing);
+  }
+
+  #carryOn(execution: Promise<void>): void {
+    this.#executing.add(execution);
+    void execution.finally(() => this.#executing.delete(execution));
   }
 
   #admit(identity: RunIdentity, attempt: number, lastSeq: number, acceptedAt?: string): LiveRun {
@@ -225,7 +248,7 @@ export class RunScheduler {
       const run = this.#ready.shift();
       if (run === undefined) return;
       this.#take(run);
-      void this.#start(run);
+      this.#carryOn(this.#start(run));
     }
   }
 
@@ -269,20 +292,48 @@ export class RunScheduler {
     const startedAt = new Date();
     const result: ExecutionResult =
       run.storageFailure === undefined
-        ? await this.#options.execution.execute(run).catch((error: unknown) => failureResult(error))
+        ? await this.#options.execution.execute(run).catch((error: unknown) => this.#thrown(error))
         : failureResult(run.storageFailure);
+    const { continueAfterCrash } = this.#options;
     const unwanted = run.cancelled !== undefined || run.timedOut;
-    const again = result.status === 'lost' && !unwanted && run.attempt < MOST_ATTEMPTS;
-    if (again && this.#options.continueAfterCrash && !this.#closed) {
-      run.attempt++;
-      return this.#start(run);
+    if (result.status === 'lost' && !unwanted) {
+      if (this.#closed) return this.#leave(run);
+      const times = await this.#lossesHere(run);
+      if (continueAfterCrash && times < MAX_LOSSES) {
+        run.attempt++;
+        return this.#start(run);
+      }
+      await this.#finish(run, { ...result, ...(continueAfterCrash ? { times } : {}) });
+    } else {
+      await this.#finish(run, result);
     }
-    if (result.status === 'lost' && this.#closed) return;
-    await this.#finish(run, result);
     const lost = run.answeredAttempt < run.attempt;
     if (result.status === 'lost' || run.attempt > 1) this.#options.onCutOff(run, { lost, startedAt });
     if (!this.#lent.delete(run)) this.#running--;
     this.#pump();
+  }
+
+  /** What ends with the server failed for no reason of its own. */
+  #thrown(error: unknown): ExecutionResult {
+    return this.#closed ? { status: 'lost', state: null } : failureResult(error);
+  }
+
+  /** How often the process of a run was lost where the run is now; what servers before this one saw counts for those alone. */
+  async #lossesHere({ identity, attempt, earlierAttempts }: LiveRun): Promise<number> {
+    const arrived = await this.#options.checkpoints.lastAttemptToStore(identity.threadId, identity.runId);
+    const first = attempt === earlierAttempts ? 1 : earlierAttempts + 1;
+    return attempt - Math.max(arrived, first) + 1;
+  }
+
+  /** The server ends before the run: it waits for the next one, and what has cut it off is not held against it. */
+  async #leave({ identity }: LiveRun): Promise<void> {
+    const { queue, runs, continueAfterCrash, logger } = this.#options;
+    if (!continueAfterCrash) return;
+    await queue
+      .write((transaction) => runs.update(transaction, identity.runId, { status: 'pending' }))
+      .catch((error: unknown) =>
+        logger.warn({ run_id: identity.runId, err: error }, 'a run was left as it was'),
+      );
   }
 
   /** Stores how a run ended, then tells everybody. */
