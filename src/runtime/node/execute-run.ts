@@ -9,9 +9,9 @@ import type { Checkpointer, Preloaded } from './checkpointer.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
+import { runCallbacks } from './run-callbacks.ts';
 import { runConfig, runInput } from './run-config.ts';
 import { type RunContext, userOf } from './run-context.ts';
-import { tracers } from './run-tracer.ts';
 import { describeError } from './runtime-error.ts';
 import type { ServerLink } from './server-link.ts';
 import { fromUserCode } from './stack-frames.ts';
@@ -98,7 +98,7 @@ async function stream(
   events: RunEvents,
 ): Promise<{ thrown: unknown } | undefined> {
   const subgraphs = params.stream_subgraphs;
-  const callbacks = await tracers(params, langgraph);
+  const callbacks = await runCallbacks(params, langgraph);
   const options = { ...config, ...callbacks, subgraphs, streamMode: libraryModes(params.stream_modes) };
   const runnable = view(graph, checkpointer);
   const forward = (chunk: unknown) => {

@@ -24,6 +24,8 @@ export class MessageStream {
     const [message, metadata] = payload;
     if (!isMessage(message) || message.id === undefined) return;
     const { id } = message;
+    // A model that nobody waited for talks on.
+    if (this.#complete.has(id)) return;
     const before = this.#growing.get(id);
     if (before === undefined) this.#emit('messages/metadata', { [id]: { metadata } });
     if (!isMessageChunk(message)) {

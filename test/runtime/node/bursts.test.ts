@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { graphProject } from '../../support/projects.ts';
+import { type GraphProject, graphProject, langgraphLines } from '../../support/projects.ts';
 import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 
 describe('a run that emits faster than the server reads', () => {
@@ -46,4 +46,101 @@ export const quick = new StateGraph(State).addNode('add', ({ count }) => ({ coun
       Array.from({ length: 20_000 }, (_, index) => index),
     );
   });
+});
+
+const graphs = ['invoking', 'streaming', 'watched', 'bound', 'nested'] as const;
+const talkers = `
+import { BaseChatModel } from '@langchain/core/language_models/chat_models';
+import { AIMessageChunk } from '@langchain/core/messages';
+import { ChatGenerationChunk } from '@langchain/core/outputs';
+import { Annotation, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const tokens = Array.from({ length: 200 }, (_, index) => 'token' + index + ' ');
+
+class Burst extends BaseChatModel {
+  _llmType() { return 'burst'; }
+  async _generate() { throw new Error('It streams.'); }
+  async *_streamResponseChunks(_messages, _options, runManager) {
+    for (const text of tokens) {
+      const chunk = new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text }) });
+      yield chunk;
+      void runManager?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
+    }
+  }
+}
+
+const model = new Burst({});
+const slow = new Burst({ callbacks: [{ handleLLMNewToken: () => sleep(50), handleLLMEnd: () => sleep(60_000, undefined, { ref: false }) }] });
+const graph = (node) => new StateGraph(MessagesAnnotation).addNode('answer', node).addEdge('__start__', 'answer').compile();
+const answer = async ({ messages }) => ({ messages: [await model.invoke(messages)] });
+
+export const invoking = graph(answer);
+export const streaming = graph(async ({ messages }) => {
+  let whole;
+  for await (const chunk of await model.stream(messages)) whole = whole === undefined ? chunk : whole.concat(chunk);
+  return { messages: [whole] };
+});
+export const watched = graph(async ({ messages }) => ({ messages: [await slow.invoke(messages)] }));
+export const bound = graph(answer).withConfig({ callbacks: [{ handleLLMNewToken: () => sleep(1) }] });
+export const nested = new StateGraph(MessagesAnnotation)
+  .addNode('inner', graph(answer))
+  .addEdge('__start__', 'inner')
+  .compile();
+`;
+
+describe('a model that never pauses', () => {
+  for (const line of langgraphLines) {
+    describe(`on ${line}`, () => {
+      let project: GraphProject;
+      let host: RuntimeHost;
+
+      before(async () => {
+        project = await graphProject({
+          line,
+          empty: true,
+          files: {
+            'talkers.js': talkers,
+            'langgraph.json': JSON.stringify({
+              graphs: Object.fromEntries(graphs.map((name) => [name, `./talkers.js:${name}`])),
+            }),
+          },
+        });
+        host = new RuntimeHost({ project });
+        await host.initialize();
+      });
+      after(async () => {
+        await host[Symbol.asyncDispose]();
+        await project[Symbol.asyncDispose]();
+      });
+
+      for (const graph of graphs) {
+        it(`has all its tokens streamed before the state they are in: ${graph}`, async () => {
+          const runs = await Promise.all(
+            Array.from({ length: 4 }, () =>
+              host.run(
+                graph,
+                { messages: [{ role: 'user', content: 'Talk.' }] },
+                { stream_modes: ['messages-tuple', 'messages', 'values'], stream_subgraphs: true },
+              ),
+            ),
+          );
+          for (const run of runs) {
+            assert.equal(run.status, 'success', run.error?.stack);
+            const { events } = run;
+            const said = events.filter(([name]) => name.startsWith('messages|') || name === 'messages');
+            const text = said.map(([, data]) => (data as [{ content: string }])[0].content).join('');
+            assert.equal(text, Array.from({ length: 200 }, (_, index) => `token${index} `).join(''));
+            const has = ([name, data]: [string, unknown], ...names: string[]) =>
+              names.includes(name) && JSON.stringify(data).includes(text);
+            const whole = events.findIndex((event) => has(event, 'values', 'messages/complete'));
+            assert.ok(events.some((event) => has(event, 'values')));
+            assert.ok(events.some((event) => has(event, 'messages/complete')));
+            const late = events.slice(whole).filter(([name]) => /^messages(?!\/complete)/.test(name));
+            assert.deepEqual(late, []);
+          }
+        });
+      }
+    });
+  }
 });

@@ -21,6 +21,8 @@ class MessageStream:
         """A chunk of LangGraph's mode `messages`."""
         if not isinstance(message, BaseMessage) or message.id is None:
             return
+        if message.id in self._complete:
+            return  # A model that nobody waited for talks on.
         before = self._growing.get(message.id)
         if before is None:
             self._emit("messages/metadata", {message.id: {"metadata": metadata}})
