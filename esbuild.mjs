@@ -152,7 +152,7 @@ const bundles = [
     ...node,
     plugins: [zodInEnglish, plainBuiltins],
     entryPoints: {
-      'traces-worker': 'src/server/storage/traces-worker.ts',
+      'traces-worker': 'src/server/traces-thread/main.ts',
       'build-guard': 'src/server/control-plane/builds/guard.ts',
     },
   },

@@ -23,7 +23,7 @@ async function bundle(): Promise<PlatformBundle> {
   await build({
     entryPoints: {
       platform: path.join(projectRoot, 'test/support/platform-process.ts'),
-      'traces-worker': path.join(projectRoot, 'src/server/storage/traces-worker.ts'),
+      'traces-worker': path.join(projectRoot, 'src/server/traces-thread/main.ts'),
     },
     outdir: folder,
     outExtension: { '.js': '.mjs' },

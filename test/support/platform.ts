@@ -13,9 +13,9 @@ import { Identity } from '../../src/server/identity/identity.ts';
 import { WorkspaceDeletion } from '../../src/server/identity/workspace-deletion.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
-import { openTracing, type Tracing } from '../../src/server/tracing/tracing.ts';
+import { openTracing, type Tracing } from '../../src/server/traces-thread/tracing.ts';
 
-export const tracesWorkerUrl = new URL('../../src/server/storage/traces-worker.ts', import.meta.url);
+export const tracesWorkerUrl = new URL('../../src/server/traces-thread/main.ts', import.meta.url);
 
 export interface Workspace {
   readonly id: string;

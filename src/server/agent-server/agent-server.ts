@@ -14,13 +14,13 @@ import {
 import type { Credentials } from '../../contract/endpoint.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { QuietMemory } from '../../process/quiet-memory.ts';
+import type { Caller } from '../http/caller.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
 import { Origin } from '../http/origin.ts';
 import { refuseMistakenAddress } from '../http/other-address.ts';
 import { Router } from '../http/router.ts';
 import { upgradeListener } from '../http/upgrade.ts';
-import type { Caller } from '../identity/caller.ts';
 import type { Logger } from '../logger.ts';
 import { DeploymentRuntime, type RuntimeSource } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';

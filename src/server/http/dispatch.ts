@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import type { Credentials, Endpoint } from '../../contract/endpoint.ts';
-import type { Caller } from '../identity/caller.ts';
 import type { Logger } from '../logger.ts';
 import { readJson } from './body.ts';
+import type { Caller } from './caller.ts';
 import { HttpError, validationIssues } from './errors.ts';
 import { EventStream } from './event-stream.ts';
 import type { CorsSettings } from './origin-policy.ts';

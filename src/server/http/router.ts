@@ -14,7 +14,7 @@ import type {
   Query,
   RawEndpoint,
 } from '../../contract/endpoint.ts';
-import type { Caller } from '../identity/caller.ts';
+import type { Caller } from './caller.ts';
 import type { EventStream } from './event-stream.ts';
 import type { JsonText, PendingReply, Reply } from './reply.ts';
 

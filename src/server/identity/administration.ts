@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ApiKey, Organization, Workspace } from '../../contract/identity.ts';
+import type { Caller } from '../http/caller.ts';
 import { forbidden, notFound } from '../http/errors.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { Caller } from './caller.ts';
 import type { Identity } from './identity.ts';
 import { apiKeyPrefix, hashApiKey } from './keys.ts';
 

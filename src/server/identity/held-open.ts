@@ -1,5 +1,5 @@
+import type { Caller } from '../http/caller.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { Caller } from './caller.ts';
 
 interface Held {
   readonly keyId: string;

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
 import type { Credentials } from '../../contract/endpoint.ts';
+import type { Caller } from '../http/caller.ts';
 import { forbidden, HttpError } from '../http/errors.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import type { Caller } from './caller.ts';
 import { HeldOpen } from './held-open.ts';
 import { apiKeyPrefix, hashApiKey, isBearerToken, newApiKey, newBearerToken } from './keys.ts';
 

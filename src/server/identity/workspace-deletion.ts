@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { type Caller, keyIdOf } from '../http/caller.ts';
 import { conflict, notFound } from '../http/errors.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
-import { type Caller, keyIdOf } from './caller.ts';
 import type { Identity } from './identity.ts';
 
 /** Has what a workspace traced purged, and tells the job. Asked twice for the same workspace it is one job. */

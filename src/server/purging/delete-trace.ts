@@ -1,7 +1,7 @@
 import type { RunPayload } from '../../contract/tracing/runs.ts';
 import { parseStored } from '../storage/stored-json.ts';
-import type { TracesDatabase } from '../storage/traces-database.ts';
-import type { PayloadPlaces } from '../storage/traces-schema.ts';
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
+import type { PayloadPlaces } from '../tracing/database/traces-schema.ts';
 import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';

@@ -1,4 +1,4 @@
-import type { TracesDatabase } from '../storage/traces-database.ts';
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
 const ROWS_AT_ONCE = 200;

@@ -1,9 +1,9 @@
-import type { BackgroundWork } from '../storage/worker-loop.ts';
+import type { BackgroundWork } from '../tracing/background-work.ts';
 import { DAY_MICROS } from '../tracing/ingestion/trace-writer.ts';
+import { STANDARD_DAYS } from '../tracing/sessions/retention.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { addJob } from './purge-jobs.ts';
-import { STANDARD_DAYS } from './retention.ts';
 
 const EVERY_MS = 60_000;
 

@@ -1,12 +1,13 @@
 import type { PurgeRequest, purging, TtlSettingsUpdate } from '../../contract/purging.ts';
+import { type Caller, requester } from '../http/caller.ts';
 import type { Handlers } from '../http/router.ts';
-import { type Caller, keyIdOf } from '../identity/caller.ts';
-import type { TracingServices } from '../tracing/services.ts';
+import type { Call } from '../tracing/operations.ts';
+import type { PurgingReads, PurgingWrites } from './operations.ts';
 
-/** Who asked, as far as the audit log tells it. */
-export function requester(caller: Caller): string | null {
-  const keyId = keyIdOf(caller);
-  return keyId === undefined ? null : `api-key:${keyId}`;
+/** What the handlers of purging work with: operations of the reading and of the writing thread. */
+export interface PurgingServices {
+  readonly read: Call<PurgingReads>;
+  readonly write: Call<PurgingWrites>;
 }
 
 /**
@@ -14,7 +15,7 @@ export function requester(caller: Caller): string | null {
  * asked about here; retention, in days, in both public forms; the purge window and the audit log. 422 for more than
  * 1,000 traces.
  */
-export function purgingHandlers({ read, write }: TracingServices): Handlers<typeof purging> {
+export function purgingHandlers({ read, write }: PurgingServices): Handlers<typeof purging> {
   async function purge(caller: Caller, request: PurgeRequest) {
     const { workspaceId } = caller;
     if (request.dry_run) {

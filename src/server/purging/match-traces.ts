@@ -1,32 +1,11 @@
 import { sql } from 'kysely';
 import type { PurgeCounts, PurgeSample } from '../../contract/purging.ts';
 import { invalid } from '../http/errors.ts';
-import type { TracesDatabase } from '../storage/traces-database.ts';
+import type { PurgeFilter } from '../tracing/database/purge-schema.ts';
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { labelValue } from '../tracing/ingestion/labels.ts';
 import { formatTime, parseTime } from '../tracing/time.ts';
-
-/** What a purge is about; stored with the job, so it holds no keys that could change their meaning. */
-export interface PurgeFilter {
-  readonly session_id?: string;
-  /** The integer of a project that is deleted and has no id to be found by any more. */
-  readonly session?: number;
-  readonly trace_ids?: readonly string[];
-  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
-  /** ISO 8601. */
-  readonly before?: string;
-  readonly start_time?: string;
-  /** Microseconds: traces whose retention ended by then. */
-  readonly expired_by?: number;
-  /** The id of a workspace that was deleted, with everything in it. */
-  readonly workspace_id?: string;
-  readonly delete_examples?: boolean;
-  /** A dataset that was deleted, by its id and by its integer. */
-  readonly dataset_id?: string;
-  readonly dataset?: number;
-  /** Examples that are deleted from all versions. */
-  readonly example_ids?: readonly string[];
-}
 
 /** When a trace began; while its root has not arrived, when the first of it was received. */
 const BEGAN = sql<number>`coalesce(

@@ -3,12 +3,12 @@ import type { Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditEntry, PurgeCounts, PurgeJob, PurgeRequest, PurgeSample } from '../../contract/purging.ts';
 import { invalid, notFound } from '../http/errors.ts';
-import type { PurgeJobTable } from '../storage/purge-schema.ts';
-import type { ReaderContext } from '../tracing/read-operations.ts';
+import type { PurgeFilter, PurgeJobTable, QueuedPurge } from '../tracing/database/purge-schema.ts';
+import type { ReaderContext } from '../tracing/reader-context.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
-import { countMatching, type PurgeFilter, sampleMatching } from './match-traces.ts';
+import { countMatching, sampleMatching } from './match-traces.ts';
 
 /** A dry run shows so many of the traces it met. */
 const MOST_SAMPLES = 5;
@@ -72,19 +72,7 @@ export function purgeWorkspace(
 }
 
 /** @returns the id of the job. */
-export function addJob(
-  context: WriterContext,
-  job: {
-    workspace: number;
-    kind: PurgeJob['kind'];
-    filter: PurgeFilter;
-    by: string | null;
-    /** Does not wait for the purge window. */
-    atOnce?: boolean;
-    /** How many examples are deleted already, and are yet to leave the disk. */
-    examples?: number;
-  },
-): string {
+export function addJob(context: WriterContext, job: QueuedPurge): string {
   const { db } = context;
   const id = uuidv7();
   const row = {

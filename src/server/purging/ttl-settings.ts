@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { TtlSettings, TtlSettingsUpdate } from '../../contract/purging.ts';
-import type { ReaderContext } from '../tracing/read-operations.ts';
+import type { ReaderContext } from '../tracing/reader-context.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
+import { STANDARD_DAYS } from '../tracing/sessions/retention.ts';
 import { formatTime, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
-import { STANDARD_DAYS } from './retention.ts';
 
 /** How long new traces are kept, in days: the workspace's own settings, or the standard ones. */
 export function readTtl(

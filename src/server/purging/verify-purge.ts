@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { PurgeJobTable } from '../storage/purge-schema.ts';
 import { parseStored } from '../storage/stored-json.ts';
+import type { PurgeJobTable } from '../tracing/database/purge-schema.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { findWorkspace } from '../tracing/sessions/find-session.ts';
 import { nowMicros } from '../tracing/time.ts';

@@ -27,11 +27,11 @@ export class DeploymentProjects {
 
   /** Deletes the project with its traces, if there is one. */
   async delete(workspaceId: string, name: string): Promise<void> {
-    const { write, read, publish } = this.#services;
+    const { purgeSessions, read, publish } = this.#services;
     const { sessions } = await read('listSessions', { workspaceId, query: SessionsQuery.parse({ name }) });
     if (sessions.length === 0) return;
     const sessionIds = sessions.map(({ id }) => id);
-    await write('purgeSessions', { workspaceId, by: 'deployment', sessionIds });
+    await purgeSessions({ workspaceId, by: 'deployment', sessionIds });
     publish(
       workspaceId,
       sessionIds.map((id) => ({ resource: 'project', action: 'deleted', id })),

@@ -1,7 +1,7 @@
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { Logger } from '../logger.ts';
-import type { WorkerThread } from '../storage/worker-thread.ts';
 import type { TraceChange } from './changes.ts';
+import type { Call } from './operations.ts';
 import type { ReadOperations } from './read-operations.ts';
 import type { WriteOperations } from './write-operations.ts';
 
@@ -16,9 +16,15 @@ export interface TracingLimits {
 /** What the handlers of tracing work with. */
 export interface TracingServices {
   /** Calls an operation of the writing thread; resolves after its commit. */
-  readonly write: WorkerThread<WriteOperations>['call'];
+  readonly write: Call<WriteOperations>;
   /** Calls an operation of the reading thread. */
-  readonly read: WorkerThread<ReadOperations>['call'];
+  readonly read: Call<ReadOperations>;
+  /** Hides projects at once and has everything in them purged. @throws HttpError 404 */
+  readonly purgeSessions: (request: {
+    workspaceId: string;
+    by: string | null;
+    sessionIds: readonly string[];
+  }) => Promise<{ jobIds: string[] }>;
   readonly publish: (workspaceId: string, changes: readonly TraceChange[]) => void;
   readonly baseUrl: () => string;
   readonly dataDir: string;

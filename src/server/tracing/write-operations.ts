@@ -1,5 +1,3 @@
-import { purgeSessions, purgeWorkspace, requestPurge, setWindow } from '../purging/purge-jobs.ts';
-import { setTtl } from '../purging/ttl-settings.ts';
 import { createComparison, deleteComparison } from './datasets/comparisons.ts';
 import { createDataset, deleteDataset, tagVersion, updateDataset } from './datasets/datasets-store.ts';
 import { hardDeleteExamples } from './datasets/hard-delete.ts';
@@ -19,17 +17,33 @@ import { createTokens, submitByToken } from './feedback/tokens.ts';
 import { createFeedback, deleteFeedback, updateFeedback } from './feedback/write-feedback.ts';
 import { endInterrupted } from './ingestion/end-interrupted.ts';
 import { ingestSent } from './ingestion/ingest-request.ts';
+import type { OperationsOf } from './operations.ts';
 import { ingestSpans } from './otlp/place-spans.ts';
 import { createRule, deleteRule, updateRule } from './rules/run-rules.ts';
 import { createSession, updateSession } from './sessions/write-sessions.ts';
 import { shareDataset, shareRun, unshareDataset, unshareRun } from './sharing/shares.ts';
 import type { WriterContext } from './writer-context.ts';
 
-type Rest<Operation> = Operation extends (context: WriterContext, argument: infer A) => infer R
-  ? (argument: A) => R
-  : never;
+/**
+ * Brings the full-text index nearer to the newest block, or the one that an earlier call has named, within a time.
+ * @returns that block as long as the index has not come to it.
+ */
+function indexWords(
+  { words }: WriterContext,
+  { upTo = words.newest, budgetMs }: { readonly upTo: number | undefined; readonly budgetMs: number },
+): number | undefined {
+  const until = performance.now() + budgetMs;
+  while (words.indexed < upTo) {
+    const left = until - performance.now();
+    if (left <= 0) return upTo;
+    // Of the block itself nothing may be left.
+    if (!words.advance(left)) return undefined;
+  }
+  return undefined;
+}
 
-const operations = {
+/** Everything of tracing that changes `traces.db`; each runs in a transaction of its caller. */
+export const writeOperations = {
   ingest: ingestSent,
   endInterrupted,
   ingestSpans,
@@ -41,11 +55,6 @@ const operations = {
   createSession,
   updateSession,
   indexWords,
-  requestPurge,
-  purgeSessions,
-  purgeWorkspace,
-  setWindow,
-  setTtl,
   createDataset,
   updateDataset,
   deleteDataset,
@@ -70,35 +79,5 @@ const operations = {
   unshareDataset,
 };
 
-/**
- * Brings the full-text index nearer to the newest block, or the one that an earlier call has named, within a time.
- * @returns that block as long as the index has not come to it.
- */
-function indexWords(
-  { words }: WriterContext,
-  { upTo = words.newest, budgetMs }: { readonly upTo: number | undefined; readonly budgetMs: number },
-): number | undefined {
-  const until = performance.now() + budgetMs;
-  while (words.indexed < upTo) {
-    const left = until - performance.now();
-    if (left <= 0) return upTo;
-    // Of the block itself nothing may be left.
-    if (!words.advance(left)) return undefined;
-  }
-  return undefined;
-}
-
-export type WriteOperations = { readonly [Name in keyof typeof operations]: Rest<(typeof operations)[Name]> };
-
-/** Everything that changes `traces.db`; each runs in a transaction of its caller. */
-export function writeOperations(
-  context: WriterContext,
-): Readonly<Record<string, (argument: never) => unknown>> {
-  return Object.fromEntries(
-    Object.entries(operations).map(([name, operation]) => [
-      name,
-      (argument: never) =>
-        (operation as (context: WriterContext, argument: never) => unknown)(context, argument),
-    ]),
-  );
-}
+/** The same, as its callers see it. */
+export type WriteOperations = OperationsOf<typeof writeOperations, WriterContext>;

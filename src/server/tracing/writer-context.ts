@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 import type { AuditEntry } from '../../contract/purging.ts';
 import type { Blobs } from '../storage/blobs.ts';
-import type { PurgeJobTable } from '../storage/purge-schema.ts';
-import type { RowKeys } from '../storage/row-keys.ts';
-import type { TracesDatabase } from '../storage/traces-database.ts';
-import type { BackgroundWork } from '../storage/worker-loop.ts';
+import type { BackgroundWork } from './background-work.ts';
 import type { TraceChange } from './changes.ts';
+import type { PurgeJobTable, QueuedPurge } from './database/purge-schema.ts';
+import type { RowKeys } from './database/row-keys.ts';
+import type { TracesDatabase } from './database/traces-database.ts';
 import type { IngestCaches } from './ingestion/ingest-caches.ts';
 import type { PayloadBlockWriter } from './ingestion/payload-blocks.ts';
 import type { WordIndex } from './query/word-index.ts';
@@ -24,6 +24,8 @@ export interface WriterContext {
   readonly notify: (workspace: number, changes: readonly TraceChange[]) => void;
   /** Appends to the audit log. */
   readonly audit: (job: AuditedJob, event: AuditEntry['event'], counts: object) => void;
+  /** Has something deleted for good. @returns the id of the purge. */
+  readonly queuePurge: (purge: QueuedPurge) => string;
   readonly wakePurger: () => void;
   /** Says whether there is work that the server must stay up for. */
   readonly tellBusy: (busy: boolean) => void;

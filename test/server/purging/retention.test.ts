@@ -3,11 +3,14 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { RunRuleCreate } from '../../../src/contract/tracing/rules.ts';
-import { openTracesDatabase, type TracesDatabase } from '../../../src/server/storage/traces-database.ts';
+import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
+import {
+  openTracesDatabase,
+  type TracesDatabase,
+} from '../../../src/server/tracing/database/traces-database.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../src/server/tracing/ingestion/ingest-request.ts';
 import type { Part } from '../../../src/server/tracing/ingestion/parts.ts';
-import { makeWriterContext } from '../../../src/server/tracing/make-writer-context.ts';
 import { createRule } from '../../../src/server/tracing/rules/run-rules.ts';
 import { nowMicros } from '../../../src/server/tracing/time.ts';
 import type { WriterContext } from '../../../src/server/tracing/writer-context.ts';

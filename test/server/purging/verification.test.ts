@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { requestPurge } from '../../../src/server/purging/purge-jobs.ts';
-import { openTracesDatabase, type TracesDatabase } from '../../../src/server/storage/traces-database.ts';
+import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
+import {
+  openTracesDatabase,
+  type TracesDatabase,
+} from '../../../src/server/tracing/database/traces-database.ts';
 import { createFeedback } from '../../../src/server/tracing/feedback/write-feedback.ts';
 import { ingestRequest } from '../../../src/server/tracing/ingestion/ingest-request.ts';
-import { makeWriterContext } from '../../../src/server/tracing/make-writer-context.ts';
 import type { WriterContext } from '../../../src/server/tracing/writer-context.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { newRun, type TestRun } from '../../support/traces.ts';

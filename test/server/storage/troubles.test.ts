@@ -8,7 +8,7 @@ import { makeLogger } from '../../../src/server/logger.ts';
 import { DamagedDatabaseError } from '../../../src/server/storage/damaged-database.ts';
 import { NodeSqliteDialect, openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
-import { openTracesDatabase } from '../../../src/server/storage/traces-database.ts';
+import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a disk in trouble', () => {

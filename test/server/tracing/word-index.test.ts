@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Blobs } from '../../../src/server/storage/blobs.ts';
-import { openTracesDatabase } from '../../../src/server/storage/traces-database.ts';
+import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
 import { WordIndex } from '../../../src/server/tracing/query/word-index.ts';
 import { random } from '../../faults/random.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../../contract/fields.ts';
-import type { Caller } from '../../identity/caller.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { HttpConfig } from '../../runtimes/project-config.ts';
 import { isChosen } from '../header-selection.ts';
 

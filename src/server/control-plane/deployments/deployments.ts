@@ -11,9 +11,9 @@ import type {
   SourceRevisionConfig,
   SourceRevisionConfigRequest,
 } from '../../../contract/control-plane/sources.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, HttpError } from '../../http/errors.ts';
-import type { Caller } from '../../identity/caller.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';

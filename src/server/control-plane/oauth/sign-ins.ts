@@ -6,8 +6,8 @@ import type {
   AuthenticateRequest,
   WaitAnswer,
 } from '../../../contract/control-plane/oauth-flows.ts';
+import type { Caller } from '../../http/caller.ts';
 import { badRequest, forbidden, HttpError } from '../../http/errors.ts';
-import type { Caller } from '../../identity/caller.ts';
 import type { AgentConnections } from './agent-connections.ts';
 import type { FlowRow, FlowStore } from './flow-store.ts';
 import type { FreshTokens } from './fresh-tokens.ts';

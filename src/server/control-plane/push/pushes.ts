@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
+import type { Caller } from '../../http/caller.ts';
 import { forbidden, HttpError } from '../../http/errors.ts';
-import type { Caller } from '../../identity/caller.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
 import type { Deployments } from '../deployments/deployments.ts';

@@ -8,12 +8,11 @@ import type {
   DatasetVersion,
 } from '../../../contract/datasets/datasets.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
-import { addJob } from '../../purging/purge-jobs.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { DatasetTable } from '../../storage/traces-schema.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { DatasetTable } from '../database/traces-schema.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 import { unshare } from '../sharing/shares.ts';
 import { formatTime, nowMicros } from '../time.ts';
@@ -118,7 +117,7 @@ export function deleteDataset(
   const filter = { dataset_id: request.datasetId, dataset: key };
   const examples = Number(count?.n ?? 0);
   const job = { workspace, kind: 'dataset', filter, by: request.by, atOnce: true, examples } as const;
-  return { jobId: addJob(context, job) };
+  return { jobId: context.queuePurge(job) };
 }
 
 export function listDatasets(

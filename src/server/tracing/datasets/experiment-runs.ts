@@ -2,7 +2,7 @@ import type { Example } from '../../../contract/datasets/examples.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { queryRuns } from '../query/query-runs.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { getSession } from '../sessions/read-sessions.ts';
 import { getDataset } from './datasets-store.ts';
 import { listExamples } from './read-examples.ts';

@@ -1,5 +1,4 @@
 import { notFound } from '../../http/errors.ts';
-import { addJob } from '../../purging/purge-jobs.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { eraseExamples } from './erase-examples.ts';
@@ -24,5 +23,5 @@ export function hardDeleteExamples(
   const { exampleIds, by } = request;
   const filter = { example_ids: exampleIds };
   const examples = exampleIds.length;
-  return { jobId: addJob(context, { workspace, kind: 'examples', filter, by, atOnce: true, examples }) };
+  return { jobId: context.queuePurge({ workspace, kind: 'examples', filter, by, atOnce: true, examples }) };
 }

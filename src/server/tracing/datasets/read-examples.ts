@@ -3,9 +3,9 @@ import type { Example, ExamplesQuery } from '../../../contract/datasets/examples
 import { invalid, notFound } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { ExampleVersionTable } from '../../storage/traces-schema.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { ExampleVersionTable } from '../database/traces-schema.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { formatTime } from '../time.ts';
 import { exampleFilter } from './example-filter.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { HttpError, invalid, notFound } from '../../http/errors.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { nowMicros, parseTime } from '../time.ts';
 
 /** A moment in a dataset's history; `latest` is what there is now. */

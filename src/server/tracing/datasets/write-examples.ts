@@ -8,7 +8,7 @@ import type {
 } from '../../../contract/datasets/examples.ts';
 import { conflict, invalid, notFound } from '../../http/errors.ts';
 import { parseStored, type StoredJson } from '../../storage/stored-json.ts';
-import type { ExampleVersionTable } from '../../storage/traces-schema.ts';
+import type { ExampleVersionTable } from '../database/traces-schema.ts';
 import { RunJson, runRows } from '../query/run-json.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
 import { parseStorableTime } from '../time.ts';

@@ -7,8 +7,8 @@ import type {
   FeedbackConfigUpdate,
 } from '../../../contract/tracing/feedback-configs.ts';
 import { conflict, invalid, notFound } from '../../http/errors.ts';
-import type { FeedbackConfigTable } from '../../storage/traces-schema.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { FeedbackConfigTable } from '../database/traces-schema.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 import { formatTime, nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';

@@ -2,9 +2,9 @@ import { type Selectable, sql } from 'kysely';
 import type { Feedback, FeedbackQuery } from '../../../contract/tracing/feedback.ts';
 import { invalid, notFound } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { FeedbackTable } from '../../storage/traces-schema.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { FeedbackTable } from '../database/traces-schema.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { formatTime, parseTime } from '../time.ts';
 

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
-import { upgradeTrace } from '../../purging/retention.ts';
 import type { RunDraft } from '../ingestion/run-draft.ts';
+import { upgradeTrace } from '../sessions/retention.ts';
 import { nowMicros, parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 

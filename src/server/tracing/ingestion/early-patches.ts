@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { nowMicros } from '../time.ts';
 import type { Part } from './parts.ts';
 

@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { RunFields, runs } from '../../../contract/tracing/runs.ts';
+import { type Caller, keyIdOf } from '../../http/caller.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import { type Caller, keyIdOf } from '../../identity/caller.ts';
 import type { TracingServices } from '../services.ts';
 import { hiderOf } from './hidden-members.ts';
 import { packParts } from './packed-parts.ts';

@@ -1,4 +1,4 @@
-import { type Caller, keyIdOf } from '../../identity/caller.ts';
+import { type Caller, keyIdOf } from '../../http/caller.ts';
 import type { TracingServices } from '../services.ts';
 
 /** Takes out of JSON what must not be stored. */

@@ -1,13 +1,13 @@
 import { FeedbackCreate } from '../../../contract/tracing/feedback.ts';
 import type { RunFields } from '../../../contract/tracing/runs.ts';
 import { HttpError } from '../../http/errors.ts';
-import { retentionOf } from '../../purging/retention.ts';
-import type { PayloadPlace } from '../../storage/traces-schema.ts';
 import type { TraceChange } from '../changes.ts';
+import type { PayloadPlace } from '../database/traces-schema.ts';
 import { resolveEarlyFeedback, storeFeedback } from '../feedback/store-feedback.ts';
 import { wordsRow } from '../query/word-index.ts';
 import { queueForRules } from '../rules/rule-queue.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
+import { retentionOf } from '../sessions/retention.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { hasEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';

@@ -1,4 +1,4 @@
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { RunRefused } from './refusal.ts';
 import type { CheckedRun } from './run-fields.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import type { IngestCaches } from './ingest-caches.ts';
 import { isObject } from './json-text.ts';
 

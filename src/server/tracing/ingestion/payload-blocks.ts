@@ -1,7 +1,7 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import type { RowKeys } from '../../storage/row-keys.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { PayloadPlace } from '../../storage/traces-schema.ts';
+import type { RowKeys } from '../database/row-keys.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { PayloadPlace } from '../database/traces-schema.ts';
 
 /** A block is read as a whole for any payload in it. */
 const BLOCK_BYTES = 256 * 1024;

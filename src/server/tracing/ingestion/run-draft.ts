@@ -1,7 +1,7 @@
 import type { RunPayload, RunType, SpanStatus } from '../../../contract/tracing/runs.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { PayloadPlace } from '../../storage/traces-schema.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { PayloadPlace } from '../database/traces-schema.ts';
 import { nowMicros } from '../time.ts';
 import { RunRefused } from './refusal.ts';
 import type { CheckedRun } from './run-fields.ts';

@@ -1,5 +1,5 @@
 import type { TraceTier } from '../../../contract/tracing/runs.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { nowMicros } from '../time.ts';
 import type { KnownSession } from './ingest-caches.ts';
 import { RunRefused } from './refusal.ts';

@@ -1,8 +1,8 @@
 import type { otlp } from '../../../contract/tracing/otlp.ts';
 import { readBytes } from '../../http/body.ts';
+import { keyIdOf } from '../../http/caller.ts';
 import { invalid } from '../../http/errors.ts';
 import type { Handlers } from '../../http/router.ts';
-import { keyIdOf } from '../../identity/caller.ts';
 import { type HideMembers, hiderOf } from '../ingestion/hidden-members.ts';
 import type { TracingServices } from '../services.ts';
 import { decodeSpans } from './decode.ts';

@@ -1,6 +1,6 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { BackgroundWork } from '../../storage/worker-loop.ts';
+import type { BackgroundWork } from '../background-work.ts';
 import { segment } from '../ingestion/dotted-order.ts';
 import { type IngestResult, ingestRequest } from '../ingestion/ingest-request.ts';
 import type { Part } from '../ingestion/parts.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { invalid } from '../../http/errors.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { compareField } from './compare-field.ts';
 import { feedbackCondition, isFeedbackField } from './filter-feedback.ts';
 import { isMetadataField, metadataCondition, tagCondition } from './filter-labels.ts';

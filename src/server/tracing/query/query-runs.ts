@@ -3,7 +3,7 @@ import type { RunsQuery } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
 import { jsonArray } from '../../http/reply.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { Narrowing } from './narrowing.ts';
 import { RunJson, type RunRow, runRows } from './run-json.ts';

@@ -1,4 +1,4 @@
-import type { ReaderContext } from '../read-operations.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { formatTime } from '../time.ts';
 import { THREAD_KEYS } from './filter-labels.ts';

@@ -2,10 +2,10 @@ import type { Selectable } from 'kysely';
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import { type JsonText, jsonObject } from '../../http/reply.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { PayloadPlace, RunTable } from '../../storage/traces-schema.ts';
+import type { PayloadPlace, RunTable } from '../database/traces-schema.ts';
 import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
 import { THREAD_KEYS } from './filter-labels.ts';
 

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { RunStats, RunsStatsQuery } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
 import { addFeedback, emptyStats, finishStats, type KeyStats } from '../feedback/read-feedback.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { formatTime } from '../time.ts';
 import { whereRuns } from './where-runs.ts';

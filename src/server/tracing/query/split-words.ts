@@ -1,4 +1,4 @@
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 
 const prepared = new WeakSet<TracesDatabase>();
 

@@ -1,7 +1,7 @@
 import type { TraceNode } from '../../../contract/tracing/runs.ts';
 import { notFound } from '../../http/errors.ts';
 import { feedbackStats } from '../feedback/read-feedback.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { RunsFilter } from '../../../contract/tracing/runs.ts';
 import { invalid } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import { parseTime } from '../time.ts';
 import { type Condition, compileFilter, type FilterScope } from './compile-filter.ts';
 import { Narrowing } from './narrowing.ts';

@@ -1,9 +1,9 @@
 import type { RunPayload } from '../../../contract/tracing/runs.ts';
 import type { Blobs } from '../../storage/blobs.ts';
 import { parseStored } from '../../storage/stored-json.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { PayloadPlace, PayloadPlaces } from '../../storage/traces-schema.ts';
-import type { BackgroundWork } from '../../storage/worker-loop.ts';
+import type { BackgroundWork } from '../background-work.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { PayloadPlace, PayloadPlaces } from '../database/traces-schema.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
 import { projectWord } from './search-words.ts';
 

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import { upgradeTrace } from '../../purging/retention.ts';
-import type { RunRuleTable } from '../../storage/traces-schema.ts';
-import type { BackgroundWork } from '../../storage/worker-loop.ts';
+import type { BackgroundWork } from '../background-work.ts';
+import type { RunRuleTable } from '../database/traces-schema.ts';
 import { whereRuns } from '../query/where-runs.ts';
+import { upgradeTrace } from '../sessions/retention.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 const TRACES_AT_ONCE = 20;

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import type { IngestCaches, KnownSession } from '../ingestion/ingest-caches.ts';
 import { RunRefused } from '../ingestion/refusal.ts';
 import { nowMicros } from '../time.ts';

@@ -1,8 +1,7 @@
 import type { sessions } from '../../../contract/tracing/sessions.ts';
+import { type Caller, requester } from '../../http/caller.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { Caller } from '../../identity/caller.ts';
-import { requester } from '../../purging/handlers.ts';
 import type { TracingServices } from '../services.ts';
 import { withStats } from './session-stats.ts';
 
@@ -11,11 +10,11 @@ import { withStats } from './session-stats.ts';
  * answered with 202. 404 for what is not the workspace's, 409 for a name that is taken.
  */
 export function sessionHandlers(services: TracingServices): Handlers<typeof sessions> {
-  const { write, read, publish } = services;
+  const { write, read, publish, purgeSessions } = services;
 
   async function remove(caller: Caller, sessionIds: readonly string[]) {
     const { workspaceId } = caller;
-    const { jobIds } = await write('purgeSessions', { workspaceId, by: requester(caller), sessionIds });
+    const { jobIds } = await purgeSessions({ workspaceId, by: requester(caller), sessionIds });
     publish(
       workspaceId,
       sessionIds.map((id) => ({ resource: 'project', action: 'deleted', id })),

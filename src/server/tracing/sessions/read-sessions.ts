@@ -2,8 +2,8 @@ import type { Selectable } from 'kysely';
 import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
-import type { SessionTable } from '../../storage/traces-schema.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { SessionTable } from '../database/traces-schema.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
 import { findWorkspace } from './find-session.ts';
 

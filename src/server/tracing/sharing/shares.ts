@@ -1,8 +1,8 @@
 import { v4 as uuidv4 } from 'uuid';
 import type { DatasetShare, RunShare } from '../../../contract/tracing/sharing.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
-import type { TracesDatabase } from '../../storage/traces-database.ts';
-import type { ReaderContext } from '../read-operations.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 import { nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';

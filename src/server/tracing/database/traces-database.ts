@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { Kysely } from 'kysely';
-import { orDamaged } from './damaged-database.ts';
-import { migrate } from './migrate.ts';
+import { orDamaged } from '../../storage/damaged-database.ts';
+import { migrate } from '../../storage/migrate.ts';
+import { NodeSqliteDialect, openSqlite, openSqliteReader } from '../../storage/node-sqlite-dialect.ts';
+import { SyncDatabase } from '../../storage/sync-database.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
 import { sharing } from './migrations/traces-0003-sharing.ts';
 import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
 import { sharedExperiments } from './migrations/traces-0005-shared-experiments.ts';
-import { NodeSqliteDialect, openSqlite, openSqliteReader } from './node-sqlite-dialect.ts';
-import { SyncDatabase } from './sync-database.ts';
 import type { TracesSchema } from './traces-schema.ts';
 
 /** Every migration of `traces.db`, in order; a released one is never changed. */

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { ChangeFeed } from '../../../src/server/http/change-feed.ts';
 import { storageProblem } from '../../../src/server/http/storage-problem.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
-import { Tracing } from '../../../src/server/tracing/tracing.ts';
+import { Tracing } from '../../../src/server/traces-thread/tracing.ts';
 import { startPlatform, tracesWorkerUrl } from '../../support/platform.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -1,9 +1,42 @@
 import type { Generated } from 'kysely';
-import type { AuditEntry, PurgeJob } from '../../contract/purging.ts';
-import type { TraceTier } from '../../contract/tracing/runs.ts';
-import type { PurgeFilter } from '../purging/match-traces.ts';
-import type { StoredJson } from './stored-json.ts';
+import type { AuditEntry, PurgeJob } from '../../../contract/purging.ts';
+import type { TraceTier } from '../../../contract/tracing/runs.ts';
+import type { StoredJson } from '../../storage/stored-json.ts';
 import type { Micros } from './traces-schema.ts';
+
+/** What a purge is about; stored with the job, so it holds no keys that could change their meaning. */
+export interface PurgeFilter {
+  readonly session_id?: string;
+  /** The integer of a project that is deleted and has no id to be found by any more. */
+  readonly session?: number;
+  readonly trace_ids?: readonly string[];
+  readonly metadata?: Readonly<Record<string, string | number | boolean>>;
+  /** ISO 8601. */
+  readonly before?: string;
+  readonly start_time?: string;
+  /** Microseconds: traces whose retention ended by then. */
+  readonly expired_by?: number;
+  /** The id of a workspace that was deleted, with everything in it. */
+  readonly workspace_id?: string;
+  readonly delete_examples?: boolean;
+  /** A dataset that was deleted, by its id and by its integer. */
+  readonly dataset_id?: string;
+  readonly dataset?: number;
+  /** Examples that are deleted from all versions. */
+  readonly example_ids?: readonly string[];
+}
+
+/** A purge as it is asked for. */
+export interface QueuedPurge {
+  readonly workspace: number;
+  readonly kind: PurgeJob['kind'];
+  readonly filter: PurgeFilter;
+  readonly by: string | null;
+  /** Does not wait for the purge window. */
+  readonly atOnce?: boolean;
+  /** How many examples are deleted already, and are yet to leave the disk. */
+  readonly examples?: number;
+}
 
 /** Retention of a workspace's new traces, where it differs from the standard. */
 export interface RetentionSettingTable {

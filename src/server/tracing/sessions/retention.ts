@@ -1,8 +1,8 @@
-import type { TraceTier } from '../../contract/tracing/runs.ts';
-import { parseStored } from '../storage/stored-json.ts';
-import type { TracesDatabase } from '../storage/traces-database.ts';
-import { DAY_MICROS, type Retention } from '../tracing/ingestion/trace-writer.ts';
-import type { WriterContext } from '../tracing/writer-context.ts';
+import type { TraceTier } from '../../../contract/tracing/runs.ts';
+import { parseStored } from '../../storage/stored-json.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+import { DAY_MICROS, type Retention } from '../ingestion/trace-writer.ts';
+import type { WriterContext } from '../writer-context.ts';
 
 /** Base and extended retention, in days, unless a workspace says otherwise (docs/interface/purging.md#retention). */
 export const STANDARD_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };

@@ -1,12 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { QuietMemory } from '../../process/quiet-memory.ts';
-import { makeWriterContext } from '../tracing/make-writer-context.ts';
+import { purgingReads, purgingWrites } from '../purging/operations.ts';
+import { Blobs } from '../storage/blobs.ts';
+import { openTracesDatabase, openTracesReader } from '../tracing/database/traces-database.ts';
 import { readOperations } from '../tracing/read-operations.ts';
 import { SignedLinks } from '../tracing/signed-links.ts';
 import { writeOperations } from '../tracing/write-operations.ts';
-import { Blobs } from './blobs.ts';
-import { openTracesDatabase, openTracesReader } from './traces-database.ts';
-import { ReaderLoop, WriterLoop } from './worker-loop.ts';
+import { bindOperations } from './bind-operations.ts';
+import { ReaderLoop, WriterLoop } from './loop.ts';
+import { makeWriterContext } from './make-writer-context.ts';
 import { packError } from './worker-protocol.ts';
 
 /**
@@ -37,12 +39,16 @@ try {
       nudge: () => loop.nudge(),
     });
     context.blobs.clearStaging();
-    const loop = new WriterLoop(port, writeOperations(context), context);
+    const loop = new WriterLoop(
+      port,
+      bindOperations({ ...writeOperations, ...purgingWrites }, context),
+      context,
+    );
     loop.start();
   } else {
     const db = await new QuietMemory().after(openTracesReader(dataDir));
     const context = { db, blobs: new Blobs(dataDir), links: new SignedLinks(data.linkSecret, data.baseUrl) };
-    new ReaderLoop(port, readOperations(context), db).start();
+    new ReaderLoop(port, bindOperations({ ...readOperations, ...purgingReads }, context), db).start();
   }
   port.postMessage({ ready: true });
 } catch (error) {

@@ -1,7 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
+import { crashPoint } from '../storage/crash-point.ts';
+import type { BackgroundWork } from '../tracing/background-work.ts';
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
-import { crashPoint } from './crash-point.ts';
-import type { TracesDatabase } from './traces-database.ts';
 import { packError, type WorkerRequest, type WorkerResponse, type WriterNotice } from './worker-protocol.ts';
 import type { Operations } from './worker-thread.ts';
 
@@ -39,17 +40,6 @@ const SLICE_MS = 5;
 const STARVED_MS = 50;
 /** After a failure it is let rest for so long: the disk may have room again by then. */
 const REST_MS = 5_000;
-
-/** Work that goes on between requests, a slice at a time. */
-export interface BackgroundWork {
-  /** @returns whether there is more to do. */
-  advance(budgetMs: number): boolean;
-  stop?(): void;
-  /** Waits until nothing was written for so long, so that it takes no time from requests that follow each other. */
-  readonly quietMs?: number;
-  /** However busy it is, it gets a slice after so long. */
-  readonly starvedMs?: number;
-}
 
 /**
  * Carries out writes. Requests that have piled up are committed together and answered after the commit; background work

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
-import type { RunPayload, RunType, SpanStatus, TraceTier } from '../../contract/tracing/runs.ts';
+import type { RunPayload, RunType, SpanStatus, TraceTier } from '../../../contract/tracing/runs.ts';
+import type { StoredJson } from '../../storage/stored-json.ts';
 import type { PurgeSchema } from './purge-schema.ts';
-import type { StoredJson } from './stored-json.ts';
 
 /** Microseconds since 1970: as exact as clients send it, and small. */
 export type Micros = number;

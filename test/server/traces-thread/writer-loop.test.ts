@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
-import { openTracesDatabase } from '../../../src/server/storage/traces-database.ts';
-import { WriterLoop } from '../../../src/server/storage/worker-loop.ts';
-import { makeWriterContext } from '../../../src/server/tracing/make-writer-context.ts';
+import { WriterLoop } from '../../../src/server/traces-thread/loop.ts';
+import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
+import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 

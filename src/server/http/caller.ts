@@ -28,3 +28,9 @@ export interface Caller {
 export function keyIdOf({ by }: Pick<Caller, 'by'>): string | undefined {
   return by.kind === 'api-key' || by.kind === 'bearer' ? by.keyId : undefined;
 }
+
+/** Who asked, as far as the audit log tells it. */
+export function requester(caller: Caller): string | null {
+  const keyId = keyIdOf(caller);
+  return keyId === undefined ? null : `api-key:${keyId}`;
+}

@@ -1,16 +1,17 @@
 import { Expiry } from '../purging/expiry.ts';
+import { addJob } from '../purging/purge-jobs.ts';
 import { Purger } from '../purging/purger.ts';
 import { Blobs } from '../storage/blobs.ts';
-import { RowKeys } from '../storage/row-keys.ts';
-import type { TracesDatabase } from '../storage/traces-database.ts';
-import type { WriterNotice } from '../storage/worker-protocol.ts';
-import { IngestCaches } from './ingestion/ingest-caches.ts';
-import { PayloadBlockWriter } from './ingestion/payload-blocks.ts';
-import { SpanPatience } from './otlp/place-spans.ts';
-import { WordIndex } from './query/word-index.ts';
-import { RuleRunner } from './rules/rule-runner.ts';
-import { nowMicros } from './time.ts';
-import type { WriterContext } from './writer-context.ts';
+import { RowKeys } from '../tracing/database/row-keys.ts';
+import type { TracesDatabase } from '../tracing/database/traces-database.ts';
+import { IngestCaches } from '../tracing/ingestion/ingest-caches.ts';
+import { PayloadBlockWriter } from '../tracing/ingestion/payload-blocks.ts';
+import { SpanPatience } from '../tracing/otlp/place-spans.ts';
+import { WordIndex } from '../tracing/query/word-index.ts';
+import { RuleRunner } from '../tracing/rules/rule-runner.ts';
+import { nowMicros } from '../tracing/time.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
+import type { WriterNotice } from './worker-protocol.ts';
 
 /**
  * What the writing thread works with, its background work included.
@@ -53,6 +54,7 @@ export function makeWriterContext(options: {
         }),
       );
     },
+    queuePurge: (purge) => addJob(context, purge),
     wakePurger: () => purger.wake(),
     tellBusy: (busy) => options.send({ notice: { busy } }),
     nudge: options.nudge,

@@ -3,17 +3,16 @@ import { HttpError } from '../http/errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
-import type { TracesWorkerData } from '../storage/traces-worker.ts';
-import { unpackError } from '../storage/worker-protocol.ts';
-import { WorkerThread } from '../storage/worker-thread.ts';
-import type { TraceChange } from './changes.ts';
-import { DeploymentProjects } from './deployment-projects.ts';
-import { linksOf } from './feedback/links.ts';
-import { InterruptedTraces } from './interrupted-traces.ts';
-import type { ReadOperations } from './read-operations.ts';
-import type { TracingServices } from './services.ts';
-import { newLinkSecret } from './signed-links.ts';
-import type { WriteOperations } from './write-operations.ts';
+import type { PurgingServices } from '../purging/handlers.ts';
+import type { TraceChange } from '../tracing/changes.ts';
+import { DeploymentProjects } from '../tracing/deployment-projects.ts';
+import { linksOf } from '../tracing/feedback/links.ts';
+import { InterruptedTraces } from '../tracing/interrupted-traces.ts';
+import type { TracingServices } from '../tracing/services.ts';
+import { newLinkSecret } from '../tracing/signed-links.ts';
+import type { TracesWorkerData } from './main.ts';
+import { unpackError } from './worker-protocol.ts';
+import { WorkerThread } from './worker-thread.ts';
 
 export interface TracingOptions {
   readonly dataDir: string;
@@ -29,6 +28,9 @@ export interface TracingOptions {
   /** Names of the secrets of the deployment that a key belongs to, which spans sent with it must not show. */
   readonly hiddenNames?: (keyId: string) => Promise<readonly string[]>;
 }
+
+/** Asks a thread for an operation of any area. */
+type Ask = WorkerThread['call'];
 
 /** Generous: a machine's own agents are no strangers. */
 const STANDARD_LIMITS = { single: 6_000, many: 60_000 };
@@ -49,17 +51,22 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
 export class Tracing {
   readonly #options: TracingOptions;
   readonly #services: TracingServices;
+  readonly #purge: PurgingServices;
   readonly #linkSecret = newLinkSecret();
-  #writer: WorkerThread<WriteOperations> | undefined;
-  #reader: WorkerThread<ReadOperations> | undefined;
+  #writer: WorkerThread | undefined;
+  #reader: WorkerThread | undefined;
   #purging = false;
   #closed = false;
 
   constructor(options: TracingOptions) {
     this.#options = options;
+    const write: Ask = async (...call) => this.#liveWriter().call(...call);
+    const read: Ask = async (...call) => (await this.#liveReader()).call(...call);
+    this.#purge = { write, read };
     this.#services = {
-      write: async (operation, argument, transfer) => this.#liveWriter().call(operation, argument, transfer),
-      read: async (operation, argument) => (await this.#liveReader()).call(operation, argument),
+      write,
+      read,
+      purgeSessions: (request) => this.#purge.write('purgeSessions', request),
       publish: (workspaceId, changes) => publish(options.changes, workspaceId, changes),
       baseUrl: options.baseUrl,
       dataDir: options.dataDir,
@@ -83,10 +90,10 @@ export class Tracing {
     return this.#purging;
   }
 
-  #startWriter(): WorkerThread<WriteOperations> {
+  #startWriter(): WorkerThread {
     const { workerUrl, dataDir, changes } = this.#options;
     const data: TracesWorkerData = { role: 'write', dataDir };
-    return new WorkerThread<WriteOperations>(workerUrl, data, (notice) => {
+    return new WorkerThread(workerUrl, data, (notice) => {
       if ('busy' in notice) this.#purging = notice.busy;
       else if ('problem' in notice) {
         const err = unpackError(notice.problem);
@@ -96,7 +103,7 @@ export class Tracing {
   }
 
   /** A thread that died is followed by another: what was acknowledged is on disk, and jobs go on from there. */
-  #liveWriter(): WorkerThread<WriteOperations> {
+  #liveWriter(): WorkerThread {
     if (this.#closed) throw new HttpError(503, 'The server is stopping.');
     if (this.#writer?.ended) {
       this.#options.logger.error('the storage thread of traces ended; it is started again');
@@ -106,7 +113,7 @@ export class Tracing {
     return this.#writer;
   }
 
-  async #liveReader(): Promise<WorkerThread<ReadOperations>> {
+  async #liveReader(): Promise<WorkerThread> {
     // Most of a start is over before anybody asks for a trace. Who stores makes the files that are read.
     if (this.#reader === undefined || this.#reader.ended) await this.#liveWriter().ready;
     if (this.#closed) throw new HttpError(503, 'The server is stopping.');
@@ -125,8 +132,12 @@ export class Tracing {
 
   /** Serves everything of tracing. Its routes are loaded only now: the graphs' callers do not wait for them. */
   async mount(router: Router): Promise<void> {
-    const { mountTracing } = await import('./routes.ts');
+    const [{ mountTracing }, { mountPurging }] = await Promise.all([
+      import('../tracing/routes.ts'),
+      import('../purging/routes.ts'),
+    ]);
     mountTracing(router, this.#services);
+    mountPurging(router, this.#purge);
   }
 
   /** The projects that deployments trace to. */
@@ -165,7 +176,7 @@ export class Tracing {
     recordIn: string;
     by: string | null;
   }): Promise<string> {
-    return (await this.#services.write('purgeWorkspace', request)).jobId;
+    return (await this.#purge.write('purgeWorkspace', request)).jobId;
   }
 
   /** Ends the storage threads after what they have been asked. */

@@ -1,0 +1,24 @@
+import type { OperationsOf } from '../tracing/operations.ts';
+import type { ReaderContext } from '../tracing/reader-context.ts';
+import type { WriterContext } from '../tracing/writer-context.ts';
+import {
+  getJob,
+  listJobs,
+  previewPurge,
+  purgeSessions,
+  purgeWorkspace,
+  readAudit,
+  readWindow,
+  requestPurge,
+  setWindow,
+} from './purge-jobs.ts';
+import { readTtl, setTtl } from './ttl-settings.ts';
+
+/** What purging asks of the reading thread. */
+export const purgingReads = { previewPurge, listJobs, getJob, readAudit, readWindow, readTtl };
+
+/** What purging asks of the writing thread. */
+export const purgingWrites = { requestPurge, purgeSessions, purgeWorkspace, setWindow, setTtl };
+
+export type PurgingReads = OperationsOf<typeof purgingReads, ReaderContext>;
+export type PurgingWrites = OperationsOf<typeof purgingWrites, WriterContext>;
