@@ -7,6 +7,7 @@ import { makeTrees } from './activation/trees.ts';
 import { registerCommands } from './commands/table.ts';
 import { keepContextKeys } from './context-keys.ts';
 import { LanguageSupport } from './language-support.ts';
+import { NewProjects } from './new-projects.ts';
 import { StatusBar } from './status-bar.ts';
 import { offerInTerminals } from './terminal-path.ts';
 import type { Trees } from './views/live-refresh.ts';
@@ -25,11 +26,20 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const { panels, tracePanels } = offerPanels(context, services);
   const deploying = lazyDeploying(context, services, trees);
   const templates = context.asAbsolutePath('dist/templates');
+  const newProjects = new NewProjects({
+    configs,
+    deployments: workspaceDeployments,
+    installer: services.packageInstaller,
+    openRunPanel: async (target) => (await panels()).open(target),
+    memento: context.globalState,
+    errors,
+  });
   context.subscriptions.push(
+    newProjects,
     keepContextKeys(configs, connections, deployments),
     new StatusBar(configs, connections, deployments),
     new LanguageSupport({ context, configs, deployments: workspaceDeployments, errors, log }),
-    registerCommands({ ...services, trees, panels, tracePanels, deploying, templates }, errors),
+    registerCommands({ ...services, trees, panels, tracePanels, deploying, newProjects, templates }, errors),
   );
   offerInTerminals(context).catch((error) => errors.log(error, 'offer agent-harbor in terminals'));
   return { trees };

@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { access, mkdtemp, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { createProject } from '../../src/project/create-project.ts';
+import { projectRoot } from '../support/cache.ts';
+import { findPython, PythonMissingError } from '../support/python-environments.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
 /** The steps of the walkthrough, and some text of their pictures. */
 const pictures = {
-  'Begin with an agent': 'langgraph.json',
+  'Create your first agent': 'langgraph.json',
   'Run it': 'How do I purge traces?',
   'Look at its trace': 'Feedback',
   'Deploy it': 'revision 3',
-  'Purge what it has learned': 'Gone from the disk',
+  'Purge its traces': 'Gone from the disk',
 };
 
 describe('who begins', function () {
   this.timeout(180_000);
   let folder: string;
   let window: HarborWindow;
-  let attempts = 0;
 
   before(async () => {
     folder = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-first-use-')));
@@ -54,34 +56,160 @@ describe('who begins', function () {
     await workbench.screenshot('walkthrough');
     await workbench.editors.closeAll();
   });
+});
 
-  it('creates a project from a template, and sees at once what it still needs', async () => {
+describe('an empty window', function () {
+  this.timeout(400_000);
+  let home: string;
+  let window: HarborWindow | undefined;
+
+  beforeEach(async () => {
+    home = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-first-use-')));
+    const npm = { npm_config_cache: path.join(homedir(), '.npm'), npm_config_userconfig: '' };
+    window = await HarborWindow.open({ env: { HOME: home, USERPROFILE: home, ...npm } });
+  });
+
+  afterEach(async function () {
+    await window?.workbench.afterTest(this.currentTest);
+    await window?.close();
+    await rm(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  it('is eight clicks and a message away from the first streamed answer of a TypeScript agent', async () => {
+    assert.ok(window);
     const { workbench } = window;
+    const { quickInput, page } = workbench;
+    let clicks = 0;
+    const click = async (action: Promise<unknown>) => {
+      clicks += 1;
+      await action;
+    };
+    await click(workbench.openViewContainer('Agent Harbor'));
     const deployments = await workbench.view('Deployments');
-    // Where an earlier try has made a project already, the view has no welcome any more.
-    const begin = () =>
-      attempts > 0
-        ? workbench.runCommand('Agent Harbor: Create an Agent Project…')
-        : deployments.clickWelcome('Create an Agent Project');
-    await begin();
-    await workbench.quickInput.waitFor('Create an agent project (1/3)');
-    await workbench.quickInput.cancel();
-    await begin();
-    await workbench.quickInput.pick('TypeScript');
-    await workbench.quickInput.waitFor('Create an agent project (2/3)');
-    // A retry begins in the same folder.
-    attempts += 1;
-    const name = `first-agent-${attempts}`;
-    await workbench.quickInput.type(name);
-    await workbench.quickInput.accept();
-    await workbench.quickInput.waitFor('Create an agent project (3/3)');
-    await workbench.quickInput.pick(path.basename(folder));
-    const { buttons } = await workbench.notifications.waitFor(new RegExp(`^${name} is there\\.`));
-    assert.deepEqual(buttons, ['Install Its Packages']);
-    await eventually('the graph', () => workbench.editors.text());
-    await access(path.join(folder, name, 'langgraph.json'));
-    await deployments.waitForText((text) => text.includes(name), 30_000);
-    await workbench.screenshot('created-project');
+    await workbench.screenshotInEveryTheme('first-use-empty');
+    await click(deployments.clickWelcome('Create an Agent Project'));
+    await quickInput.waitFor('Create an Agent Project (1/4)');
+    await workbench.screenshot('first-use-language');
+    await click(quickInput.pick('TypeScript'));
+    await quickInput.waitFor('Create an Agent Project (2/4)');
+    await workbench.screenshot('first-use-folder');
+    await click(quickInput.pick(path.basename(home)));
+    await quickInput.waitFor('Create an Agent Project (3/4)');
+    await quickInput.type('no/folder');
+    await quickInput.accept();
+    await eventually(
+      'a refusal',
+      () => quickInput.state(),
+      ({ message }) => message.includes('Use only letters, digits, dots, hyphens, and underscores.'),
+    );
+    await quickInput.type('first-agent');
+    await quickInput.accept();
+    clicks += 1;
+    await quickInput.waitFor('Create an Agent Project (4/4)');
+    await workbench.screenshot('first-use-open');
+    await click(quickInput.pick('Open'));
+    await workbench.notifications.waitFor(/^Installing the dependencies of first-agent/, 90_000);
+    await workbench.screenshot('first-use-installing');
+    const panel = await runPanelOf(window);
+    await access(path.join(home, 'first-agent', 'node_modules', '@langchain', 'langgraph'));
+    await click(panel.frame.getByRole('textbox', { name: 'Message' }).click());
+    await page.keyboard.type('What time is it?');
+    await page.keyboard.press('Enter');
+    clicks += 1;
+    assert.match(await panel.outcome(), /^Done/);
+    assert.ok((await panel.answer()).length > 10);
+    assert.ok((await workbench.editors.tabs()).some((tab) => tab.startsWith('graph.ts')));
+    assert.equal(clicks, 8);
+    await workbench.screenshotInEveryTheme('first-use-answer');
+    assert.deepEqual(workbench.problems(), []);
+  });
+
+  it('leads to the first answer of a Python agent by keyboard alone', async function () {
+    assert.ok(window);
+    if (!(await hasPython())) return this.skip();
+    const { workbench } = window;
+    const { quickInput, page } = workbench;
+    await quickInput.runCommand('Agent Harbor: Create an Agent Project…');
+    await quickInput.waitFor('Create an Agent Project (1/4)');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    for (const step of [2, 3, 4]) {
+      await quickInput.waitFor(`Create an Agent Project (${step}/4)`);
+      await page.keyboard.press('Enter');
+    }
+    const panel = await runPanelOf(window);
+    await access(path.join(home, 'my-agent', '.venv'));
+    const focused = () =>
+      panel.frame.getByRole('textbox', { name: 'Message' }).evaluate((box) => box.matches(':focus'));
+    await eventually('the focus in the message', focused);
+    await page.keyboard.type('What time is it?');
+    await page.keyboard.press('Enter');
+    assert.match(await panel.outcome(), /^Done/);
+    assert.ok((await panel.answer()).length > 10);
+    await workbench.screenshot('first-use-python');
     assert.deepEqual(workbench.problems(), []);
   });
 });
+
+describe('a TypeScript project that somebody else made', function () {
+  this.timeout(300_000);
+  let folder: string;
+  let window: HarborWindow;
+
+  before(async () => {
+    const temporary = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-first-use-')));
+    folder = path.join(temporary, 'theirs');
+    await createProject({ templates: path.join(projectRoot, 'templates'), template: 'typescript', folder });
+    window = await HarborWindow.open({ folder });
+    await window.workbench.openViewContainer('Agent Harbor');
+  });
+
+  after(async () => {
+    await window?.close();
+    await rm(path.dirname(folder), { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  });
+
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
+  it('offers to install what is missing in a message, and keeps offering it in the tree', async () => {
+    const { workbench } = window;
+    const deployments = await workbench.view('Deployments');
+    await workbench.notifications.waitFor(
+      'theirs: The dependencies of this project are not installed.',
+      60_000,
+    );
+    await workbench.screenshotInEveryTheme('dependencies-missing');
+    await workbench.notifications.dismissAll();
+    await deployments.waitForText(/^ +- Install Dependencies · npm install$/m);
+    await deployments.click(['theirs', 'Install Dependencies']);
+    await deployments.waitForText(/^▾ theirs · 1 graph$/m, 200_000);
+    assert.doesNotMatch(await deployments.text(), /Install Dependencies/);
+    assert.deepEqual(workbench.problems(), []);
+  });
+});
+
+/** The panel that opens by itself once everything is installed. */
+async function runPanelOf(window: HarborWindow) {
+  await eventually(
+    'the run panel',
+    () => window.workbench.editors.tabs(),
+    (tabs) => tabs.includes('agent'),
+    240_000,
+  );
+  const panel = await window.runPanel('agent');
+  await panel.frame.getByRole('textbox', { name: 'Message' }).waitFor({ timeout: 60_000 });
+  return panel;
+}
+
+async function hasPython(): Promise<boolean> {
+  return findPython().then(
+    () => true,
+    (error: unknown) => {
+      if (!(error instanceof PythonMissingError)) throw error;
+      console.log(`      skipped: ${error.message}`);
+      return false;
+    },
+  );
+}

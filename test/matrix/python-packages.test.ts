@@ -52,7 +52,7 @@ describe('a Python project without LangGraph', function () {
 
   it('says so with a button for each tool, and installs nothing when it is closed', async () => {
     const { notifications } = opened().workbench;
-    const missing = /^bare: LangGraph is not installed in .*\.venv/;
+    const missing = /^bare: LangGraph is not installed for .*\.venv/;
     const { severity, buttons } = await notifications.waitFor(missing, 60_000);
     assert.equal(severity, 'warning');
     assert.ok(buttons.includes('Install with pip'), buttons.join());
@@ -63,8 +63,8 @@ describe('a Python project without LangGraph', function () {
 
   it('offers the same later, and installs nothing when nothing is chosen', async () => {
     const { quickInput } = opened().workbench;
-    await opened().workbench.runCommand('Agent Harbor: Install Packages…');
-    const { items } = await quickInput.waitFor('How to install what the graphs lack');
+    await opened().workbench.runCommand('Agent Harbor: Install Dependencies');
+    const { items } = await quickInput.waitFor('Select how to install the missing packages');
     assert.ok(items.some(({ detail }) => /pip install -r requirements\.txt/.test(detail)));
     await quickInput.cancel();
     assert.doesNotMatch(await deployments.text(), /1 graph/);
@@ -72,7 +72,7 @@ describe('a Python project without LangGraph', function () {
 
   it('installs it in a terminal, and loads the graph', async () => {
     const { quickInput } = opened().workbench;
-    await opened().workbench.runCommand('Agent Harbor: Install Packages…');
+    await opened().workbench.runCommand('Agent Harbor: Install Dependencies');
     await quickInput.pick('Install with pip');
     await deployments.waitForText(/bare · 1 graph/, 240_000);
     assert.deepEqual(opened().workbench.problems(), []);

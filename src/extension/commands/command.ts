@@ -9,6 +9,7 @@ import type { Deployments } from '../deployments/deployments.ts';
 import type { PackageInstaller } from '../deployments/package-installer.ts';
 import type { PlatformLogs } from '../deployments/platform-logs.ts';
 import type { JsonDocuments } from '../documents.ts';
+import type { NewProjects } from '../new-projects.ts';
 import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
@@ -30,6 +31,7 @@ export interface CommandParts {
   readonly documents: JsonDocuments;
   readonly deploymentLogs: DeploymentLogs;
   readonly packageInstaller: PackageInstaller;
+  readonly newProjects: NewProjects;
   readonly platformLogs: PlatformLogs;
   /** Loaded when something is deployed. */
   readonly deploying: () => Promise<Deploying>;

@@ -1,65 +1,99 @@
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { type Template, createProject as writeProject } from '../../project/create-project.ts';
+import { ask, choose, type Step, taken, walk } from '../dialogs/steps.ts';
+import type { WayToOpen } from '../new-projects.ts';
 import type { Command } from './command.ts';
 
-/** Writes a small agent that works offline to begin a project with, asking for language, name and place. */
-export const createProject: Command = async ({ templates, configs }) => {
-  const template = await askForTemplate();
-  if (template === undefined) return;
-  const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Create an agent project (2/3)'),
-    prompt: vscode.l10n.t('Its name, which is that of its folder too.'),
-    value: 'my-agent',
-    validateInput: (value) =>
-      /^[\w.-]+$/.test(value.trim())
-        ? undefined
-        : vscode.l10n.t('Letters, digits, dots and hyphens, please.'),
-  });
-  if (name === undefined) return;
-  const parent = await askForPlace();
-  if (parent === undefined) return;
-  const folder = path.join(parent.fsPath, name.trim());
-  const project = await writeProject({ templates, template, folder });
-  const isInWorkspace = vscode.workspace.getWorkspaceFolder(vscode.Uri.file(project.folder)) !== undefined;
-  if (isInWorkspace) {
-    configs.rescan();
-    await vscode.window.showTextDocument(vscode.Uri.file(project.graphPath));
-  }
-  // Not awaited: the project is there, whatever is done next.
-  void offerNext(project, isInWorkspace);
-};
-
-async function askForTemplate(): Promise<Template | undefined> {
-  const items = [
-    {
-      label: 'TypeScript',
-      detail: vscode.l10n.t('Runs on Node.js 20 or newer.'),
-      template: 'typescript',
-    },
-    {
-      label: 'Python',
-      detail: vscode.l10n.t('Runs on Python 3.10 or newer.'),
-      template: 'python',
-    },
-  ] as const;
-  const title = vscode.l10n.t('Create an agent project (1/3)');
-  const placeHolder = vscode.l10n.t('In which language? Both work offline and without a key.');
-  return (await vscode.window.showQuickPick(items, { title, placeHolder }))?.template;
+/** What has been answered so far. */
+interface Answers {
+  template: Template;
+  parent: vscode.Uri;
+  name: string;
+  way: WayToOpen;
 }
 
-/** The folder that the project's own goes into. */
-async function askForPlace(): Promise<vscode.Uri | undefined> {
+const defaultName = 'my-agent';
+
+/** Writes a small agent that works offline to begin a project with, opens it, and makes it ready to run. */
+export const createProject: Command = async ({ templates, newProjects }) => {
+  const answers: Partial<Answers> = {};
+  const steps = [askForTemplate, askForPlace, askForName, askForWay].map((step) => step(answers));
+  if (!(await walk(steps))) return;
+  const { template, parent, name, way = 'here' } = answers;
+  if (template === undefined || parent === undefined || name === undefined) return;
+  const project = await writeProject({ templates, template, folder: path.join(parent.fsPath, name) });
+  // Not awaited: the project is there, whatever becomes of the rest.
+  void newProjects.open(project, way);
+};
+
+function titled(step: number): string {
+  return vscode.l10n.t('Create an Agent Project ({0}/{1})', step, 4);
+}
+
+function askForTemplate(answers: Partial<Answers>): Step {
+  return async (canGoBack) => {
+    const items = [
+      { label: 'TypeScript', detail: vscode.l10n.t('Requires Node.js 20 or later.'), template: 'typescript' },
+      { label: 'Python', detail: vscode.l10n.t('Requires Python 3.11 or later.'), template: 'python' },
+    ] as const;
+    const placeholder = vscode.l10n.t('Select a language. Both templates work offline without an API key.');
+    const isActive = ({ template }: (typeof items)[number]) => template === answers.template;
+    const answer = await choose({ title: titled(1), canGoBack, placeholder, items, isActive });
+    return taken(answer, ({ template }) => {
+      answers.template = template;
+    });
+  };
+}
+
+/** Asks for the folder that the project's own goes into. */
+function askForPlace(answers: Partial<Answers>): Step {
+  return async (canGoBack) => {
+    const placeholder = vscode.l10n.t('Select a parent folder');
+    for (;;) {
+      const answer = await choose({
+        title: titled(2),
+        canGoBack,
+        placeholder,
+        items: places(answers.parent),
+      });
+      if (answer.kind !== 'given') return answer.kind;
+      const parent = answer.value.uri ?? (await browse());
+      // Who leaves the dialog of folders is asked again.
+      if (parent === undefined) continue;
+      answers.parent = parent;
+      return 'next';
+    }
+  };
+}
+
+function places(chosen: vscode.Uri | undefined) {
   const open = (vscode.workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === 'file');
-  if (open.length === 0) return browse();
-  const items = [
-    ...open.map(({ name, uri }) => ({ label: name, description: uri.fsPath, uri })),
-    { label: vscode.l10n.t('Another folder…'), description: '', uri: undefined },
+  const known = open.map(({ name, uri }) => ({
+    label: name,
+    uri,
+    iconPath: new vscode.ThemeIcon('root-folder'),
+  }));
+  const home = vscode.Uri.file(homedir());
+  for (const uri of chosen === undefined ? [home] : [chosen, home]) {
+    if (known.some((place) => place.uri.fsPath === uri.fsPath)) continue;
+    known.push({
+      label: path.basename(uri.fsPath) || uri.fsPath,
+      uri,
+      iconPath: new vscode.ThemeIcon('folder'),
+    });
+  }
+  return [
+    ...known.map((place) => ({ ...place, description: place.uri.fsPath })),
+    {
+      label: vscode.l10n.t('Browse…'),
+      description: '',
+      uri: undefined,
+      iconPath: new vscode.ThemeIcon('folder-opened'),
+    },
   ];
-  const title = vscode.l10n.t('Create an agent project (3/3)');
-  const placeHolder = vscode.l10n.t('In which folder?');
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
-  return chosen === undefined ? undefined : (chosen.uri ?? browse());
 }
 
 async function browse(): Promise<vscode.Uri | undefined> {
@@ -67,28 +101,78 @@ async function browse(): Promise<vscode.Uri | undefined> {
     canSelectFiles: false,
     canSelectFolders: true,
     canSelectMany: false,
-    title: vscode.l10n.t('Create an agent project (3/3)'),
+    title: vscode.l10n.t('Select a parent folder'),
     openLabel: vscode.l10n.t('Create Here'),
   });
   return chosen?.[0];
 }
 
-async function offerNext(
-  { folder, name, setup }: Awaited<ReturnType<typeof writeProject>>,
-  isInWorkspace: boolean,
-): Promise<void> {
-  const install = vscode.l10n.t('Install Its Packages');
-  const open = vscode.l10n.t('Open Folder');
-  const chosen = await vscode.window.showInformationMessage(
-    vscode.l10n.t('{0} is there. Its packages are still to be installed: {1}', name, setup.join(' && ')),
-    install,
-    ...(isInWorkspace ? [] : [open]),
-  );
-  if (chosen === install) {
-    const terminal = vscode.window.createTerminal({ name, cwd: folder });
-    terminal.show();
-    for (const command of setup) terminal.sendText(command);
-  } else if (chosen === open) {
-    await vscode.commands.executeCommand('vscode.openFolder', vscode.Uri.file(folder));
+function askForName(answers: Partial<Answers>): Step {
+  return async (canGoBack) => {
+    const parent = answers.parent?.fsPath ?? '';
+    const answer = await ask({
+      title: titled(3),
+      canGoBack,
+      prompt: vscode.l10n.t('Project name (also the folder name)'),
+      value: answers.name ?? (await freeName(parent)),
+      check: async (name) => {
+        if (!/^[\w.-]+$/.test(name) || /^\.+$/.test(name))
+          return vscode.l10n.t('Use only letters, digits, dots, hyphens, and underscores.');
+        return (await exists(path.join(parent, name)))
+          ? vscode.l10n.t('{0} already exists in {1}. Enter another name.', name, parent)
+          : undefined;
+      },
+    });
+    return taken(answer, (name) => {
+      answers.name = name;
+    });
+  };
+}
+
+/** A project below a folder that is open already needs no window. */
+function askForWay(answers: Partial<Answers>): Step {
+  return async (canGoBack) => {
+    delete answers.way;
+    if (answers.parent && vscode.workspace.getWorkspaceFolder(answers.parent) !== undefined) return 'skipped';
+    const hasFolders = (vscode.workspace.workspaceFolders ?? []).length > 0;
+    const items: (vscode.QuickPickItem & { way: WayToOpen })[] = [
+      {
+        label: vscode.l10n.t('Open'),
+        detail: vscode.l10n.t('Opens the project in this window and installs its dependencies.'),
+        way: 'this-window',
+      },
+      {
+        label: vscode.l10n.t('Open in New Window'),
+        detail: vscode.l10n.t('Opens the project in a new window and installs its dependencies.'),
+        way: 'new-window',
+      },
+    ];
+    if (hasFolders)
+      items.push({
+        label: vscode.l10n.t('Add to Workspace'),
+        detail: vscode.l10n.t(
+          'Adds the project to the folders of this window and installs its dependencies.',
+        ),
+        way: 'add',
+      });
+    const placeholder = vscode.l10n.t('Select where to open the project');
+    return taken(await choose({ title: titled(4), canGoBack, placeholder, items }), ({ way }) => {
+      answers.way = way;
+    });
+  };
+}
+
+/** `my-agent`, or `my-agent-2` where there is one already. */
+async function freeName(parent: string): Promise<string> {
+  for (let count = 1; ; count += 1) {
+    const name = count === 1 ? defaultName : `${defaultName}-${count}`;
+    if (!(await exists(path.join(parent, name)))) return name;
   }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
 }

@@ -1,7 +1,13 @@
-import { DeploymentElement } from '../views/deployments.ts';
+import { DeploymentElement, GraphElement, InstallElement } from '../views/deployments.ts';
 import type { Command } from './command.ts';
 
-/** Installs what a deployment's graphs lack. */
-export const installPackages: Command = async ({ packageInstaller }, given) => {
-  await packageInstaller.installChosen(given instanceof DeploymentElement ? given.config : undefined);
+/** Installs what a deployment's graphs lack, given a row of it or the path of its `langgraph.json`. */
+export const installPackages: Command = async ({ deployments, packageInstaller }, given) => {
+  const config =
+    given instanceof DeploymentElement || given instanceof GraphElement || given instanceof InstallElement
+      ? given.config
+      : typeof given === 'string'
+        ? await deployments.workspace.find(given)
+        : undefined;
+  await packageInstaller.installChosen(config);
 };

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { InstallChoice, RuntimeProgram } from '../../contract/harbor.ts';
+import type { InstallChoice, RuntimeProgram, RuntimeState } from '../../contract/harbor.ts';
 import type { Config } from '../configs.ts';
 import type { ErrorReporter } from '../errors.ts';
 import type { WorkspaceDeployment, WorkspaceDeployments } from './workspace-deployments.ts';
@@ -13,13 +13,15 @@ interface Lack {
 
 const contextKey = 'agentHarbor.lacksPackages';
 
-/** Offers to install what Python graphs lack, does it in a terminal, and loads the graphs again. */
+/** Offers to install what graphs lack, does it in a terminal, and loads the graphs again. */
 export class PackageInstaller implements vscode.Disposable {
   readonly #deployments: WorkspaceDeployments;
   readonly #errors: ErrorReporter;
   readonly #subscription: vscode.Disposable;
   /** What has been offered already and still lacks, by config. */
   readonly #offered = new Set<string>();
+  /** What is installed without being asked for. */
+  readonly #unasked = new Set<string>();
 
   constructor(deployments: WorkspaceDeployments, errors: ErrorReporter) {
     this.#deployments = deployments;
@@ -33,7 +35,9 @@ export class PackageInstaller implements vscode.Disposable {
 
   /** Asks which deployment and which tool where there are several, and installs. */
   async installChosen(config: Config | undefined): Promise<void> {
-    const lacks = (await this.#lacks()).filter((lack) => config === undefined || lack.config === config);
+    const lacks = (await this.#lacks()).filter(
+      (lack) => config === undefined || lack.config.uri.fsPath === config.uri.fsPath,
+    );
     const items = lacks.flatMap((lack) =>
       lack.choices.map((choice) => ({
         label: titleOf(choice),
@@ -42,10 +46,35 @@ export class PackageInstaller implements vscode.Disposable {
         install: () => this.#install(lack, choice),
       })),
     );
-    const picked = await vscode.window.showQuickPick(items, {
-      placeHolder: vscode.l10n.t('How to install what the graphs lack'),
-    });
+    const [only] = items;
+    const picked =
+      items.length === 1
+        ? only
+        : await vscode.window.showQuickPick(items, {
+            title: vscode.l10n.t('Install Dependencies'),
+            placeHolder: vscode.l10n.t('Select how to install the missing packages'),
+          });
     await picked?.install();
+  }
+
+  /**
+   * Installs what a deployment's graphs lack with the tool that suits it best, without asking.
+   * @returns whether they lack nothing now; when not, the terminal says why.
+   */
+  async installBest(config: Config): Promise<boolean> {
+    const key = config.uri.fsPath;
+    this.#unasked.add(key);
+    try {
+      await this.#deployments.openWhole(config);
+      const lack = (await this.#lacks()).find((one) => one.config.uri.fsPath === key);
+      const choice = lack?.choices[0];
+      if (lack === undefined || choice === undefined) return true;
+      // It is known now, and not offered again when it fails.
+      this.#offered.add(key);
+      return await this.#install(lack, choice);
+    } finally {
+      this.#unasked.delete(key);
+    }
   }
 
   async #look(): Promise<void> {
@@ -58,7 +87,7 @@ export class PackageInstaller implements vscode.Disposable {
     }
     for (const lack of lacks) {
       const key = lack.config.uri.fsPath;
-      if (this.#offered.has(key)) continue;
+      if (this.#offered.has(key) || this.#unasked.has(key)) continue;
       this.#offered.add(key);
       void this.#offer(lack).catch((error) => this.#errors.report(error, 'install packages'));
     }
@@ -67,35 +96,51 @@ export class PackageInstaller implements vscode.Disposable {
   async #offer(lack: Lack): Promise<void> {
     const { config, program, choices } = lack;
     const sentence =
-      program.langgraph_version === ''
-        ? vscode.l10n.t('{0}: LangGraph is not installed in {1}.', config.name, program.executable)
-        : vscode.l10n.t(
-            '{0}: packages that its graphs import are not installed in {1}.',
-            config.name,
-            program.executable,
-          );
+      program.language === 'node'
+        ? vscode.l10n.t('{0}: The dependencies of this project are not installed.', config.name)
+        : program.langgraph_version === ''
+          ? vscode.l10n.t('{0}: LangGraph is not installed for {1}.', config.name, program.executable)
+          : vscode.l10n.t(
+              '{0}: Packages that its graphs import are not installed for {1}.',
+              config.name,
+              program.executable,
+            );
     const chosen = await vscode.window.showWarningMessage(sentence, ...choices.map(titleOf));
     const choice = choices.find((one) => titleOf(one) === chosen);
     if (choice !== undefined) await this.#install(lack, choice);
   }
 
-  async #install({ config }: Lack, choice: InstallChoice): Promise<void> {
+  /** @returns whether all went well. */
+  async #install({ config }: Lack, choice: InstallChoice): Promise<boolean> {
     const cwd = vscode.Uri.joinPath(config.uri, '..').fsPath;
     for (const [command = '', ...args] of choice.steps) {
       const done = await runInTerminal(titleOf(choice), command, args, cwd);
       // The terminal says why.
-      if (!done) return;
+      if (!done) return false;
     }
     await this.#deployments.reload(config);
+    return true;
   }
 
   async #lacks(): Promise<Lack[]> {
     return (await this.#deployments.list()).flatMap(({ config, state }) => {
       if (state.status !== 'open' || state.live.runtime.state !== 'ready') return [];
-      const program = state.live.runtime.runtimes?.find(({ install }) => install !== undefined);
-      return program?.install === undefined ? [] : [{ config, program, choices: program.install }];
+      const program = lackingProgram(state.live.runtime);
+      return program === undefined ? [] : [{ config, program, choices: program.install }];
     });
   }
+}
+
+/** The program whose graphs lack packages that can be installed. */
+export function lackingProgram(
+  runtime: RuntimeState,
+): (RuntimeProgram & { readonly install: readonly InstallChoice[] }) | undefined {
+  if (runtime.state !== 'ready') return undefined;
+  for (const program of runtime.runtimes ?? []) {
+    const { install } = program;
+    if (install !== undefined && install.length > 0) return { ...program, install };
+  }
+  return undefined;
 }
 
 function isLoading({ state }: WorkspaceDeployment): boolean {
@@ -109,11 +154,12 @@ function titleOf({ tool }: InstallChoice): string {
 /** Runs a program in a terminal of its own. @returns whether it ended well. */
 async function runInTerminal(title: string, command: string, args: string[], cwd: string): Promise<boolean> {
   const task = new vscode.Task(
-    { type: 'process' },
+    { type: 'agent-harbor' },
     vscode.TaskScope.Workspace,
     title,
     'Agent Harbor',
-    new vscode.ProcessExecution(command, args, { cwd }),
+    // A shell finds npm on Windows too, where it is a script. What has spaces is quoted for it by VS Code.
+    new vscode.ShellExecution(command, args, { cwd }),
   );
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Shared };
   const ended = Promise.withResolvers<boolean>();

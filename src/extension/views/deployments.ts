@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
-import type { GraphStatus, LiveDeployment, RuntimeState, SourceLocation } from '../../contract/harbor.ts';
+import type {
+  GraphStatus,
+  InstallChoice,
+  LiveDeployment,
+  RuntimeState,
+  SourceLocation,
+} from '../../contract/harbor.ts';
 import type { Config } from '../configs.ts';
+import { lackingProgram } from '../deployments/package-installer.ts';
 import type {
   DeploymentState,
   WorkspaceDeployment,
@@ -24,6 +31,8 @@ function reasonIn(state: DeploymentState): string | undefined {
   if (state.status !== 'open') return undefined;
   const { runtime } = state.live;
   if (runtime.state === 'failed') return runtime.message;
+  if (lackingProgram(runtime) !== undefined)
+    return vscode.l10n.t('Dependencies are missing. Install them to load the graphs.');
   const broken =
     runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
   return broken?.status === 'failed' ? `${broken.graph_id}: ${broken.error.message}` : undefined;
@@ -40,6 +49,8 @@ export class DeploymentElement implements TreeElement {
   readonly getChildren?: () => Promise<readonly TreeElement[]>;
   readonly #deployment: WorkspaceDeployment;
   readonly #isSelected: boolean;
+  /** Whether packages that its graphs import can be installed. */
+  readonly isLacking: boolean = false;
 
   constructor(deployment: WorkspaceDeployment, isSelected: boolean, deployments: WorkspaceDeployments) {
     this.#deployment = deployment;
@@ -49,7 +60,12 @@ export class DeploymentElement implements TreeElement {
     if (state.status === 'open' && state.live.runtime.state === 'ready') {
       const { graphs } = state.live.runtime;
       const { live } = state;
-      this.getChildren = async () => graphs.map((graph) => new GraphElement(graph, live, this));
+      const install = lackingProgram(live.runtime)?.install;
+      this.isLacking = install !== undefined;
+      this.getChildren = async () => [
+        ...(install === undefined ? [] : [new InstallElement(install, this)]),
+        ...graphs.map((graph) => new GraphElement(graph, live, this)),
+      ];
     } else if (state.status === 'closed') {
       // Unfolding a deployment that nobody has needed yet serves it.
       this.getChildren = async () => {
@@ -75,7 +91,7 @@ export class DeploymentElement implements TreeElement {
     );
     item.description = description;
     item.iconPath = icon;
-    item.contextValue = this.#isSelected ? 'deployment' : 'otherDeployment';
+    item.contextValue = `${this.#isSelected ? 'deployment' : 'otherDeployment'}${this.isLacking ? '.lacking' : ''}`;
     item.tooltip = this.#tooltip(description, problem?.message);
     item.accessibilityInformation = { label: `${this.config.name}, ${description}` };
     if (problem !== undefined)
@@ -147,6 +163,35 @@ function lookOfRuntime(runtime: RuntimeState): {
   }
 }
 
+/** Offers to install what the graphs of a deployment lack. */
+export class InstallElement implements TreeElement {
+  readonly id: string;
+  readonly parent: DeploymentElement;
+  readonly config: Config;
+  readonly #choices: readonly InstallChoice[];
+
+  constructor(choices: readonly InstallChoice[], parent: DeploymentElement) {
+    this.#choices = choices;
+    this.parent = parent;
+    this.config = parent.config;
+    this.id = `${parent.id}/install`;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const item = new vscode.TreeItem(vscode.l10n.t('Install Dependencies'));
+    const steps = this.#choices.length === 1 ? this.#choices[0]?.steps : undefined;
+    item.description = steps?.map((step) => step.join(' ')).join(' && ') ?? '';
+    item.iconPath = new vscode.ThemeIcon('desktop-download');
+    item.contextValue = 'installDependencies';
+    item.command = {
+      command: 'agentHarbor.installPackages',
+      title: vscode.l10n.t('Install Dependencies'),
+      arguments: [this],
+    };
+    return item;
+  }
+}
+
 export class GraphElement implements TreeElement {
   readonly id: string;
   readonly parent: DeploymentElement;
@@ -175,9 +220,9 @@ export class GraphElement implements TreeElement {
       item.contextValue = 'graph';
       item.tooltip = joined(this.graph.graph_id, this.graph.description, this.#live.name);
     } else {
-      item.description = this.graph.error.message;
+      item.description = this.graph.error.message.replaceAll(folderOf(this.config), '');
       item.iconPath = failedIcon;
-      item.contextValue = 'failedGraph';
+      item.contextValue = this.parent.isLacking ? 'failedGraph.lacking' : 'failedGraph';
       item.tooltip = `${this.graph.error.name}: ${this.graph.error.message}`;
       item.command = openLocation(this.location ?? { file: this.config.uri.fsPath, line: 1 });
     }

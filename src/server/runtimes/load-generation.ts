@@ -17,6 +17,7 @@ import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
 import type { LogBook } from './log-book.ts';
 import { nodeCommand } from './node-command.ts';
+import { nodeInstallChoices } from './node-install.ts';
 import { placedMessage } from './placed-message.ts';
 import type { Project } from './project.ts';
 import { findPythonEnvironment, type PythonEnvironment, versionWarning } from './python-environment.ts';
@@ -112,7 +113,14 @@ async function loadNode(
     `Graphs run on Node ${loaded.language_version} (${node.file}), LangGraph ${loaded.langgraph_version}, loaded with ${loaded.loader}.`,
   );
   const found = { executable: node.file, origin: node.origin };
-  return new LanguageRuntime('node', process, loaded, found, options.memory);
+  const install = await nodeInstallChoices(project.dir, loaded.graphs);
+  return new LanguageRuntime(
+    'node',
+    process,
+    loaded,
+    install.length === 0 ? found : { ...found, install },
+    options.memory,
+  );
 }
 
 async function loadPython(

@@ -18,6 +18,8 @@ export interface HarborWindowOptions {
   readonly dataDir?: string;
   /** Of the window, in CSS pixels. */
   readonly size?: { readonly width: number; readonly height: number };
+  /** Added to the environment of the extension host and the terminals. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A VS Code window with Agent Harbor in it, on a data folder of its own. */
@@ -32,7 +34,14 @@ export class HarborWindow {
     this.#temporary = temporary;
   }
 
-  static async open({ folder, settings, vsix, dataDir, size }: HarborWindowOptions): Promise<HarborWindow> {
+  static async open({
+    folder,
+    settings,
+    vsix,
+    dataDir,
+    size,
+    env,
+  }: HarborWindowOptions): Promise<HarborWindow> {
     const temporary = await realpath(await mkdtemp(path.join(tmpdir(), 'agent-harbor-e2e-')));
     const data = dataDir ?? path.join(temporary, 'data');
     const workbench = await Workbench.open({
@@ -40,7 +49,7 @@ export class HarborWindow {
       ...(settings && { settings }),
       ...(size && { size }),
       ...(vsix && { vsix }),
-      env: { AGENT_HARBOR_DATA_DIR: data },
+      env: { ...env, AGENT_HARBOR_DATA_DIR: data },
     });
     return new HarborWindow(workbench, data, temporary);
   }

@@ -15,6 +15,8 @@ export interface RunTarget {
   readonly threadId?: string | undefined;
   /** What stands in the input to begin with, ready to be sent; always in a new panel. */
   readonly draft?: string | undefined;
+  /** Where a new panel is shown; in the active group of editors without it. */
+  readonly viewColumn?: vscode.ViewColumn;
 }
 
 /** The open run panels: made, found again by their thread, and brought back after a reload or a restart. */
@@ -27,7 +29,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
   }
 
   /** Shows the panel of a thread, or a new one. */
-  open({ deployment, assistantId, name, threadId, draft = '' }: RunTarget): void {
+  open({ deployment, assistantId, name, threadId, draft = '', viewColumn }: RunTarget): void {
     const existing = [...this.#panels].find(
       (panel) =>
         panel.deployment === deployment && panel.threadId === threadId && panel.assistantId === assistantId,
@@ -36,9 +38,14 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
       existing.reveal();
       return;
     }
-    const panel = vscode.window.createWebviewPanel(runPanelType, name, vscode.ViewColumn.Active, {
-      enableFindWidget: true,
-    });
+    const panel = vscode.window.createWebviewPanel(
+      runPanelType,
+      name,
+      viewColumn ?? vscode.ViewColumn.Active,
+      {
+        enableFindWidget: true,
+      },
+    );
     this.#add(
       panel,
       RunPanelState.parse({

@@ -1,0 +1,100 @@
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import type { InstallChoice } from '../../contract/harbor.ts';
+import type { GraphStatus } from '../../runtime/protocol/protocol.ts';
+
+const LOCKFILES: Readonly<Record<string, string>> = {
+  'package-lock.json': 'npm',
+  'npm-shrinkwrap.json': 'npm',
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'bun.lockb': 'bun',
+};
+
+const Dependencies = z.record(z.string(), z.unknown()).optional();
+const Manifest = z.looseObject({
+  packageManager: z.string().optional(),
+  dependencies: Dependencies,
+  devDependencies: Dependencies,
+  peerDependencies: Dependencies,
+  optionalDependencies: Dependencies,
+});
+
+/**
+ * How to install what graphs of Node import and do not find: the package manager that the nearest lockfile, or else
+ * `packageManager` in `package.json`, names. Nothing when a `package.json` is there that does not declare any of it:
+ * its name may be misspelled, and what is not declared is not installed for anybody.
+ * @param dir the folder of `langgraph.json`; manifests and lockfiles are looked for from there upwards.
+ */
+export async function nodeInstallChoices(
+  dir: string,
+  graphs: readonly GraphStatus[],
+): Promise<InstallChoice[]> {
+  const missing = graphs.flatMap((graph) =>
+    graph.status === 'failed' ? (missingPackage(graph.error.message) ?? []) : [],
+  );
+  if (missing.length === 0) return [];
+  const { tool, declared } = await readProject(dir);
+  if (declared === undefined) {
+    const langgraph = missing.some((name) => name.startsWith('@langchain/'));
+    return langgraph
+      ? [{ tool: 'npm', steps: [['npm', 'install', '@langchain/langgraph', '@langchain/core']] }]
+      : [];
+  }
+  return missing.some((name) => declared.has(name)) ? [{ tool, steps: [[tool, 'install']] }] : [];
+}
+
+/** The package of a message of Node: `Cannot find package '@langchain/core' imported from …`. */
+function missingPackage(message: string): string | undefined {
+  const specifier = /Cannot find (?:package|module) '([^']+)'/.exec(message)?.[1];
+  if (specifier === undefined || specifier.startsWith('.') || path.isAbsolute(specifier)) return undefined;
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+/** What the manifests around a folder declare, and which tool installs it; nothing is declared without a manifest. */
+async function readProject(dir: string): Promise<{ tool: string; declared: Set<string> | undefined }> {
+  let tool: string | undefined;
+  let named: string | undefined;
+  let declared: Set<string> | undefined;
+  for (let folder = dir; ; folder = path.dirname(folder)) {
+    const manifest = await readManifest(path.join(folder, 'package.json'));
+    if (manifest !== undefined) {
+      declared ??= new Set();
+      for (const name of namesIn(manifest)) declared.add(name);
+      named ??= manifest.packageManager?.split('@')[0];
+    }
+    for (const [lockfile, manager] of Object.entries(LOCKFILES)) {
+      if (tool === undefined && (await exists(path.join(folder, lockfile)))) tool = manager;
+    }
+    if (path.dirname(folder) === folder || (await exists(path.join(folder, '.git')))) break;
+  }
+  const known = Object.values(LOCKFILES).find((manager) => manager === named);
+  return { tool: tool ?? known ?? 'npm', declared };
+}
+
+function namesIn(manifest: z.output<typeof Manifest>): string[] {
+  const { dependencies, devDependencies, peerDependencies, optionalDependencies } = manifest;
+  return [dependencies, devDependencies, peerDependencies, optionalDependencies].flatMap((one) =>
+    Object.keys(one ?? {}),
+  );
+}
+
+async function readManifest(file: string): Promise<z.output<typeof Manifest> | undefined> {
+  try {
+    return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
