@@ -70,6 +70,13 @@ describe('every method of the langsmith client', function () {
       project_name: projectName,
       start_time,
     });
+    // The client sends no id when it is given none.
+    await client.createRun({
+      name: 'nameless',
+      run_type: 'chain',
+      inputs: {},
+      project_name: named('nameless'),
+    });
     await call('updateRun', () => client.updateRun(runId, { outputs: { a: 1 }, end_time: Date.now() }));
     const [read] = [await call('readRun', () => client.readRun(runId))];
     assert.deepEqual([read.name, read.outputs], ['root', { a: 1 }]);

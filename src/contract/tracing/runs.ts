@@ -152,10 +152,10 @@ export const runs = {
     kind: 'json',
     method: 'POST',
     path: '/runs',
-    summary: 'Post one run; trace_id and dotted_order are generated',
+    summary: 'Post one run; its id, unless it has one, trace_id and dotted_order are generated',
     credentials: 'api-key',
-    body: RunFields,
-    responses: { 202: Ingested },
+    body: RunFields.extend({ id: LooseUuid.nullish() }),
+    responses: { 202: Ingested.extend({ id: z.string() }) },
   }),
   update: endpoint({
     kind: 'json',

@@ -188,7 +188,8 @@ export function dispatcher(options: DispatchOptions) {
     const detail =
       known?.detail ?? `Internal error; the server's log tells the reason under request ${requestId}.`;
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.setHeader(name, value);
-    send(response, status, JSON.stringify({ detail }));
+    const code = known?.code === undefined ? {} : { error: known.code };
+    send(response, status, JSON.stringify({ detail, ...code }));
     // What is left of the body must not hold the connection up, nor be read for nothing.
     if (!request.complete) request.resume();
   }

@@ -7,11 +7,14 @@ export class HttpError extends Error {
   readonly status: number;
   readonly detail: string | ValidationIssue[];
   readonly headers: Readonly<Record<string, string>>;
+  /** A word that public clients know an error by, where they look for one. */
+  readonly code: string | undefined;
 
   constructor(
     status: number,
     detail: string | ValidationIssue[],
     headers: Readonly<Record<string, string>> = {},
+    code?: string,
   ) {
     super(
       typeof detail === 'string'
@@ -21,6 +24,7 @@ export class HttpError extends Error {
     this.status = status;
     this.detail = detail;
     this.headers = headers;
+    this.code = code;
   }
 }
 

@@ -211,20 +211,40 @@ export class Identity {
 }
 
 function presentedKey(headers: IncomingHttpHeaders): string | undefined {
-  const apiKey = headers['x-api-key'];
-  if (typeof apiKey === 'string' && apiKey !== '') return apiKey;
+  const apiKey = single(headers, 'x-api-key', 401);
+  if (apiKey !== undefined) return apiKey;
   const [scheme, token] = headers.authorization?.split(' ') ?? [];
   return scheme?.toLowerCase() === 'bearer' && token !== undefined && token !== '' ? token : undefined;
 }
 
+/**
+ * The value of a header that a client may send twice, spelled in two ways; Node joins what comes twice with a comma.
+ * @throws HttpError when the values differ: which of them is meant is nothing to guess.
+ */
+function single(headers: IncomingHttpHeaders, name: string, status: number): string | undefined {
+  const values = new Set(
+    [headers[name] ?? []]
+      .flat()
+      .flatMap((value) => value.split(','))
+      .map((value) => value.trim())
+      .filter((value) => value !== ''),
+  );
+  if (values.size > 1)
+    throw new HttpError(status, `The ${name} header came with different values: send one.`);
+  const [value] = values;
+  return value;
+}
+
 function chooseWorkspace(key: KnownKey, headers: IncomingHttpHeaders): string {
-  const wanted = headers['x-tenant-id'];
+  const wanted = single(headers, 'x-tenant-id', 403);
   const [only, ...others] = key.workspaceIds;
-  if (typeof wanted !== 'string' || wanted === '') {
+  if (wanted === undefined) {
     if (only !== undefined && others.length === 0) return only;
     throw new HttpError(
       403,
       'This API key requires workspace specification: name one of its workspaces in the x-tenant-id header.',
+      {},
+      'org_scoped_key_requires_workspace',
     );
   }
   if (!key.workspaceIds.includes(wanted.toLowerCase())) {

@@ -19,6 +19,13 @@ describe('identity', () => {
     assert.equal(caller.workspaceId, workspaceId);
     const bearer = await identity.authenticate({ authorization: `Bearer ${key}` }, 'api-key');
     assert.deepEqual(bearer, caller);
+    // Python's langsmith sends its header twice, in capitals and not; Node joins the two.
+    const twice = await identity.authenticate({ 'x-api-key': `${key}, ${key}` }, 'api-key');
+    assert.deepEqual(twice, caller);
+    await assert.rejects(
+      identity.authenticate({ 'x-api-key': `${key}, ${key}x` }, 'api-key'),
+      (error) => refused(401)(error) && /different values/.test(String(error)),
+    );
     await db.destroy();
     for (const file of await readdir(folder.path)) {
       assert.equal((await readFile(path.join(folder.path, file))).includes(key), false, file);
@@ -55,7 +62,14 @@ describe('identity', () => {
       workspaceIds: [workspaceId, second],
       name: 'both',
     });
-    await assert.rejects(identity.authenticate({ 'x-api-key': key }, 'api-key'), refused(403));
+    await assert.rejects(
+      identity.authenticate({ 'x-api-key': key }, 'api-key'),
+      (error) =>
+        error instanceof HttpError &&
+        error.status === 403 &&
+        /requires workspace specification/.test(error.message) &&
+        error.code === 'org_scoped_key_requires_workspace',
+    );
     const caller = await identity.authenticate({ 'x-api-key': key, 'x-tenant-id': second }, 'api-key');
     assert.equal(caller.workspaceId, second);
     const single = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'one' });

@@ -215,6 +215,16 @@ describe('trace ingestion', () => {
     assert.equal((read.feedback_stats as Record<string, { n: number }>).good?.n, 1);
   });
 
+  it('makes an id for a single post without one, and answers with it', async () => {
+    const answer = await platform.fetch('/runs', {
+      method: 'POST',
+      body: { name: 'nameless', run_type: 'chain', inputs: {} },
+    });
+    assert.equal(answer.status, 202);
+    const { id } = (await answer.json()) as { id: string };
+    assert.equal((await readRun(platform, id)).name, 'nameless');
+  });
+
   it('generates trace_id and dotted_order for single posts, and takes ids without dashes', async () => {
     const [root, child] = [randomUUID(), randomUUID()];
     const plain = (id: string) => id.replaceAll('-', '');

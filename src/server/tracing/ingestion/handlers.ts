@@ -39,10 +39,11 @@ export function ingestionHandlers(services: TracingServices): Ingestion {
   return {
     create: async ({ body, caller }) => {
       limits.single.take(keyOf(caller));
+      const id = body.id ?? uuidv7();
       const gatherer = await gather(caller);
-      gatherer.addJson(`post.${body.id}`, body);
+      gatherer.addJson(`post.${id}`, { ...body, id });
       await ingest(caller.workspaceId, gatherer, true);
-      return { message: 'Run created' };
+      return { message: 'Run created', id };
     },
     update: async ({ params, body, caller }) => {
       limits.single.take(keyOf(caller));
