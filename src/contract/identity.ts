@@ -46,7 +46,7 @@ export const identity = {
     method: 'POST',
     path: '/orgs',
     summary: 'Make an organisation with a workspace, and a key to it that is shown this once',
-    credentials: 'api-key',
+    credentials: 'api-key-owner',
     body: z.object({ display_name: Name }),
     responses: {
       200: Organization.extend({ workspace_id: z.string(), key: z.string() }),
@@ -66,7 +66,7 @@ export const identity = {
     method: 'POST',
     path: '/workspaces',
     summary: 'Make a workspace in the organisation of the key',
-    credentials: 'api-key',
+    credentials: 'api-key-owner',
     body: z.object({ display_name: Name }),
     responses: { 200: Workspace },
   }),

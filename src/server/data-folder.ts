@@ -24,6 +24,15 @@ export const ServerFile = z.looseObject({
 });
 export type ServerFile = z.output<typeof ServerFile>;
 
+/** Keys of the machine itself, in a file that only its owner can read. */
+const LocalKeys = z.object({
+  /** Of its clients, which opens folders and stops the server too. */
+  api_key: z.string().optional(),
+  /** Of the agents that are served from folders, for their traces. */
+  tracing_key: z.string().optional(),
+});
+export type LocalKeys = z.output<typeof LocalKeys>;
+
 /**
  * A data folder that this process has to itself, for as long as it lives.
  *
@@ -63,19 +72,17 @@ export class DataFolder {
     return new DataFolder(dir, lock);
   }
 
-  /** The key clients used before, so that what they kept stays good. */
-  async previousKey(): Promise<string | undefined> {
+  /** The keys used before, so that what clients kept stays good. */
+  async previousKeys(): Promise<LocalKeys> {
     try {
-      return z
-        .object({ api_key: z.string() })
-        .parse(JSON.parse(await readFile(this.#file('credentials.json'), 'utf8'))).api_key;
+      return LocalKeys.parse(JSON.parse(await readFile(this.#file('credentials.json'), 'utf8')));
     } catch {
-      return undefined;
+      return {};
     }
   }
 
-  async keepKey(apiKey: string): Promise<void> {
-    await this.#writePrivate('credentials.json', { api_key: apiKey });
+  async keepKeys(keys: LocalKeys): Promise<void> {
+    await this.#writePrivate('credentials.json', keys);
   }
 
   async announce(server: ServerFile): Promise<void> {

@@ -114,7 +114,8 @@ export class Server {
     const settings = new Settings(db);
     const queue = new CommitQueue(db);
     const { organizationId, workspaceId } = await identity.defaultWorkspace();
-    const apiKey = await localKey(folder, identity, organizationId, workspaceId);
+    const { apiKey, tracingKey } = await localKeys(folder, identity, { organizationId, workspaceId });
+    await identity.setOwner(apiKey);
     const router = new Router();
     let isStarting = true;
     const origin: Origin = await listen(
@@ -170,7 +171,7 @@ export class Server {
       logger,
       makeAgentServer: ({ name, configPath, environment, python, ...deployment }) =>
         new AgentServer({
-          ...common({ ...deployment, name, apiKey }),
+          ...common({ ...deployment, name, apiKey: tracingKey }),
           ...deployment,
           source: { configPath, environment, python },
           headStart: options.headStart,
@@ -212,9 +213,9 @@ export class Server {
       environment: process.env,
       githubApi: options.githubApi,
       baseUrl: () => origin.url,
-      makeAgentServer: ({ name, tracingKey, onRuntimeState, ...deployment }) =>
+      makeAgentServer: ({ name, tracingKey: ownKey, onRuntimeState, ...deployment }) =>
         new AgentServer({
-          ...common({ ...deployment, name, apiKey: tracingKey }),
+          ...common({ ...deployment, name, apiKey: ownKey }),
           ...deployment,
           organizationId,
           sleepAfterMs: options.sleepAfterMs,
@@ -279,18 +280,26 @@ export class Server {
   }
 }
 
-/** The key of the machine's own clients, made at the first start and kept for the next. */
-async function localKey(
+/**
+ * The key of the machine's own clients, and one that agents served from folders trace with and that reaches no further
+ * than their workspace; made at the first start and kept for the next.
+ */
+async function localKeys(
   folder: DataFolder,
   identity: Identity,
-  organizationId: string,
-  workspaceId: string,
-): Promise<string> {
-  const previous = await folder.previousKey();
-  if (previous !== undefined && (await identity.isKnown(previous))) return previous;
-  const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'This machine' });
-  await folder.keepKey(key);
-  return key;
+  { organizationId, workspaceId }: { organizationId: string; workspaceId: string },
+): Promise<{ apiKey: string; tracingKey: string }> {
+  const previous = await folder.previousKeys();
+  const known = async (key: string | undefined, name: string) =>
+    key !== undefined && (await identity.isKnown(key))
+      ? key
+      : identity.createKey({ organizationId, workspaceIds: [workspaceId], name });
+  const apiKey = await known(previous.api_key, 'This machine');
+  const tracingKey = await known(previous.tracing_key, 'Agents served from folders');
+  if (apiKey !== previous.api_key || tracingKey !== previous.tracing_key) {
+    await folder.keepKeys({ api_key: apiKey, tracing_key: tracingKey });
+  }
+  return { apiKey, tracingKey };
 }
 
 /** Keeps the platform's port over restarts, so that feedback links and saved addresses stay good. */

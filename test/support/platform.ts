@@ -54,6 +54,7 @@ export async function startPlatform(
   const identity = new Identity(state);
   const { organizationId, workspaceId } = await identity.defaultWorkspace();
   const key = await identity.createKey({ organizationId, workspaceIds: [workspaceId], name: 'test' });
+  await identity.setOwner(key);
   const changes = new ChangeFeed();
   const router = new Router();
   const origin = await Origin.listen(

@@ -10,6 +10,8 @@ export interface Caller {
     /** The live workspace agent, which asks for no key. */
     | { readonly kind: 'loopback' }
     | { readonly kind: 'anonymous' };
+  /** It came with the key of the machine's own clients, which reaches beyond a workspace. */
+  readonly isOwner?: boolean;
   /** Set when a project's own `auth` said who it is. */
   readonly user?: {
     readonly identity: string;

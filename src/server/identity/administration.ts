@@ -6,7 +6,10 @@ import type { StateDatabase } from '../storage/state-database.ts';
 import type { Identity } from './identity.ts';
 import { apiKeyPrefix, hashApiKey } from './keys.ts';
 
-/** Makes, lists and ends organisations, workspaces and keys. A key sees and gives no more than its own organisation. */
+/**
+ * Makes, lists and ends organisations, workspaces and keys. A key sees and gives no more than its own workspaces, the
+ * machine's own key its organisation.
+ */
 export class IdentityAdministration {
   readonly #db: StateDatabase;
   readonly #identity: Identity;
@@ -46,19 +49,20 @@ export class IdentityAdministration {
       .selectFrom('workspaces')
       .innerJoin('api_key_workspaces', 'api_key_workspaces.workspace_id', 'workspaces.id')
       .selectAll('workspaces')
-      .where('api_key_workspaces.api_key_id', '=', keyId(caller))
+      .where('api_key_workspaces.api_key_id', '=', caller.by.kind === 'api-key' ? caller.by.keyId : '')
       .orderBy('workspaces.created_at')
       .execute();
     return rows.map(workspaceOf);
   }
 
-  /** A workspace in the caller's organisation; the caller's key opens it too. */
+  /** A workspace in the caller's organisation; keys to it are made for it. */
   async createWorkspace(caller: Caller, name: string): Promise<Workspace> {
     return this.#insertWorkspace(caller.organizationId, name);
   }
 
-  /** @throws HttpError 404 for a workspace of another organisation. */
+  /** @throws HttpError 404 for a workspace that is none of the caller's. */
   async renameWorkspace(caller: Caller, id: string, name: string): Promise<Workspace> {
+    if (!(await this.#identity.reach(caller)).has(id)) throw notFound('Workspace', id);
     const row = await this.#db
       .updateTable('workspaces')
       .set({ name })
@@ -82,20 +86,15 @@ export class IdentityAdministration {
     return Promise.all(rows.map((row) => this.#keyOf(row)));
   }
 
-  /** @throws HttpError 403 for a workspace of another organisation. */
+  /** @throws HttpError 403 for a workspace that is none of the caller's. */
   async createKey(
     caller: Caller,
     options: { description: string; workspaces: readonly string[] | undefined },
   ): Promise<ApiKey & { key: string }> {
     const workspaceIds = [...new Set(options.workspaces ?? [caller.workspaceId])];
-    const known = await this.#db
-      .selectFrom('workspaces')
-      .select('id')
-      .where('organization_id', '=', caller.organizationId)
-      .where('id', 'in', workspaceIds)
-      .execute();
-    const foreign = workspaceIds.find((id) => !known.some((workspace) => workspace.id === id));
-    if (foreign !== undefined) throw forbidden(`Workspace '${foreign}' is none of this organisation.`);
+    const reached = await this.#identity.reach(caller);
+    const foreign = workspaceIds.find((id) => !reached.has(id));
+    if (foreign !== undefined) throw forbidden(`Workspace '${foreign}' is none that this key reaches.`);
     const key = await this.#identity.createKey({
       organizationId: caller.organizationId,
       workspaceIds,
@@ -109,8 +108,22 @@ export class IdentityAdministration {
     return { ...(await this.#keyOf(row)), short_key: apiKeyPrefix(key), key };
   }
 
-  /** Ends a key of the caller's workspace at once. @throws HttpError 404 */
+  /**
+   * Ends a key of the caller's workspace at once.
+   * @throws HttpError 404, 403 for a key that reaches further than the caller's own.
+   */
   async revokeKey(caller: Caller, id: string): Promise<ApiKey> {
+    const links = await this.#db
+      .selectFrom('api_key_workspaces')
+      .select('workspace_id')
+      .where('api_key_id', '=', id)
+      .execute();
+    const reached = await this.#identity.reach(caller);
+    const isOwners = this.#identity.isOwner(id) && caller.isOwner !== true;
+    const isKnown = links.some((link) => link.workspace_id === caller.workspaceId);
+    if (isKnown && (isOwners || links.some((link) => !reached.has(link.workspace_id)))) {
+      throw forbidden('This key reaches further than the one that would revoke it.');
+    }
     const row = await this.#db
       .updateTable('api_keys')
       .set({ revoked_at: new Date().toISOString() })
@@ -161,10 +174,6 @@ export class IdentityAdministration {
       revoked_at: row.revoked_at,
     };
   }
-}
-
-function keyId(caller: Caller): string {
-  return caller.by.kind === 'api-key' ? caller.by.keyId : '';
 }
 
 function workspaceOf(row: {

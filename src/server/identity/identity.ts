@@ -19,6 +19,8 @@ export class Identity {
   /** By hash; keys are few and asked for at every request. Whoever changes keys calls `forget`. */
   readonly #known = new Map<string, KnownKey>();
   readonly #held: HeldOpen;
+  /** The key of the machine's own clients. */
+  #ownerKeyId: string | undefined;
 
   constructor(db: StateDatabase) {
     this.#db = db;
@@ -96,6 +98,33 @@ export class Identity {
     return (await this.#find(key)) !== undefined;
   }
 
+  /** From now on this key is the one of the machine's own clients, which reaches beyond a workspace. */
+  async setOwner(key: string): Promise<void> {
+    this.#ownerKeyId = (await this.#find(key))?.keyId;
+  }
+
+  /** The workspaces that a caller may give keys to, rename and close. */
+  async reach(caller: Caller): Promise<ReadonlySet<string>> {
+    if (caller.by.kind !== 'api-key') return new Set([caller.workspaceId]);
+    const rows =
+      caller.isOwner === true
+        ? await this.#db
+            .selectFrom('workspaces')
+            .select('id')
+            .where('organization_id', '=', caller.organizationId)
+            .execute()
+        : await this.#db
+            .selectFrom('api_key_workspaces')
+            .select('workspace_id as id')
+            .where('api_key_id', '=', caller.by.keyId)
+            .execute();
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  isOwner(keyId: string): boolean {
+    return keyId === this.#ownerKeyId;
+  }
+
   /** Looks keys up anew, after they were changed, and ends what goes on under those that were revoked. */
   async forget(): Promise<void> {
     this.#known.clear();
@@ -109,8 +138,8 @@ export class Identity {
 
   /**
    * Decides who is calling an endpoint that asks for a key (docs/interface/tracing.md#addresses-and-credentials).
-   * @throws HttpError 401 without a valid key, 403 when the workspace is not the key's or none was chosen among
-   * several.
+   * @throws HttpError 401 without a valid key, 403 when the workspace is not the key's, none was chosen among several,
+   * or the machine's own key is asked for.
    */
   async authenticate(headers: IncomingHttpHeaders, credentials: Credentials): Promise<Caller> {
     if (credentials === 'none' || credentials === 'presigned') {
@@ -120,14 +149,20 @@ export class Identity {
     if (presented === undefined) {
       throw new HttpError(401, 'Send an API key in the x-api-key header.', { 'www-authenticate': 'Bearer' });
     }
-    if (isBearerToken(presented)) return this.#authenticateBearer(presented, headers);
+    if (isBearerToken(presented)) {
+      if (credentials === 'api-key-owner') throw ownersOnly();
+      return this.#authenticateBearer(presented, headers);
+    }
     const key = await this.#find(presented);
     if (key === undefined)
       throw new HttpError(401, 'This API key is not valid here.', { 'www-authenticate': 'Bearer' });
+    const isOwner = this.isOwner(key.keyId);
+    if (credentials === 'api-key-owner' && !isOwner) throw ownersOnly();
     return {
       organizationId: key.organizationId,
       workspaceId: credentials === 'api-key-alone' ? '' : chooseWorkspace(key, headers),
       by: { kind: 'api-key', keyId: key.keyId },
+      isOwner,
     };
   }
 
@@ -208,6 +243,13 @@ export class Identity {
     this.#known.set(hash, found);
     return found;
   }
+}
+
+function ownersOnly(): HttpError {
+  return forbidden(
+    "This takes the key of the machine's own clients, in server.json of the data folder: a workspace's key reaches " +
+      'its workspace only.',
+  );
 }
 
 function presentedKey(headers: IncomingHttpHeaders): string | undefined {

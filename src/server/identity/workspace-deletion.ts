@@ -43,17 +43,11 @@ export class WorkspaceDeletion {
   }
 
   /**
-   * Closes a workspace of the caller's organisation at once; keys that open no other are revoked.
+   * Closes a workspace that the caller reaches at once; keys that open no other are revoked.
    * @throws HttpError 404, 409 for the caller's own, the machine's own, and one with deployments.
    */
   async delete(caller: Caller, id: string): Promise<{ jobId: string }> {
-    const workspace = await this.#db
-      .selectFrom('workspaces')
-      .select('id')
-      .where('id', '=', id)
-      .where('organization_id', '=', caller.organizationId)
-      .executeTakeFirst();
-    if (workspace === undefined) throw notFound('Workspace', id);
+    if (!(await this.#identity.reach(caller)).has(id)) throw notFound('Workspace', id);
     if (id === caller.workspaceId) {
       throw conflict(
         'A workspace is deleted from another one, which keeps the record: name that one in the x-tenant-id header.',

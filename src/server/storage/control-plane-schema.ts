@@ -102,6 +102,8 @@ export interface OAuthProviderTable {
   mcp_server_url: string | null;
   token_endpoint_auth_method: string;
   is_dynamic_client: number;
+  /** The one it was made in, which may change it; null for those made before this was kept. */
+  workspace_id: string | null;
   created_at: Time;
   updated_at: Time;
 }

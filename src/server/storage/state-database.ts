@@ -9,6 +9,7 @@ import { controlPlane } from './migrations/state-0003-control-plane.ts';
 import { threadCounts } from './migrations/state-0004-thread-counts.ts';
 import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
 import { checkpointOrder } from './migrations/state-0006-checkpoint-order.ts';
+import { providerWorkspace } from './migrations/state-0007-provider-workspace.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
@@ -51,6 +52,7 @@ export const stateMigrations = {
   '0004-thread-counts': threadCounts,
   '0005-workspace-secrets': workspaceSecrets,
   '0006-checkpoint-order': checkpointOrder,
+  '0007-provider-workspace': providerWorkspace,
 };
 
 /**

@@ -56,7 +56,7 @@ CREATE TABLE "github_integrations" ("id" text primary key, "workspace_id" text n
 CREATE INDEX "github_integrations_by_workspace" on "github_integrations" ("workspace_id");
 CREATE TABLE "bearer_tokens" ("hash" text primary key, "api_key_id" text not null references "api_keys" ("id") on delete cascade, "workspace_id" text not null references "workspaces" ("id"), "expires_at" text not null);
 CREATE INDEX "bearer_tokens_by_expiry" on "bearer_tokens" ("expires_at");
-CREATE TABLE "oauth_providers" ("id" text primary key, "organization_id" text not null references "organizations" ("id"), "provider_id" text not null, "name" text not null, "client_id" text not null, "sealed_client_secret" blob, "auth_url" text not null, "token_url" text not null, "uses_pkce" integer not null, "code_challenge_method" text, "provider_type" text, "mcp_server_url" text, "token_endpoint_auth_method" text not null, "is_dynamic_client" integer not null, "created_at" text not null, "updated_at" text not null, constraint "oauth_providers_by_name" unique ("organization_id", "provider_id"));
+CREATE TABLE "oauth_providers" ("id" text primary key, "organization_id" text not null references "organizations" ("id"), "provider_id" text not null, "name" text not null, "client_id" text not null, "sealed_client_secret" blob, "auth_url" text not null, "token_url" text not null, "uses_pkce" integer not null, "code_challenge_method" text, "provider_type" text, "mcp_server_url" text, "token_endpoint_auth_method" text not null, "is_dynamic_client" integer not null, "created_at" text not null, "updated_at" text not null, "workspace_id" text, constraint "oauth_providers_by_name" unique ("organization_id", "provider_id"));
 CREATE TABLE "oauth_tokens" ("id" text primary key, "organization_id" text not null, "workspace_id" text not null references "workspaces" ("id"), "provider_id" text not null, "user_id" text not null, "provider_account_label" text, "scopes" text not null, "sealed" blob not null, "expires_at" text, "is_default" integer not null, "created_at" text not null, "updated_at" text not null, constraint "oauth_tokens_of" foreign key ("organization_id", "provider_id") references "oauth_providers" ("organization_id", "provider_id") on delete cascade);
 CREATE INDEX "oauth_tokens_by_user" on "oauth_tokens" ("workspace_id", "user_id", "provider_id");
 CREATE TABLE "oauth_flows" ("id" text primary key, "organization_id" text not null, "workspace_id" text not null references "workspaces" ("id"), "provider_id" text not null, "user_id" text not null, "agent_id" text, "state_hash" text not null unique, "scopes" text not null, "sealed_verifier" blob, "redirect_uri" text not null, "is_default" integer not null, "status" text not null, "error" text, "token_id" text references "oauth_tokens" ("id") on delete set null, "expires_at" text not null, "created_at" text not null, constraint "oauth_flows_of" foreign key ("organization_id", "provider_id") references "oauth_providers" ("organization_id", "provider_id") on delete cascade);
@@ -79,6 +79,7 @@ INSERT INTO migrations (name, timestamp) VALUES
   ('0003-control-plane', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0004-thread-counts', strftime('%Y-%m-%dT%H:%M:%fZ')),
   ('0005-workspace-secrets', strftime('%Y-%m-%dT%H:%M:%fZ')),
-  ('0006-checkpoint-order', strftime('%Y-%m-%dT%H:%M:%fZ'));
+  ('0006-checkpoint-order', strftime('%Y-%m-%dT%H:%M:%fZ')),
+  ('0007-provider-workspace', strftime('%Y-%m-%dT%H:%M:%fZ'));
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 `;

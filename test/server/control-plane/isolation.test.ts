@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { z } from 'zod';
 import { type Endpoint, fillPath } from '../../../src/contract/endpoint.ts';
+import { harbor } from '../../../src/contract/harbor.ts';
+import { identity as identityEndpoints } from '../../../src/contract/identity.ts';
 import { SecretBox } from '../../../src/server/control-plane/secrets/secret-box.ts';
 import { Identity } from '../../../src/server/identity/identity.ts';
 import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
@@ -8,6 +11,7 @@ import { type ServerProcess, serverProcess } from '../../support/control-plane/s
 
 /** Stands in everything that the owner has, and in nothing else. */
 const HEIRLOOM = 'heirloom';
+const Token = z.looseObject({ access_token: z.string() });
 const TOKEN_ID = '01900000-0000-7000-8000-00000000000a';
 
 type Ids = Record<'deployment_id' | 'revision_id' | 'listener_id' | 'integration_id' | 'auth_id', string> & {
@@ -27,6 +31,8 @@ type Expected =
   | 'own'
   /** Of the organisation: another workspace of it shares it, another organisation has no such thing. */
   | 'shared'
+  /** The same, but only the workspace that made it may change it. */
+  | 'read only'
   /** The address or the signature is the credential, whoever calls. */
   | 'no credentials';
 
@@ -95,8 +101,11 @@ const ATTEMPTS: Readonly<Record<string, Attempt>> = {
   },
   'POST /v2/auth/providers/mcp-discover': { expected: 'own', body: () => ({}) },
   'GET /v2/auth/providers/{provider_id}': { expected: 'shared' },
-  'PATCH /v2/auth/providers/{provider_id}': { expected: 'shared', body: () => ({}) },
-  'DELETE /v2/auth/providers/{provider_id}': { expected: 'shared' },
+  'PATCH /v2/auth/providers/{provider_id}': {
+    expected: 'read only',
+    body: () => ({ token_url: 'https://example.com/stolen' }),
+  },
+  'DELETE /v2/auth/providers/{provider_id}': { expected: 'read only' },
   'POST /v2/auth/authenticate': {
     expected: 'shared',
     body: ({ provider_id, token_id }) => ({ provider: provider_id, scopes: [], user_id: 'ann', token_id }),
@@ -290,11 +299,9 @@ describe('what a workspace has in the control plane', function () {
         const what = `${endpoint.method} ${endpoint.path} by ${name}`;
         const { expected } = ATTEMPTS[`${endpoint.method} ${endpoint.path}`] ?? {};
         if (expected === 'no credentials') continue;
-        // Who shares it may do what it says.
-        const changes =
-          endpoint.path.startsWith('/v2/auth/providers') &&
-          ['POST', 'PATCH', 'DELETE'].includes(endpoint.method);
-        if (changes && sharesOrganization) continue;
+        // A provider of theirs is the organisation's too, and listed.
+        const adds = endpoint.path.startsWith('/v2/auth/providers') && endpoint.method === 'POST';
+        if (adds && sharesOrganization) continue;
         const response = await attempt(endpoint, { 'x-api-key': key });
         const text = await response.text();
         if (expected === 'not found') assert.equal(response.status, 404, `${what}: ${text}`);
@@ -305,6 +312,9 @@ describe('what a workspace has in the control plane', function () {
             `${what}: ${text}`,
           );
         }
+        if (expected === 'read only') {
+          assert.equal(response.status, sharesOrganization ? 403 : 404, `${what}: ${text}`);
+        }
         if (expected === 'shared' && !sharesOrganization) {
           assert.ok(!text.includes(HEIRLOOM), `${what}: ${text}`);
           assert.ok(response.status === 404 || text === '[]', `${what}: ${response.status} ${text}`);
@@ -314,6 +324,41 @@ describe('what a workspace has in the control plane', function () {
       }
     }
     assert.deepEqual(await possessions(), before);
+  });
+
+  it('does not include what reaches beyond it: that takes the key of the machine itself', async () => {
+    const made = await server.client.identity.createKey({ body: { description: 'of the same workspace' } });
+    const token = await server.fetch('/harbor/tokens', {
+      method: 'POST',
+      body: { expires_in_seconds: 60 },
+    });
+    const { access_token } = Token.parse(await token.json());
+    const own = [
+      { name: 'the workspace', headers: { 'x-api-key': made.key } },
+      { name: 'a token of the machine', headers: { authorization: `Bearer ${access_token}` } },
+    ];
+    const others = strangers.map(({ name, key }) => ({ name, headers: { 'x-api-key': key } }));
+    const bodies: Record<string, object> = {
+      'POST /harbor/workspaces': { config_path: '/nowhere/langgraph.json' },
+      'POST /harbor/shutdown': { when: 'now' },
+      'POST /orgs': { display_name: 'theirs' },
+      'POST /workspaces': { display_name: 'theirs' },
+    };
+    const owners = Object.values<Endpoint>({ ...harbor, ...identityEndpoints }).filter(
+      ({ credentials }) => credentials === 'api-key-owner',
+    );
+    assert.ok(owners.length >= Object.keys(bodies).length);
+    for (const { name, headers } of [...own, ...others]) {
+      for (const { method, path } of owners) {
+        const response = await fetch(`${server.baseUrl}${fillPath(path, { ...ids })}`, {
+          method,
+          headers: { ...headers, 'content-type': 'application/json' } as Record<string, string>,
+          body: JSON.stringify(bodies[`${method} ${path}`] ?? {}),
+        });
+        assert.equal(response.status, 403, `${method} ${path} by ${name}: ${await response.text()}`);
+      }
+    }
+    assert.equal((await server.fetch('/harbor/handshake')).status, 200);
   });
 
   it('is shown to nobody without a key, with a wrong one, or with a tenant alone', async () => {

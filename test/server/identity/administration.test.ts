@@ -58,6 +58,47 @@ describe('workspaces and keys', () => {
     assert.equal((await as(platform.workspace.key, '/sessions', { 'x-tenant-id': other.id })).status, 403);
   });
 
+  it('lets a key of one workspace neither into another of its organisation, nor change or close it', async () => {
+    const [theirs, mine] = [await platform.newWorkspace(), await platform.newWorkspace()];
+    const { id: theirKeyId } = (await (
+      await request(platform.url, theirs, '/api-key', { method: 'POST', body: {} })
+    ).json()) as Key;
+    const both = await json<Key>('/api-key', {
+      method: 'POST',
+      body: { workspaces: [theirs.id, mine.id], description: 'both' },
+    });
+    const attempts = [
+      [403, 'POST', '/api-key', { workspaces: [theirs.id] }],
+      [403, 'POST', '/api-key', { workspaces: [mine.id, theirs.id] }],
+      [404, 'PATCH', `/workspaces/${theirs.id}`, { display_name: 'Mine' }],
+      [404, 'DELETE', `/workspaces/${theirs.id}`, undefined],
+      [404, 'DELETE', `/api-key/${theirKeyId}`, undefined],
+      [403, 'DELETE', `/api-key/${both.id}`, undefined],
+      [200, 'PATCH', `/workspaces/${mine.id}`, { display_name: 'Mine' }],
+      [200, 'POST', '/api-key', { workspaces: [mine.id] }],
+    ] as const;
+    for (const [status, method, route, body] of attempts) {
+      const response = await request(platform.url, mine, route, {
+        method,
+        ...(body === undefined ? {} : { body }),
+      });
+      assert.equal(response.status, status, `${method} ${route}: ${await response.text()}`);
+    }
+    const { status } = await as(both.key, '/sessions', { 'x-tenant-id': theirs.id });
+    assert.equal(status, 200);
+  });
+
+  it('lets no other key end the one of the machine itself', async () => {
+    const own = (await json<Key[]>('/api-key')).find((key) =>
+      platform.workspace.key.startsWith(key.short_key),
+    );
+    const other = await json<Key>('/api-key', { method: 'POST', body: {} });
+    const asOther = { id: '', key: other.key };
+    const refused = await request(platform.url, asOther, `/api-key/${own?.id}`, { method: 'DELETE' });
+    assert.equal(refused.status, 403);
+    assert.equal((await platform.fetch('/sessions')).status, 200);
+  });
+
   it('keeps organisations apart', async () => {
     const foreign = await json<{ key: string; workspace_id: string }>('/orgs', {
       method: 'POST',

@@ -89,7 +89,17 @@ describe('deleting a workspace', () => {
     const own = await attempt(doomed, doomed.id);
     assert.equal(own.status, 409);
     assert.match(await own.text(), /x-tenant-id/);
-    assert.equal((await attempt(doomed, platform.workspace.id)).status, 409);
+    assert.equal((await attempt(doomed, platform.workspace.id)).status, 404);
+    const made = await platform.fetch('/api-key', {
+      method: 'POST',
+      body: { workspaces: [platform.workspace.id, doomed.id] },
+    });
+    const both = { id: doomed.id, key: ((await made.json()) as { key: string }).key };
+    const machines = await request(platform.url, both, `/workspaces/${platform.workspace.id}`, {
+      method: 'DELETE',
+      headers: { 'x-tenant-id': doomed.id },
+    });
+    assert.equal(machines.status, 409);
     assert.equal((await attempt(doomed, crypto.randomUUID())).status, 404);
     const elsewhere = await platform.fetch('/orgs', { method: 'POST', body: { display_name: 'Other' } });
     const { key, workspace_id } = (await elsewhere.json()) as { key: string; workspace_id: string };

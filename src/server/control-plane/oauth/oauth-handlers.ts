@@ -27,15 +27,15 @@ export function providerHandlers(
 ): Handlers<typeof providerEndpoints> {
   return {
     list: ({ caller }) => providers.list(caller.organizationId),
-    create: ({ caller, body }) => providers.create(caller.organizationId, body),
+    create: ({ caller, body }) => providers.create(caller, body),
     discoverMcp: async ({ caller, body }) => {
       const found = await discoverMcpProvider(body, redirectUri(body.provider_id));
-      return providers.create(caller.organizationId, found, { mcpServerUrl: body.mcp_server_url });
+      return providers.create(caller, found, { mcpServerUrl: body.mcp_server_url });
     },
     get: ({ caller, params }) => providers.get(caller.organizationId, params.provider_id),
-    update: ({ caller, params, body }) => providers.update(caller.organizationId, params.provider_id, body),
+    update: ({ caller, params, body }) => providers.update(caller, params.provider_id, body),
     delete: async ({ caller, params }) => {
-      await providers.delete(caller.organizationId, params.provider_id);
+      await providers.delete(caller, params.provider_id);
       return { deleted: params.provider_id };
     },
   };

@@ -5,7 +5,8 @@ import type {
   OAuthProviderCreate,
   OAuthProviderUpdate,
 } from '../../../contract/control-plane/oauth-providers.ts';
-import { conflict, HttpError } from '../../http/errors.ts';
+import type { Caller } from '../../http/caller.ts';
+import { conflict, forbidden, HttpError } from '../../http/errors.ts';
 import type { OAuthProviderTable } from '../../storage/control-plane-schema.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -40,7 +41,7 @@ export class ProviderStore {
 
   /** @throws HttpError 409 when the id is taken. */
   async create(
-    organizationId: string,
+    { organizationId, workspaceId }: Caller,
     given: OAuthProviderCreate,
     discovered?: Discovered,
   ): Promise<OAuthProvider> {
@@ -61,6 +62,7 @@ export class ProviderStore {
       mcp_server_url: discovered?.mcpServerUrl ?? null,
       token_endpoint_auth_method: given.token_endpoint_auth_method,
       is_dynamic_client: discovered === undefined ? 0 : 1,
+      workspace_id: workspaceId,
       created_at: now,
       updated_at: now,
     };
@@ -80,13 +82,9 @@ export class ProviderStore {
     return toProvider(await this.require(organizationId, providerId));
   }
 
-  /** Null and absent fields stay as they are. @throws HttpError 404 */
-  async update(
-    organizationId: string,
-    providerId: string,
-    given: OAuthProviderUpdate,
-  ): Promise<OAuthProvider> {
-    const row = await this.require(organizationId, providerId);
+  /** Null and absent fields stay as they are. @throws HttpError 404, 403 for one of another workspace. */
+  async update(caller: Caller, providerId: string, given: OAuthProviderUpdate): Promise<OAuthProvider> {
+    const row = await this.#requireOwn(caller, providerId);
     const changed = {
       name: given.name ?? row.name,
       client_id: given.client_id ?? row.client_id,
@@ -102,9 +100,9 @@ export class ProviderStore {
     return toProvider({ ...row, ...changed });
   }
 
-  /** Its tokens and sign-ins under way go with it. @throws HttpError 404 */
-  async delete(organizationId: string, providerId: string): Promise<void> {
-    const { id } = await this.require(organizationId, providerId);
+  /** Its tokens and sign-ins under way go with it. @throws HttpError 404, 403 for one of another workspace. */
+  async delete(caller: Caller, providerId: string): Promise<void> {
+    const { id } = await this.#requireOwn(caller, providerId);
     await this.#db.deleteFrom('oauth_providers').where('id', '=', id).execute();
   }
 
@@ -117,6 +115,17 @@ export class ProviderStore {
       .where((on) => on.or([on('provider_id', '=', providerId), on('id', '=', providerId)]))
       .executeTakeFirst();
     if (row === undefined) throw new HttpError(404, `OAuth provider '${providerId}' not found.`);
+    return row;
+  }
+
+  /** Whoever changes where a provider sends people gets what they sign in with, those of other workspaces too. */
+  async #requireOwn(caller: Caller, providerId: string): Promise<ProviderRow> {
+    const row = await this.require(caller.organizationId, providerId);
+    if (row.workspace_id !== caller.workspaceId && caller.isOwner !== true) {
+      throw forbidden(
+        `OAuth provider '${providerId}' belongs to another workspace: use a key of that one, or the machine's own.`,
+      );
+    }
     return row;
   }
 
@@ -133,6 +142,6 @@ function placeOf(id: string): string {
   return `oauth client ${id}`;
 }
 
-function toProvider({ sealed_client_secret: _, ...row }: ProviderRow): OAuthProvider {
+function toProvider({ sealed_client_secret: _, workspace_id: __, ...row }: ProviderRow): OAuthProvider {
   return { ...row, uses_pkce: row.uses_pkce === 1, is_dynamic_client: row.is_dynamic_client === 1 };
 }
