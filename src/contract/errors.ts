@@ -9,7 +9,11 @@ export const ValidationIssue = z.object({
 export type ValidationIssue = z.output<typeof ValidationIssue>;
 
 /** The body of a 422 (docs/interface/README.md#rules-that-hold-everywhere). */
-export const ValidationErrorBody = z.object({ detail: z.array(ValidationIssue) });
+export const ValidationErrorBody = z.object({
+  detail: z.array(ValidationIssue),
+  /** All of it as one sentence, which the public SDKs show. */
+  message: z.string().optional(),
+});
 
 /** The body of every other error. */
 export const ErrorBody = z.object({ detail: z.string() });

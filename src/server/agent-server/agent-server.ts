@@ -188,6 +188,10 @@ export class AgentServer {
       log: options.log,
       settings: () => webhookSettings(this.runtime.project),
       ownPorts: options.ownPorts,
+      own: (path, asker) =>
+        this.url === undefined
+          ? undefined
+          : { address: new URL(path, this.url), headers: this.#inProcess.headersOf(asker) },
     });
     this.#scheduler = new RunScheduler({
       db,
@@ -244,6 +248,7 @@ export class AgentServer {
       assistants: usable,
       threads: threadStore,
       scheduler: this.#scheduler,
+      checkWebhook: (url) => this.#webhooks.check(url),
       feedbackLinks: options.feedbackLinks,
     });
     const searches = new ThreadSearches(db, deploymentId);
@@ -256,6 +261,7 @@ export class AgentServer {
       assistants: this.#assistants,
       usable,
       threads,
+      checkWebhook: (url) => this.#webhooks.check(url),
       onChange: () => this.#clock.wake(),
     });
     this.#sweeper = new Sweeper({

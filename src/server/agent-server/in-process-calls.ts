@@ -21,6 +21,12 @@ export type Asker = z.output<typeof Asker>;
 export class InProcessCalls {
   readonly token = randomBytes(24).toString('base64url');
 
+  /** What such a call has, when the server makes it itself. */
+  headersOf(asker: Asker): Record<string, string> {
+    const packed = Buffer.from(JSON.stringify(asker)).toString('base64url');
+    return { [IN_PROCESS_HEADER]: `${this.token}.${packed}` };
+  }
+
   /**
    * Who asks, when it is such a call. The secret leaves the request, so that nobody gets to see it.
    * @returns undefined for any other request.

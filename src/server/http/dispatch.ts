@@ -189,10 +189,15 @@ export function dispatcher(options: DispatchOptions) {
       known?.detail ?? `Internal error; the server's log tells the reason under request ${requestId}.`;
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.setHeader(name, value);
     const code = known?.code === undefined ? {} : { error: known.code };
-    send(response, status, JSON.stringify({ detail, ...code }));
+    send(response, status, JSON.stringify({ ...errorBody(detail), ...code }));
     // What is left of the body must not hold the connection up, nor be read for nothing.
     if (!request.complete) request.resume();
   }
+}
+
+/** What is wrong with a request, also as a sentence: the public SDKs show the text they find, not a list. */
+function errorBody(detail: HttpError['detail']): object {
+  return typeof detail === 'string' ? { detail } : { detail, message: new HttpError(422, detail).message };
 }
 
 function parse(schema: z.ZodType | undefined, value: unknown, source: 'body' | 'query' | 'path'): unknown {

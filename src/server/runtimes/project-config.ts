@@ -20,10 +20,18 @@ const CorsConfig = z.looseObject({
   max_age: z.number().optional(),
 });
 
-const HeaderSelection = z.looseObject({
-  includes: z.array(z.string()).nullish(),
-  excludes: z.array(z.string()).nullish(),
-});
+/** Public servers take the names without their s as well. */
+const HeaderSelection = z
+  .looseObject({
+    includes: z.array(z.string()).nullish(),
+    excludes: z.array(z.string()).nullish(),
+    include: z.array(z.string()).nullish(),
+    exclude: z.array(z.string()).nullish(),
+  })
+  .transform(({ include, exclude, includes, excludes }) => ({
+    includes: includes ?? include,
+    excludes: excludes ?? exclude,
+  }));
 
 const HttpConfig = z.looseObject({
   app: GraphPath.nullish(),

@@ -97,6 +97,7 @@ describe('what an agent server does by the clock', () => {
       deploymentId: DEPLOYMENT,
       log,
       settings: () => ({ config: { env_prefix: '', headers: {}, url: {} }, disabled: false, env: {} }),
+      own: () => undefined,
       ownPorts: () => new Set(),
       retryMs: 20,
     });

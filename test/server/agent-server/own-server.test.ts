@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { Client } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
 import { requirePython, servablePythonProject } from '../../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
 
 const AUTH_MJS = `
 export const auth = {
@@ -57,8 +59,13 @@ export const parent = new StateGraph(State)
   })
   .addEdge(START, 'ask')
   .compile();
+const hooks = [];
 export const app = {
-  fetch: async () => Response.json(await new Client().assistants.search({ graphId: 'child' })),
+  fetch: async (request) => {
+    if (request.method === 'POST') return Response.json(hooks.push(await request.json()));
+    if (request.url.endsWith('/hooks')) return Response.json(hooks);
+    return Response.json(await new Client().assistants.search({ graphId: 'child' }));
+  },
 };`;
 
 const GRAPHS_PY = `
@@ -95,6 +102,7 @@ async def app(scope, receive, send):
 const config = (extension: string) => ({
   graphs: { parent: `./graphs.${extension}:parent`, child: `./graphs.${extension}:child` },
   http: { app: `./graphs.${extension}:app` },
+  webhooks: { url: { disable_loopback: false } },
   auth: { path: `./auth.${extension}:auth` },
 });
 
@@ -153,6 +161,19 @@ describe('a graph that calls the agent server it runs in', function () {
         const answer: unknown = await (await fetch(`${served.url}/mine`)).json();
         assert.equal(Array.isArray(answer) ? answer.length : answer, 1);
       });
+
+      if (language === 'JavaScript') {
+        it('may have a webhook of its own, where its project allows that', async () => {
+          const client = new Client({ apiUrl: served.url, apiKey: null });
+          await client.runs.wait(null, 'child', { input: { value: 1 }, webhook: '/hook' });
+          const hooks = async () =>
+            z
+              .array(z.object({ values: z.unknown() }))
+              .parse(await (await fetch(`${served.url}/hooks`)).json());
+          await eventually('it has come', async () => (await hooks()).length > 0);
+          assert.deepEqual((await hooks())[0]?.values, { value: 2 });
+        });
+      }
 
       it('keeps to itself how it is told from others', async () => {
         const forged = await fetch(`${served.url}/threads/search`, {

@@ -200,17 +200,43 @@ describe('what a project adds in langgraph.json', function () {
     receiver.close();
   });
 
-  it('lets no webhook reach this server itself, and no run wait for one', async () => {
+  it('refuses a run whose webhook would reach this server itself', async () => {
     const { thread_id } = await client().threads.create();
     const before = await client().threads.count();
     for (const webhook of [`${served.url}/threads`, `${served.platformUrl}/harbor/shutdown`, '/threads']) {
-      await client().runs.wait(thread_id, 'one_node', { input: { value: 1 }, webhook });
+      await assert.rejects(
+        client().runs.create(thread_id, 'one_node', { input: { value: 1 }, webhook }),
+        /422.*body.webhook: A webhook is not sent/,
+      );
+      const schedule = '0 0 1 1 *';
+      await assert.rejects(client().crons.create('one_node', { schedule, input: {}, webhook }), /422/);
     }
-    await eventually('the refusals are in the log', async () => {
-      const lines = (await served.log()).filter((line) => line.includes('A webhook is not sent'));
-      return lines.length >= 3;
-    });
+    assert.equal((await client().runs.list(thread_id)).length, 0);
     assert.equal(await client().threads.count(), before);
+  });
+
+  it('gives a thread made for a run the run’s metadata, and a run those of its thread and config', async () => {
+    const made = crypto.randomUUID();
+    const topic = crypto.randomUUID();
+    await client().runs.wait(made, 'one_node', {
+      input: { value: 1 },
+      ifNotExists: 'create',
+      metadata: { topic },
+    });
+    const found = await client().threads.search({ metadata: { topic } });
+    assert.deepEqual(
+      found.map(({ thread_id }) => thread_id),
+      [made],
+    );
+    const run = await client().runs.create(made, 'one_node', {
+      input: { value: 1 },
+      config: { metadata: { told: 'here' } } as object,
+      metadata: { mood: 'good' },
+    });
+    const { graph_id, assistant_id, ...metadata } = run.metadata ?? {};
+    assert.deepEqual([graph_id, assistant_id], ['one_node', run.assistant_id]);
+    assert.deepEqual(metadata, { created_by: 'system', topic, told: 'here', mood: 'good' });
+    await client().runs.join(made, run.run_id);
   });
 
   it('keeps a slow reader of a big run complete', async () => {

@@ -5,8 +5,8 @@ const own = new Set([2024]);
 
 describe('the address of a webhook', () => {
   it('may be anywhere, also on this machine', () => {
-    assert.equal(webhookAddress('https://example.com/hook', {}, own).host, 'example.com');
-    assert.equal(webhookAddress('http://localhost:3000/hook', {}, own).port, '3000');
+    assert.equal(String(webhookAddress('https://example.com/hook', {}, own)), 'https://example.com/hook');
+    assert.equal(String(webhookAddress('http://localhost:3000/hook', {}, own)), 'http://localhost:3000/hook');
   });
 
   it('is never one of this server, by whatever name', () => {
@@ -22,7 +22,9 @@ describe('the address of a webhook', () => {
     ]) {
       assert.throws(() => webhookAddress(`http://${host}:2024/threads`, {}, own), /own ports/, host);
     }
-    assert.throws(() => webhookAddress('/threads', {}, own), /relative/);
+    assert.throws(() => webhookAddress('/threads', {}, own), /disable_loopback: false/);
+    assert.throws(() => webhookAddress('//example.com', { disable_loopback: false }, own), /no URL/);
+    assert.equal(webhookAddress('/hook', { disable_loopback: false }, own), 'own');
   });
 
   it('obeys the rules of langgraph.json', () => {

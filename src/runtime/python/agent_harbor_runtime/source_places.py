@@ -16,6 +16,8 @@ from .protocol import RuntimeError as WireError
 from .protocol import SourceLocation
 
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
+#: What starts the runtime, beside its package.
+_OWN_MAIN = os.path.join(os.path.dirname(OWN_FOLDER), "main.py")
 _NOT_THE_USERS = {"site-packages", "dist-packages"}
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
@@ -34,7 +36,7 @@ class MissingPackageError(GraphLoadError):
 
 def is_user_file(file: str) -> bool:
     """Whether a file is the user's own: not installed, not of Python, not of this runtime."""
-    if file.startswith("<") or file.startswith((OWN_FOLDER, _STANDARD_LIBRARY, sys.prefix + os.sep + "lib")):
+    if file == _OWN_MAIN or file.startswith(("<", OWN_FOLDER, _STANDARD_LIBRARY, sys.prefix + os.sep + "lib")):
         return False
     return _NOT_THE_USERS.isdisjoint(Path(file).parts)
 

@@ -21,6 +21,8 @@ export interface CronsOptions {
   readonly assistants: Assistants;
   readonly usable: UsableAssistants;
   readonly threads: Threads;
+  /** @throws HttpError 422 when a webhook would not be sent there. */
+  checkWebhook(url: string): void;
   /** Told when the next time to run may have changed. */
   onChange(): void;
 }
@@ -40,6 +42,7 @@ export class Crons {
     const { store, usable, threads } = this.#options;
     const assistant = await usable.resolve(request.assistant_id, author);
     if (threadId !== null) await threads.require(threadId);
+    if (request.webhook != null) this.#options.checkWebhook(request.webhook);
     const { schedule, timezone, end_time, enabled, on_run_completed, metadata, assistant_id, ...run } =
       request;
     const timing = {
@@ -86,6 +89,7 @@ export class Crons {
       enabled: enabled ?? current.enabled !== 0,
     };
     checkTiming(timing);
+    if (patch.webhook != null) this.#options.checkWebhook(patch.webhook);
     const now = new Date();
     const payload = parseStored(current.payload);
     const change = {

@@ -22,6 +22,8 @@ export interface RunRequestsOptions {
   readonly assistants: UsableAssistants;
   readonly threads: ThreadStore;
   readonly scheduler: RunScheduler;
+  /** @throws HttpError 422 when a run's webhook would not be sent there. */
+  checkWebhook(url: string): void;
   /** Makes a pre-signed link for each key, whose feedback lands on the run's trace. */
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
 }
@@ -51,6 +53,7 @@ export class RunRequests {
     const identity = await this.#identity(threadId, assistant, request, author, {
       multitaskStrategy: request.multitask_strategy,
       stateless: false,
+      metadata: thread === undefined ? {} : parseStored(thread.metadata),
     });
     const config = JSON.stringify(identity.kwargs.config);
     return scheduler.accept(identity, (transaction) => {
@@ -59,7 +62,7 @@ export class RunRequests {
       const current = threads.findNow(transaction, threadId);
       const before = current === undefined ? undefined : parseStored(current.metadata);
       const metadata: JsonObject = {
-        ...(before ?? author.threadMetadata),
+        ...(before ?? newThreadMetadata(request, author)),
         graph_id: assistant.graph_id,
         assistant_id: assistant.assistant_id,
       };
@@ -115,9 +118,10 @@ export class RunRequests {
     const identity = await this.#identity(threadId, assistant, request, author, {
       multitaskStrategy: 'enqueue',
       stateless: true,
+      metadata: {},
     });
     const metadata = {
-      ...author.threadMetadata,
+      ...newThreadMetadata(request, author),
       graph_id: assistant.graph_id,
       assistant_id: assistant.assistant_id,
     };
@@ -133,8 +137,10 @@ export class RunRequests {
     assistant: AssistantRow,
     request: StatefulRequest | StatelessRequest,
     author: RunAuthor,
-    kind: Pick<RunIdentity, 'multitaskStrategy' | 'stateless'>,
+    /** With the metadata of a thread that is there already. */
+    kind: Pick<RunIdentity, 'multitaskStrategy' | 'stateless' | 'metadata'>,
   ): Promise<RunIdentity> {
+    if (request.webhook != null) this.#options.checkWebhook(request.webhook);
     const runId = newId();
     const keys = request.feedback_keys ?? [];
     const feedback = keys.length === 0 ? null : await this.#options.feedbackLinks(runId, keys);
@@ -146,12 +152,24 @@ export class RunRequests {
       graphId: assistant.graph_id,
       metadata: {
         ...parseStored(assistant.metadata),
+        ...kind.metadata,
+        ...objectAt(request.config, 'metadata'),
         ...request.metadata,
+        graph_id: assistant.graph_id,
+        assistant_id: assistant.assistant_id,
       },
       kwargs: kwargsOf(assistant, request, author, feedback),
       startAfter: request.after_seconds == null ? 0 : Date.now() + request.after_seconds * 1000,
     };
   }
+}
+
+/** Of a thread that is made for a run: the run's, so that a search finds it by them; whose it is comes last. */
+function newThreadMetadata(
+  { config, metadata }: StatefulRequest | StatelessRequest,
+  author: RunAuthor,
+): JsonObject {
+  return { ...objectAt(config, 'metadata'), ...metadata, ...author.threadMetadata };
 }
 
 function kwargsOf(

@@ -1,9 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { JsonObject } from '../../../contract/fields.ts';
+import { invalid } from '../../http/errors.ts';
 import type { LogBook } from '../../runtimes/log-book.ts';
 import type { WebhooksConfig } from '../../runtimes/project-config.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
+import type { Asker } from '../in-process-calls.ts';
 import type { LiveRun, RunOutcome } from '../runs/live-run.ts';
-import { webhookAddress, webhookHeaders } from './webhook-policy.ts';
+import { WebhookRefusedError, webhookAddress, webhookHeaders } from './webhook-policy.ts';
 
 const TIMEOUT_MS = 10_000;
 const AT_ONCE = 8;
@@ -24,6 +28,8 @@ export interface WebhookOutboxOptions {
   settings(): WebhookSettings;
   /** The ports of this server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
+  /** A path of this server itself, and what a call to it needs to be made as somebody; undefined while it does not listen. */
+  own(path: string, asker: Asker): { address: URL; headers: Record<string, string> } | undefined;
   /** After which what could not be read or written is tried again. */
   readonly retryMs?: number;
 }
@@ -40,6 +46,19 @@ export class WebhookOutbox {
 
   constructor(options: WebhookOutboxOptions) {
     this.#options = options;
+  }
+
+  /** @throws HttpError 422 when no webhook would be sent there, which whoever asks for a run should know then. */
+  check(url: string): void {
+    const { config, env, disabled } = this.#options.settings();
+    if (disabled) return;
+    try {
+      webhookAddress(url, config.url, this.#options.ownPorts());
+      webhookHeaders(config, env);
+    } catch (error) {
+      if (error instanceof WebhookRefusedError) throw invalid(['body', 'webhook'], error.message);
+      throw error;
+    }
   }
 
   /** Stores the webhook of a run that ends, when it asked for one. */
@@ -140,14 +159,16 @@ export class WebhookOutbox {
   /** @returns why it was not taken; `final` when another try cannot help. */
   async #post(url: string, body: string): Promise<{ why: string; final: boolean } | undefined> {
     const { config, env } = this.#options.settings();
-    let address: URL;
-    let headers: Record<string, string>;
+    let target: { address: URL; headers: Record<string, string> } | undefined;
     try {
-      address = webhookAddress(url, config.url, this.#options.ownPorts());
-      headers = webhookHeaders(config, env);
+      const address = webhookAddress(url, config.url, this.#options.ownPorts());
+      const headers = webhookHeaders(config, env);
+      target = address === 'own' ? this.#options.own(url, askerOf(body)) : { address, headers };
     } catch (error) {
       return { why: error instanceof Error ? error.message : String(error), final: true };
     }
+    if (target === undefined) return { why: 'The server does not listen yet.', final: false };
+    const { address, headers } = target;
     try {
       const response = await fetch(address, {
         method: 'POST',
@@ -168,6 +189,21 @@ export class WebhookOutbox {
     }
   }
 }
+
+/** A webhook of this server itself is called as whoever asked for the run. */
+function askerOf(body: string): Asker {
+  const { kwargs } = WebhookBody.parse(JSON.parse(body));
+  const { langgraph_auth_user_id: identity, langgraph_auth_user, langgraph_auth_permissions } = kwargs;
+  if (typeof identity !== 'string') return {};
+  const permissions = Array.isArray(langgraph_auth_permissions) ? langgraph_auth_permissions.map(String) : [];
+  return { user: { identity, permissions, fields: JsonObject.safeParse(langgraph_auth_user).data ?? {} } };
+}
+
+const WebhookBody = z.object({
+  kwargs: z
+    .object({ config: z.object({ configurable: JsonObject.optional() }).optional() })
+    .transform(({ config }) => config?.configurable ?? {}),
+});
 
 /**
  * The run's fields, its times, its values or its error (docs/interface/agent-server.md#runs); `$sent_at` is filled in

@@ -9,16 +9,21 @@ export class WebhookRefusedError extends Error {
 /**
  * The address of a webhook, if it may be called.
  * @param ownPorts ports of this server: a webhook must not be able to drive it.
+ * @returns `own` for a path of this server.
  * @throws WebhookRefusedError
  */
 export function webhookAddress(
   url: string,
   rules: WebhooksConfig['url'],
   ownPorts: ReadonlySet<number>,
-): URL {
+): URL | 'own' {
   if (url.length > (rules.max_url_length ?? 65_536)) throw refused('its address is too long');
-  if (url.startsWith('/'))
-    throw refused('a relative address would call this server itself; give a whole one');
+  if (/^\/(?![/\\])/.test(url)) {
+    if (rules.disable_loopback === false) return 'own';
+    throw refused(
+      'a path calls this server itself, which webhooks.url.disable_loopback: false in langgraph.json allows',
+    );
+  }
   const address = URL.parse(url);
   if (address === null) throw refused('its address is no URL');
   if (address.protocol !== 'http:' && address.protocol !== 'https:') {
