@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { PurgeJob } from '../../../src/contract/purging.ts';
 import { filesWith } from '../../support/files-with.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
-import { newRun, postParts, sendParts } from '../../support/traces.ts';
+import { BOUNDARY, multipartBody, newRun, postParts, sendParts } from '../../support/traces.ts';
 import { eventually } from '../../support/wait.ts';
 
 interface Example {
@@ -191,6 +191,101 @@ describe('a dataset', () => {
     assert.equal(versions.length, 2);
     assert.deepEqual(versions[0]?.tags, ['latest']);
     assert.deepEqual(await json(`/examples/count?dataset=${datasetId}`), 3);
+  });
+
+  it('takes only examples that fit its schemas, wherever they come from', async () => {
+    const nested = { type: 'object', properties: { n: { type: 'number' } } };
+    await json(`/datasets/${datasetId}`, {
+      method: 'PATCH',
+      body: {
+        inputs_schema_definition: {
+          type: 'object',
+          properties: { input: nested, message: { $ref: 'https://example.com/message.json' } },
+          required: ['input'],
+        },
+        outputs_schema_definition: { type: 'object', required: ['answer'] },
+      },
+    });
+    const fitting = await add({ inputs: { input: { n: 1 }, message: 'any' }, outputs: { answer: 1 } });
+    const form = new FormData();
+    form.set('file', new Blob(['q\n1\n']), 'q.csv');
+    form.set('input_keys', 'q');
+    const example = { dataset_id: datasetId, inputs: {} };
+    for (const [method, route, body, loc] of [
+      ['POST', '/examples', example, ['body', 'inputs']],
+      ['POST', '/examples/validate', example, ['body', 'inputs']],
+      ['POST', '/examples/bulk', [example], ['body', 'inputs']],
+      ['POST', `/examples/upload/${datasetId}`, form, ['body', 'inputs']],
+      [
+        'PATCH',
+        `/examples/${fitting.id}`,
+        { inputs: { input: { n: 'x' } } },
+        ['body', 'inputs', 'input', 'n'],
+      ],
+      ['PATCH', `/examples/${fitting.id}`, { outputs: { a: 1 } }, ['body', 'outputs']],
+    ] as const) {
+      const response = await platform.fetch(route, { method, body });
+      const text = await response.text();
+      assert.equal(response.status, 422, `${method} ${route}: ${text}`);
+      assert.deepEqual(JSON.parse(text).detail[0].loc, loc, text);
+    }
+    assert.equal((await json<Example[]>(`/examples?dataset=${datasetId}`)).length, 1);
+    const refused = await platform.fetch('/datasets', {
+      method: 'POST',
+      body: { name: crypto.randomUUID(), inputs_schema_definition: { $ref: '#/$defs/nowhere' } },
+    });
+    assert.equal(refused.status, 422);
+    assert.match(await refused.text(), /inputs_schema_definition is no JSON schema/);
+  });
+
+  it('replaces the attachments of an example, or keeps what an update retains and renames', async () => {
+    const id = crypto.randomUUID();
+    const upload = async (method: string, parts: Record<string, string>, dataset = datasetId) => {
+      const all = Object.entries(parts).map(([name, content]) => ({
+        name: name === '' ? id : `${id}.${name}`,
+        content: name.startsWith('attachment.') ? Buffer.from(content) : JSON.parse(content),
+        contentType: name.startsWith('attachment.') ? 'text/plain' : 'application/json',
+      }));
+      return platform.fetch(`/v1/platform/datasets/${dataset}/examples`, {
+        method,
+        body: multipartBody(all),
+        headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+      });
+    };
+    const names = async () =>
+      Object.keys((await json<{ attachment_urls: object | null }>(`/examples/${id}`)).attachment_urls ?? {})
+        .map((name) => name.replace('attachment.', ''))
+        .sort();
+    await upload('POST', { '': '{}', inputs: '{}', 'attachment.a': 'a', 'attachment.b': 'b' });
+    assert.deepEqual(await names(), ['a', 'b']);
+    await upload('PATCH', { '': '{}', inputs: '{"q":1}' });
+    assert.deepEqual(await names(), ['a', 'b']);
+    const clash = await upload('PATCH', {
+      '': '{}',
+      attachments_operations: '{"retain":["a"],"rename":{"b":"a"}}',
+    });
+    assert.equal(clash.status, 422, await clash.text());
+    assert.deepEqual(await names(), ['a', 'b']);
+    await upload('PATCH', { '': '{}', attachments_operations: '{"rename":{"b":"c"}}', 'attachment.d': 'd' });
+    assert.deepEqual(await names(), ['c', 'd']);
+    await upload('PATCH', { '': '{}', 'attachment.e': 'e' });
+    assert.deepEqual(await names(), ['e']);
+    const other = await json<{ id: string }>('/datasets', {
+      method: 'POST',
+      body: { name: crypto.randomUUID() },
+    });
+    const foreign = await upload('PATCH', { '': '{}', inputs: '{"q":2}' }, other.id);
+    assert.equal(foreign.status, 409, await foreign.text());
+    assert.deepEqual((await json<Example>(`/examples/${id}`)).inputs, { q: 1 });
+  });
+
+  it('that is made of a file without a name has the name of the file', async () => {
+    const form = new FormData();
+    const name = `${crypto.randomUUID()}.csv`;
+    form.set('file', new Blob(['q\n1\n']), name);
+    form.set('input_keys', 'q');
+    const made = await json<{ name: string }>('/datasets/upload', { method: 'POST', body: form });
+    assert.equal(made.name, name);
   });
 
   it('is copied into another', async () => {

@@ -17,6 +17,7 @@ import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 import { unshare } from '../sharing/shares.ts';
 import { formatTime, nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
+import { checkSchema } from './example-schemas.ts';
 import { datasetKey, heldAt, resolveAsOf } from './versions.ts';
 
 /** @throws HttpError 409 when the name or id is taken. */
@@ -30,6 +31,8 @@ export function createDataset(
     .statement('SELECT name FROM datasets WHERE workspace = ? AND (name = ? OR id = ?)')
     .get(workspace, dataset.name, dataset.id ?? '');
   if (taken !== undefined) throw conflict(`Dataset '${String(taken.name)}' exists already.`);
+  checkSchema(dataset.inputs_schema_definition, 'inputs_schema_definition');
+  checkSchema(dataset.outputs_schema_definition, 'outputs_schema_definition');
   const now = nowMicros();
   const metadata = dataset.metadata ?? dataset.extra?.metadata ?? null;
   const row = {
@@ -65,6 +68,8 @@ export function updateDataset(
       .get(workspace, changes.name);
     if (taken !== undefined) throw conflict(`Dataset '${changes.name}' exists already.`);
   }
+  checkSchema(changes.inputs_schema_definition, 'inputs_schema_definition');
+  checkSchema(changes.outputs_schema_definition, 'outputs_schema_definition');
   const updated = {
     ...row,
     name: changes.name ?? row.name,

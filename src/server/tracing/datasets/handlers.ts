@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import path from 'node:path';
 import { DataType, type datasets } from '../../../contract/datasets/datasets.ts';
 import type { examples, platformExamples } from '../../../contract/datasets/examples.ts';
 import { type Caller, requester } from '../../http/caller.ts';
@@ -40,8 +39,12 @@ export function datasetHandlers(services: TracingServices) {
     return written;
   }
 
-  async function change({ workspaceId }: Caller, changes: readonly ChangedExample[]) {
-    const written = await write('updateExamples', { workspaceId, changes });
+  async function change(
+    { workspaceId }: Caller,
+    changes: readonly ChangedExample[],
+    datasetId?: string | undefined,
+  ) {
+    const written = await write('updateExamples', { workspaceId, changes, datasetId });
     note(
       workspaceId,
       'updated',
@@ -69,7 +72,7 @@ export function datasetHandlers(services: TracingServices) {
   async function upload(caller: Caller, request: IncomingMessage) {
     const { workspaceId } = caller;
     const form = await readFileForm(request);
-    const [name = path.parse(form.file.name).name] = form.values.get('name') ?? [];
+    const [name = form.file.name] = form.values.get('name') ?? [];
     const type = DataType.safeParse(form.values.get('data_type')?.[0] ?? 'kv');
     if (!type.success) {
       throw invalid(['body', 'data_type'], `Must be one of ${DataType.options.join(', ')}.`);
@@ -236,8 +239,8 @@ export function datasetHandlers(services: TracingServices) {
     },
     upload: async ({ params, request, caller }) =>
       written(await add(caller, toNewExamples(await readExamples(request), params.dataset_id))),
-    update: async ({ request, caller }) =>
-      written(await change(caller, toChanges(await readExamples(request)))),
+    update: async ({ params, request, caller }) =>
+      written(await change(caller, toChanges(await readExamples(request)), params.dataset_id)),
   };
 
   return { datasets: datasetTable, examples: exampleTable, platform: platformTable };

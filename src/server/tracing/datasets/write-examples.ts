@@ -1,11 +1,6 @@
 import type { Selectable } from 'kysely';
 import { v4 as uuidv4 } from 'uuid';
-import type {
-  AttachmentsOperations,
-  Example,
-  ExampleCreate,
-  ExampleUpdate,
-} from '../../../contract/datasets/examples.ts';
+import type { Example, ExampleCreate, ExampleUpdate } from '../../../contract/datasets/examples.ts';
 import { conflict, invalid, notFound } from '../../http/errors.ts';
 import { parseStored, type StoredJson } from '../../storage/stored-json.ts';
 import type { ExampleVersionTable } from '../database/traces-schema.ts';
@@ -13,6 +8,7 @@ import { RunJson, runRows } from '../query/run-json.ts';
 import { workspaceKey } from '../sessions/find-session.ts';
 import { parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
+import { ExampleSchemas } from './example-schemas.ts';
 import { exampleOf } from './read-examples.ts';
 import { datasetKey, newVersion } from './versions.ts';
 
@@ -47,10 +43,13 @@ export function createExamples(
   const { db } = context;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
   const versions = new Map<number, number>();
+  const schemas = new ExampleSchemas(db);
   const examples = request.examples.map((example) => {
     const dataset = datasetKey(db, workspace, example.dataset_id);
     const version = versionOf(context, versions, dataset);
-    return exampleOf(insertExample(context, workspace, dataset, version, example), example.dataset_id);
+    const row = insertExample(context, workspace, dataset, version, example);
+    schemas.check(dataset, row);
+    return exampleOf(row, example.dataset_id);
   });
   return { examples, asOf: Math.max(0, ...versions.values()) };
 }
@@ -115,16 +114,25 @@ function insertExample(
   return { ...row, key };
 }
 
-/** Changes examples; what is left out stays. @throws HttpError 404 */
+/**
+ * Changes examples; what is left out stays.
+ * @param request.datasetId the dataset they must be of, where one was named.
+ * @throws HttpError 404, 422 for what does not fit the schema of the dataset, 409 for an example of another dataset.
+ */
 export function updateExamples(
   context: WriterContext,
-  request: { workspaceId: string; changes: readonly ChangedExample[] },
+  request: { workspaceId: string; changes: readonly ChangedExample[]; datasetId?: string | undefined },
 ): Written {
   const { db } = context;
   const workspace = workspaceKey(db, context.caches, request.workspaceId);
   const versions = new Map<number, number>();
+  const schemas = new ExampleSchemas(db);
+  const named = request.datasetId === undefined ? undefined : datasetKey(db, workspace, request.datasetId);
   const examples = request.changes.map((changes) => {
     const row = existing(context, workspace, changes.id);
+    if (named !== undefined && row.dataset !== named) {
+      throw conflict(`Example '${row.id}' is of another dataset than '${request.datasetId}'.`);
+    }
     const target = changes.dataset_id ? datasetKey(db, workspace, changes.dataset_id) : row.dataset;
     const metadata = row.metadata === null ? {} : parseStored(row.metadata);
     const next = supersede(context, row, versionOf(context, versions, row.dataset), {
@@ -142,9 +150,10 @@ export function updateExamples(
         workspace,
         row.id,
         changes.files ?? [],
-        kept(row.attachments, changes.attachments_operations),
+        kept(row.attachments, changes),
       ),
     });
+    if (changes.inputs || changes.outputs || changes.dataset_id) schemas.check(target, next);
     return exampleOf(next, changes.dataset_id ?? datasetId(context, next.dataset));
   });
   return { examples, asOf: Math.max(0, ...versions.values()) };
@@ -286,18 +295,30 @@ function storeFiles(
   return Object.keys(attachments).length === 0 ? null : JSON.stringify(attachments);
 }
 
+/**
+ * What stays of an example's attachments: all while nothing is said of them; of those there are, what the operations
+ * retain or rename and nothing else; and none when new ones come without operations, which replace them.
+ * @throws HttpError 422 when two would have the same name.
+ */
 function kept(
   text: StoredJson<Record<string, number>> | null,
-  operations: AttachmentsOperations | null | undefined,
+  { attachments_operations: operations, files = [] }: ChangedExample,
 ): Record<string, number> {
   const before = text === null ? {} : parseStored(text);
-  if (!operations) return before;
-  const { rename = {}, retain } = operations;
+  if (!operations) return files.length === 0 ? before : {};
   const after: Record<string, number> = {};
   for (const [name, key] of Object.entries(before)) {
-    const renamed = rename?.[name];
-    if (renamed !== undefined) after[renamed] = key;
-    else if (!retain || retain.includes(name)) after[name] = key;
+    const renamed = operations.rename?.[name];
+    const target = renamed ?? (operations.retain?.includes(name) ? name : undefined);
+    if (target === undefined) continue;
+    if (Object.hasOwn(after, target) || files.some((file) => file.name === target)) {
+      throw invalid(
+        ['body', 'attachments_operations'],
+        `Two attachments would be named '${target}': retain, rename or send one of them.`,
+        'duplicate',
+      );
+    }
+    after[target] = key;
   }
   return after;
 }

@@ -1,0 +1,96 @@
+import { type Schema, Validator } from '@cfworker/json-schema';
+import { invalid } from '../../http/errors.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
+
+type Side = 'inputs' | 'outputs';
+
+/**
+ * What the datasets of a request ask of their examples: the JSON schemas of their inputs and outputs. They are
+ * interpreted, never compiled to code, since whoever has a key may write them.
+ */
+export class ExampleSchemas {
+  readonly #db: TracesDatabase;
+  readonly #known = new Map<number, Record<Side, Validator | undefined>>();
+
+  constructor(db: TracesDatabase) {
+    this.#db = db;
+  }
+
+  /**
+   * @param example its id, for the error; inputs and outputs are JSON text.
+   * @throws HttpError 422 that names the field which does not fit.
+   */
+  check(dataset: number, example: { id: string; inputs: string | null; outputs: string | null }): void {
+    const validators = this.#of(dataset);
+    for (const side of ['inputs', 'outputs'] as const) {
+      const validator = validators[side];
+      const text = example[side];
+      if (validator === undefined || text === null) continue;
+      const problem = tryOut(validator, JSON.parse(text), `${side}_schema_definition`);
+      if (problem === undefined) continue;
+      const loc = ['body', side, ...problem.path];
+      throw invalid(
+        loc,
+        `Example '${example.id}' does not fit the dataset's schema of ${side}: ${problem.text}`,
+        'json_schema',
+      );
+    }
+  }
+
+  #of(dataset: number): Record<Side, Validator | undefined> {
+    const known = this.#known.get(dataset);
+    if (known !== undefined) return known;
+    const row = this.#db
+      .statement('SELECT inputs_schema, outputs_schema FROM datasets WHERE key = ?')
+      .get(dataset);
+    const validators = {
+      inputs: validatorOf(row?.inputs_schema),
+      outputs: validatorOf(row?.outputs_schema),
+    };
+    this.#known.set(dataset, validators);
+    return validators;
+  }
+}
+
+/** @throws HttpError 422 for what is no schema: no example could ever be checked by it. */
+export function checkSchema(schema: object | null | undefined, field: string): void {
+  if (schema) tryOut(makeValidator(schema), {}, field);
+}
+
+function tryOut(validator: Validator, value: unknown, field: string) {
+  try {
+    return problemIn(validator, value);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalid(['body', field], `The dataset's ${field} is no JSON schema: ${reason}`, 'json_schema');
+  }
+}
+
+function validatorOf(text: unknown): Validator | undefined {
+  return typeof text === 'string' ? makeValidator(JSON.parse(text)) : undefined;
+}
+
+function makeValidator(schema: object): Validator {
+  return new Validator(withoutRemote(schema) as Schema, '2020-12', false);
+}
+
+/** What a schema refers to elsewhere is not fetched: there everything fits. */
+function withoutRemote(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutRemote);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if ('$ref' in schema && typeof schema.$ref === 'string' && /^[a-z]+:/i.test(schema.$ref)) return {};
+  return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, withoutRemote(value)]));
+}
+
+function problemIn(validator: Validator, value: unknown): { path: string[]; text: string } | undefined {
+  const { valid, errors } = validator.validate(value);
+  if (valid) return undefined;
+  // The innermost one comes last: those before say that what is around it does not fit.
+  const innermost = errors.at(-1);
+  const path = (innermost?.instanceLocation ?? '#').split('/').slice(1);
+  return { path: path.map(unescapePointer), text: innermost?.error ?? 'it does not fit.' };
+}
+
+function unescapePointer(part: string): string {
+  return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
+}
