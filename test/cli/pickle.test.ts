@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { readPeerFolder } from '../../src/cli/archive/peer-folder.ts';
+import { readLanggraphDevFolder } from '../../src/cli/archive/langgraph-dev-folder.ts';
 import { PickledObject, PickleError, readPickle } from '../../src/cli/archive/pickle.ts';
 import { UniqueVersions } from '../../src/cli/archive/unique-versions.ts';
 import { collect } from '../../src/cli/collect.ts';
@@ -67,7 +67,7 @@ describe("a pickle of Python's", () => {
     }
     const said: string[] = [];
     const lines = await collect(
-      await readPeerFolder(folder.path, { onUnsupported: (sentence) => said.push(sentence) }),
+      await readLanggraphDevFolder(folder.path, { onUnsupported: (sentence) => said.push(sentence) }),
     );
     assert.match(
       said.join('\n'),

@@ -4,21 +4,8 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { estimate } from './preview.ts';
 import type { PurgeScope } from './purge-scope.ts';
+import type { QueuedDeletion } from './queued-deletion.ts';
 import { isRecheckDue } from './recheck.ts';
-
-/** A deletion that a platform has queued without a word on when it happens. */
-export interface QueuedDeletion {
-  readonly id: string;
-  readonly connectionId: string;
-  readonly scope: PurgeScope;
-  /** ISO 8601. */
-  readonly requestedAt: string;
-  /** As many traces it was when it was asked for. */
-  readonly traces: number;
-  /** How many were still there when somebody looked last. */
-  readonly remaining?: number | undefined;
-  readonly checkedAt?: string | undefined;
-}
 
 const key = 'queuedDeletions';
 /** Of many traces so many are looked for again. */

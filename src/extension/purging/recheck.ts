@@ -1,4 +1,4 @@
-import type { QueuedDeletion } from './queued-deletions.ts';
+import type { QueuedDeletion } from './queued-deletion.ts';
 
 const firstMs = 5_000;
 const longestMs = 30 * 60_000;

@@ -5,7 +5,7 @@ import { RequestError } from '../../../client/request-error.ts';
 import { type ArchiveLine, importThreads, type ThreadImport } from '../../../client/thread-archive.ts';
 import { withAgents } from '../../agents/target.ts';
 import { readArchive } from '../../archive/archive-file.ts';
-import { readPeerFolder } from '../../archive/peer-folder.ts';
+import { readLanggraphDevFolder } from '../../archive/langgraph-dev-folder.ts';
 import type { Context } from '../../context.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { explain } from '../../explain.ts';
@@ -61,7 +61,7 @@ async function linesOf(context: Context, source: string): Promise<AsyncIterable<
   const info = await stat(source).catch(() => undefined);
   if (info === undefined) throw new Failure(`There is no file or folder ${source}.`);
   if (!info.isDirectory()) return readArchive(source, context.stdin);
-  return readPeerFolder(source, { onUnsupported: (sentence) => context.terminal.note(sentence) });
+  return readLanggraphDevFolder(source, { onUnsupported: (sentence) => context.terminal.note(sentence) });
 }
 
 function show({ terminal }: Context, { json }: ThreadOptions, one: ThreadImport): void {

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { AuditEntry, PurgeJob } from '../../../contract/purging.ts';
 import type { TraceTier } from '../../../contract/tracing/runs.ts';
 import type { StoredJson } from '../../storage/stored-json.ts';
-import type { Micros } from './traces-schema.ts';
+import type { Micros } from './micros.ts';
 
 /** What a purge is about; stored with the job, so it holds no keys that could change their meaning. */
 export interface PurgeFilter {

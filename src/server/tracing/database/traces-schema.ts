@@ -1,10 +1,8 @@
 import type { Generated } from 'kysely';
 import type { RunPayload, RunType, SpanStatus, TraceTier } from '../../../contract/tracing/runs.ts';
 import type { StoredJson } from '../../storage/stored-json.ts';
+import type { Micros } from './micros.ts';
 import type { PurgeSchema } from './purge-schema.ts';
-
-/** Microseconds since 1970: as exact as clients send it, and small. */
-export type Micros = number;
 
 /**
  * Rows are joined by small integer keys; the ids of the interface stand in one column each. A workspace is an integer

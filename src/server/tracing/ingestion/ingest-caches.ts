@@ -1,5 +1,5 @@
 import type { TraceTier } from '../../../contract/tracing/runs.ts';
-import type { Label } from './labels.ts';
+import type { Label } from './label.ts';
 
 export interface KnownSession {
   readonly key: number;

@@ -2,16 +2,11 @@ import { createHash } from 'node:crypto';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { IngestCaches } from './ingest-caches.ts';
 import { isObject } from './json-text.ts';
+import type { Label } from './label.ts';
 
 /** Longer values are known by their hash: they are found, and purged, by the whole of them only. */
 const LONGEST_VALUE = 1000;
 const MOST_LABELS = 1000;
-
-export interface Label {
-  readonly kind: 'metadata' | 'tag';
-  readonly name: string;
-  readonly value: string;
-}
 
 /** What a run can be found by: its tags and the scalars at the top of its metadata. */
 export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import { isAmong } from '../../storage/is-among.ts';
 import { parseTime } from '../time.ts';
-import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
+import type { Condition } from './condition.ts';
 import { FilterError, type Literal } from './filter-language.ts';
+import type { Comparison, FilterScope } from './filter-scope.ts';
 import { wordsCondition } from './search-words.ts';
 
 type Kind = 'text' | 'number' | 'time' | 'duration';

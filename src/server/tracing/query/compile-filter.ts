@@ -1,34 +1,12 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { invalid } from '../../http/errors.ts';
-import type { TracesDatabase } from '../database/traces-database.ts';
 import { compareField } from './compare-field.ts';
+import type { Condition } from './condition.ts';
 import { feedbackCondition, isFeedbackField } from './filter-feedback.ts';
 import { isMetadataField, metadataCondition, tagCondition } from './filter-labels.ts';
 import { type Expression, FilterError, fieldNameOf, type Literal, parseFilter } from './filter-language.ts';
-import type { Narrowing } from './narrowing.ts';
+import type { Comparison, FilterScope } from './filter-scope.ts';
 import { wordsCondition } from './search-words.ts';
-
-/** What a filter is compiled for. */
-export interface FilterScope {
-  readonly db: TracesDatabase;
-  readonly workspace: number;
-  /** The projects it is about; all when absent. */
-  readonly sessions: readonly number[] | undefined;
-  /** Whether feedback may be asked about: those who read by a link may not. */
-  readonly withFeedback: boolean;
-  /** Absent where a condition need not hold for every run that is found. */
-  readonly narrowing: Narrowing | undefined;
-}
-
-export type Condition = RawBuilder<boolean>;
-
-/** A comparison: `op(field, value)`. */
-export interface Comparison {
-  readonly op: string;
-  readonly field: string;
-  readonly value: Literal | readonly Literal[];
-  readonly at: number;
-}
 
 /**
  * Compiles a filter into a condition on rows of runs.

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { compareWith } from './compare-field.ts';
-import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
+import type { Condition } from './condition.ts';
 import { FilterError } from './filter-language.ts';
+import type { Comparison, FilterScope } from './filter-scope.ts';
 
 const COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
   feedback_key: sql.ref('feedback.name'),

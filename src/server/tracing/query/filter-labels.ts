@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { isAmong } from '../../storage/is-among.ts';
 import { labelValue } from '../ingestion/labels.ts';
 import { compareWith } from './compare-field.ts';
-import type { Comparison, Condition, FilterScope } from './compile-filter.ts';
+import type { Condition } from './condition.ts';
 import { FilterError } from './filter-language.ts';
+import type { Comparison, FilterScope } from './filter-scope.ts';
 import { amongFound, type FoundRuns, newestOf } from './narrowing.ts';
 
 /** So many labels are looked up; beyond, each run is asked whether one of its labels will do. */

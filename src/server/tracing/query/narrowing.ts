@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Condition } from './compile-filter.ts';
+import type { Condition } from './condition.ts';
 
 /** So many matches are looked up beforehand unless a query says otherwise; when there are more, none of them helps. */
 const MOST_FOUND = 2000;

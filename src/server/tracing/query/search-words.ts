@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { invalid } from '../../http/errors.ts';
-import type { Condition, FilterScope } from './compile-filter.ts';
+import type { Condition } from './condition.ts';
+import type { FilterScope } from './filter-scope.ts';
 import { amongFound, type FoundRuns, newestOf } from './narrowing.ts';
 import { splitWords } from './split-words.ts';
 

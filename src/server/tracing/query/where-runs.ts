@@ -4,7 +4,9 @@ import { invalid } from '../../http/errors.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { TracesDatabase } from '../database/traces-database.ts';
 import { parseTime } from '../time.ts';
-import { type Condition, compileFilter, type FilterScope } from './compile-filter.ts';
+import { compileFilter } from './compile-filter.ts';
+import type { Condition } from './condition.ts';
+import type { FilterScope } from './filter-scope.ts';
 import { Narrowing } from './narrowing.ts';
 import { wordsCondition } from './search-words.ts';
 

@@ -2,28 +2,10 @@ import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { BuildError } from '../build-error.ts';
+import type { NodeInstall, NodePackages } from './node-install.ts';
 import { npmInstall } from './npm.ts';
 import { pnpmInstall } from './pnpm.ts';
 import { yarnInstall } from './yarn.ts';
-
-/** Which package manager a Node project's files name, and where it is to run. */
-export interface NodePackages {
-  readonly manager: 'npm' | 'pnpm' | 'yarn';
-  /** The folder of the lockfile, or of the nearest package.json. */
-  readonly dir: string;
-  readonly lockfile: string | undefined;
-  /** The manager's version that package.json names. */
-  readonly version: string | undefined;
-}
-
-/** How a package manager is run to install what a lockfile says. */
-export interface NodeInstall {
-  readonly args: readonly string[];
-  /** Variables it needs besides those of every build. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The npm package that has the manager, for machines without it. */
-  readonly package: string;
-}
 
 const LOCKFILES = [
   ['npm-shrinkwrap.json', 'npm'],

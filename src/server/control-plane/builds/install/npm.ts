@@ -1,4 +1,4 @@
-import type { NodeInstall, NodePackages } from './node-packages.ts';
+import type { NodeInstall, NodePackages } from './node-install.ts';
 
 /** npm: `npm ci` from its lockfile. */
 export function npmInstall({ lockfile, version }: NodePackages): NodeInstall {

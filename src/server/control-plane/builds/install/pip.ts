@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { PythonInstall, PythonProject } from './python-packages.ts';
+import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /**
  * pip: what the project names, into an environment that Python's own `venv` makes.

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { NodeInstall, NodePackages } from './node-packages.ts';
+import type { NodeInstall, NodePackages } from './node-install.ts';
 
 /** pnpm: from its lockfile, which must fit package.json. */
 export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {

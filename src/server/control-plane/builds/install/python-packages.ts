@@ -4,26 +4,8 @@ import { isPythonPackage } from '../../../runtimes/python-install.ts';
 import { BuildError } from '../build-error.ts';
 import { exists, upwards } from './node-packages.ts';
 import { pipInstall } from './pip.ts';
-import type { Step } from './step.ts';
+import type { PythonInstall, PythonProject } from './python-install.ts';
 import { uvInstall } from './uv.ts';
-
-export interface PythonProject {
-  readonly configDir: string;
-  /** The top of the source, which nothing looks above. */
-  readonly top: string;
-  /** `dependencies` of langgraph.json: folders such as `.`, and packages. */
-  readonly dependencies: readonly string[];
-  readonly pythonVersion: string | undefined;
-  /** The folder of the nearest uv.lock. */
-  readonly locked: string | undefined;
-}
-
-/** How a Python project's environment is made. */
-export interface PythonInstall {
-  /** Absolute path of the environment's folder, which graphs run in. */
-  readonly venv: string;
-  readonly steps: readonly Step[];
-}
 
 /** The folder of the uv.lock that is nearest to the config, from its folder up to the top of the source. */
 export async function findUvLock(configDir: string, top: string): Promise<string | undefined> {

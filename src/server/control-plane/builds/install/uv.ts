@@ -1,5 +1,5 @@
 import { OLDEST_PYTHON } from '../../../runtimes/python-executable.ts';
-import type { PythonInstall, PythonProject } from './python-packages.ts';
+import type { PythonInstall, PythonProject } from './python-install.ts';
 
 /** uv: from uv.lock when there is one, else what the project names, into an environment that it makes. */
 export function uvInstall(project: PythonProject, wanted: readonly string[], venv: string): PythonInstall {

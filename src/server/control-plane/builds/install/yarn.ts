@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { NodeInstall, NodePackages } from './node-packages.ts';
+import type { NodeInstall, NodePackages } from './node-install.ts';
 
 /** The line of Yarn that takes a lockfile as it is, by its `__metadata.version`; others would want to write it anew. */
 const LINES: Readonly<Record<string, string>> = { 4: '2', 5: '3', 6: '3', 7: '4.9', 8: '4.9' };

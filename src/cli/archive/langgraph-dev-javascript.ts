@@ -6,7 +6,7 @@ import type { ArchivedRecord, ArchivedThread } from '../../contract/agent-server
 import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
 import { Failure } from '../failure.ts';
-import type { PeerFolderOptions } from './peer-folder.ts';
+import type { DevFolderOptions } from './read-options.ts';
 import { UniqueVersions } from './unique-versions.ts';
 
 /** superjson: the document under `json`, with bytes as base64; which values are bytes is known by their place. */
@@ -53,7 +53,7 @@ const WriteKey = z.tuple([z.string(), z.string(), z.string()]);
 /** The threads of npm's `langgraph dev`. @throws Failure for files that are not its */
 export async function* readJavaScriptFolder(
   folder: string,
-  { onUnsupported }: PeerFolderOptions,
+  { onUnsupported }: DevFolderOptions,
 ): AsyncGenerator<ArchiveLine, void, undefined> {
   const { storage, writes } = (await readJson(folder, '.langgraphjs_api.checkpointer.json', Checkpoints))
     .json;

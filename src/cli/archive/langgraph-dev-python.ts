@@ -7,8 +7,8 @@ import type { ArchivedThread } from '../../contract/agent-server/archive.ts';
 import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
 import { Failure } from '../failure.ts';
-import type { PeerFolderOptions } from './peer-folder.ts';
 import { PickledObject, readPickle } from './pickle.ts';
+import type { DevFolderOptions } from './read-options.ts';
 
 const Bytes = z.instanceof(Buffer);
 /** A value with its serializer's type tag. */
@@ -40,7 +40,7 @@ const EMPTY = 'empty';
 /** The threads of PyPI's `langgraph dev`. @throws Failure for files that are not its */
 export async function* readPythonFolder(
   folder: string,
-  { onUnsupported }: PeerFolderOptions,
+  { onUnsupported }: DevFolderOptions,
 ): AsyncGenerator<ArchiveLine, void, undefined> {
   const storage = await readFileAs(folder, '.langgraph_checkpoint.1.pckl', Storage);
   const writes = await readFileAs(folder, '.langgraph_checkpoint.2.pckl', Writes);

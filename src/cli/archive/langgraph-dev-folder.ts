@@ -2,11 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchiveLine } from '../../client/thread-archive.ts';
 import { Failure } from '../failure.ts';
-
-export interface PeerFolderOptions {
-  /** Told of what there is and cannot be taken over. */
-  readonly onUnsupported: (sentence: string) => void;
-}
+import type { DevFolderOptions } from './read-options.ts';
 
 const FOLDER = '.langgraph_api';
 
@@ -17,18 +13,18 @@ const FOLDER = '.langgraph_api';
  * @param folder the `.langgraph_api` folder, or the one it is in.
  * @throws Failure when it is neither's.
  */
-export async function readPeerFolder(
+export async function readLanggraphDevFolder(
   folder: string,
-  options: PeerFolderOptions,
+  options: DevFolderOptions,
 ): Promise<AsyncIterable<ArchiveLine>> {
   const names = await readdir(folder);
-  if (names.includes(FOLDER)) return readPeerFolder(join(folder, FOLDER), options);
+  if (names.includes(FOLDER)) return readLanggraphDevFolder(join(folder, FOLDER), options);
   if (names.includes('.langgraphjs_api.checkpointer.json')) {
-    const { readJavaScriptFolder } = await import('./peer-javascript.ts');
+    const { readJavaScriptFolder } = await import('./langgraph-dev-javascript.ts');
     return readJavaScriptFolder(folder, options);
   }
   if (names.includes('.langgraph_checkpoint.1.pckl')) {
-    const { readPythonFolder } = await import('./peer-python.ts');
+    const { readPythonFolder } = await import('./langgraph-dev-python.ts');
     return readPythonFolder(folder, options);
   }
   throw new Failure(`${folder} holds no threads of langgraph dev: it is not its ${FOLDER} folder.`);

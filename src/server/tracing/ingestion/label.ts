@@ -1,0 +1,5 @@
+export interface Label {
+  readonly kind: 'metadata' | 'tag';
+  readonly name: string;
+  readonly value: string;
+}

@@ -1,0 +1,4 @@
+import type { RawBuilder } from 'kysely';
+
+/** A condition on rows of runs, in SQL. */
+export type Condition = RawBuilder<boolean>;

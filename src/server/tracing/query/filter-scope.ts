@@ -1,0 +1,23 @@
+import type { TracesDatabase } from '../database/traces-database.ts';
+import type { Literal } from './filter-language.ts';
+import type { Narrowing } from './narrowing.ts';
+
+/** What a filter is compiled for. */
+export interface FilterScope {
+  readonly db: TracesDatabase;
+  readonly workspace: number;
+  /** The projects it is about; all when absent. */
+  readonly sessions: readonly number[] | undefined;
+  /** Whether feedback may be asked about: those who read by a link may not. */
+  readonly withFeedback: boolean;
+  /** Absent where a condition need not hold for every run that is found. */
+  readonly narrowing: Narrowing | undefined;
+}
+
+/** A comparison: `op(field, value)`. */
+export interface Comparison {
+  readonly op: string;
+  readonly field: string;
+  readonly value: Literal | readonly Literal[];
+  readonly at: number;
+}
