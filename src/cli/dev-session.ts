@@ -11,6 +11,9 @@ import { Foreground } from './foreground.ts';
 import { failureSentence, logText, runtimeLines } from './render/deployment.ts';
 import { openWorkspace } from './workspace.ts';
 
+/** Graphs that take longer to load have it told what goes on. */
+const SLOW_MS = 1_000;
+
 export interface DevSessionOptions {
   /** The real path of a langgraph.json. */
   readonly configPath: string;
@@ -31,6 +34,8 @@ export class DevSession {
   #port: number | undefined;
   #seenRuntime = '';
   #following: AbortController | undefined;
+  /** Whose log is being followed. */
+  #followed: Client | undefined;
   #client: { readonly server: RunningServer; readonly client: Client } | undefined;
 
   constructor(context: Context, options: DevSessionOptions) {
@@ -63,19 +68,22 @@ export class DevSession {
     const { interrupted } = this.#context;
     const client = this.#clientOf(server);
     const before = this.#workspace;
+    let loading: NodeJS.Timeout | undefined;
     const deployment = await openWorkspace(client, configPath, {
       port: this.#port,
       python: this.#options.python,
       signal: interrupted,
-      // What is printed while the graphs load says what takes long.
-      onOpened: (opened) => this.#follow(client, opened),
-    });
+      onOpened: (opened) => {
+        loading = setTimeout(() => this.#showLoading(client, opened), SLOW_MS);
+      },
+    }).finally(() => clearTimeout(loading));
     this.#workspace = deployment;
     if (before === undefined && deployment.runtime.state === 'failed') {
       throw new Failure(failureSentence(deployment.runtime));
     }
     this.#port = Number(new URL(deployment.deployment_url).port);
     this.#announce(server, deployment);
+    this.#follow(client, deployment);
   }
 
   async #serveAgain(server: RunningServer, configPath: string): Promise<void> {
@@ -84,6 +92,13 @@ export class DevSession {
     } catch (error) {
       if (!this.#context.interrupted.aborted) this.#context.terminal.failure(explain(error));
     }
+  }
+
+  /** What the graphs print while they load says what takes long. */
+  #showLoading(client: Client, deployment: LiveDeployment): void {
+    const { terminal } = this.#context;
+    if (!this.#options.json) terminal.line(terminal.colors.dim(`Loading the graphs of ${deployment.name} …`));
+    this.#follow(client, deployment);
   }
 
   #announce(server: RunningServer, deployment: LiveDeployment): void {
@@ -146,7 +161,8 @@ export class DevSession {
   }
 
   #follow(client: Client, deployment: LiveDeployment): void {
-    if (this.#options.json) return;
+    if (this.#options.json || this.#followed === client) return;
+    this.#followed = client;
     this.#following?.abort();
     const following = new AbortController();
     this.#following = following;

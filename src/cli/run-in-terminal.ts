@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
+import { RequestError } from '../client/request-error.ts';
 import type { RunStream } from '../client/run-stream.ts';
 import type { StreamMode } from '../contract/agent-server/runs.ts';
 import type { JsonObject } from '../contract/fields.ts';
@@ -19,6 +21,13 @@ export interface RunRequest {
   readonly streamModes: readonly StreamMode[];
   /** Every event as a line of JSON. */
   readonly json: boolean;
+  /** One of several of a conversation, which says itself what it is about. */
+  readonly isTurn?: boolean;
+}
+
+/** What somebody says to an agent that keeps its conversation in `messages`. */
+export function conversationInput(text: string): JsonObject {
+  return { messages: [{ role: 'user', content: text }] };
 }
 
 const CANCEL_TIMEOUT_MS = 5_000;
@@ -32,7 +41,8 @@ export async function runInTerminal(context: Context, client: Client, request: R
   const { terminal, interrupted: signal } = context;
   const printer = new RunPrinter(terminal);
   const outcome = new RunOutcome();
-  const threadId = request.threadId ?? (await client.threads.create({ body: {} }, { signal })).thread_id;
+  // A new thread is made with the run: a run that is refused leaves none behind.
+  const threadId = request.threadId ?? randomUUID();
   let stream: RunStream | undefined;
   try {
     stream = await client.runs.stream(
@@ -51,7 +61,13 @@ export async function runInTerminal(context: Context, client: Client, request: R
   }
   if (!request.json) {
     printer.showInterrupts(outcome.interrupts.values());
+    const hasEnded = outcome.error === undefined && outcome.interrupts.size === 0;
+    if (hasEnded && !request.streamModes.includes('values')) {
+      printer.showResult(await finalValues(client, threadId, signal));
+    }
     terminal.freshLine();
+  }
+  if (!request.json && !request.isTurn) {
     const { dim } = terminal.colors;
     const run = stream.runId ?? outcome.runId;
     terminal.note(dim(`thread ${threadId}${run === undefined ? '' : `, run ${run}`}`));
@@ -89,13 +105,23 @@ async function showEvents(
   }
 }
 
+/** The thread's values now; undefined where the server does not tell. */
+async function finalValues(client: Client, thread_id: string, signal: AbortSignal): Promise<unknown> {
+  try {
+    return (await client.threads.getState({ params: { thread_id } }, { signal })).values;
+  } catch (error) {
+    if (error instanceof RequestError) return undefined;
+    throw error;
+  }
+}
+
 function exitCodeOf({ error, interrupts }: RunOutcome): number {
   if (error !== undefined) return EXIT.failed;
   return interrupts.size > 0 ? EXIT.waiting : EXIT.ok;
 }
 
 function bodyOf(request: RunRequest) {
-  const { assistant, input, resume, context, configurable, streamModes } = request;
+  const { assistant, input, resume, threadId, context, configurable, streamModes } = request;
   return {
     assistant_id: assistant,
     ...(resume === undefined ? { input } : { command: { resume } }),
@@ -104,6 +130,7 @@ function bodyOf(request: RunRequest) {
     stream_mode: [...streamModes],
     stream_subgraphs: true,
     stream_resumable: true,
+    ...(threadId === undefined || request.isTurn ? { if_not_exists: 'create' as const } : {}),
   };
 }
 

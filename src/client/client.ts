@@ -125,4 +125,16 @@ export class Client implements AgentServer {
   withDeployment(deploymentUrl: string): Client {
     return new Client({ ...this.#options, connection: { ...this.connection, deploymentUrl } });
   }
+
+  /** The same, sending these headers too; they count more than what the credentials say. */
+  withHeaders(headers: Readonly<Record<string, string>>): Client {
+    const { credentials } = this.connection;
+    return new Client({
+      ...this.#options,
+      connection: {
+        ...this.connection,
+        credentials: { ...credentials, headers: { ...credentials.headers, ...headers } },
+      },
+    });
+  }
 }

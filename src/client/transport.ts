@@ -129,10 +129,10 @@ export class Transport {
 
 function credentialHeaders({ apiKey, tenantId, bearerToken, headers }: Credentials): Record<string, string> {
   return {
-    ...headers,
     ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
     ...(tenantId === undefined ? {} : { 'x-tenant-id': tenantId }),
     ...(bearerToken === undefined ? {} : { authorization: `Bearer ${bearerToken}` }),
+    ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
   };
 }
 

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { join, resolve } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import { Client } from '../../src/client/client.ts';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { cli, type RunningCli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
 const config = resolve(import.meta.dirname, '../fixtures/agents/langgraph.json');
@@ -110,6 +114,73 @@ describe('agent-harbor run', function () {
     assert.equal(answered.code, 0);
     const { values } = await client.threads.get({ params: { thread_id: thread } });
     assert.deepEqual(values, { wish: 'a ship', granted: { yes: true } });
+    assert.ok(
+      answered.stdout.endsWith(`Final state:\n${JSON.stringify(values, undefined, 2)}\n`),
+      answered.stdout,
+    );
+  });
+
+  it('takes a message as text, and shows an answer that did not stream', async () => {
+    const result = await run(['reply', '--message', 'Ahoy']);
+    assert.equal(result.code, 0, result.stderr);
+    assert.equal(result.stdout, '✓ reply messages\nYou said Ahoy.\n');
+    const piped = await run(['reply', '--message', '-'], { input: 'from a pipe' });
+    assert.match(piped.stdout, /You said from a pipe\./);
+    const both = await run(['reply', '--message', 'a', '--input', '{}']);
+    assert.equal(both.code, 2);
+  });
+
+  it('talks on one thread, a line a message', async () => {
+    const { code, stdout, stderr } = await run(['reply', '--chat'], { input: 'one\n\ntwo\n' });
+    assert.equal(code, 0, stderr);
+    assert.equal(stdout, '✓ reply messages\nYou said one.\n✓ reply messages\nYou said two.\n');
+    const { values } = await client.threads.get({ params: { thread_id: threadOf({ stderr }) } });
+    assert.equal(z.object({ messages: z.array(z.unknown()) }).parse(values).messages.length, 4);
+  });
+
+  it('takes the answer to a question from the next line, as JSON or as text', async () => {
+    const asked = await run(['approve', '--input', '{"wish": "a ship"}', '--chat'], { input: 'of course\n' });
+    assert.equal(asked.code, 0, asked.stderr);
+    assert.match(
+      asked.stdout,
+      /The run waits for an answer:[\s\S]*Final state:\n[\s\S]*"granted": "of course"/,
+    );
+    const waiting = threadOf(await run(['approve', '--input', '{"wish": "a crew"}']));
+    const { stdout } = await run(['approve', '--chat', '--thread', waiting], { input: '{"yes": 1}\n' });
+    assert.match(stdout, /"question": "Grant a crew\?"[\s\S]*Final state:\n[\s\S]*"granted": \{\n +"yes": 1/);
+  });
+
+  it('leaves no thread behind when there is nothing to run', async () => {
+    const before = await client.threads.count({ body: {} });
+    const { code, stderr } = await run(['tlak', '--message', 'Hello']);
+    assert.equal(code, 1);
+    assert.match(stderr, /There is no graph or assistant 'tlak'; there is .*talk/);
+    const unknown = await run(['018f3a5e-0000-7000-8000-000000000001', '--message', 'Hello']);
+    assert.equal(unknown.code, 1);
+    assert.equal(await client.threads.count({ body: {} }), before);
+  });
+
+  it('sends the headers it is given', async () => {
+    const heard: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      heard.push(request.headers);
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"detail": "Who are you?"}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(address !== null && typeof address === 'object');
+    await using files = await temporaryFolder();
+    await writeFile(join(files.path, 'headers'), 'X-From-File: one\nX-Other: two\n');
+    const { stderr } = await cli([
+      ...['threads', 'list', '--deployment', `http://127.0.0.1:${address.port}`],
+      ...['--header', 'Authorization: Bearer mine', '--header', `@${join(files.path, 'headers')}`],
+    ]);
+    assert.match(stderr, /Who are you\?/);
+    server.close();
+    const [{ authorization, 'x-from-file': fromFile, 'x-other': other } = {}] = heard;
+    assert.deepEqual([authorization, fromFile, other], ['Bearer mine', 'one', 'two']);
+    const wrong = await run(['talk', '--message', 'Hello', '--header', 'nonsense']);
+    assert.equal(wrong.code, 2);
   });
 
   it('fails with the error of the run', async () => {
@@ -138,6 +209,19 @@ describe('agent-harbor run', function () {
       ...['--input', '{"messages": "Hello"}', '--context', '{"tone": "calm"}'],
     ]);
     assert.equal(result.code, 0, result.stderr);
+  });
+
+  it('runs an assistant by its name, unless several have it', async () => {
+    const named = () => client.assistants.create({ body: { graph_id: 'reply', name: 'Parrot' } });
+    const { assistant_id } = await named();
+    const result = await run(['Parrot', '--message', 'Hello']);
+    assert.match(result.stdout, /You said Hello/);
+    const [thread] = await client.threads.search({ body: { ids: [threadOf(result)] } });
+    assert.equal(thread?.metadata?.assistant_id, assistant_id);
+    const other = await named();
+    const unclear = await run(['Parrot', '--message', 'Hello']);
+    assert.equal(unclear.code, 1);
+    assert.match(unclear.stderr, new RegExp(`Several assistants .*${other.assistant_id}`));
   });
 
   it('runs at the address of a deployment', async () => {

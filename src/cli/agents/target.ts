@@ -9,9 +9,10 @@ import { Failure } from '../failure.ts';
 import { leave } from '../leave.ts';
 import { failureSentence } from '../render/deployment.ts';
 import { findConfig, openWorkspace } from '../workspace.ts';
+import { type HeaderOptions, headerOption, readHeaders } from './headers.ts';
 
 /** Which deployment's agent server a command is about. */
-export interface TargetOptions extends ConnectOptions {
+export interface TargetOptions extends ConnectOptions, HeaderOptions {
   readonly config: string;
   /** An address, or the name or id of a deployment of the connection; the agent of the langgraph.json when absent. */
   readonly deployment?: string;
@@ -22,6 +23,7 @@ export function addTargetOptions(command: Command): Command {
     .addOption(configOption())
     .option('--deployment <where>', "instead of the agent here: a deployment's address, name or ID")
     .addOption(connectionOption())
+    .addOption(headerOption())
     .addOption(dataDirOption());
 }
 
@@ -43,9 +45,10 @@ export async function withAgents<Result>(
   options: TargetOptions,
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
+  const headers = await readHeaders(options);
   const session = await connect(context, options);
   try {
-    return await work(session.client);
+    return await work(session.client.withHeaders(headers));
   } finally {
     await session.close();
   }

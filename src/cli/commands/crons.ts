@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { crons } from '../../contract/agent-server/crons.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
+import { findAssistant } from '../agents/find-assistant.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { textArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
@@ -116,21 +117,20 @@ interface CreateOptions extends Options, Fields {
 function create(context: Context): Command {
   const command = new Command('create')
     .description('run an assistant by a schedule')
-    .argument('<assistant>', 'a graph, or the ID of an assistant')
+    .argument('<assistant>', 'a graph, or the ID or name of an assistant')
     .requiredOption('--schedule <cron>', "five fields, such as '0 9 * * 1-5', or six with seconds first")
     .option('--thread <id>', 'on this thread; each run gets one of its own otherwise');
-  return addFields(command).action(async (assistant_id: string, options: CreateOptions) => {
-    const body = { ...(await bodyOf(context, options)), assistant_id, schedule: options.schedule };
+  return addFields(command).action(async (assistant: string, options: CreateOptions) => {
+    const fields = { ...(await bodyOf(context, options)), schedule: options.schedule };
     const thread = options.thread === undefined ? undefined : idArgument('thread', options.thread);
-    await withAgents(context, options, async ({ crons }) =>
-      showResource(
-        context,
-        options,
-        await (thread === undefined
-          ? crons.create({ body })
-          : crons.createForThread({ params: { thread_id: thread }, body })),
-      ),
-    );
+    await withAgents(context, options, async (client) => {
+      const body = { ...fields, assistant_id: await findAssistant(client, assistant, context.interrupted) };
+      const { crons } = client;
+      const cron = await (thread === undefined
+        ? crons.create({ body })
+        : crons.createForThread({ params: { thread_id: thread }, body }));
+      showResource(context, options, cron);
+    });
   });
 }
 

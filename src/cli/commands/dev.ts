@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { Command } from 'commander';
 import { HeadStart } from '../../launcher/head-start.ts';
 import { configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
@@ -34,9 +33,6 @@ export function devCommand(surroundings: Surroundings, connect: () => Promise<Co
           ? undefined
           : await pythonArgument(options.python, surroundings.environment);
       const configPath = await findConfig(options.config);
-      const { terminal } = surroundings;
-      if (!options.json)
-        terminal.line(terminal.colors.dim(`Loading the graphs of ${shortPath(configPath)} …`));
       // The server loads, and the graphs with it, while this program does.
       const headStart = await HeadStart.begin({
         dataDir: dataDirOf(surroundings, options),
@@ -48,9 +44,4 @@ export function devCommand(surroundings: Surroundings, connect: () => Promise<Co
       const session = { ...options, configPath, python, headStart, json: options.json === true };
       await new DevSession(context, session).run();
     });
-}
-
-function shortPath(file: string): string {
-  const short = relative(process.cwd(), file);
-  return short.startsWith('..') ? file : short;
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { Command, Option } from 'commander';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
+import { findAssistant } from '../agents/find-assistant.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { textArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
@@ -87,7 +89,7 @@ interface CreateOptions extends Options {
 function create(context: Context): Command {
   return new Command('create')
     .description('start a run in the background')
-    .argument('<assistant>', 'a graph, or the ID of an assistant')
+    .argument('<assistant>', 'a graph, or the ID or name of an assistant')
     .requiredOption('--input <json>', "the run's input; - reads it from standard input")
     .option('--thread <id>', 'go on with this thread; a new one otherwise')
     .option('--context <json>', "the run's context")
@@ -95,17 +97,22 @@ function create(context: Context): Command {
     .option('--webhook <url>', 'where its end is told')
     .action(async (assistant: string, options: CreateOptions) => {
       const { thread, webhook, metadata } = options;
-      const body = {
-        assistant_id: assistant,
+      const fields = {
         input: jsonArgument('--input', await textArgument(options.input, context.stdin)),
         ...(options.context === undefined ? {} : { context: objectArgument('--context', options.context) }),
         ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
         ...(webhook === undefined ? {} : { webhook }),
       };
       const given = thread === undefined ? undefined : idArgument('thread', thread);
-      await withAgents(context, options, async ({ runs, threads }) => {
-        const thread_id = given ?? (await threads.create({ body: {} })).thread_id;
-        showResource(context, options, summary(await runs.create({ params: { thread_id }, body })));
+      await withAgents(context, options, async (client) => {
+        // A new thread is made with the run: a run that is refused leaves none behind.
+        const thread_id = given ?? randomUUID();
+        const body = {
+          ...fields,
+          assistant_id: await findAssistant(client, assistant, context.interrupted),
+          ...(given === undefined ? { if_not_exists: 'create' as const } : {}),
+        };
+        showResource(context, options, summary(await client.runs.create({ params: { thread_id }, body })));
       });
     });
 }

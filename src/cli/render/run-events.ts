@@ -1,6 +1,11 @@
 import type { RunEvent } from '../../contract/agent-server/run-events.ts';
 import { printable, type Terminal } from '../terminal.ts';
+import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';
+import { resultOf } from './run-result.ts';
+
+/** Of a text in a state that is shown in a terminal. */
+const MAX_TEXT_LENGTH = 1_000;
 
 type Message = Extract<RunEvent, { kind: 'messages' }>['data'][0];
 
@@ -13,6 +18,8 @@ export class RunPrinter {
   /** The message whose tokens are being written. */
   #writing: string | undefined;
   #toolCall = false;
+  /** All that the agent has said so far. */
+  #said = '';
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -58,10 +65,29 @@ export class RunPrinter {
     }
   }
 
+  /** Shows what the run has come to, as far as it has not been seen already. */
+  showResult(values: unknown): void {
+    const result = resultOf(values);
+    if (result === undefined) return;
+    if (result.kind === 'values') {
+      this.#line(this.#terminal.colors.dim('Final state:'));
+      this.#line(printable(JSON.stringify(result.values, this.#fitting, 2)));
+    } else if (!this.#said.includes(result.text)) this.#line(printable(result.text));
+  }
+
+  /** For JSON that somebody looks at: long texts are cut, in a terminal only. */
+  get #fitting(): ((key: string, value: unknown) => unknown) | undefined {
+    if (this.#terminal.fitWidth === undefined) return undefined;
+    return (_, value) =>
+      typeof value === 'string' && value.length > MAX_TEXT_LENGTH
+        ? `${value.slice(0, MAX_TEXT_LENGTH)}…`
+        : value;
+  }
+
   #message(message: Message, node: string): void {
     const { dim, magenta } = this.#terminal.colors;
     if (message.type === 'tool') {
-      this.#line(`${magenta('←')} ${message.name ?? 'tool'} ${dim(this.#fitted(textOf(message)))}`);
+      this.#line(`${magenta('←')} ${message.name ?? 'tool'} ${dim(this.#fitted(messageText(message)))}`);
       return;
     }
     if (!/^ai/i.test(message.type)) return;
@@ -79,10 +105,11 @@ export class RunPrinter {
       }
       this.#terminal.write(dim(printable(call.args)));
     }
-    const text = textOf(message);
+    const text = messageText(message);
     if (text === '') return;
     if (this.#toolCall) this.#terminal.freshLine();
     this.#toolCall = false;
+    this.#said += text;
     this.#terminal.write(printable(text));
   }
 
@@ -109,17 +136,6 @@ export class RunPrinter {
 function fieldsOf(update: unknown): string {
   if (update === null || typeof update !== 'object' || Array.isArray(update)) return oneLine(update, 60);
   return printable(Object.keys(update).join(', '));
-}
-
-function textOf({ content }: Message): string {
-  if (typeof content === 'string') return content;
-  return content
-    .map((block) =>
-      block !== null && typeof block === 'object' && 'text' in block && typeof block.text === 'string'
-        ? block.text
-        : '',
-    )
-    .join('');
 }
 
 interface ToolCallPiece {

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Client } from '../../client/client.ts';
+import { RequestError } from '../../client/request-error.ts';
+import { Failure } from '../failure.ts';
+
+const MAX_NAMED_GRAPHS = 10;
+
+/**
+ * What to run when somebody says `given`: a graph, the ID of an assistant, or the name of one.
+ * @throws Failure when nothing is called so, or several assistants are.
+ */
+export async function findAssistant(client: Client, given: string, signal: AbortSignal): Promise<string> {
+  if (z.guid().safeParse(given).success) return given;
+  const { assistants } = client;
+  const search = (body: { graph_id?: string; name?: string; limit: number }) =>
+    assistants.search({ body }, { signal });
+  try {
+    if ((await search({ graph_id: given, limit: 1 })).length > 0) return given;
+    const named = (await search({ name: given, limit: 100 })).filter(({ name }) => name === given);
+    const [first, ...others] = named.flatMap(({ assistant_id }) => assistant_id ?? []);
+    if (first !== undefined && others.length === 0) return first;
+    if (first !== undefined) {
+      throw new Failure(
+        `Several assistants are called '${given}': say which by its ID, ${[first, ...others].join(' or ')}.`,
+      );
+    }
+    const graphs = [...new Set((await search({ limit: 100 })).flatMap(({ graph_id }) => graph_id ?? []))];
+    const there =
+      graphs.length === 0 ? 'there is none' : `there is ${graphs.slice(0, MAX_NAMED_GRAPHS).join(', ')}`;
+    throw new Failure(`There is no graph or assistant '${given}'; ${there}.`);
+  } catch (error) {
+    // A server that does not list its assistants knows itself what it has.
+    if (error instanceof RequestError && (error.status === 403 || error.status === 404)) return given;
+    throw error;
+  }
+}

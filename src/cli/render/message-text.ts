@@ -1,0 +1,13 @@
+import type { MessageChunk } from '../../contract/agent-server/run-events.ts';
+
+/** The text of a message, of all its content blocks. */
+export function messageText({ content }: MessageChunk): string {
+  if (typeof content === 'string') return content;
+  return content
+    .map((block) =>
+      block !== null && typeof block === 'object' && 'text' in block && typeof block.text === 'string'
+        ? block.text
+        : '',
+    )
+    .join('');
+}
