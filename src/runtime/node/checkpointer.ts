@@ -13,6 +13,7 @@ import type {
 import { jsonValue, serialize } from './checkpoint-format.ts';
 import { CheckpointMemory, type KnownCheckpoint } from './checkpoint-memory.ts';
 import { isRecord } from './langgraph-types.ts';
+import type { LoopTurns } from './loop-turns.ts';
 import { address, type Checkpoint, type Config, revive, toKnown } from './saved-checkpoint.ts';
 import type { ServerConnection } from './server-link.ts';
 import { byNode, type Write } from './state-writes.ts';
@@ -69,7 +70,7 @@ const LIST_PAGE = 100;
 const ANCESTORS = 32;
 
 /** The saver as a subclass of the user's own `BaseCheckpointSaver`, whose serializer and helpers it keeps. */
-export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
+export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): CheckpointerClass {
   const { BaseCheckpointSaver: Base, specialWriteIndexes } = langgraph;
 
   return class HarborCheckpointer extends Base<number> implements Checkpointer {
@@ -159,6 +160,7 @@ export function checkpointerClass(langgraph: UserLangGraph): CheckpointerClass {
         channel_versions: values.versions,
         channel_values: values.changed,
       });
+      if (turns.isBusy) this.#options.connection.flush();
       if (this.#options.durability === 'sync') await this.#options.connection.request('checkpoints.sync', {});
       return { configurable: place };
     }

@@ -5,6 +5,9 @@ import { toJsonText } from './wire-format.ts';
 /** Events a run may collect before it lets them go, so that a burst is sent while it is still being made. */
 const BURST = 256;
 
+/** Events that have waited longer leave with the next one: the turn they wait for the end of may not end soon. */
+const MAX_WAIT_MS = 5;
+
 /**
  * Collects what runs emit during one turn of the event loop and sends it as one notification a run.
  */
@@ -30,6 +33,8 @@ export class RunEvents {
   readonly #link: ServerLink;
   readonly #waiting: Set<RunEvents>;
   #events: [string, JsonText][] = [];
+  /** When the oldest of them was made. */
+  #since = 0;
 
   constructor(runId: string, link: ServerLink, waiting: Set<RunEvents>) {
     this.#runId = runId;
@@ -40,11 +45,14 @@ export class RunEvents {
   /** @returns the data as it is sent. */
   emit(name: string, data: unknown): JsonText {
     const text = toJsonText(data);
+    const now = performance.now();
     if (this.#events.length === 0) {
+      this.#since = now;
       this.#waiting.add(this);
       this.#link.connection.scheduleFlush();
     }
     this.#events.push([name, text]);
+    if (now - this.#since > MAX_WAIT_MS) this.#link.connection.flush();
     return text;
   }
 

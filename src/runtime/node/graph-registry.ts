@@ -9,6 +9,7 @@ import {
 import { exportPlace } from './graph-locations.ts';
 import type { FactoryRuntime, Graph, GraphConfig } from './langgraph-types.ts';
 import { type ExportedGraph, type GraphEntry, loadGraph, parseGraphPath, toGraph } from './load-graph.ts';
+import type { LoopTurns } from './loop-turns.ts';
 import { describeError, GraphLoadError } from './runtime-error.ts';
 import type { ServerConnection } from './server-link.ts';
 import { storeClass } from './store.ts';
@@ -46,12 +47,14 @@ const DEFAULT_NAME = 'LangGraph';
 export class GraphRegistry {
   readonly #langgraphs: UserLangGraphs;
   readonly #connection: ServerConnection;
+  readonly #turns: LoopTurns;
   readonly #graphs = new Map<string, RegisteredGraph>();
   readonly #classes = new WeakMap<UserLangGraph, Classes>();
 
-  constructor(langgraphs: UserLangGraphs, connection: ServerConnection) {
+  constructor(langgraphs: UserLangGraphs, connection: ServerConnection, turns: LoopTurns) {
     this.#langgraphs = langgraphs;
     this.#connection = connection;
+    this.#turns = turns;
   }
 
   /** Loads every graph; one that fails does not keep the others from loading. */
@@ -138,8 +141,12 @@ export class GraphRegistry {
     let classes = this.#classes.get(langgraph);
     if (classes === undefined) {
       const Store = storeClass(langgraph);
-      handOnAtOnce(langgraph.AsyncBatchedStore, (store) => store instanceof Store);
-      classes = { Checkpointer: checkpointerClass(langgraph), store: new Store(this.#connection) };
+      const isOurs = (store: BaseStore) => store instanceof Store;
+      handOnAtOnce(langgraph.AsyncBatchedStore, isOurs, () => this.#turns.pass());
+      classes = {
+        Checkpointer: checkpointerClass(langgraph, this.#turns),
+        store: new Store(this.#connection),
+      };
       this.#classes.set(langgraph, classes);
     }
     return classes;

@@ -135,7 +135,18 @@ export class Connection<
   scheduleFlush(): void {
     if (this.#flushScheduled || this.#closed !== undefined) return;
     this.#flushScheduled = true;
-    this.#defer(() => this.#flush());
+    this.#defer(() => this.flush());
+  }
+
+  /** Lets what was sent so far leave without waiting for the turn's end: a pipe takes it while the process computes. */
+  flush(): void {
+    this.#flushScheduled = false;
+    if (this.#closed !== undefined) return;
+    for (const callback of this.#beforeFlush) callback();
+    const messages = this.#outbox;
+    if (messages.length === 0) return;
+    this.#outbox = [];
+    this.#stream.write(messages.length === 1 ? `${messages[0]}\n` : `[${messages.join(',')}]\n`);
   }
 
   /** True while the other side reads slower than we write. */
@@ -145,7 +156,7 @@ export class Connection<
 
   /** Ends the connection; pending requests fail. */
   close(): void {
-    this.#flush();
+    this.flush();
     this.#stream.end();
   }
 
@@ -153,16 +164,6 @@ export class Connection<
     if (this.#closed !== undefined) return;
     this.#outbox.push(JSON.stringify(message));
     this.scheduleFlush();
-  }
-
-  #flush(): void {
-    this.#flushScheduled = false;
-    if (this.#closed !== undefined) return;
-    for (const callback of this.#beforeFlush) callback();
-    const messages = this.#outbox;
-    if (messages.length === 0) return;
-    this.#outbox = [];
-    this.#stream.write(messages.length === 1 ? `${messages[0]}\n` : `[${messages.join(',')}]\n`);
   }
 
   #read(chunk: Buffer): void {

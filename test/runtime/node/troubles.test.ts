@@ -14,6 +14,7 @@ for (const line of langgraphLines) {
     before(async () => {
       project = await graphProject({ line });
       project.graphs.hangs = { path: './troubles.ts:hangs' };
+      project.graphs.computes = { path: './troubles.ts:computes' };
       project.graphs.throws_oddly = { path: './troubles.ts:throwsOddly' };
     });
     beforeEach(async () => {
@@ -28,6 +29,7 @@ for (const line of langgraphLines) {
         'strays',
         'deaf',
         'hangs',
+        'computes',
         'one_node',
       );
     });
@@ -66,6 +68,28 @@ for (const line of langgraphLines) {
         several.error?.message,
         'connect ECONNREFUSED ::1:5432; connect ECONNREFUSED 127.0.0.1:5432',
       );
+    });
+
+    it('sends what nodes do that wait for nothing, stores it, and sees that it is cancelled', async () => {
+      const stored: number[] = [];
+      const run = await host.run(
+        'computes',
+        { ms: 20 },
+        {
+          run_id: 'to-cancel',
+          thread_id: 'computing',
+          stream_modes: ['updates'],
+          config: { recursion_limit: 100 },
+          onEvent: () => {
+            stored.push(host.checkpoints.list({ thread_id: 'computing', checkpoint_ns: '' }).length);
+            if (stored.length === 4) void host.connection.request('run.cancel', { run_id: 'to-cancel' });
+          },
+        },
+      );
+      assert.equal(run.status, 'cancelled');
+      assert.ok(stored.length < 40, 'all steps had been taken');
+      // The input and every step but the newest.
+      for (const [index, count] of stored.entries()) assert.ok(count >= index + 1, `${stored}`);
     });
 
     it('is cancelled at once, with the progress kept', async () => {

@@ -1,0 +1,42 @@
+/** A turn of the event loop that has lasted longer is given up between two supersteps. */
+const LONG_MS = 5;
+
+/**
+ * Lets the event loop turn while graphs compute. Nodes that wait for nothing, and LangGraph between them, go on in one
+ * turn until the run is over: nothing is read or sent meanwhile, no event, no checkpoint and no request to cancel.
+ */
+export class LoopTurns {
+  #begun: number | undefined;
+  #isBusy = false;
+
+  /** Whether graphs compute: the next turn may be long as well, and what has to leave should do so at once. */
+  get isBusy(): boolean {
+    return this.#isBusy;
+  }
+
+  /**
+   * Called before every superstep.
+   * @returns what to wait for before it begins, when it is time for a turn.
+   */
+  pass(): Promise<void> | undefined {
+    const now = performance.now();
+    this.#isBusy = this.#begun !== undefined && now - this.#begun > LONG_MS;
+    if (this.#isBusy) {
+      return new Promise((resolve) => {
+        setImmediate(() => {
+          this.#begin();
+          resolve();
+        });
+      });
+    }
+    if (this.#begun === undefined) this.#begin();
+    return undefined;
+  }
+
+  #begin(): void {
+    this.#begun = performance.now();
+    setImmediate(() => {
+      this.#begun = undefined;
+    });
+  }
+}
