@@ -59,6 +59,23 @@ describe('sources that comments cite', () => {
   });
 });
 
+describe('files that the pages for contributors name', () => {
+  it('exist', () => {
+    const pagesForContributors = pages.filter((page) => /contributing|SECURITY/i.test(page));
+    const named = pagesForContributors.flatMap((page) =>
+      [...read(page).matchAll(/`((?:src|test|scripts|docs|bench)\/[\w./-]+)`/g)].map(([, file = '']) => ({
+        page,
+        file,
+      })),
+    );
+    assert.ok(named.length > 40, 'they name files');
+    assert.deepEqual(
+      named.filter(({ file }) => globSync(file, { cwd: root }).length === 0),
+      [],
+    );
+  });
+});
+
 describe('links in the documentation', () => {
   it('lead to files and headings that exist', () => {
     const links = pages.flatMap((page) =>
