@@ -21,6 +21,19 @@ export const LooseUuid = z
 /** ISO 8601 with an offset or Z. */
 export const Timestamp = z.iso.datetime({ offset: true, local: true });
 
+/** A hundred years. Nobody waits longer, and JavaScript's calendar ends somewhere. */
+const MAX_SECONDS = 100 * 365 * 86_400;
+const tooLong = 'Must be at most a hundred years.';
+
+/** Seconds that something waits. */
+export const DelaySeconds = z.number().min(0).max(MAX_SECONDS, tooLong);
+
+/** Minutes that something lives. */
+export const LifetimeMinutes = z
+  .number()
+  .positive()
+  .max(MAX_SECONDS / 60, tooLong);
+
 export const JsonObject = z.record(z.string(), z.unknown());
 export type JsonObject = z.output<typeof JsonObject>;
 
@@ -60,6 +73,11 @@ export const QueryList = z.union([z.array(z.string()), z.string()]).transform((v
     return item.split(',').filter((part) => part !== '');
   });
 });
+
+/** A JSON object as a query has it: text. */
+export const QueryJsonObject = z
+  .string()
+  .refine((text) => JsonObject.safeParse(parseJson(text)).success, 'Must be a JSON object as text.');
 
 function parseJson(text: string): unknown {
   try {

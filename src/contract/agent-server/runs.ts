@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import {
+  DelaySeconds,
   JsonObject,
   OptionalObject,
   QueryBoolean,
@@ -93,7 +94,7 @@ const shared = {
   stream_resumable: defaulted(z.boolean(), false),
   on_disconnect: defaulted(z.enum(['cancel', 'continue']), 'continue'),
   feedback_keys: z.array(z.string().min(1).max(180)).nullish(),
-  after_seconds: z.number().min(0).nullish(),
+  after_seconds: DelaySeconds.nullish(),
   checkpoint_during: z.boolean().nullish(),
   durability: z.enum(['sync', 'async', 'exit']).nullish(),
   langsmith_tracer: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, paging, QueryBoolean } from '../fields.ts';
+import { JsonObject, LifetimeMinutes, paging, QueryBoolean } from '../fields.ts';
 
 /** A part of a namespace: `["users", "ada"]` has two. */
 export const NamespaceLabel = z
@@ -39,7 +39,7 @@ export const StorePutRequest = z.object({
   /** Paths to embed; `false` embeds nothing. */
   index: z.union([z.literal(false), z.array(z.string())]).nullish(),
   /** Minutes until it goes. */
-  ttl: z.number().positive().nullish(),
+  ttl: LifetimeMinutes.nullish(),
 });
 
 export const StoreSearchRequest = z.object({

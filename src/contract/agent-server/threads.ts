@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import {
   JsonObject,
+  LifetimeMinutes,
   OptionalObject,
   paging,
   QueryBoolean,
@@ -83,10 +84,10 @@ export type ThreadState = z.output<typeof ThreadState>;
 /** Minutes, with what happens then; a bare number means delete. */
 export const ThreadTtl = z
   .union([
-    z.number().positive(),
+    LifetimeMinutes,
     z.object({
       strategy: z.enum(['delete', 'keep_latest']).default('delete'),
-      ttl: z.number().positive().nullish(),
+      ttl: LifetimeMinutes.nullish(),
     }),
   ])
   .transform((ttl) => (typeof ttl === 'number' ? { strategy: 'delete' as const, ttl } : ttl));
@@ -121,8 +122,14 @@ export type ThreadCreate = z.output<typeof ThreadCreate>;
 
 export const ThreadPatch = z.object({ metadata: JsonObject.nullish(), ttl: ThreadTtl.nullish() });
 
+/** Each key is looked up by itself. */
+const MAX_METADATA_KEYS = 200;
+
 const ThreadFilter = {
-  metadata: JsonObject.nullish(),
+  metadata: JsonObject.refine(
+    (metadata) => Object.keys(metadata).length <= MAX_METADATA_KEYS,
+    `Search by at most ${MAX_METADATA_KEYS} keys.`,
+  ).nullish(),
   values: JsonObject.nullish(),
   status: ThreadStatus.nullish(),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, QueryBoolean, QueryList, queryPaging, Uuid } from '../fields.ts';
+import { JsonObject, QueryBoolean, QueryJsonObject, QueryList, queryPaging, Uuid } from '../fields.ts';
 
 export const DataType = z.enum(['kv', 'llm', 'chat']);
 
@@ -49,7 +49,7 @@ export const DatasetsQuery = z.object({
   name: z.string().optional(),
   name_contains: z.string().optional(),
   data_type: QueryList.optional(),
-  metadata: z.string().optional(),
+  metadata: QueryJsonObject.optional(),
   sort_by: z
     .enum(['name', 'created_at', 'modified_at', 'last_session_start_time', 'example_count', 'session_count'])
     .default('created_at'),

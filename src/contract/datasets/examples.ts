@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, QueryBoolean, QueryInteger, QueryList, queryPaging, Uuid } from '../fields.ts';
+import {
+  JsonObject,
+  QueryBoolean,
+  QueryInteger,
+  QueryJsonObject,
+  QueryList,
+  queryPaging,
+  Uuid,
+} from '../fields.ts';
 
 /** An example of a dataset; a tombstone has null inputs and outputs. */
 export const Example = z.looseObject({
@@ -54,7 +62,7 @@ const filters = {
   dataset: Uuid.optional(),
   as_of: z.string().optional(),
   /** A JSON object that an example's metadata must contain. */
-  metadata: z.string().optional(),
+  metadata: QueryJsonObject.optional(),
   full_text_contains: z.union([z.string(), z.array(z.string())]).optional(),
   splits: QueryList.optional(),
   filter: z.string().optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { JsonObject, QueryBoolean, QueryList, queryPaging, Uuid } from '../fields.ts';
+import { JsonObject, QueryBoolean, QueryJsonObject, QueryList, queryPaging, Uuid } from '../fields.ts';
 import { RunTime, TraceTier } from './runs.ts';
 
 /** A project: what traces are grouped in. The public interface calls it a (tracer) session. */
@@ -50,7 +50,8 @@ export const SessionsQuery = z.object({
   reference_free: QueryBoolean.optional(),
   reference_dataset: QueryList.optional(),
   dataset_version: z.string().optional(),
-  metadata: z.string().optional(),
+  metadata: QueryJsonObject.optional(),
+  filter: z.string().optional(),
   sort_by: z
     .enum(
       ['name', 'start_time', 'last_run_start_time'],

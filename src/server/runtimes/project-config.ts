@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LifetimeMinutes } from '../../contract/fields.ts';
 
 /** The keys of langgraph.json that mean something to a local server (docs/langgraph-json.md); others pass. */
 
@@ -54,8 +55,6 @@ const HttpConfig = z.looseObject({
 });
 export type HttpConfig = z.output<typeof HttpConfig>;
 
-const Minutes = z.number().positive();
-
 const StoreConfig = z.looseObject({
   index: z
     .looseObject({
@@ -67,8 +66,8 @@ const StoreConfig = z.looseObject({
   ttl: z
     .looseObject({
       refresh_on_read: z.boolean().optional(),
-      default_ttl: Minutes.nullish(),
-      sweep_interval_minutes: Minutes.nullish(),
+      default_ttl: LifetimeMinutes.nullish(),
+      sweep_interval_minutes: LifetimeMinutes.nullish(),
     })
     .nullish(),
 });
@@ -78,8 +77,8 @@ const CheckpointerConfig = z.looseObject({
   ttl: z
     .looseObject({
       strategy: z.enum(['delete', 'keep_latest']).default('delete'),
-      default_ttl: Minutes.nullish(),
-      sweep_interval_minutes: Minutes.nullish(),
+      default_ttl: LifetimeMinutes.nullish(),
+      sweep_interval_minutes: LifetimeMinutes.nullish(),
       sweep_limit: z.int().positive().nullish(),
     })
     .nullish(),

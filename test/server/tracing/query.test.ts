@@ -276,6 +276,32 @@ describe('run queries', () => {
     assert.match(await refused.text(), /sorted by name, start_time or last_run_start_time/);
   });
 
+  it('are of projects that a filter finds, or their metadata, and that is understood or refused', async () => {
+    const name = crypto.randomUUID();
+    await platform.fetch('/sessions', {
+      method: 'POST',
+      body: { name, extra: { metadata: { model: 'm', n: 1 } } },
+    });
+    const found = async (query: string) => {
+      const response = await platform.fetch(`/sessions?${new URLSearchParams(query)}`);
+      const answer: unknown = await response.json();
+      return Array.isArray(answer) ? answer.map((each) => each.name) : response.status;
+    };
+    assert.deepEqual(await found('metadata={"model":"m"}'), [name]);
+    assert.deepEqual(await found('metadata={"model":"m","n":2}'), []);
+    assert.deepEqual(await found(`filter=eq(name, "${name}")`), [name]);
+    assert.deepEqual(await found(`filter=and(has(metadata, '{"n": 1}'), gt(start_time, "2020-01-01"))`), 422);
+    assert.deepEqual(
+      await found(`filter=and(has(metadata, '{"n": 1}'), gt(start_time, "2020-01-01T00:00:00Z"))`),
+      [name],
+    );
+    assert.deepEqual(await found('filter=garbage('), 422);
+    assert.deepEqual(await found('filter=eq(nothing, 1)'), 422);
+    assert.deepEqual(await found('metadata=x'), 422);
+    assert.equal((await platform.fetch('/datasets?metadata=x')).status, 422);
+    assert.equal((await platform.fetch(`/examples?id=${root.id}&metadata=[1]`)).status, 422);
+  });
+
   it('have a second form, with upper-case names', async () => {
     const body = {
       project_ids: [session],

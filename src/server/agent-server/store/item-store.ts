@@ -19,6 +19,7 @@ type ItemRow = Selectable<StoreItemTable>;
 const SEPARATOR = '\u001f';
 const AFTER_SEPARATOR = '\u0020';
 const MINUTE_MS = 60_000;
+const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
 const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte']);
 
@@ -251,7 +252,9 @@ function join(namespace: readonly string[]): string {
 }
 
 function expiry(minutes: number | null): string | null {
-  return minutes === null ? null : new Date(Date.now() + minutes * MINUTE_MS).toISOString();
+  // A graph may say any number; the calendar ends somewhere.
+  const lived = Math.min((minutes ?? 0) * MINUTE_MS, MAX_LIFETIME_MS);
+  return minutes === null ? null : new Date(Date.now() + lived).toISOString();
 }
 
 function toItem(row: ItemRow): StoreItem {

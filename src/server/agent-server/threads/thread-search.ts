@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { ThreadCount, ThreadSearch } from '../../../contract/agent-server/threads.ts';
 import { type JsonText, jsonArray } from '../../http/reply.ts';
+import { isAmong } from '../../storage/is-among.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import { readPath } from './select-paths.ts';
@@ -65,7 +66,7 @@ export class ThreadSearches {
   #matching(filter: Filter) {
     const deploymentId = this.#deploymentId;
     let query = this.#db.selectFrom('threads').where('deployment_id', '=', deploymentId);
-    if (filter.ids != null) query = query.where('thread_id', 'in', [...filter.ids, '']);
+    if (filter.ids != null) query = query.where(isAmong('thread_id', filter.ids));
     if (filter.status != null) query = query.where('status', '=', filter.status);
     for (const [key, value] of Object.entries(filter.metadata ?? {})) {
       const indexed = indexedValue(value);

@@ -108,8 +108,8 @@ export class ThreadStore {
   /** Brings what the index says of a thread's metadata from one state to another. */
   #index(now: StateNow, thread_id: string, before: JsonObject, after: JsonObject): void {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const was = indexedValue(before[key]);
-      const value = indexedValue(after[key]);
+      const was = Object.hasOwn(before, key) ? indexedValue(before[key]) : undefined;
+      const value = Object.hasOwn(after, key) ? indexedValue(after[key]) : undefined;
       if (was === value) continue;
       if (was !== undefined) forgetMetadata.run(now, { thread_id, key });
       if (value !== undefined) {

@@ -169,9 +169,7 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
     rows = rows.where('example_versions.deleted', '=', 0);
   rows = rows.where(sql<boolean>`not (example_versions.deleted = 1 and example_versions.metadata is null)`);
   if (query.metadata) {
-    rows = rows.where(
-      sql<boolean>`json_contains(example_versions.metadata, ${jsonOf(query.metadata, 'metadata')})`,
-    );
+    rows = rows.where(sql<boolean>`json_contains(example_versions.metadata, ${query.metadata})`);
   }
   if (anyMetadata !== undefined) {
     const pairs = Object.entries(anyMetadata).map(
@@ -202,14 +200,4 @@ function picked(example: Example, select: readonly string[] | undefined): Partia
   // What public clients always read is always there.
   const wanted = new Set([...select, 'id', 'dataset_id', 'inputs', 'created_at', 'name', 'modified_at']);
   return Object.fromEntries(Object.entries(example).filter(([name]) => wanted.has(name)));
-}
-
-function jsonOf(text: string, field: string): string {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return text;
-  } catch {
-    // Said below.
-  }
-  throw invalid(['query', field], 'Must be a JSON object.', 'json_invalid');
 }

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
@@ -6,6 +6,7 @@ import type { SessionTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
 import { findWorkspace } from './find-session.ts';
+import { sessionFilter } from './session-filter.ts';
 
 /** A project as the interface shows it. */
 export function sessionOf(row: Selectable<SessionTable>, workspaceId: string): Session {
@@ -41,11 +42,11 @@ export function listSessions(
   if (query.reference_free === false) rows = rows.where('reference_dataset_id', 'is not', null);
   if (query.reference_dataset !== undefined)
     rows = rows.where('reference_dataset_id', 'in', query.reference_dataset);
-  for (const [path, value] of Object.entries(metadataFilter(query.metadata))) {
-    rows = rows.where((on) =>
-      on(on.fn('json_extract', ['extra', on.val(`$.metadata."${path.replaceAll('"', '')}"`)]), '=', value),
-    );
+  if (query.metadata !== undefined) {
+    const wanted = JSON.stringify({ metadata: JSON.parse(query.metadata) });
+    rows = rows.where(sql<boolean>`(extra is not null and json_contains(extra, ${wanted}))`);
   }
+  if (query.filter) rows = rows.where(sessionFilter(query.filter));
   const total = db.get(rows.select((on) => on.fn.countAll<number>().as('count')))?.count ?? 0;
   const direction = query.sort_by_desc ? 'desc' : 'asc';
   const page = db.all(
@@ -74,20 +75,4 @@ export function getSession(
   );
   if (row === undefined) throw notFound('Project', request.sessionId);
   return sessionOf(row, request.workspaceId);
-}
-
-/** `metadata` of a query: a JSON object of scalars. */
-function metadataFilter(text: string | undefined): Record<string, string | number> {
-  if (text === undefined) return {};
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed !== 'object' || parsed === null) return {};
-    return Object.fromEntries(
-      Object.entries(parsed).flatMap(([name, value]) =>
-        typeof value === 'string' || typeof value === 'number' ? [[name, value]] : [],
-      ),
-    );
-  } catch {
-    return {};
-  }
 }
