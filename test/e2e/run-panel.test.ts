@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { projectRoot } from '../support/cache.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
+import { attachmentFlows } from './run-panel/attachments.ts';
 import { breakpointFlows } from './run-panel/breakpoints.ts';
 import { errorFlows } from './run-panel/errors.ts';
 import { graphFlows } from './run-panel/graph.ts';
@@ -49,6 +50,7 @@ describe('the run panel', function () {
   errorFlows(() => agents);
   sidebarFlows(() => agents);
   manyEventsFlows(() => agents);
+  attachmentFlows(() => agents);
   hostileOutputFlows(() => agents);
 
   it('has caused no error on the console', () => {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { OpenedFiles } from '../opened-files.ts';
 import type { RunPanels, RunTarget } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import { once } from './once.ts';
@@ -14,7 +15,8 @@ export interface Panels {
 export function offerPanels(context: vscode.ExtensionContext, services: Services): Panels {
   const { extensionUri, subscriptions } = context;
   const { connections, deployments, documents, errors } = services;
-  const parts = { extensionUri, connections, deployments, documents, errors };
+  const files = new OpenedFiles(subscriptions);
+  const parts = { extensionUri, connections, deployments, documents, files, errors };
   const panels = once(async () => {
     const { RunPanels } = await import('../panels/run/run-panels.ts');
     return new RunPanels(parts);

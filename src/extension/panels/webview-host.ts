@@ -84,6 +84,8 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       `script-src 'nonce-${nonce}'`,
       `style-src ${webview.cspSource}`,
       `font-src ${webview.cspSource}`,
+      // What a message itself holds; nothing is loaded from anywhere.
+      'img-src data: blob:',
     ].join('; ');
     const strings =
       vscode.l10n.bundle === undefined ? {} : { 'l10n-bundle': JSON.stringify(vscode.l10n.bundle) };

@@ -22,6 +22,8 @@ export function grown(row: Answer, message: WireMessage): Answer {
     messageId: message.id ?? row.messageId,
     text: row.text + message.text,
     reasoning: row.reasoning + message.reasoning,
+    // What only its provider knows comes in pieces that say nothing alone; the whole message has it.
+    files: [...row.files, ...message.files.filter(({ kind }) => kind !== 'other')],
     toolCalls: addPieces(row.toolCalls, message),
     streaming: true,
   };
@@ -29,25 +31,26 @@ export function grown(row: Answer, message: WireMessage): Answer {
 
 /** The row of a message that is known to its end. */
 export function whole(message: WireMessage, { node, task }: Writer): NewAnswer {
-  const { id: messageId, text, reasoning, toolCalls } = message;
-  return { kind: 'ai', messageId, node, task, text, reasoning, toolCalls, streaming: false };
+  const { id: messageId, text, reasoning, files, toolCalls } = message;
+  return { kind: 'ai', messageId, node, task, text, reasoning, files, toolCalls, streaming: false };
 }
 
 /** The row once its message is known to its end; the same object when that changes nothing. */
 export function completed(row: Answer, message: WireMessage): Answer {
-  const { id: messageId = row.messageId, text, toolCalls } = message;
+  const { id: messageId = row.messageId, text, files, toolCalls } = message;
   const isSame =
     row.messageId === messageId &&
     row.text === text &&
     !row.streaming &&
+    row.files.length === files.length &&
     JSON.stringify(row.toolCalls) === JSON.stringify(toolCalls);
   const reasoning = message.reasoning || row.reasoning;
-  return isSame ? row : { ...row, messageId, text, reasoning, toolCalls, streaming: false };
+  return isSame ? row : { ...row, messageId, text, reasoning, files, toolCalls, streaming: false };
 }
 
 /** Whether nothing of a message has come but that it will: its next piece may have another id. */
-export function isUnbegun({ text, reasoning, toolCalls }: Answer): boolean {
-  return text === '' && reasoning === '' && toolCalls.length === 0;
+export function isUnbegun({ text, reasoning, files, toolCalls }: Answer): boolean {
+  return text === '' && reasoning === '' && files.length === 0 && toolCalls.length === 0;
 }
 
 /** Adds the pieces of tool calls that a chunk brings; arguments are text until the whole message comes. */

@@ -3,6 +3,8 @@
  * (`AIMessageChunk`); LangChain.js gives a chunk the type of a whole message, and an array `tool_call_chunks`.
  */
 
+import { type Attachment, attachmentOf } from '../shared/attachment.ts';
+
 export interface ToolCall {
   /** Its number in the message, while it streams in. */
   readonly index?: number | undefined;
@@ -19,6 +21,8 @@ export interface WireMessage {
   readonly isChunk: boolean;
   readonly text: string;
   readonly reasoning: string;
+  /** What it has besides text. */
+  readonly files: readonly Attachment[];
   readonly toolCalls: readonly ToolCall[];
   readonly toolCallChunks: readonly ToolCallChunk[];
   readonly toolCallId: string | undefined;
@@ -48,13 +52,14 @@ export function readMessage(value: unknown): WireMessage | undefined {
   if (!isDictionary(value)) return undefined;
   const type = stringOf(value.type) ?? stringOf(value.role);
   if (type === undefined || !('content' in value)) return undefined;
-  const { text, reasoning } = readContent(value.content);
+  const { text, reasoning, files } = readContent(value.content);
   return {
     id: stringOf(value.id),
     role: roleOf(type),
     isChunk: type.endsWith('Chunk') || Array.isArray(value.tool_call_chunks),
     text,
     reasoning,
+    files,
     toolCalls: list(value.tool_calls).map(readToolCall),
     toolCallChunks: list(value.tool_call_chunks).map(readToolCallChunk),
     toolCallId: stringOf(value.tool_call_id),
@@ -88,17 +93,24 @@ function roleOf(type: string): WireMessage['role'] {
   }
 }
 
-function readContent(content: unknown): { text: string; reasoning: string } {
-  if (typeof content === 'string') return { text: content, reasoning: '' };
+type Content = Pick<WireMessage, 'text' | 'reasoning' | 'files'>;
+
+function readContent(content: unknown): Content {
+  if (typeof content === 'string') return { text: content, reasoning: '', files: [] };
+  const files: Attachment[] = [];
   let text = '';
   let reasoning = '';
   for (const block of list(content)) {
     if (typeof block === 'string') text += block;
     else if (!isDictionary(block)) continue;
-    else if (typeof block.text === 'string') text += block.text;
-    else reasoning += stringOf(block.reasoning) ?? stringOf(block.thinking) ?? '';
+    else if (typeof block.text === 'string' && block.source_type === undefined) text += block.text;
+    else {
+      reasoning += stringOf(block.reasoning) ?? stringOf(block.thinking) ?? '';
+      const file = attachmentOf(block);
+      if (file !== undefined) files.push(file);
+    }
   }
-  return { text, reasoning };
+  return { text, reasoning, files };
 }
 
 function readToolCall(value: unknown): ToolCall {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type {
+  ChosenFile,
   JournalEntry,
   RunPanelParams,
   RunPanelRequest,
@@ -7,6 +8,7 @@ import type {
   RunPanelState,
   Session,
 } from '../../extension/panels/run/messages.ts';
+import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
 import { Host } from '../shared/host.ts';
 import { readContext } from './composer/read-context.ts';
 import { play } from './transcript.ts';
@@ -19,6 +21,8 @@ export interface PanelView {
   readonly problem: string | undefined;
   /** Whose state is being edited; without a checkpoint it is the one that is shown. */
   readonly editing: { readonly checkpointId: string | undefined } | undefined;
+  /** What goes along with the next message; too much to be kept over a reload. */
+  readonly attached: readonly Attachment[];
   readonly saved: RunPanelState;
 }
 
@@ -43,6 +47,7 @@ export class RunPanelStore {
       transcript: emptyTranscript,
       problem: undefined,
       editing: undefined,
+      attached: [],
       // Only this page writes it.
       saved: kept === undefined ? saved : { ...saved, ...(kept as RunPanelState) },
     };
@@ -132,8 +137,25 @@ export class RunPanelStore {
   }
 
   /** Shows the thread as it was before a message, with the message ready to be changed and sent anew. */
-  async sendAnew(messageId: string, text: string): Promise<void> {
-    if (await this.did('checkoutBefore', { message_id: messageId })) this.save({ mode: 'chat', draft: text });
+  async sendAnew(messageId: string, text: string, files: readonly Attachment[]): Promise<void> {
+    if (!(await this.did('checkoutBefore', { message_id: messageId }))) return;
+    this.save({ mode: 'chat', draft: text });
+    this.#update({ attached: files });
+  }
+
+  /** Adds files to the message that is being written. */
+  attach(files: readonly ChosenFile[]): void {
+    const added = files.flatMap((file) => attachmentOf(blockOf(file)) ?? []);
+    this.#update({ attached: [...this.#view.attached, ...added], problem: undefined });
+  }
+
+  detach(gone: 'all' | Attachment): void {
+    this.#update({ attached: gone === 'all' ? [] : this.#view.attached.filter((file) => file !== gone) });
+  }
+
+  /** Says what went wrong in the page itself. */
+  report(problem: string): void {
+    this.#update({ problem });
   }
 
   dismissProblem(): void {

@@ -1,11 +1,13 @@
 import type { GivenFeedback } from '../../extension/panels/feedback.ts';
 import type { Interrupt, RunOutcome } from '../../extension/panels/run/messages.ts';
+import type { Attachment } from '../shared/attachment.ts';
 import type { ToolCall } from './messages.ts';
 
 /** What the panel shows, made from the journal alone. Rows are replaced, never changed, so that they can be memoised. */
 
 export interface ToolResult {
   readonly text: string;
+  readonly files: readonly Attachment[];
   readonly failed: boolean;
 }
 
@@ -27,6 +29,7 @@ export type Row =
       readonly id: string;
       readonly messageId: string | undefined;
       readonly text: string;
+      readonly files: readonly Attachment[];
     }
   | {
       readonly kind: 'ai';
@@ -37,6 +40,7 @@ export type Row =
       readonly task: string | undefined;
       readonly text: string;
       readonly reasoning: string;
+      readonly files: readonly Attachment[];
       readonly toolCalls: readonly ToolCall[];
       readonly results: Readonly<Record<string, ToolResult>>;
       readonly streaming: boolean;
@@ -47,6 +51,7 @@ export type Row =
       readonly messageId: string | undefined;
       readonly role: string;
       readonly text: string;
+      readonly files: readonly Attachment[];
     }
   | {
       readonly kind: 'input';

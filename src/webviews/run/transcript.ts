@@ -285,7 +285,8 @@ class Draft {
   }
 
   #putHuman(message: WireMessage): void {
-    const next = { kind: 'human' as const, messageId: message.id, text: message.text };
+    const { id: messageId, text, files } = message;
+    const next = { kind: 'human' as const, messageId, text, files };
     let index = this.#find('human', message.id);
     // The panel shows what was typed before the server has given it an id.
     index ??= this.#rows.findLastIndex(
@@ -343,7 +344,8 @@ class Draft {
       this.#putNote(message);
       return;
     }
-    const result = { text: message.text, failed: message.failed };
+    const { text, files, failed } = message;
+    const result = { text, files, failed };
     if (row.results[toolCallId]?.text === result.text) return;
     this.#replace(index, { ...row, results: { ...row.results, [toolCallId]: result } });
   }
@@ -352,7 +354,8 @@ class Draft {
     const index = this.#find('note', message.id) ?? -1;
     const row = this.#rows[index];
     const role = message.name ?? message.role;
-    const note = { kind: 'note' as const, messageId: message.id, role, text: message.text };
+    const { id: messageId, text, files } = message;
+    const note = { kind: 'note' as const, messageId, role, text, files };
     if (row?.kind !== 'note') this.#push(note);
     else if (row.text !== message.text) this.#replace(index, { ...note, id: row.id });
   }

@@ -2,14 +2,20 @@ import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
 import { useMemo } from 'preact/hooks';
 
+/** A picture in the text itself. */
+const embedded = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[\w+/=-]+$/i;
+
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
     // HTML is shown as what it is, so that nobody wonders where half an answer went.
-    html: ({ text }) => escaped(text),
-    // Nothing is loaded: a picture is a link with its name.
-    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+    html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escaped(text)),
+    // Nothing is loaded: a picture that is not in the text itself is a link with its name.
+    image: ({ href, text }) =>
+      embedded.test(href)
+        ? `<img src="${escaped(href)}" alt="${escaped(text)}">`
+        : `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
   },
 });
 
@@ -43,15 +49,18 @@ export function toSafeHtml(markdown: string, headings: 2 | 4): string {
       (_, end, depth) => `<${end}h${headings}${end ? '' : ` data-depth="${depth}"`}>`,
     )
     // What can be wider than the panel has to be scrolled by keyboard.
-    .replace(/<(pre|table)>/g, '<$1 tabindex="0">');
+    .replace(/<(pre|table)>/g, '<$1 tabindex="0">')
+    // Bullets stand where their text begins, whichever way it is written.
+    .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');
   return DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [
-      ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'a'],
+      ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'pre', 'code', 'a', 'img'],
       ...['ul', 'ol', 'li', 'strong', 'em', 'del', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
     ],
-    ALLOWED_ATTR: ['href', 'title', 'align', 'start', 'tabindex', 'data-depth'],
+    ALLOWED_ATTR: ['href', 'src', 'alt', 'title', 'align', 'start', 'dir', 'tabindex', 'data-depth'],
     // No addresses, so the rule for those does not apply.
-    ADD_URI_SAFE_ATTR: ['align', 'start', 'tabindex', 'data-depth'],
+    ADD_URI_SAFE_ATTR: ['alt', 'align', 'start', 'dir', 'tabindex', 'data-depth'],
+    // Beside these, the pictures above: DOMPurify lets data through in an image, and nothing else has `src` here.
     ALLOWED_URI_REGEXP: /^(https?|mailto):/i,
   });
 }

@@ -21,13 +21,6 @@ export function money(dollars: number): string {
   return `$${dollars < 0.1 ? Number(dollars.toPrecision(2)) : dollars.toFixed(2)}`;
 }
 
-/** `12 KB`, `3.4 MB`. */
-export function size(bytes: number): string {
-  return bytes < 1_000_000
-    ? l10n.t('{0} KB', Math.round(bytes / 1000))
-    : l10n.t('{0} MB', (bytes / 1_000_000).toFixed(1));
-}
-
 function trimmed(value: number, digits: number): string {
   return String(Number(value.toFixed(digits)));
 }

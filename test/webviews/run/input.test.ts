@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { carriedOver, type Mode, readInput, type Typed } from '../../../src/webviews/run/composer/input.ts';
+import { attachmentOf, blockOf } from '../../../src/webviews/shared/attachment.ts';
 import { draftOf } from '../../../src/webviews/shared/form/draft.ts';
 import { formOf } from '../../../src/webviews/shared/form/field.ts';
 
@@ -11,7 +12,7 @@ const form = formOf({
 
 function typed(mode: Mode, text: string, value?: unknown): Typed {
   assert.ok(form);
-  return { mode, text, form, draft: draftOf(form, value) };
+  return { mode, text, files: [], form, draft: draftOf(form, value) };
 }
 
 describe('the input of a run', () => {
@@ -20,6 +21,16 @@ describe('the input of a run', () => {
       value: { messages: [{ type: 'human', content: 'Hello' }] },
     });
     assert.deepEqual(readInput(typed('chat', ' ')), { problem: 'Type a message first.' });
+  });
+
+  it('sends files along with a message, or alone', () => {
+    const block = blockOf({ name: 'dot.png', mime: 'image/png', data: 'AAAA' });
+    const files = [attachmentOf(block)].filter((file) => file !== undefined);
+    const sent = (text: string) => readInput({ ...typed('chat', text), files });
+    assert.deepEqual(sent('Look'), {
+      value: { messages: [{ type: 'human', content: [{ type: 'text', text: 'Look' }, block] }] },
+    });
+    assert.deepEqual(sent(''), { value: { messages: [{ type: 'human', content: [block] }] } });
   });
 
   it('is what a form amounts to, or says which fields need another look', () => {

@@ -204,7 +204,7 @@ describe('the transcript of the run panel', () => {
     const row = transcript.rows.find(({ kind }) => kind === 'ai');
     assert.ok(row?.kind === 'ai');
     assert.deepEqual(row.toolCalls, [{ index: 0, id: 'call-1', name: 'search', args: '{"query": "x"}' }]);
-    assert.deepEqual(row.results, { 'call-1': { text: '[]', failed: false } });
+    assert.deepEqual(row.results, { 'call-1': { text: '[]', files: [], failed: false } });
   });
 
   it('asks once for an interrupt that two events tell of, and marks it answered when the run goes on', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feedback.ts';
+import { FileToOpen } from '../file-to-open.ts';
 
 /**
  * What the run panel's webview and the extension host say to each other. The webview asks (request and response);
@@ -85,7 +86,21 @@ export const runPanelRequests = {
   errorStack: z.object({ run_id: z.string() }),
   /** Opens a value as a read-only JSON document. */
   openJson: z.object({ title: z.string(), value: z.unknown() }),
+  openFile: FileToOpen,
+  /** Lets a person choose files to send along with a message. */
+  chooseFiles: Nothing,
 };
+
+/** Larger files are not sent along with a message: models refuse them, and every state of the thread keeps them. */
+export const MAX_FILE_BYTES = 10_000_000;
+
+/** A file to send along with a message. */
+export interface ChosenFile {
+  readonly name: string;
+  readonly mime: string;
+  /** Base64. */
+  readonly data: string;
+}
 
 export type RunPanelRequest = keyof typeof runPanelRequests;
 export type RunPanelParams = { [R in RunPanelRequest]: z.input<(typeof runPanelRequests)[R]> };
@@ -186,6 +201,8 @@ export interface RunPanelResponses {
   openFrame: undefined;
   errorStack: string | undefined;
   openJson: undefined;
+  openFile: undefined;
+  chooseFiles: readonly ChosenFile[];
 }
 
 /** One event of a run's stream; `feedback` events never get here, as their links are credentials. */

@@ -5,9 +5,11 @@ import { placeOf } from '../../deployments/deployment-key.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
+import type { OpenedFiles } from '../../opened-files.ts';
 import { editStateDocument, stateAddressOf, stateScheme } from '../../states/state-address.ts';
 import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { WebviewHost } from '../webview-host.ts';
+import { chooseFiles } from './choose-files.ts';
 import { errorStack } from './error-stack.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
@@ -27,6 +29,7 @@ export interface RunPanelParts {
   readonly connections: Connections;
   readonly deployments: Deployments;
   readonly documents: JsonDocuments;
+  readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
 }
 
@@ -111,6 +114,8 @@ export class RunPanel {
         openFrame: showFrame,
         errorStack: async ({ run_id }) => errorStack((await this.#open()).client, run_id, session.signal),
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
+        openFile: (file) => parts.files.open(file),
+        chooseFiles,
       },
     });
   }

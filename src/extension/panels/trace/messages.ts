@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feedback.ts';
+import { FileToOpen } from '../file-to-open.ts';
 
 /**
  * What the trace panel's webview and the extension host say to each other. Spans come as events, in pages and without
@@ -38,6 +39,7 @@ export const tracePanelRequests = {
   openSpan: z.object({ run_id: z.string(), name: z.string() }),
   /** Opens a value as a read-only JSON document. */
   openJson: z.object({ title: z.string(), value: z.unknown() }),
+  openFile: FileToOpen,
   copyId: OfRun,
   showLog: Nothing,
 };
@@ -113,6 +115,7 @@ export interface TracePanelResponses {
   openFrame: undefined;
   openSpan: undefined;
   openJson: undefined;
+  openFile: undefined;
   copyId: undefined;
   showLog: undefined;
 }

@@ -4,6 +4,7 @@ import type { Connections } from '../../connections/connections.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import { type ErrorReporter, sentenceOf } from '../../errors.ts';
+import type { OpenedFiles } from '../../opened-files.ts';
 import { type FeedbackByPerson, panelMetadata, replacement } from '../feedback.ts';
 import { showFrame, showSource } from '../graph-sources.ts';
 import type { RunTarget } from '../run/run-panels.ts';
@@ -24,6 +25,7 @@ export interface TracePanelParts {
   readonly connections: Connections;
   readonly deployments: Deployments;
   readonly documents: JsonDocuments;
+  readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
 }
@@ -74,6 +76,7 @@ export class TracePanel {
         openFrame: showFrame,
         openSpan: ({ run_id, name }) => parts.documents.showSpan(this.connection, name, run_id),
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
+        openFile: (file) => parts.files.open(file),
         copyId: ({ run_id }) => vscode.env.clipboard.writeText(run_id),
         showLog: async () => {
           await vscode.commands.executeCommand('agentHarbor.showLog');

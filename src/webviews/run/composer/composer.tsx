@@ -3,6 +3,8 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { draftOf, keptDraft, type Problems } from '../../shared/form/draft.ts';
 import { formOf } from '../../shared/form/field.ts';
 import type { PanelProps } from '../app.tsx';
+import { attachFiles } from './attach-files.ts';
+import { AttachButton, AttachedFiles } from './attached-files.tsx';
 import { useFirstFocus } from './first-focus.ts';
 import { ForkNote } from './fork-note.tsx';
 import { carriedOver, firstMode, type Mode, modesOf, readInput, type Typed } from './input.ts';
@@ -38,7 +40,7 @@ export function Composer({ store, view }: PanelProps) {
   const busy = transcript.status === 'running' || isStarting;
   const text = saved.draft === '' && mode === 'json' ? session.template : saved.draft;
   const draft = form && (saved.form === undefined ? draftOf(form) : keptDraft(saved.form));
-  const typed: Typed = { mode, text, form, draft };
+  const typed: Typed = { mode, text, files: view.attached, form, draft };
 
   const start = async (): Promise<void> => {
     if (busy) return;
@@ -53,7 +55,10 @@ export function Composer({ store, view }: PanelProps) {
     setStarting(false);
     setFolded(started);
     // A form and JSON are often sent again with a small change.
-    if (started && mode === 'chat') store.save({ draft: '' });
+    if (started && mode === 'chat') {
+      store.save({ draft: '' });
+      store.detach('all');
+    }
   };
   const submit = () => void start();
 
@@ -79,6 +84,7 @@ export function Composer({ store, view }: PanelProps) {
     >
       {saved.shows_options && <OptionsPanel store={store} view={view} session={session} />}
       {transcript.checkpointId !== undefined && <ForkNote store={store} />}
+      {mode === 'chat' && <AttachedFiles store={store} view={view} />}
       <div ref={box} class={wrong === undefined ? 'box' : 'box bad'}>
         <InputField
           typed={typed}
@@ -90,7 +96,9 @@ export function Composer({ store, view }: PanelProps) {
           onText={(draft) => change({ draft })}
           onForm={(form) => change({ form })}
           onSubmit={submit}
+          onFiles={(files) => void attachFiles(store, files)}
         />
+        {mode === 'chat' && <AttachButton store={store} />}
         {mode !== 'form' && runButton}
       </div>
       <div class="below">

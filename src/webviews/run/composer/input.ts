@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { RunPanelState, Session } from '../../../extension/panels/run/messages.ts';
+import type { Attachment } from '../../shared/attachment.ts';
 import { type Draft, draftOf, type Problems, readForm } from '../../shared/form/draft.ts';
 import type { Form } from '../../shared/form/field.ts';
 import { parseJson } from '../../shared/json-input.ts';
@@ -12,6 +13,8 @@ export interface Typed {
   readonly mode: Mode;
   /** A message, or JSON. */
   readonly text: string;
+  /** What goes along with a message. */
+  readonly files: readonly Attachment[];
   readonly form: Form | undefined;
   readonly draft: Draft;
 }
@@ -45,6 +48,7 @@ export function carriedOver({ mode: from, text, form, draft }: Typed, to: Mode):
 export function readInput({
   mode,
   text,
+  files,
   form,
   draft,
 }: Typed): { readonly value: unknown } | { readonly problem: string; readonly fields?: Problems } {
@@ -57,6 +61,11 @@ export function readInput({
     const problem = count === 1 ? l10n.t('A field needs another look.') : places;
     return { problem, fields: filled.problems };
   }
-  if (text.trim() === '') return { problem: l10n.t('Type a message first.') };
-  return { value: { messages: [{ type: 'human', content: text.trim() }] } };
+  const words = text.trim();
+  if (words === '' && files.length === 0) return { problem: l10n.t('Type a message first.') };
+  const blocks = [
+    ...(words === '' ? [] : [{ type: 'text', text: words }]),
+    ...files.map(({ block }) => block),
+  ];
+  return { value: { messages: [{ type: 'human', content: files.length === 0 ? words : blocks }] } };
 }

@@ -7,10 +7,12 @@ interface MessageFieldProps {
   readonly isInvalid: boolean;
   readonly onInput: (text: string) => void;
   readonly onSubmit: () => void;
+  readonly onFiles: (files: readonly File[]) => void;
 }
 
 /** Where a message is typed; Enter sends it. */
-export function MessageField({ placeholder, value, isInvalid, onInput, onSubmit }: MessageFieldProps) {
+export function MessageField(props: MessageFieldProps) {
+  const { placeholder, value, isInvalid, onInput, onSubmit, onFiles } = props;
   const id = useId();
   return (
     <>
@@ -25,6 +27,12 @@ export function MessageField({ placeholder, value, isInvalid, onInput, onSubmit 
         spellcheck
         aria-invalid={isInvalid}
         onInput={(event) => onInput(event.currentTarget.value)}
+        onPaste={(event) => {
+          const files = [...(event.clipboardData?.files ?? [])];
+          if (files.length === 0) return;
+          event.preventDefault();
+          onFiles(files);
+        }}
         onKeyDown={(event) => {
           // An input method's Enter chooses a word.
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { type AttachmentActions, Attachments } from '../../shared/attachments.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { cut, Prose, plainName } from '../../shared/prose.tsx';
@@ -10,7 +11,7 @@ import type { RowProps } from './row.tsx';
 const longest = 30_000;
 
 export function HumanMessage({ row, store }: RowProps<'human'>) {
-  const { messageId, text } = row;
+  const { messageId, text, files } = row;
   return (
     <div class="said">
       {messageId !== undefined && (
@@ -19,13 +20,14 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
           class="fork"
           title={l10n.t('Change this message and go on from here')}
           aria-label={l10n.t('Change this message and go on from here')}
-          onClick={() => void store.sendAnew(messageId, text)}
+          onClick={() => void store.sendAnew(messageId, text, files)}
         >
           <Icon name="edit" />
         </button>
       )}
       <article class="bubble" aria-label={l10n.t('You')}>
         {text.length > longest ? `${cut(text, longest)}…` : text}
+        <Attachments files={files} {...attachmentActions(store)} />
       </article>
     </div>
   );
@@ -49,13 +51,14 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
           <Prose text={row.text} longest={longest} headings={2} />
         </div>
       )}
+      <Attachments files={row.files} {...attachmentActions(store)} />
       {row.toolCalls.map((call, index) => (
         <ToolCallView
           key={call.id ?? index}
           call={call}
           result={call.id === undefined ? undefined : row.results[call.id]}
           streaming={row.streaming}
-          onOpen={(title, value) => void store.ask('openJson', { title, value })}
+          actions={attachmentActions(store)}
         />
       ))}
     </article>
@@ -63,7 +66,7 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
 }
 
 /** A message of another role: a system message, or a tool's result whose call is not here. */
-export function Note({ row }: Pick<RowProps<'note'>, 'row'>) {
+export function Note({ row, store }: RowProps<'note'>) {
   return (
     <details class="line">
       <summary>
@@ -72,6 +75,7 @@ export function Note({ row }: Pick<RowProps<'note'>, 'row'>) {
         <span class="preview">{preview(row.text)}</span>
       </summary>
       <p class="text">{cut(row.text, longest)}</p>
+      <Attachments files={row.files} {...attachmentActions(store)} />
     </details>
   );
 }
@@ -80,10 +84,11 @@ interface ToolCallProps {
   readonly call: ToolCall;
   readonly result: ToolResult | undefined;
   readonly streaming: boolean;
-  readonly onOpen: (title: string, value: unknown) => void;
+  readonly actions: AttachmentActions;
 }
 
-function ToolCallView({ call, result, streaming, onOpen }: ToolCallProps) {
+function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
+  const { onOpenJson: onOpen } = actions;
   const output = result && parsed(result.text);
   return (
     <details class="line tool">
@@ -98,11 +103,21 @@ function ToolCallView({ call, result, streaming, onOpen }: ToolCallProps) {
       {result !== undefined && (
         <>
           <p class="caption">{result.failed ? l10n.t('Error') : l10n.t('Result')}</p>
-          <Json value={output} onOpen={() => onOpen(l10n.t('{0} result', call.name), output)} />
+          {(result.text !== '' || result.files.length === 0) && (
+            <Json value={output} onOpen={() => onOpen(l10n.t('{0} result', call.name), output)} />
+          )}
+          <Attachments files={result.files} {...actions} />
         </>
       )}
     </details>
   );
+}
+
+function attachmentActions(store: RowProps['store']): AttachmentActions {
+  return {
+    onOpenFile: (file) => void store.ask('openFile', file),
+    onOpenJson: (title, value) => void store.ask('openJson', { title, value }),
+  };
 }
 
 /** Tools return text, which is often JSON. */

@@ -29,7 +29,7 @@ function Content({ row, store }: RowProps) {
     case 'ai':
       return <AiMessage row={row} store={store} />;
     case 'note':
-      return <Note row={row} />;
+      return <Note row={row} store={store} />;
     case 'input':
       return <Input row={row} store={store} />;
     case 'step':

@@ -1,16 +1,23 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import type { WireMessage } from '../../run/messages.ts';
+import { Attachments } from '../../shared/attachments.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
+import type { PanelProps } from '../app.tsx';
 import { JsonTree } from './json-tree.tsx';
 
 /** Longer texts are cut until somebody wants them whole. */
 const longest = 6_000;
 
+interface MessageViewProps {
+  readonly message: WireMessage;
+  readonly store: PanelProps['store'];
+}
+
 /** A message with who wrote it, its text as Markdown, and the tools it calls. */
-export function MessageView({ message }: { readonly message: WireMessage }) {
-  const { role, text, reasoning, toolCalls, name } = message;
+export function MessageView({ message, store }: MessageViewProps) {
+  const { role, text, reasoning, toolCalls, name, files } = message;
   const { icon, label } = roleLook(role);
   const shown = role === 'tool' && name !== undefined ? l10n.t('Tool {0}', name) : label;
   return (
@@ -25,6 +32,11 @@ export function MessageView({ message }: { readonly message: WireMessage }) {
         </details>
       )}
       {text !== '' && <Text text={text} />}
+      <Attachments
+        files={files}
+        onOpenFile={(file) => void store.ask('openFile', file)}
+        onOpenJson={(title, value) => void store.ask('openJson', { title, value })}
+      />
       {toolCalls.map((call, index) => (
         <div key={call.id ?? index} class="call">
           <p class="role">
@@ -33,7 +45,9 @@ export function MessageView({ message }: { readonly message: WireMessage }) {
           <JsonTree value={call.args} />
         </div>
       ))}
-      {text === '' && reasoning === '' && toolCalls.length === 0 && <p class="muted">{l10n.t('No text')}</p>}
+      {text === '' && reasoning === '' && toolCalls.length === 0 && files.length === 0 && (
+        <p class="muted">{l10n.t('No text')}</p>
+      )}
     </article>
   );
 }

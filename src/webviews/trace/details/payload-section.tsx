@@ -1,8 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
 import { isDictionary } from '../../run/messages.ts';
+import { size } from '../../shared/size.ts';
 import type { PanelProps } from '../app.tsx';
-import { size } from '../format.ts';
 import { readPayload } from '../payload.ts';
 import { JsonTree } from './json-tree.tsx';
 import { MessageView, Prose } from './message.tsx';
@@ -45,18 +45,23 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
       ) : asJson ? (
         <JsonTree value={value} />
       ) : (
-        <Rendered payload={payload} />
+        <Rendered payload={payload} store={store} />
       )}
     </section>
   );
 }
 
-function Rendered({ payload: { messages, rest } }: { readonly payload: ReturnType<typeof readPayload> }) {
+interface RenderedProps {
+  readonly payload: ReturnType<typeof readPayload>;
+  readonly store: PanelProps['store'];
+}
+
+function Rendered({ payload: { messages, rest }, store }: RenderedProps) {
   const prose = proseOf(rest);
   return (
     <>
       {messages.map((message, index) => (
-        <MessageView key={message.id ?? index} message={message} />
+        <MessageView key={message.id ?? index} message={message} store={store} />
       ))}
       {prose !== undefined ? <Prose text={prose} /> : <Rest value={rest} isAlone={messages.length === 0} />}
     </>

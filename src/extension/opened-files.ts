@@ -1,0 +1,77 @@
+import * as vscode from 'vscode';
+
+const scheme = 'agent-harbor-file';
+/** Of more files, the oldest are forgotten. */
+const MAX_FILES = 20;
+
+/** Files out of messages, such as images, that are shown in editors. They are kept in memory as long as the window. */
+export class OpenedFiles implements vscode.FileSystemProvider {
+  readonly #subscriptions: vscode.Disposable[];
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.#changed.event;
+  #isOffered = false;
+  #count = 0;
+
+  /** @param subscriptions where it is put once there is a file */
+  constructor(subscriptions: vscode.Disposable[]) {
+    this.#subscriptions = subscriptions;
+  }
+
+  /** Shows a file's bytes, given as base64, in the editor that VS Code has for its type. */
+  async open({ name, mime, data }: { name: string; mime: string; data: string }): Promise<void> {
+    if (!this.#isOffered) {
+      this.#isOffered = true;
+      const options = { isReadonly: true, isCaseSensitive: true };
+      this.#subscriptions.push(vscode.workspace.registerFileSystemProvider(scheme, this, options));
+    }
+    this.#count += 1;
+    const uri = vscode.Uri.from({ scheme, path: `/${this.#count}/${fileName(name, mime)}` });
+    this.#files.set(uri.path, Buffer.from(data, 'base64'));
+    const [oldest] = this.#files.keys();
+    if (this.#files.size > MAX_FILES && oldest !== undefined) this.#files.delete(oldest);
+    await vscode.commands.executeCommand('vscode.open', uri);
+  }
+
+  watch(): vscode.Disposable {
+    return new vscode.Disposable(() => {});
+  }
+
+  stat(uri: vscode.Uri): vscode.FileStat {
+    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: this.readFile(uri).length };
+  }
+
+  readFile(uri: vscode.Uri): Uint8Array {
+    const bytes = this.#files.get(uri.path);
+    if (bytes === undefined) throw vscode.FileSystemError.FileNotFound(uri);
+    return bytes;
+  }
+
+  readDirectory(): [string, vscode.FileType][] {
+    return [];
+  }
+
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  writeFile(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+}
+
+/** A name of a message, as one of a file: editors go by its ending. */
+function fileName(name: string, mime: string): string {
+  const plain = name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(-100);
+  const [, type = 'bin'] = mime.split('/');
+  const ending = { jpeg: 'jpg', 'svg+xml': 'svg', plain: 'txt', 'octet-stream': 'bin' }[type] ?? type;
+  return /\.[\p{L}\p{N}]{1,8}$/u.test(plain) ? plain : `${plain}.${ending.replace(/\W/g, '')}`;
+}

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** A file out of a message, to be shown in an editor. */
+export const FileToOpen = z.object({
+  name: z.string(),
+  mime: z.string(),
+  /** Base64. */
+  data: z.string(),
+});

@@ -1,0 +1,58 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { type ChosenFile, MAX_FILE_BYTES } from './messages.ts';
+
+/**
+ * Lets a person choose files to send along with a message.
+ * @throws Error when one is too large
+ */
+export async function chooseFiles(): Promise<readonly ChosenFile[]> {
+  const chosen = await vscode.window.showOpenDialog({
+    canSelectMany: true,
+    openLabel: vscode.l10n.t('Attach'),
+    title: vscode.l10n.t('Attach Files'),
+  });
+  return Promise.all((chosen ?? []).map(readFile));
+}
+
+async function readFile(uri: vscode.Uri): Promise<ChosenFile> {
+  const name = path.posix.basename(uri.path);
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > MAX_FILE_BYTES)
+    throw new Error(
+      vscode.l10n.t('{0} is too large. Attach files of up to {1} MB.', name, MAX_FILE_BYTES / 1_000_000),
+    );
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  return { name, mime: typeOf(name), data: Buffer.from(bytes).toString('base64') };
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.bmp': 'image/bmp',
+  '.svg': 'image/svg+xml',
+  '.mp3': 'audio/mpeg',
+  '.wav': 'audio/wav',
+  '.ogg': 'audio/ogg',
+  '.m4a': 'audio/mp4',
+  '.flac': 'audio/flac',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.mov': 'video/quicktime',
+  '.pdf': 'application/pdf',
+  '.json': 'application/json',
+  '.csv': 'text/csv',
+  '.html': 'text/html',
+  '.md': 'text/markdown',
+  '.txt': 'text/plain',
+  '.log': 'text/plain',
+};
+
+/** As providers ask for it; they refuse what they do not know themselves. */
+function typeOf(name: string): string {
+  return types[path.posix.extname(name).toLowerCase()] ?? 'application/octet-stream';
+}

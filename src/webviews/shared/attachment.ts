@@ -1,0 +1,137 @@
+import * as l10n from '@vscode/l10n';
+import { size } from './size.ts';
+
+/** A part of a message that is no text: an image, a recording, a file, or something only its provider knows. */
+export interface Attachment {
+  readonly kind: 'image' | 'audio' | 'video' | 'file' | 'other';
+  /** Such as `image/png`. */
+  readonly mime: string | undefined;
+  readonly name: string | undefined;
+  /** Its bytes in base64, where the message has them. */
+  readonly data: string | undefined;
+  /** Where on the web it is, where the message only says so. */
+  readonly url: string | undefined;
+  /** As it came, to be sent again and to be looked at. */
+  readonly block: unknown;
+}
+
+type Dictionary = Readonly<Record<string, unknown>>;
+type Kind = Attachment['kind'];
+
+/** Parts of messages that are shown in another way, or say nothing to anybody. */
+const shownElsewhere =
+  /^(?:text|output_text|input_text|refusal|reasoning|thinking|redacted_thinking|tool_use|tool_call|tool_call_chunk|tool_result|function_call|input_json_delta|invalid_tool_call)$/;
+
+const kinds: Readonly<Record<string, Kind>> = {
+  image: 'image',
+  image_url: 'image',
+  input_image: 'image',
+  audio: 'audio',
+  input_audio: 'audio',
+  video: 'video',
+  file: 'file',
+  document: 'file',
+  input_file: 'file',
+  media: 'file',
+};
+
+/**
+ * A block of a message's content that is no text, in the ways providers and LangChain write them: `image_url`,
+ * `source_type` with `data`, `url` or `text`, `base64`, Anthropic's `source`, OpenAI's `input_audio` and `file`.
+ * @returns `undefined` for what is shown in another way
+ */
+export function attachmentOf(block: Dictionary): Attachment | undefined {
+  const type = textIn(block.type) ?? '';
+  if (type === '' || shownElsewhere.test(type)) return undefined;
+  const inner = [block.source, block.file, block.input_audio, block.image_url, block.metadata].filter(
+    isDictionary,
+  );
+  const find = (...names: readonly string[]): string | undefined => {
+    for (const part of [block, ...inner])
+      for (const name of names) {
+        const text = textIn(part[name]);
+        if (text !== undefined) return text;
+      }
+    return undefined;
+  };
+  const address = find('url', 'image_url', 'file_data', 'data', 'base64');
+  const read = dataUrl(address);
+  const isWeb = /^https?:/i.test(address ?? '');
+  const mime = read?.mime ?? find('mime_type', 'mimeType', 'media_type') ?? formatOf(type, find('format'));
+  return {
+    kind: kinds[mime?.split('/')[0] ?? ''] ?? kinds[type] ?? 'other',
+    mime,
+    name: find('filename', 'name', 'title'),
+    data: isWeb ? undefined : base64(read?.data ?? address ?? ''),
+    url: isWeb ? address : undefined,
+    block,
+  };
+}
+
+/** What it is in a few words, such as `Image · PNG · 152 bytes`. */
+export function describe({ kind, mime, name, data, url, block }: Attachment): string {
+  const type =
+    kind === 'other' ? (textIn(isDictionary(block) ? block.type : undefined) ?? '') : kindName(kind);
+  const parts = [
+    name ?? type,
+    mime && mime.includes('/') ? (mime.split('/')[1] ?? '').replace(/\+.*$/, '').toUpperCase() : undefined,
+    data === undefined ? undefined : size(bytesIn(data)),
+    url === undefined || !URL.canParse(url) ? undefined : new URL(url).host,
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+/** Pictures that a browser shows without running anything; as an image an SVG runs and loads nothing either. */
+export function isShowable({ mime, data }: Attachment): boolean {
+  return data !== undefined && /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/.test(mime ?? '');
+}
+
+/** The size of what base64 stands for. */
+export function bytesIn(data: string): number {
+  return Math.floor((data.length * 3) / 4) - (/=*$/.exec(data)?.[0].length ?? 0);
+}
+
+/** The block that a message is sent with: images as every provider's integration takes them, files as LangChain has them. */
+export function blockOf(file: {
+  readonly name: string;
+  readonly mime: string;
+  readonly data: string;
+}): Dictionary {
+  const { name, mime, data } = file;
+  if (mime.startsWith('image/'))
+    return { type: 'image_url', image_url: { url: `data:${mime};base64,${data}` } };
+  const type = /^(?:audio|video)(?=\/)/.exec(mime)?.[0] ?? 'file';
+  return { type, source_type: 'base64', mime_type: mime, data, metadata: { filename: name } };
+}
+
+function kindName(kind: Exclude<Kind, 'other'>): string {
+  return {
+    image: l10n.t('Image'),
+    audio: l10n.t('Audio'),
+    video: l10n.t('Video'),
+    file: l10n.t('File'),
+  }[kind];
+}
+
+function formatOf(type: string, format: string | undefined): string | undefined {
+  return type === 'input_audio' && format !== undefined ? `audio/${format}` : undefined;
+}
+
+function dataUrl(address: string | undefined): { readonly mime: string; readonly data: string } | undefined {
+  const found = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w=.-]+)*?;base64,/i.exec(address ?? '');
+  if (found === null || address === undefined) return undefined;
+  return { mime: (found[1] ?? '').toLowerCase(), data: address.slice(found[0].length) };
+}
+
+/** What is no base64 cannot be shown, and could mean anything inside an address. */
+function base64(text: string): string | undefined {
+  return /^[\w+/-]+={0,2}$/.test(text) ? text : undefined;
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function isDictionary(value: unknown): value is Dictionary {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

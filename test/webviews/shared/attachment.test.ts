@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { readMessage } from '../../../src/webviews/run/messages.ts';
+import {
+  attachmentOf,
+  blockOf,
+  describe as inWords,
+  isShowable,
+} from '../../../src/webviews/shared/attachment.ts';
+
+const data = Buffer.from('x'.repeat(152)).toString('base64');
+
+/** What is shown of blocks of content. */
+function shown(...content: readonly unknown[]): string[] {
+  return (readMessage({ type: 'ai', content })?.files ?? []).map(inWords);
+}
+
+describe('what a message has besides text', () => {
+  it('is named whichever way its provider writes it', () => {
+    assert.deepEqual(
+      shown(
+        { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } },
+        { type: 'image_url', image_url: 'https://example.com/a.png' },
+        { type: 'image', source_type: 'base64', mime_type: 'image/jpeg', data },
+        { type: 'image', base64: data, mimeType: 'image/webp' },
+        { type: 'image', source: { type: 'base64', media_type: 'image/gif', data } },
+        { type: 'input_audio', input_audio: { data, format: 'wav' } },
+        { type: 'file', file: { filename: 'plan.pdf', file_data: `data:application/pdf;base64,${data}` } },
+        { type: 'chart', points: [1, 2] },
+      ),
+      [
+        'Image · PNG · 152 bytes',
+        'Image · example.com',
+        'Image · JPEG · 152 bytes',
+        'Image · WEBP · 152 bytes',
+        'Image · GIF · 152 bytes',
+        'Audio · WAV · 152 bytes',
+        'plan.pdf · PDF · 152 bytes',
+        'chart',
+      ],
+    );
+  });
+
+  it('is nothing where a block is shown in another way', () => {
+    const blocks = [
+      { type: 'text', text: '' },
+      { type: 'reasoning', summary: [] },
+      { type: 'thinking', thinking: 'Hm.' },
+      { type: 'tool_use', id: 'a', name: 'look_up', input: {} },
+      { type: 'input_json_delta', input: '{' },
+    ];
+    assert.deepEqual(shown(...blocks), []);
+  });
+
+  it('shows pictures that are in the message, and no page that only says it is one', () => {
+    const showable = (url: string) => {
+      const file = attachmentOf({ type: 'image_url', image_url: { url } });
+      return file !== undefined && isShowable(file);
+    };
+    assert.equal(showable(`data:image/png;base64,${data}`), true);
+    assert.equal(showable('https://example.com/a.png'), false);
+    assert.equal(showable(`data:text/html;base64,${data}`), false);
+    assert.equal(showable('data:image/png;base64," onerror="alert(1)'), false);
+  });
+
+  it('comes back as it was sent', () => {
+    for (const [name, mime] of [
+      ['plan.pdf', 'application/pdf'],
+      ['talk.wav', 'audio/wav'],
+    ] as const) {
+      const file = attachmentOf(blockOf({ name, mime, data }));
+      assert.deepEqual([file?.name, file?.mime, file?.data], [name, mime, data]);
+    }
+  });
+});
