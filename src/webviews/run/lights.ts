@@ -25,3 +25,12 @@ export function endLights(lights: Lights, state: 'failed' | 'waiting' | 'idle'):
     ]),
   );
 }
+
+/** The lights when a breakpoint has stopped a run: what runs next waits. */
+export function waiting(lights: Lights, next: readonly string[]): Lights {
+  const waits = next.map((node): [string, NodeLight] => [
+    node,
+    { ...(Object.hasOwn(lights, node) ? (lights[node] ?? off) : off), state: 'waiting' },
+  ]);
+  return { ...lights, ...Object.fromEntries(waits) };
+}

@@ -67,6 +67,8 @@ export type Row =
       readonly id: string;
       readonly interrupts: readonly Interrupt[];
       readonly answered: boolean;
+      /** Whether the thread went on without an answer. */
+      readonly isPassed: boolean;
     }
   /** An event of a mode that the panel itself does not need. */
   | { readonly kind: 'event'; readonly id: string; readonly mode: string; readonly value: unknown }

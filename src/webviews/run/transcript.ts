@@ -1,8 +1,9 @@
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
 import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
 import { withFeedback, withoutFeedback } from './feedback-rows.ts';
-import { endLights, lit } from './lights.ts';
+import { endLights, lit, waiting } from './lights.ts';
 import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
+import { readInterrupts } from './read-interrupts.ts';
 import { emptyTranscript, type Row, type StopReason, type Transcript } from './transcript-model.ts';
 
 /** The transcript after more of the journal. */
@@ -104,11 +105,13 @@ class Draft {
       runId: entry.run_id,
       status: 'running',
       feedbackKeys: [],
-      lights: {},
+      // What goes on after a stop or an answer is the same turn.
+      lights: entry.input === undefined || entry.input === null ? this.#state.lights : {},
       checkpointId: undefined,
     };
+    const isPassed = entry.resume === undefined && entry.input !== undefined && entry.input !== null;
     for (const [index, row] of this.#rows.entries()) {
-      if (row.kind === 'interrupt' && !row.answered) this.#rows[index] = { ...row, answered: true };
+      if (row.kind === 'interrupt' && !row.answered) this.#rows[index] = { ...row, answered: true, isPassed };
       if (row.kind === 'stopped' && row.isOpen) this.#rows[index] = { ...row, isOpen: false };
     }
     if (entry.resume !== undefined) this.#push({ kind: 'input', label: 'answer', value: entry.resume });
@@ -208,7 +211,7 @@ class Draft {
     const index = this.#rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
     const open = this.#rows[index];
     if (open?.kind !== 'interrupt') {
-      this.#push({ kind: 'interrupt', interrupts, answered: false });
+      this.#push({ kind: 'interrupt', interrupts, answered: false, isPassed: false });
       return;
     }
     // `updates` and `values` both name the same interrupts.
@@ -245,7 +248,9 @@ class Draft {
       status: waits || stands ? 'interrupted' : failed ? 'error' : 'idle',
       values: undefined,
       connection: 'back',
-      lights: endLights(this.#state.lights, failed ? 'failed' : waits ? 'waiting' : 'idle'),
+      lights: stands
+        ? waiting(endLights(this.#state.lights, 'idle'), next)
+        : endLights(this.#state.lights, failed ? 'failed' : waits ? 'waiting' : 'idle'),
     };
   }
 
@@ -388,13 +393,4 @@ class Draft {
     this.#rows.push(added);
     this.#state = { ...this.#state, nextRow: this.#state.nextRow + 1 };
   }
-}
-
-function readInterrupts(value: unknown): Interrupt[] {
-  if (!Array.isArray(value)) return [];
-  return value.map((item) =>
-    isDictionary(item) && 'value' in item
-      ? { id: typeof item.id === 'string' ? item.id : undefined, value: item.value }
-      : { value: item },
-  );
 }

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { CopyButton } from './copy-button.tsx';
 import { cut } from './prose.tsx';
 import { toText } from './to-text.ts';
 
@@ -15,7 +16,8 @@ export function Json({ value, onOpen }: JsonProps) {
   const text = toText(value, 2);
   const isLong = text.length > longestShown;
   return (
-    <div class="json">
+    <div class="json copyable">
+      <CopyButton text={() => text} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
       <pre tabIndex={0}>{isLong ? `${cut(text, longestShown)} …` : text}</pre>
       {isLong && onOpen !== undefined && (

@@ -1,6 +1,9 @@
+import * as l10n from '@vscode/l10n';
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';
-import { useMemo } from 'preact/hooks';
+import { render } from 'preact';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { CopyButton } from './copy-button.tsx';
 
 /** A picture in the text itself. */
 const embedded = /^data:image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml);base64,[\w+/=-]+$/i;
@@ -28,7 +31,23 @@ interface MarkdownProps {
 /** Text that a model wrote as Markdown; whatever could run, load or imitate the panel is taken out. */
 export function Markdown({ text, headings }: MarkdownProps) {
   const html = useMemo(() => toSafeHtml(text, headings), [text, headings]);
-  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+  const box = useRef<HTMLDivElement>(null);
+  // The buttons are put in after the text was made safe: nothing in it can be one.
+  useLayoutEffect(() => {
+    for (const block of box.current?.querySelectorAll('pre') ?? []) addCopyButton(block);
+  }, [html]);
+  return <div ref={box} class="markdown" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+function addCopyButton(block: HTMLPreElement): void {
+  const text = block.textContent ?? '';
+  const frame = document.createElement('div');
+  frame.className = 'copyable code-block';
+  block.replaceWith(frame);
+  const place = document.createElement('span');
+  place.className = 'copy-place';
+  frame.append(place, block);
+  render(<CopyButton text={() => text} label={l10n.t('Copy Code')} />, place);
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,6 @@
+import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
+import { CopyButton } from './copy-button.tsx';
 import { type StackPlace, stackParts } from './stack.ts';
 
 /** More of an error is not looked through. */
@@ -18,18 +20,21 @@ export function Stack({ text, onOpen }: StackProps) {
     if (!(await onOpen(place))) setRefused(new Set([...refused, place.file]));
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard
-    <pre class="stack" tabIndex={0}>
-      {parts.map(({ text: part, place }, index) =>
-        place === undefined || refused.has(place.file) ? (
-          part
-        ) : (
-          <button key={index} type="button" class="link" onClick={() => void open(place)}>
-            {part}
-          </button>
-        ),
-      )}
-    </pre>
+    <div class="copyable">
+      <CopyButton text={() => text} label={l10n.t('Copy Stack')} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
+      <pre class="stack" tabIndex={0}>
+        {parts.map(({ text: part, place }, index) =>
+          place === undefined || refused.has(place.file) ? (
+            part
+          ) : (
+            <button key={index} type="button" class="link" onClick={() => void open(place)}>
+              {part}
+            </button>
+          ),
+        )}
+      </pre>
+    </div>
   );
 }
 

@@ -45,7 +45,9 @@ function pressed(event: KeyboardEvent, store: TracePanelStore): boolean {
     return true;
   }
   if (event.key === 'f' && (event.ctrlKey || event.metaKey)) {
-    document.querySelector<HTMLInputElement>('.search input')?.select();
+    const field = document.querySelector<HTMLInputElement>('.search input');
+    field?.focus();
+    field?.select();
     return true;
   }
   return false;

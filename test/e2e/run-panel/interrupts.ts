@@ -49,11 +49,11 @@ export function interruptFlows(at: () => PanelAgents): void {
     await at().workbench.page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Edit…' }).click();
     await question.getByLabel('nights').fill('many');
-    await question.getByRole('button', { name: 'Go On with These' }).click();
+    await question.getByRole('button', { name: 'Resume with Changes' }).click();
     await question.getByText('“many” is no number.').waitFor();
     await look(at().workbench, panel.frame, 'run-tool-edited');
     await question.getByLabel('nights').fill('3');
-    await question.getByRole('button', { name: 'Go On with These' }).click();
+    await question.getByRole('button', { name: 'Resume with Changes' }).click();
     assert.equal(await panel.outcome(2), 'Done');
     assert.deepEqual((await at().newestState()).values, {
       city: 'Genoa',

@@ -317,6 +317,42 @@ describe('the transcript of the run panel', () => {
     assert.equal(play(transcript, [started()]).checkpointId, undefined);
   });
 
+  it('tells a question that was passed over from one that was answered', () => {
+    const asked = [
+      started(question),
+      stream({ event: 'updates', data: { __interrupt__: [{ id: 'i', value: 'Sure?' }] } }),
+      ended('interrupted'),
+    ];
+    const passed = (entry: JournalEntry) =>
+      play(emptyTranscript, [...asked, entry]).rows.find((row) => row.kind === 'interrupt');
+    const answer = passed({ type: 'run-started', run_id, thread_id, resume: 'yes' });
+    assert.deepEqual(answer?.kind === 'interrupt' && [answer.answered, answer.isPassed], [true, false]);
+    const message = passed(started(question));
+    assert.deepEqual(message?.kind === 'interrupt' && [message.answered, message.isPassed], [true, true]);
+  });
+
+  it('shows in the graph where a breakpoint stopped, and keeps the marks of the turn', () => {
+    const task = (node: string, phase: 'running' | 'done'): JournalEntry => ({
+      type: 'task',
+      run_id,
+      task_id: node,
+      node,
+      phase,
+    });
+    const states = ({ lights }: Transcript) =>
+      Object.fromEntries(Object.entries(lights).map(([node, { state }]) => [node, state]));
+    const stopped = play(emptyTranscript, [
+      started({ topic: 'tides' }),
+      task('plan', 'running'),
+      task('plan', 'done'),
+      { type: 'run-ended', run_id, outcome: 'success', duration_ms: 1, next: ['judge'] },
+    ]);
+    assert.deepEqual(states(stopped), { plan: 'done', judge: 'waiting' });
+    const on = play(stopped, [started(undefined), task('judge', 'running'), task('judge', 'done')]);
+    assert.deepEqual(states(on), { plan: 'done', judge: 'done' });
+    assert.deepEqual(states(play(on, [started({ topic: 'wind' })])), {});
+  });
+
   it('lights what runs, marks what is done, and says where it failed', () => {
     const task = (node: string, phase: 'running' | 'done', task_id = node): JournalEntry => ({
       type: 'task',
@@ -339,7 +375,7 @@ describe('the transcript of the run panel', () => {
     });
     transcript = play(transcript, [ended('error')]);
     assert.equal(transcript.lights.work?.state, 'failed');
-    assert.deepEqual(play(transcript, [started()]).lights, {});
+    assert.deepEqual(play(transcript, [started(question)]).lights, {});
   });
 
   it('shows events of modes that were asked for besides', () => {

@@ -34,7 +34,8 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     }
     const title = vscode.l10n.t('Trace: {0}', name);
     const panel = vscode.window.createWebviewPanel(tracePanelType, title, vscode.ViewColumn.Active, {
-      enableFindWidget: true,
+      // Ctrl+F goes to the panel's own search, which knows rows that are out of sight.
+      enableFindWidget: false,
     });
     this.#add(
       panel,

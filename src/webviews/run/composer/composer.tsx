@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import { draftOf, keptDraft, type Problems } from '../../shared/form/draft.ts';
 import { formOf } from '../../shared/form/field.ts';
 import type { PanelProps } from '../app.tsx';
+import type { Transcript } from '../transcript-model.ts';
 import { attachFiles } from './attach-files.ts';
 import { AttachButton, AttachedFiles } from './attached-files.tsx';
 import { useFirstFocus } from './first-focus.ts';
@@ -96,6 +97,7 @@ export function Composer({ store, view }: PanelProps) {
           onText={(draft) => change({ draft })}
           onForm={(form) => change({ form })}
           onSubmit={submit}
+          last={lastMessage(transcript)}
           onFiles={(files) => void attachFiles(store, files)}
         />
         {mode === 'chat' && <AttachButton store={store} />}
@@ -110,6 +112,11 @@ export function Composer({ store, view }: PanelProps) {
       </div>
     </form>
   );
+}
+
+function lastMessage({ rows }: Transcript): string | undefined {
+  const row = rows.findLast(({ kind }) => kind === 'human');
+  return row?.kind === 'human' ? row.text : undefined;
 }
 
 function Hint({ mode, problem }: { readonly mode: Mode; readonly problem: string | undefined }) {

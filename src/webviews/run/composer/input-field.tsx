@@ -19,17 +19,21 @@ interface InputFieldProps {
   readonly onText: (text: string) => void;
   readonly onForm: (draft: Draft) => void;
   readonly onSubmit: () => void;
+  /** The message that was sent last. */
+  readonly last: string | undefined;
   /** Files were pasted into a message. */
   readonly onFiles: (files: readonly File[]) => void;
 }
 
 /** Where the input is typed: a message, JSON, or the fields of a form. */
 export function InputField(props: InputFieldProps) {
-  const { typed, assistant, isInvalid, isFolded, onUnfold, onText, onSubmit, onFiles } = props;
+  const { typed, assistant, isInvalid, isFolded, onUnfold, onText, onSubmit, onFiles, last } = props;
   const { mode, text, form } = typed;
   if (mode === 'chat') {
     const placeholder = l10n.t('Message {0}', assistant);
-    return <MessageField {...{ placeholder, isInvalid, onSubmit, onFiles }} value={text} onInput={onText} />;
+    return (
+      <MessageField {...{ placeholder, isInvalid, onSubmit, onFiles, last }} value={text} onInput={onText} />
+    );
   }
   if (mode === 'json') {
     const label = l10n.t('Input as JSON');

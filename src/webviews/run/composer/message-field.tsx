@@ -8,11 +8,13 @@ interface MessageFieldProps {
   readonly onInput: (text: string) => void;
   readonly onSubmit: () => void;
   readonly onFiles: (files: readonly File[]) => void;
+  /** What was sent last; the up arrow brings it back into an empty field. */
+  readonly last: string | undefined;
 }
 
 /** Where a message is typed; Enter sends it. */
 export function MessageField(props: MessageFieldProps) {
-  const { placeholder, value, isInvalid, onInput, onSubmit, onFiles } = props;
+  const { placeholder, value, isInvalid, onInput, onSubmit, onFiles, last } = props;
   const id = useId();
   return (
     <>
@@ -34,6 +36,11 @@ export function MessageField(props: MessageFieldProps) {
           onFiles(files);
         }}
         onKeyDown={(event) => {
+          if (event.key === 'ArrowUp' && value === '' && last !== undefined) {
+            event.preventDefault();
+            onInput(last);
+            return;
+          }
           // An input method's Enter chooses a word.
           if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
           event.preventDefault();

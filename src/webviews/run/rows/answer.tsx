@@ -23,10 +23,14 @@ export function Answer({ question, onAnswer }: AnswerProps) {
   const [way, setWay] = useState<Way>(hasNone ? { kind: 'json', text: '' } : { kind: 'choose' });
   const [wasChosen, setChosen] = useState(false);
   const first = useRef<HTMLUListElement>(null);
+  /** Where the focus goes back to: the option that was chosen and cancelled. */
+  const chosen = useRef(0);
   const wasCancelled = wasChosen && way.kind === 'choose';
 
   useEffect(() => {
-    if (wasCancelled) first.current?.querySelector<HTMLElement>('vscode-button')?.focus();
+    if (!wasCancelled) return;
+    const buttons = [...(first.current?.querySelectorAll<HTMLElement>('vscode-button') ?? [])];
+    (buttons[chosen.current] ?? buttons[0])?.focus();
   }, [wasCancelled]);
 
   const go = (next: Way): void => {
@@ -34,6 +38,7 @@ export function Answer({ question, onAnswer }: AnswerProps) {
     setChosen(true);
   };
   const choose = (option: AnswerOption): void => {
+    chosen.current = options.indexOf(option);
     if (option.asks === 'nothing') onAnswer(option.answer);
     else if (option.asks === 'json')
       go({ kind: 'json', text: JSON.stringify(option.answer, undefined, 2) ?? '' });
@@ -167,7 +172,7 @@ function Buttons({ onSubmit, onCancel, label = l10n.t('Resume') }: ButtonsProps)
 }
 
 function submitLabel({ label, asks }: AnswerOption): string {
-  return typeof asks !== 'string' && asks.hasArgs ? l10n.t('Go On with These') : label;
+  return typeof asks !== 'string' && asks.hasArgs ? l10n.t('Resume with Changes') : label;
 }
 
 /** Text that looks like JSON has to be JSON; any other is itself the answer. */

@@ -8,6 +8,8 @@ import { type Action, schemaKeys } from '../questions.ts';
 
 interface AskedProps {
   readonly isOpen: boolean;
+  /** Whether the thread went on without an answer. */
+  readonly isPassed: boolean;
   readonly onOpen: () => void;
 }
 
@@ -15,13 +17,14 @@ interface AskedProps {
 const longest = 4_000;
 
 /** What an agent wants to do, with its arguments. */
-export function ActionAsked({ action, isOpen, onOpen }: AskedProps & { readonly action: Action }) {
+export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & { readonly action: Action }) {
   const { name, args, description } = action;
   const { facts, rest } = isDictionary(args) ? split(Object.entries(args)) : { facts: [], rest: args };
   return (
     <>
       <Title
         isOpen={isOpen}
+        isPassed={isPassed}
         text={name === '' ? waits() : l10n.t('The agent asks to use {0}', plainName(name))}
       />
       {description !== undefined && <Prose text={description} longest={longest} headings={4} />}
@@ -32,8 +35,13 @@ export function ActionAsked({ action, isOpen, onOpen }: AskedProps & { readonly 
 }
 
 /** The payload's own sentence, what else it says in a word or a number, and the rest of it. */
-export function PayloadAsked({ payload, isOpen, onOpen }: AskedProps & { readonly payload: unknown }) {
-  if (typeof payload === 'string') return <Title isOpen={isOpen} text={payload} />;
+export function PayloadAsked({
+  payload,
+  isOpen,
+  isPassed,
+  onOpen,
+}: AskedProps & { readonly payload: unknown }) {
+  if (typeof payload === 'string') return <Title isOpen={isOpen} isPassed={isPassed} text={payload} />;
   const said = isDictionary(payload) ? payload : {};
   const sentence = ['message', 'reason', 'description', 'prompt', 'question'].find(
     (name) => typeof said[name] === 'string',
@@ -44,7 +52,11 @@ export function PayloadAsked({ payload, isOpen, onOpen }: AskedProps & { readonl
     : { facts: [], rest: payload };
   return (
     <>
-      <Title isOpen={isOpen} text={sentence === undefined ? waits() : String(said[sentence])} />
+      <Title
+        isOpen={isOpen}
+        isPassed={isPassed}
+        text={sentence === undefined ? waits() : String(said[sentence])}
+      />
       <Facts facts={facts} />
       <Rest value={rest} isOpen={isOpen} onOpen={onOpen} />
     </>
@@ -65,10 +77,12 @@ function waits(): string {
   return l10n.t('The run waits for your answer');
 }
 
-function Title({ text, isOpen }: { readonly text: string; readonly isOpen: boolean }) {
+function Title({ text, isOpen, isPassed }: Omit<AskedProps, 'onOpen'> & { readonly text: string }) {
+  const isSkipped = !isOpen && isPassed;
   return (
     <p class="title">
-      <Icon name={isOpen ? 'debug-pause' : 'check'} /> {text}
+      <Icon name={isOpen ? 'debug-pause' : isSkipped ? 'debug-step-over' : 'check'} /> {text}
+      {isSkipped && <span class="muted"> · {l10n.t('Not answered')}</span>}
     </p>
   );
 }
@@ -87,7 +101,7 @@ function Facts({ facts }: { readonly facts: Entries }) {
   );
 }
 
-function Rest({ value, isOpen, onOpen }: AskedProps & { readonly value: unknown }) {
+function Rest({ value, isOpen, onOpen }: Omit<AskedProps, 'isPassed'> & { readonly value: unknown }) {
   if (value === undefined) return null;
   return (
     // What has been answered makes room for what came of it.

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
+import { CopyButton } from '../../shared/copy-button.tsx';
 import { readableError } from '../../shared/error-message.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { cut } from '../../shared/prose.tsx';
@@ -25,7 +26,11 @@ export function Failure({ row, store }: RowProps<'error'>) {
     };
   }, [store, runId]);
   return (
-    <article class="card failed" aria-label={l10n.t('Error')}>
+    <article class="card failed copyable" aria-label={l10n.t('Error')}>
+      <CopyButton
+        text={() => [row.name, row.message].filter(Boolean).join(': ') + (stack && `\n${stack}`)}
+        label={l10n.t('Copy Error')}
+      />
       <p class="title">
         <Icon name="error" /> {title}
       </p>

@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Interrupt } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { questionsOf } from '../questions.ts';
 import { Answer } from './answer.tsx';
 import { ActionAsked, PayloadAsked } from './asked.tsx';
+import { useQuestionFocus } from './question-focus.ts';
 import type { RowProps } from './row.tsx';
 
 /** What the run asks a person, and the answers: those the payload offers, or any JSON. */
@@ -25,8 +26,16 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
     if (!isAccepted) setAnswers({});
   };
 
+  const card = useRef<HTMLElement>(null);
+  const isAsking = !row.answered && !sent;
+  useQuestionFocus(card, isAsking);
+
   return (
-    <article class={row.answered || sent ? 'card' : 'card waiting'} aria-label={l10n.t('The run asks')}>
+    <article
+      ref={card}
+      class={row.answered || sent ? 'card' : 'card waiting'}
+      aria-label={l10n.t('The run asks')}
+    >
       {row.interrupts.map((interrupt, index) => {
         const key = interrupt.id ?? String(index);
         return (
@@ -34,6 +43,7 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
             key={key}
             payload={interrupt.value}
             isOpen={!row.answered && !sent && !(key in answers)}
+            isPassed={row.isPassed}
             onAnswer={(value) => void answer(interrupt, index, value)}
             onOpen={() => void store.ask('openJson', { title: l10n.t('Interrupt'), value: interrupt.value })}
           />
@@ -46,12 +56,13 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
 interface InterruptQuestionsProps {
   readonly payload: unknown;
   readonly isOpen: boolean;
+  readonly isPassed: boolean;
   readonly onAnswer: (value: unknown) => void;
   readonly onOpen: () => void;
 }
 
 /** The questions of one interrupt; it is answered when all of them are. */
-function InterruptQuestions({ payload, isOpen, onAnswer, onOpen }: InterruptQuestionsProps) {
+function InterruptQuestions({ payload, isOpen, isPassed, onAnswer, onOpen }: InterruptQuestionsProps) {
   const { questions, resume } = useMemo(() => questionsOf(payload), [payload]);
   const [answers, setAnswers] = useState<readonly Answered[]>([]);
   const answeredAt = (place: number) => answers.find(({ index }) => index === place);
@@ -70,9 +81,9 @@ function InterruptQuestions({ payload, isOpen, onAnswer, onOpen }: InterruptQues
     return (
       <div key={index} class="question">
         {question.action === undefined ? (
-          <PayloadAsked payload={payload} isOpen={asks} onOpen={onOpen} />
+          <PayloadAsked payload={payload} isOpen={asks} isPassed={isPassed} onOpen={onOpen} />
         ) : (
-          <ActionAsked action={question.action} isOpen={asks} onOpen={onOpen} />
+          <ActionAsked action={question.action} isOpen={asks} isPassed={isPassed} onOpen={onOpen} />
         )}
         {asks && <Answer question={question} onAnswer={(value) => answer(index, value)} />}
         {isOpen && !asks && (

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { type AttachmentActions, Attachments } from '../../shared/attachments.tsx';
+import { CopyButton } from '../../shared/copy-button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { cut, Prose, plainName } from '../../shared/prose.tsx';
@@ -47,7 +48,8 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
         </details>
       )}
       {row.text !== '' && (
-        <div class={row.streaming ? 'answer streaming' : 'answer'}>
+        <div class={row.streaming ? 'answer streaming' : 'answer copyable'}>
+          {!row.streaming && <CopyButton text={() => row.text} label={l10n.t('Copy Answer')} />}
           <Prose text={row.text} longest={longest} headings={2} />
         </div>
       )}
@@ -91,7 +93,7 @@ function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
   const { onOpenJson: onOpen } = actions;
   const output = result && parsed(result.text);
   return (
-    <details class="line tool">
+    <details class={`line tool${result === undefined ? '' : result.failed ? ' failed' : ' done'}`}>
       <summary>
         <Icon name={result === undefined ? 'tools' : result.failed ? 'error' : 'check'} />
         <span class="name">{plainName(call.name)}</span>

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Drawing } from '../../../extension/panels/run/messages.ts';
 import { Action } from '../../shared/action.tsx';
 import type { PanelProps } from '../app.tsx';
@@ -8,8 +8,7 @@ import { type Layout, layoutOf, type PlacedNode, pathOf } from './layout.ts';
 
 const zoomStep = 1.2;
 const leastZoom = 0.1;
-/** Where a pane is lower than this, all of the drawing would be too small to read: it is scrolled then. */
-const lowPixels = 200;
+/** Smaller than this nothing can be read: the drawing is scrolled then. */
 const leastReadable = 0.55;
 const mostZoom = 4;
 
@@ -70,6 +69,18 @@ function Nodes({ store, view, placed, zoom }: NodesProps) {
   const [focused, setFocused] = useState<string | undefined>(undefined);
   const reachable = written.some(({ id }) => id === focused) ? focused : written[0]?.id;
   const drawing = useRef<SVGSVGElement>(null);
+
+  const active = written.find(({ name }) => {
+    const state = Object.hasOwn(lights, name) ? lights[name]?.state : undefined;
+    return state === 'running' || state === 'waiting' || state === 'failed';
+  });
+  // Who watches a run sees where it is.
+  useEffect(() => {
+    if (active === undefined || drawing.current?.contains(document.activeElement)) return;
+    const elements = [...(drawing.current?.querySelectorAll<SVGGElement>('.node') ?? [])];
+    const element = elements.find(({ dataset }) => dataset.id === active.id);
+    element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [active?.id]);
 
   const marksOf = ({ name }: PlacedNode): NodeMarks => ({
     light: Object.hasOwn(lights, name) ? lights[name] : undefined,
@@ -175,8 +186,7 @@ function useFit(scroll: { readonly current: HTMLDivElement | null }, { width, he
     const measure = () => {
       const { clientWidth, clientHeight } = element;
       if (clientWidth === 0 || clientHeight === 0) return;
-      const least = clientHeight < lowPixels ? leastReadable : leastZoom;
-      setFit(Math.max(least, Math.min(1, clientWidth / width, clientHeight / height)));
+      setFit(Math.max(leastReadable, Math.min(1, clientWidth / width, clientHeight / height)));
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../../extension/panels/trace/messages.ts';
+import { CopyButton } from '../../shared/copy-button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { StackPlace } from '../../shared/stack.ts';
 import { headAndStack, Stack } from '../../shared/stack-view.tsx';
@@ -31,7 +32,8 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
   }
   const { message, stack } = headAndStack(error);
   return (
-    <section class="card failed" aria-label={l10n.t('Error')}>
+    <section class="card failed copyable" aria-label={l10n.t('Error')}>
+      <CopyButton text={() => error} label={l10n.t('Copy Error')} />
       <p class="title">
         <Icon name="error" /> {l10n.t('Error')}
       </p>

@@ -1,7 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
 import { isDictionary } from '../../run/messages.ts';
+import { CopyButton } from '../../shared/copy-button.tsx';
 import { size } from '../../shared/size.ts';
+import { toText } from '../../shared/to-text.ts';
 import type { PanelProps } from '../app.tsx';
 import { readPayload } from '../payload.ts';
 import { JsonTree } from './json-tree.tsx';
@@ -22,7 +24,8 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
   const oversized = isDictionary(value) ? value.oversized_bytes : undefined;
   const canRender = payload.messages.length > 0 || proseOf(payload.rest) !== undefined;
   return (
-    <section class="part" aria-label={title}>
+    <section class="part copyable" aria-label={title}>
+      <CopyButton text={() => toText(value, 2)} label={l10n.t('Copy {0}', title)} />
       <div class="part-head">
         <h3>{title}</h3>
         {canRender && (

@@ -1,0 +1,12 @@
+import type { Interrupt } from '../../extension/panels/run/messages.ts';
+import { isDictionary } from './messages.ts';
+
+/** The interrupts that an event tells of; LangGraph wraps what a node asks, others send it bare. */
+export function readInterrupts(value: unknown): Interrupt[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item) =>
+    isDictionary(item) && 'value' in item
+      ? { id: typeof item.id === 'string' ? item.id : undefined, value: item.value }
+      : { value: item },
+  );
+}
