@@ -210,9 +210,9 @@ export class AgentServer {
       readState: (threadId, graphId) => states.summary(threadId, graphId),
       onChange: (threadId) => watch.changed(threadId),
       onEnd: (transaction, run, outcome) => {
-        metrics.countEnd(outcome);
         this.#webhooks.enqueue(transaction, run, outcome);
       },
+      onEnded: (outcome) => metrics.countEnd(outcome),
       onCutOff: ({ identity: { runId } }, { lost, startedAt }) =>
         this.#endTraces(() =>
           lost ? options.traces.endTrace(runId) : options.traces.endSpans(runId, startedAt),

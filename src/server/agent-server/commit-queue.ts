@@ -61,6 +61,8 @@ export class CommitQueue {
     }
     for (const queued of batch) {
       await this.#commit([queued]).then(queued.done, queued.failed);
+      // Whoever waited for it acts on that before what follows is written.
+      await new Promise((resolve) => setImmediate(resolve));
     }
   }
 

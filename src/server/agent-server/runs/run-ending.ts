@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Updateable } from 'kysely';
+import { storageProblem } from '../../http/storage-problem.ts';
 import type { Logger } from '../../logger.ts';
 import type { StateDatabase, StateNow } from '../../storage/state-database.ts';
 import type { ThreadTable } from '../../storage/state-schema.ts';
@@ -12,11 +14,14 @@ import type { ExecutionResult } from './run-execution.ts';
 import { outcomeOf } from './run-outcome.ts';
 import { endRun, insertEvents } from './run-queries.ts';
 import type { RunStore } from './run-store.ts';
-import type { StreamedEvent } from './run-stream.ts';
+import type { RunStream, StreamedEvent } from './run-stream.ts';
 
 const MINUTE_MS = 60_000;
 /** How long after its end the events of a run's stream are kept, so that readers can rejoin. */
 const EVENTS_KEPT_MS = 10 * MINUTE_MS;
+/** Between two tries to store an end, at first and at most. */
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
 
 export interface RunEndingOptions {
   readonly db: StateDatabase;
@@ -41,76 +46,113 @@ export interface StoredEnd {
   readonly thread: 'kept' | 'deleted';
 }
 
+type LastEvents = ReturnType<RunStream['prepare']> | undefined;
+
 /** Stores how runs end: their last events, their outcome and their threads' new state, in one transaction. */
 export class RunEnding {
   readonly #options: RunEndingOptions;
+  readonly #closing = new AbortController();
   constructor(options: RunEndingOptions) {
     this.#options = options;
   }
 
-  /** Never throws: what could not be stored stays "running" in its row, and the next start of the server sees to it. */
-  async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd> {
+  /** From now on what cannot be stored is not tried again. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  /**
+   * Tries until it is stored: nobody is told of an end that a restart of the server would undo.
+   * @returns undefined when the server ends before that; the run is for the next start to continue.
+   */
+  async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
     const { identity } = run;
-    const outcome = outcomeOf(run, result);
-    const last = this.#lastEvents(run, outcome);
-    const undone = run.cancelled?.action === 'rollback';
+    let outcome = outcomeOf(run, result);
+    const last = [this.#lastEvents(run, outcome)];
     const temporary = identity.stateless && identity.kwargs.on_completion !== 'keep';
     // Whoever is still behind reads from what is stored: then the thread goes when the stream's events do.
     const discarded = temporary && !run.stream.isReadFromStorage;
     if (discarded) run.stream.keepInMemory();
-    const now = new Date();
-    try {
-      await this.#options.queue.write((transaction) => {
-        this.#options.onEnd(transaction, run, outcome);
-        if (discarded) return this.#options.threads.delete(transaction, identity.threadId);
-        if (undone) return this.#undo(transaction, run);
-        const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
-        const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
-        const updated_at = now.toISOString();
-        endRun.run(transaction, {
-          run_id: identity.runId,
-          status: outcome.status,
-          ended_at: updated_at,
-          events_expire_at: expiry,
-          error,
-          cancel_reason: run.cancelled?.reason ?? null,
-          updated_at,
-        });
-        if (last !== undefined) insertEvents.run(transaction, last.row);
-        releaseThread.run(transaction, {
-          thread_id: identity.threadId,
-          status: this.#statusAfter(run, result, outcome),
-          error,
-          updated_at,
-          values: result.state?.values ?? null,
-          interrupts: result.state?.interrupts ?? null,
-          state_updated_at: result.state === null ? null : updated_at,
-        });
-        if (temporary) {
-          transaction.run(
-            transaction.build
-              .updateTable('threads')
-              .set({ ttl_strategy: 'delete', ttl_minutes: 0, expires_at: expiry })
-              .where('thread_id', '=', identity.threadId),
-          );
-        }
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
+      const undone = run.cancelled?.action === 'rollback';
+      const stored = (): StoredEnd => ({
+        outcome,
+        events: last.flatMap((prepared) => prepared?.events ?? []),
+        run: discarded || undone ? 'deleted' : 'kept',
+        thread: discarded ? 'deleted' : 'kept',
       });
-      if (undone && !discarded) await this.#restoreThread(run);
-    } catch (error) {
-      this.#options.logger.error(
-        { run_id: identity.runId, err: error },
-        'the end of a run could not be stored',
-      );
+      try {
+        await this.#options.queue.write((transaction) => {
+          // What it made last is written just before this, and may have found no room.
+          if (run.storageFailure !== undefined && outcome.error === undefined) {
+            outcome = outcomeOf(run, result);
+            last.push(run.stream.prepare([['error', JSON.stringify(outcome.error)]]));
+          }
+          this.#options.onEnd(transaction, run, outcome);
+          if (discarded) this.#options.threads.delete(transaction, identity.threadId);
+          else if (undone) this.#undo(transaction, run);
+          else this.#write(transaction, run, result, { outcome, last, temporary });
+        });
+        if (undone && !discarded) await this.#restoreThread(run);
+        return stored();
+      } catch (error) {
+        const problem = storageProblem(error);
+        this.#options.logger.error(
+          { run_id: identity.runId, err: error },
+          `the end of a run could not be stored${problem === undefined ? '' : '; it is tried again'}`,
+        );
+        // What storage refuses for another reason it will refuse again.
+        if (problem === undefined) return { ...stored(), outcome: failedToStore(outcome, error) };
+        await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
+        if (this.#closing.signal.aborted) return undefined;
+      }
     }
-    return {
-      outcome,
-      events: last?.events ?? [],
-      run: discarded || undone ? 'deleted' : 'kept',
-      thread: discarded ? 'deleted' : 'kept',
-    };
   }
 
-  #lastEvents(run: LiveRun, outcome: RunOutcome) {
+  #write(
+    transaction: StateNow,
+    run: LiveRun,
+    result: ExecutionResult,
+    {
+      outcome,
+      last,
+      temporary,
+    }: { outcome: RunOutcome; last: readonly LastEvents[]; temporary: boolean },
+  ): void {
+    const { runId: run_id, threadId: thread_id } = run.identity;
+    const now = new Date();
+    const updated_at = now.toISOString();
+    const expiry = new Date(now.getTime() + EVENTS_KEPT_MS).toISOString();
+    const error = outcome.error === undefined ? null : JSON.stringify(outcome.error);
+    endRun.run(transaction, {
+      run_id,
+      status: outcome.status,
+      ended_at: updated_at,
+      events_expire_at: expiry,
+      error,
+      cancel_reason: run.cancelled?.reason ?? null,
+      updated_at,
+    });
+    for (const prepared of last) if (prepared !== undefined) insertEvents.run(transaction, prepared.row);
+    releaseThread.run(transaction, {
+      thread_id,
+      status: this.#statusAfter(run, result, outcome),
+      error,
+      updated_at,
+      values: result.state?.values ?? null,
+      interrupts: result.state?.interrupts ?? null,
+      state_updated_at: result.state === null ? null : updated_at,
+    });
+    if (!temporary) return;
+    transaction.run(
+      transaction.build
+        .updateTable('threads')
+        .set({ ttl_strategy: 'delete', ttl_minutes: 0, expires_at: expiry })
+        .where('thread_id', '=', thread_id),
+    );
+  }
+
+  #lastEvents(run: LiveRun, outcome: RunOutcome): LastEvents {
     const { feedback } = run.identity.kwargs;
     const closing: [string, string][] = [];
     if (feedback) closing.push(['feedback', JSON.stringify(feedback)]);
@@ -153,4 +195,9 @@ export class RunEnding {
   #othersWait(run: LiveRun): boolean {
     return this.#options.live.onThread(run.identity.threadId).length > 1;
   }
+}
+
+function failedToStore(outcome: RunOutcome, error: unknown): RunOutcome {
+  const message = error instanceof Error ? error.message : String(error);
+  return { ...outcome, status: 'error', error: { error: 'StorageError', message } };
 }

@@ -1,7 +1,7 @@
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { conflict } from '../../http/errors.ts';
 import type { CommitQueue, Write } from '../commit-queue.ts';
-import { type CancelAction, LiveRun, type RunIdentity } from './live-run.ts';
+import { type CancelAction, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
@@ -30,6 +30,8 @@ export interface RunSchedulerOptions extends Omit<RunEndingOptions, 'live'> {
   readonly continueAfterCrash: boolean;
   /** Told of every run that was accepted, of a delayed one's start and of every end, after it is stored. */
   onChange(threadId: string): void;
+  /** A run has ended, which is stored. */
+  onEnded(outcome: RunOutcome): void;
   /** A process of a run was lost, and the run has ended since; its last attempt began at `startedAt`. */
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
 }
@@ -46,7 +48,7 @@ export class RunScheduler {
   /** Heads of their threads that wait for a place. */
   readonly #ready: LiveRun[] = [];
   /** What goes on with runs that have begun. */
-  readonly #executing = new Set<Promise<void>>();
+  readonly #executing = new Map<LiveRun, Promise<void>>();
   #running = 0;
   /** Running, but waiting for what they have asked this server for: how often. Others have their places meanwhile. */
   readonly #lent = new Map<LiveRun, number>();
@@ -114,7 +116,7 @@ export class RunScheduler {
     // First of all on its way to the runtime, which works while its acceptance is told here.
     if (first !== undefined) {
       run.stream.publish(first.events);
-      this.#carryOn(this.#execute(run));
+      this.#carryOn(run, this.#execute(run));
     }
     if (multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback') {
       for (const other of others) this.cancel(other, multitaskStrategy, undefined);
@@ -137,7 +139,8 @@ export class RunScheduler {
       if (row.status === 'running') {
         const times = await this.#lossesHere(run);
         if (!continueAfterCrash || times >= MAX_LOSSES_OVER_ALL) {
-          await this.#finish(run, { status: 'lost', state: null, ...(continueAfterCrash ? { times } : {}) });
+          const lost = { status: 'lost', state: null, ...(continueAfterCrash ? { times } : {}) } as const;
+          this.#carryOn(run, this.#finish(run, lost));
           continue;
         }
         logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that was cut off');
@@ -161,7 +164,7 @@ export class RunScheduler {
     } else if (before === undefined) {
       run.cancelled = { action, reason };
       this.#forgetTurn(run);
-      void this.#finish(run, { status: 'cancelled', state: null });
+      this.#carryOn(run, this.#finish(run, { status: 'cancelled', state: null }));
     }
   }
 
@@ -196,18 +199,19 @@ export class RunScheduler {
   async close(): Promise<void> {
     this.#closed = true;
     this.#leases.close();
+    this.#ending.close();
     const cancelled = this.all().filter((run) => run.cancelled !== undefined);
-    await Promise.all(cancelled.map((run) => run.outcome));
+    await Promise.all(cancelled.map((run) => this.#executing.get(run)));
   }
 
   /** Resolves when nothing goes on with any run; the runtime has ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#executing);
+    await Promise.all(this.#executing.values());
   }
 
-  #carryOn(execution: Promise<void>): void {
-    this.#executing.add(execution);
-    void execution.finally(() => this.#executing.delete(execution));
+  #carryOn(run: LiveRun, execution: Promise<void>): void {
+    this.#executing.set(run, execution);
+    void execution.finally(() => this.#executing.delete(run));
   }
 
   #admit(identity: RunIdentity, attempt: number, lastSeq: number, acceptedAt?: string): LiveRun {
@@ -248,7 +252,7 @@ export class RunScheduler {
       const run = this.#ready.shift();
       if (run === undefined) return;
       this.#take(run);
-      this.#carryOn(this.#start(run));
+      this.#carryOn(run, this.#start(run));
     }
   }
 
@@ -340,6 +344,8 @@ export class RunScheduler {
   async #finish(run: LiveRun, result: ExecutionResult): Promise<void> {
     const { runId, threadId } = run.identity;
     const end = await this.#ending.store(run, result);
+    if (end === undefined) return;
+    this.#options.onEnded(end.outcome);
     this.#remove(run);
     run.stream.publish(end.events);
     run.settle(end.outcome);

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { Client } from '@langchain/langgraph-sdk';
+import { type ServedProject, serveProject } from '../support/served-project.ts';
+import { eventually } from '../support/wait.ts';
+
+const BIG = `
+import { Annotation, START, StateGraph } from '@langchain/langgraph';
+import { setTimeout as delay } from 'node:timers/promises';
+export const big = new StateGraph(Annotation.Root({ size: Annotation(), text: Annotation() }))
+  .addNode('wait', async ({ size }) => {
+    await delay(1_000);
+    return { text: 'x'.repeat(size) };
+  })
+  .addEdge(START, 'wait')
+  .compile();
+`;
+
+describe('a disk that is full when a run ends', function () {
+  this.timeout(90_000);
+  let served: ServedProject;
+  let database: DatabaseSync | undefined;
+  const client = () => new Client({ apiUrl: served.url, apiKey: null });
+
+  before(async () => {
+    // SQLite itself says that there is no room: its limit stands for the disk's.
+    const { prepare } = DatabaseSync.prototype;
+    DatabaseSync.prototype.prepare = function (this: DatabaseSync, ...given) {
+      if (this.location()?.endsWith('state.db')) database ??= this;
+      return prepare.apply(this, given);
+    };
+    served = await serveProject({
+      empty: true,
+      files: { 'langgraph.json': '{"graphs":{"big":"./big.js:big"}}', 'big.js': BIG },
+    });
+    DatabaseSync.prototype.prepare = prepare;
+  });
+  after(() => served[Symbol.asyncDispose]());
+
+  function room(pages: 'no' | 'enough'): void {
+    if (database === undefined) assert.fail('the database was not seen');
+    const { page_count } = database.prepare('PRAGMA page_count').get() as { page_count: number };
+    database.exec(`PRAGMA max_page_count = ${pages === 'no' ? page_count : 1_000_000}`);
+  }
+
+  /** A run whose last step finds no room, and who waits for it. */
+  async function withoutRoom() {
+    const { thread_id } = await client().threads.create();
+    const { run_id } = await client().runs.create(thread_id, 'big', { input: { size: 3_000_000 } });
+    const told: string[] = [];
+    const waiting = client()
+      .runs.join(thread_id, run_id)
+      .then(
+        (state) => told.push(JSON.stringify(state).slice(0, 200)),
+        (error: unknown) => told.push(String(error)),
+      );
+    room('no');
+    await eventually('storing has failed', async () =>
+      (await served.log()).some((line) => line.includes('could not be stored')),
+    );
+    return { thread_id, run_id, told, waiting };
+  }
+
+  it('tells nobody of an end that is not stored, and ends the run by itself when there is room again', async () => {
+    const { thread_id, run_id, told, waiting } = await withoutRoom();
+    const cancelled = client().runs.cancel(thread_id, run_id, true);
+    assert.equal((await client().runs.get(thread_id, run_id)).status, 'running');
+    assert.deepEqual(told, []);
+    room('enough');
+    await waiting;
+    await cancelled;
+    const { status } = await client().runs.get(thread_id, run_id);
+    assert.equal(status, 'error');
+    assert.match(told[0] ?? '', /StorageError.*full/);
+    assert.equal((await client().threads.get(thread_id)).status, 'error');
+    const again = await client().runs.wait(thread_id, 'big', { input: { size: 3 } });
+    assert.deepEqual(again, { size: 3, text: 'xxx' });
+  });
+});
