@@ -1,6 +1,7 @@
-import { HARBOR_PROTOCOL, type harbor as harborEndpoints, type LogLine } from '../contract/harbor.ts';
+import { HARBOR_PROTOCOL, type harbor as harborEndpoints } from '../contract/harbor.ts';
 import type { LiveDeployments } from './control-plane/live-deployments.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
+import { frame } from './http/event-stream.ts';
 import type { Handlers } from './http/router.ts';
 import type { Presence } from './presence.ts';
 
@@ -51,11 +52,12 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
     log: async ({ caller, params }, open) => {
       const book = live.log(caller, params.deployment_id);
       const stream = open();
-      const send = (line: LogLine) => stream.send('log', line, line.id);
-      for (const line of book.lines) send(line);
-      const unfollow = book.follow(send);
-      await stream.closed;
-      unfollow();
+      const gone = new AbortController();
+      void stream.closed.then(() => gone.abort());
+      for await (const lines of book.read(gone.signal)) {
+        const frames = lines.map((line) => frame('log', JSON.stringify(line), line.id));
+        if (!stream.write(frames.join(''))) await stream.drained();
+      }
     },
     shutdown: ({ body }) => {
       if (body.when === 'unused') return { ending: presence.endWhenUnused() };

@@ -1,12 +1,16 @@
+import { MessageTooLargeError } from '../protocol/connection.ts';
 import type { JsonText } from '../protocol/protocol.ts';
 import type { ServerLink } from './server-link.ts';
 import { toJsonText } from './wire-format.ts';
 
 /** Events a run may collect before it lets them go, so that a burst is sent while it is still being made. */
 const BURST = 256;
-
 /** Events that have waited longer leave with the next one: the turn they wait for the end of may not end soon. */
 const MAX_WAIT_MS = 5;
+/** Characters that are gathered before they leave: a message has room for so many more of one event. */
+const MAX_GATHERED_CHARS = 16 * 1_048_576;
+/** Characters of one event, which may be twice as many in its message. */
+const MAX_EVENT_CHARS = 200_000_000;
 
 /**
  * Collects what runs emit during one turn of the event loop and sends it as one notification a run.
@@ -35,6 +39,7 @@ export class RunEvents {
   #events: [string, JsonText][] = [];
   /** When the oldest of them was made. */
   #since = 0;
+  #chars = 0;
 
   constructor(runId: string, link: ServerLink, waiting: Set<RunEvents>) {
     this.#runId = runId;
@@ -42,17 +47,23 @@ export class RunEvents {
     this.#waiting = waiting;
   }
 
-  /** @returns the data as it is sent. */
+  /** @returns the data as it is sent. @throws MessageTooLargeError */
   emit(name: string, data: unknown): JsonText {
     const text = toJsonText(data);
     const now = performance.now();
+    if (text.length > MAX_EVENT_CHARS) {
+      throw new MessageTooLargeError(
+        `An event of the stream mode '${name}' is too large: ${MAX_EVENT_CHARS / 1e6} MB as JSON at most. Keep large data in files, or in the store, and only its name in the state.`,
+      );
+    }
     if (this.#events.length === 0) {
       this.#since = now;
       this.#waiting.add(this);
       this.#link.connection.scheduleFlush();
     }
     this.#events.push([name, text]);
-    if (now - this.#since > MAX_WAIT_MS) this.#link.connection.flush();
+    this.#chars += text.length;
+    if (now - this.#since > MAX_WAIT_MS || this.#chars > MAX_GATHERED_CHARS) this.#link.connection.flush();
     return text;
   }
 
@@ -62,6 +73,7 @@ export class RunEvents {
     if (this.#events.length === 0) return;
     const events = this.#events;
     this.#events = [];
+    this.#chars = 0;
     this.#link.connection.notify('run.events', { run_id: this.#runId, events });
   }
 

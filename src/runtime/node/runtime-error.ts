@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { RpcError } from '../protocol/connection.ts';
+import { shorten } from '../../process/shorten.ts';
+import { isTooLong, RpcError } from '../protocol/connection.ts';
 import type { RuntimeError, SourceLocation } from '../protocol/protocol.ts';
 import { isRecord } from './langgraph-types.ts';
 import { firstUserFrame } from './stack-frames.ts';
@@ -14,23 +15,33 @@ export class GraphLoadError extends Error {
   }
 }
 
+/** What somebody may read, and every reader of the run is sent. */
+const MAX_MESSAGE_CHARS = 32_768;
+const MAX_STACK_CHARS = 2 * MAX_MESSAGE_CHARS;
+const TOO_LONG =
+  'Invalid string length: a value is larger than JavaScript can turn into text (512 MB). Keep large data in files, or in the store, and only its name in the state.';
+
 /** Anything thrown, as it is reported; what is no error is shown as text. Never throws itself. */
 export function describeError(thrown: unknown): RuntimeError {
   if (!(thrown instanceof Error) && !(isRecord(thrown) && typeof thrown.message === 'string')) {
-    return { name: 'Error', message: textOf(thrown) };
+    return { name: 'Error', message: shorten(textOf(thrown), MAX_MESSAGE_CHARS) };
   }
-  const stack = typeof thrown.stack === 'string' ? thrown.stack : undefined;
+  const whole = typeof thrown.stack === 'string' ? thrown.stack : undefined;
   const location =
     // Its stack is our own; it says itself where the user has to look, if anywhere.
     thrown instanceof GraphLoadError
       ? thrown.location
-      : stack === undefined
+      : whole === undefined
         ? undefined
-        : firstUserFrame(stack);
+        : firstUserFrame(whole);
+  const said = isTooLong(thrown) ? TOO_LONG : String(thrown.message) || innerMessages(thrown);
+  const message = shorten(said, MAX_MESSAGE_CHARS);
+  // A stack begins with the message, behind which is what one looks for.
+  const stack = message === said ? whole : whole?.replace(said, () => message);
   return {
     name: typeof thrown.name === 'string' ? thrown.name : 'Error',
-    message: String(thrown.message) || innerMessages(thrown),
-    ...(stack === undefined ? {} : { stack }),
+    message,
+    ...(stack === undefined ? {} : { stack: shorten(stack, MAX_STACK_CHARS) }),
     ...(location === undefined ? {} : { location }),
   };
 }

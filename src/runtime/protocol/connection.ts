@@ -30,6 +30,18 @@ export class ConnectionClosedError extends Error {
   override readonly name = 'ConnectionClosedError';
 }
 
+/** A message is too large to be sent; nothing of it was. */
+export class MessageTooLargeError extends Error {
+  override readonly name = 'MessageTooLargeError';
+}
+
+/** Characters of a message: what JavaScript makes of its text must fit into one string, with room to spare. */
+const MAX_MESSAGE_CHARS = 450_000_000;
+/** Characters of the messages that leave as one line, unless a single one is longer. */
+const MAX_BATCH_CHARS = 16 * 1_048_576;
+/** Bytes of a line, of which a character may take three. */
+const MAX_LINE_BYTES = 3 * MAX_MESSAGE_CHARS;
+
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
@@ -75,6 +87,7 @@ export class Connection<
   #outbox: string[] = [];
   #flushScheduled = false;
   #unread: Buffer[] = [];
+  #unreadBytes = 0;
   #nextId = 1;
   #closed: Error | undefined;
   /** Resolves when the stream has ended, however it ended. */
@@ -99,7 +112,8 @@ export class Connection<
 
   /**
    * Sends a request and waits for its answer.
-   * @throws RpcError when the other side answers with an error; ConnectionClosedError when it is gone.
+   * @throws RpcError when the other side answers with an error; ConnectionClosedError when it is gone;
+   * MessageTooLargeError.
    */
   request<Method extends keyof Outgoing & string>(
     method: Method,
@@ -111,12 +125,12 @@ export class Connection<
         return;
       }
       const id = this.#nextId++;
-      this.#pending.set(id, { resolve: (result) => resolve(result as never), reject });
       this.#send({ jsonrpc: '2.0', id, method, params });
+      this.#pending.set(id, { resolve: (result) => resolve(result as never), reject });
     });
   }
 
-  /** Sends a notification; a closed connection swallows it. */
+  /** Sends a notification; a closed connection swallows it. @throws MessageTooLargeError */
   notify<Method extends keyof OutgoingNotifications & string>(
     method: Method,
     params: OutgoingNotifications[Method] extends NotificationMap[string]
@@ -146,7 +160,9 @@ export class Connection<
     const messages = this.#outbox;
     if (messages.length === 0) return;
     this.#outbox = [];
-    this.#stream.write(messages.length === 1 ? `${messages[0]}\n` : `[${messages.join(',')}]\n`);
+    for (const batch of batches(messages)) {
+      this.#stream.write(batch.length === 1 ? `${batch[0]}\n` : `[${batch.join(',')}]\n`);
+    }
   }
 
   /** True while the other side reads slower than we write. */
@@ -162,7 +178,7 @@ export class Connection<
 
   #send(message: object): void {
     if (this.#closed !== undefined) return;
-    this.#outbox.push(JSON.stringify(message));
+    this.#outbox.push(textOf(message));
     this.scheduleFlush();
   }
 
@@ -172,21 +188,41 @@ export class Connection<
       const tail = chunk.subarray(start, end);
       const line = this.#unread.length === 0 ? tail : Buffer.concat([...this.#unread, tail]);
       this.#unread = [];
+      this.#unreadBytes = 0;
       start = end + 1;
-      if (line.length > 0) this.#receive(line.toString('utf8'));
+      if (line.length > 0) this.#receive(line);
+      if (this.#closed !== undefined) return;
     }
-    if (start < chunk.length) this.#unread.push(chunk.subarray(start));
+    if (start === chunk.length) return;
+    this.#unread.push(chunk.subarray(start));
+    this.#unreadBytes += chunk.length - start;
+    if (this.#unreadBytes > MAX_LINE_BYTES) this.#giveUp();
   }
 
-  #receive(line: string): void {
+  #receive(line: Buffer): void {
+    let text: string;
+    try {
+      text = line.toString('utf8');
+    } catch {
+      this.#giveUp();
+      return;
+    }
     let document: unknown;
     try {
-      document = JSON.parse(line);
+      document = JSON.parse(text);
     } catch {
-      this.#onProtocolError(new RpcError(PARSE_ERROR, `Not JSON: ${line.slice(0, 200)}`));
+      this.#onProtocolError(new RpcError(PARSE_ERROR, `Not JSON: ${text.slice(0, 200)}`));
       return;
     }
     for (const message of Array.isArray(document) ? document : [document]) this.#dispatch(message);
+  }
+
+  /** Whoever waits for what cannot be read would wait for ever: the connection ends. */
+  #giveUp(): void {
+    this.#unread = [];
+    this.#onProtocolError(new RpcError(INVALID_REQUEST, 'A message was too large to be read.'));
+    this.#close();
+    this.#stream.destroy();
   }
 
   #dispatch(message: unknown): void {
@@ -197,7 +233,7 @@ export class Connection<
     const { id, method, params, result, error } = message as Record<string, unknown>;
     if (typeof method === 'string') {
       if (typeof id === 'number') void this.#answer(id, method, params);
-      else this.#notifications.get(method)?.(params as never);
+      else this.#heed(method, params);
       return;
     }
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
@@ -205,6 +241,16 @@ export class Connection<
     this.#pending.delete(id);
     if (error === undefined) pending.resolve(result);
     else pending.reject(toRpcError(error));
+  }
+
+  /** What one process sends must not cost the other its life. */
+  #heed(method: string, params: unknown): void {
+    try {
+      this.#notifications.get(method)?.(params as never);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#onProtocolError(new RpcError(INVALID_REQUEST, `'${method}' could not be read: ${reason}`));
+    }
   }
 
   async #answer(id: number, method: string, params: unknown): Promise<void> {
@@ -234,6 +280,40 @@ export class Connection<
     this.#pending.clear();
     this.#outbox = [];
   }
+}
+
+/** @throws MessageTooLargeError */
+function textOf(message: object): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(message);
+  } catch (error) {
+    if (!isTooLong(error)) throw error;
+  }
+  if (text !== undefined && text.length <= MAX_MESSAGE_CHARS) return text;
+  throw new MessageTooLargeError(
+    `A value is too large to leave the process that runs the graph: ${MAX_MESSAGE_CHARS / 1e6} MB as JSON at most. Keep large data in files, or in the store, and only its name in the state.`,
+  );
+}
+
+/** JavaScript has made a text that no string can hold. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof RangeError && error.message === 'Invalid string length';
+}
+
+/** Messages in the order they are, as many together as make a line of a moderate size. */
+function* batches(messages: readonly string[]): Generator<readonly string[]> {
+  let first = 0;
+  let chars = 0;
+  for (const [at, { length }] of messages.entries()) {
+    if (at > first && chars + length > MAX_BATCH_CHARS) {
+      yield messages.slice(first, at);
+      first = at;
+      chars = 0;
+    }
+    chars += length;
+  }
+  yield messages.slice(first);
 }
 
 function describe(error: unknown): { name: string; message: string; stack?: string } {

@@ -1,11 +1,25 @@
 import type { LogLine } from '../../contract/harbor.ts';
+import { shorten } from '../../process/shorten.ts';
 
-const KEPT = 2_000;
+/** What is kept of a log, whichever is reached first. */
+const MAX_LINES = 2_000;
+const MAX_KEPT_CHARS = 8 * 1_048_576;
+const MAX_LINE_CHARS = 16_384;
+/** Lines that a reader is given at a time. */
+const READ_LINES = 100;
+
+interface Kept {
+  readonly line: LogLine;
+  /** Its number in the log, from 1. */
+  readonly number: number;
+}
 
 /** A deployment's log: its newest lines in memory for whoever opens it, and everything as it comes for whoever follows. */
 export class LogBook {
-  readonly #lines: LogLine[] = [];
+  #kept: Kept[] = [];
+  #keptChars = 0;
   readonly #followers = new Set<(line: LogLine) => void>();
+  readonly #waiting = new Set<() => void>();
   #next = 1;
   readonly #masked: (message: string) => string;
 
@@ -15,26 +29,71 @@ export class LogBook {
   }
 
   write(level: LogLine['level'], message: string, runId?: string, threadId?: string): void {
+    const number = this.#next++;
     const line: LogLine = {
-      id: String(this.#next++),
+      id: String(number),
       timestamp: new Date().toISOString(),
       level,
-      message: this.#masked(message),
+      message: shorten(this.#masked(message), MAX_LINE_CHARS),
       ...(runId === undefined ? {} : { run_id: runId }),
       ...(threadId === undefined ? {} : { thread_id: threadId }),
     };
-    this.#lines.push(line);
-    if (this.#lines.length > KEPT) this.#lines.splice(0, this.#lines.length - KEPT);
+    this.#kept.push({ line, number });
+    this.#keptChars += line.message.length;
+    this.#trim();
     for (const follower of this.#followers) follower(line);
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
   }
 
+  /** Those that are kept, oldest first. */
   get lines(): readonly LogLine[] {
-    return this.#lines;
+    return this.#kept.map(({ line }) => line);
   }
 
-  /** @returns ends the following. */
-  follow(follower: (line: LogLine) => void): () => void {
+  /** Calls back with every line from now on. */
+  follow(follower: (line: LogLine) => void): void {
     this.#followers.add(follower);
-    return () => this.#followers.delete(follower);
   }
+
+  /**
+   * The lines that are kept and then those that come, at the reader's own pace, until the signal is aborted. Whoever is
+   * too slow for what is kept is told how many lines were left out.
+   */
+  async *read(signal: AbortSignal): AsyncGenerator<readonly LogLine[], void> {
+    let seen = (this.#kept[0]?.number ?? this.#next) - 1;
+    const wake = Promise.withResolvers<void>();
+    signal.addEventListener('abort', () => wake.resolve(), { once: true });
+    while (!signal.aborted) {
+      const at = this.#kept.findIndex(({ number }) => number > seen);
+      const batch = at === -1 ? [] : this.#kept.slice(at, at + READ_LINES);
+      const [first] = batch;
+      if (first === undefined) {
+        await Promise.race([wake.promise, new Promise<void>((resolve) => this.#waiting.add(resolve))]);
+        continue;
+      }
+      const missed = first.number - seen - 1;
+      seen = batch.at(-1)?.number ?? seen;
+      yield [...(missed === 0 ? [] : [leftOut(missed, first.line)]), ...batch.map(({ line }) => line)];
+    }
+  }
+
+  #trim(): void {
+    let drop = 0;
+    while (this.#kept.length - drop > MAX_LINES || this.#keptChars > MAX_KEPT_CHARS) {
+      this.#keptChars -= this.#kept[drop]?.line.message.length ?? 0;
+      drop++;
+    }
+    if (drop > 0) this.#kept = this.#kept.slice(drop);
+  }
+}
+
+function leftOut(count: number, { id, timestamp }: LogLine): LogLine {
+  return {
+    id,
+    timestamp,
+    level: 'WARNING',
+    message: `${count} lines were left out here, which came faster than they were read.`,
+  };
 }

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Duplex } from 'node:stream';
+import { shorten } from '../../process/shorten.ts';
 import {
   Connection,
   type NotificationHandlers,
@@ -20,6 +21,7 @@ import { RUNTIME_FD } from './spawn-runtime.ts';
 
 const SHUTDOWN_MS = 10_000;
 const LINES_TOLD = 8;
+const MAX_TOLD_CHARS = 2_000;
 
 type NoNotifications = Record<never, never>;
 export type RuntimeConnection = Connection<
@@ -140,7 +142,7 @@ export class RuntimeProcess {
   #follow(stream: Readable | null, level: 'INFO' | 'ERROR'): void {
     if (stream === null) return;
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-      this.#output.push(line);
+      this.#output.push(shorten(line, MAX_TOLD_CHARS));
       if (this.#output.length > LINES_TOLD) this.#output.shift();
       this.#log.write(level, line);
     });

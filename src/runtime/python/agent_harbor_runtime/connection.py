@@ -7,7 +7,7 @@ import itertools
 import sys
 import threading
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from typing import Any
 
@@ -18,6 +18,10 @@ METHOD_NOT_FOUND = -32601
 GRAPH_ERROR = -32000
 
 _CONGESTED_BYTES = 8 << 20
+#: Characters of a message: JavaScript must be able to make one string of it.
+_MAX_MESSAGE_CHARS = 450_000_000
+#: Characters of the messages that leave as one line, unless a single one is longer.
+_MAX_BATCH_CHARS = 16 << 20
 
 
 class RpcError(Exception):
@@ -27,6 +31,10 @@ class RpcError(Exception):
         super().__init__(message)
         self.code = code
         self.data = data
+
+
+class MessageTooLargeError(Exception):
+    """A message is too large to be sent; nothing of it was."""
 
 
 class ConnectionClosed(Exception):
@@ -66,27 +74,34 @@ class Connection:
         threading.Thread(target=self._write, name="harbor-writer", daemon=True).start()
 
     def notify(self, method: str, params: Any) -> None:
-        """Sends a notification; a closed connection swallows it."""
-        self._send({"jsonrpc": "2.0", "method": method, "params": params})
+        """Sends a notification; a closed connection swallows it. Raises MessageTooLargeError."""
+        self._send(_text_of({"jsonrpc": "2.0", "method": method, "params": params}))
 
     def request(self, method: str, params: Any) -> Future[Any]:
-        """Sends a request. The future fails with RpcError or ConnectionClosed."""
+        """Sends a request. The future fails with RpcError or ConnectionClosed. Raises MessageTooLargeError."""
         future: Future[Any] = Future()
         number = next(self._ids)
+        text = _text_of({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         with self._lock:
             if self._closed:
                 future.set_exception(ConnectionClosed("The connection is closed."))
                 return future
             self._pending[number] = future
-        self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        self._send(text)
         return future
 
     def answer(self, number: int, result: Any) -> None:
-        self._send({"jsonrpc": "2.0", "id": number, "result": result})
+        try:
+            text = _text_of({"jsonrpc": "2.0", "id": number, "result": result})
+        except MessageTooLargeError as error:
+            data = {"name": type(error).__name__, "message": str(error)}
+            self.refuse(number, RpcError(GRAPH_ERROR, str(error), data))
+        else:
+            self._send(text)
 
     def refuse(self, number: int, error: RpcError) -> None:
         body = {"code": error.code, "message": str(error), "data": error.data}
-        self._send({"jsonrpc": "2.0", "id": number, "error": body})
+        self._send(_text_of({"jsonrpc": "2.0", "id": number, "error": body}))
 
     @property
     def congested(self) -> bool:
@@ -98,8 +113,7 @@ class Connection:
         with self._lock:
             self._lock.wait_for(lambda: self._closed or not (self._outbox or self._unwritten or self._writing), timeout)
 
-    def _send(self, message: dict[str, Any]) -> None:
-        text = to_json(message)
+    def _send(self, text: str) -> None:
         with self._lock:
             if self._closed:
                 return
@@ -125,11 +139,10 @@ class Connection:
                 self._lock.notify_all()
 
     def _take(self) -> bytes:
-        """Everything that waits, as one document."""
+        """Everything that waits."""
         messages, self._outbox = self._outbox, []
         self._waiting_bytes = 0
-        document = messages[0] if len(messages) == 1 else f"[{','.join(messages)}]"
-        return f"{document}\n".encode()
+        return b"".join(_line(batch) for batch in _batches(messages))
 
     def _write(self) -> None:
         while True:
@@ -199,6 +212,36 @@ class Connection:
                     future.set_exception(ConnectionClosed("The connection is closed."))
         finally:
             self._on_closed()
+
+
+def _text_of(message: dict[str, Any]) -> str:
+    text = to_json(message)
+    if len(text) > _MAX_MESSAGE_CHARS:
+        limit = _MAX_MESSAGE_CHARS // 1_000_000
+        raise MessageTooLargeError(
+            f"A value is too large to leave the process that runs the graph: {limit} MB as JSON at most. "
+            "Keep large data in files, or in the store, and only its name in the state."
+        )
+    return text
+
+
+def _batches(messages: list[str]) -> Iterator[list[str]]:
+    """Messages in the order they are, as many together as make a line of a moderate size."""
+    batch: list[str] = []
+    chars = 0
+    for text in messages:
+        if batch and chars + len(text) > _MAX_BATCH_CHARS:
+            yield batch
+            batch, chars = [], 0
+        batch.append(text)
+        chars += len(text)
+    if batch:
+        yield batch
+
+
+def _line(messages: list[str]) -> bytes:
+    document = messages[0] if len(messages) == 1 else f"[{','.join(messages)}]"
+    return f"{document}\n".encode()
 
 
 def _is_awaited(future: Future[Any]) -> bool:

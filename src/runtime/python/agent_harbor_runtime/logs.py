@@ -7,13 +7,17 @@ from contextvars import ContextVar
 
 from .connection import Connection
 from .protocol import LogParams
+from .source_places import shorten
+
+#: A log has no use for more of one message.
+_MAX_CHARS = 65_536
 
 #: The run that the code being executed belongs to; tasks and threads started by a run inherit it.
 current_run: ContextVar[str | None] = ContextVar("current_run", default=None)
 
 
 def log(connection: Connection, level: str, message: str, run_id: str | None = None) -> None:
-    params = {"level": level, "message": message}
+    params = {"level": level, "message": shorten(message, _MAX_CHARS)}
     connection.notify("log", params if run_id is None else {**params, "run_id": run_id})
 
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from .connection import Connection
+from .connection import Connection, MessageTooLargeError
 from .json_text import to_json
 
 #: Events a run may collect before it lets them go, so that a burst is sent while it is still being made.
 _BURST = 256
+#: Characters that are gathered before they leave: a message has room for so many more of one event.
+_MAX_GATHERED_CHARS = 16 << 20
+#: Characters of one event, which may be twice as many in its message.
+_MAX_EVENT_CHARS = 200_000_000
 _CONGESTION_PAUSE_S = 0.005
 
 
@@ -20,11 +24,21 @@ class RunEvents:
         self._connection = connection
         self._run_id = run_id
         self._events: list[tuple[str, str]] = []
+        self._chars = 0
         self._is_scheduled = False
 
     def emit(self, name: str, data: Any) -> None:
-        self._events.append((name, to_json(data)))
-        if not self._is_scheduled:
+        text = to_json(data)
+        if len(text) > _MAX_EVENT_CHARS:
+            raise MessageTooLargeError(
+                f"An event of the stream mode '{name}' is too large: {_MAX_EVENT_CHARS // 1_000_000} MB as JSON at most. "
+                "Keep large data in files, or in the store, and only its name in the state."
+            )
+        self._events.append((name, text))
+        self._chars += len(text)
+        if self._chars > _MAX_GATHERED_CHARS:
+            self.send()
+        elif not self._is_scheduled:
             self._is_scheduled = True
             asyncio.get_running_loop().call_soon(self.send)
 
@@ -32,6 +46,7 @@ class RunEvents:
         self._is_scheduled = False
         if self._events:
             events, self._events = self._events, []
+            self._chars = 0
             self._connection.notify("run.events", {"run_id": self._run_id, "events": events})
 
     @property

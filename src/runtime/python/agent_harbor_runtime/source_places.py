@@ -18,6 +18,9 @@ from .protocol import SourceLocation
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: What starts the runtime, beside its package.
 _OWN_MAIN = os.path.join(os.path.dirname(OWN_FOLDER), "main.py")
+#: What somebody may read, and every reader of the run is sent.
+_MAX_MESSAGE_CHARS = 32_768
+_MAX_STACK_CHARS = 2 * _MAX_MESSAGE_CHARS
 _NOT_THE_USERS = {"site-packages", "dist-packages"}
 _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
@@ -81,20 +84,27 @@ def describe_error(error: BaseException) -> WireError:
     """An exception as the protocol has it, its traceback from the user's own code on."""
     trace = traceback.TracebackException.from_exception(error)
     _shorten(trace)
-    description: WireError = {
-        "name": type(error).__name__,
-        "message": str(error) or type(error).__name__,
-    }
+    said = str(error) or type(error).__name__
+    message = shorten(said, _MAX_MESSAGE_CHARS)
+    description: WireError = {"name": type(error).__name__, "message": message}
     if isinstance(error, GraphLoadError):
         if error.__cause__ is not None:
             description["stack"] = "".join(_cause_lines(error.__cause__))
         location = error.location
     else:
-        description["stack"] = "".join(trace.format())
+        stack = "".join(trace.format())
+        description["stack"] = shorten(stack if message == said else stack.replace(said, message), _MAX_STACK_CHARS)
         location = error_place(error)
     if location is not None:
         description["location"] = location
     return description
+
+
+def shorten(text: str, max_chars: int) -> str:
+    """The beginning of a text that is too long to be told, and how much more there was."""
+    if len(text) <= max_chars:
+        return text
+    return f"{text[:max_chars]} … ({len(text) - max_chars} more characters)"
 
 
 def error_place(error: BaseException) -> SourceLocation | None:

@@ -113,11 +113,7 @@ export class RunEnding {
     transaction: StateNow,
     run: LiveRun,
     result: ExecutionResult,
-    {
-      outcome,
-      last,
-      temporary,
-    }: { outcome: RunOutcome; last: readonly LastEvents[]; temporary: boolean },
+    { outcome, last, temporary }: { outcome: RunOutcome; last: readonly LastEvents[]; temporary: boolean },
   ): void {
     const { runId: run_id, threadId: thread_id } = run.identity;
     const now = new Date();

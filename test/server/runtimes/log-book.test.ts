@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { LogBook } from '../../../src/server/runtimes/log-book.ts';
+
+describe('the log of a deployment', () => {
+  it('keeps the beginning of a line of any length, and of many lines as many as fit', () => {
+    const log = new LogBook();
+    for (let count = 0; count < 1_000; count++) log.write('INFO', `${count} ${'x'.repeat(1_000_000)}`);
+    const kept = log.lines.reduce((sum, { message }) => sum + message.length, 0);
+    assert.ok(kept < 10_000_000, String(kept));
+    assert.match(log.lines.at(-1)?.message ?? '', /^999 x+ … \(\d+ more characters\)$/);
+  });
+
+  it('costs nothing while a reader does not read, who is told what was left out', async () => {
+    const log = new LogBook();
+    log.write('INFO', 'first');
+    const gone = new AbortController();
+    const reader = log.read(gone.signal);
+    assert.deepEqual(
+      (await reader.next()).value?.map(({ message }) => message),
+      ['first'],
+    );
+    for (let count = 0; count < 5_000; count++) log.write('INFO', `line ${count}`);
+    const next: string[] = (await reader.next()).value?.map(({ message }) => message) ?? [];
+    assert.equal(next[0], '3000 lines were left out here, which came faster than they were read.');
+    assert.equal(next[1], 'line 3000');
+    const rest = [...next];
+    while (!rest.includes('line 4999'))
+      rest.push(...((await reader.next()).value?.map(({ message }) => message) ?? []));
+    assert.equal(rest.length, 2_001);
+    const waiting = reader.next();
+    log.write('INFO', 'last');
+    assert.deepEqual(
+      (await waiting).value?.map(({ message }) => message),
+      ['last'],
+    );
+    const ended = reader.next();
+    gone.abort();
+    assert.equal((await ended).done, true);
+  });
+});
