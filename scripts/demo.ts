@@ -169,7 +169,7 @@ async function showTrace(client: Client, traceId: string, comment: string): Prom
     const given = await feedback.list({ query: { run: [traceId] } });
     const isWhole = tree !== undefined && tree.status === 'success' && tree.child_runs.length > 0;
     if (isWhole && given.some((one) => one.comment === comment && one.key === feedbackKey)) {
-      for (const line of traceLines(tree, given, terminal.colors)) terminal.line(line);
+      for (const line of traceLines(tree, given, { colors: terminal.colors })) terminal.line(line);
       return;
     }
     assert.ok(performance.now() < deadline, 'The trace and its feedback came within 20 s.');

@@ -241,6 +241,18 @@ describe('agent-harbor dev', function () {
     assert.match(stdout, /^✓ talk chain/);
     assert.match(stdout, /[├└]─ ✓ say chain/);
     assert.match(stdout, / {3}└─ ✓ FakeListChatModel llm/);
+    const whole = await cli(['trace', run_id, '--io', '--data-dir', folder.path]);
+    assert.match(whole.stdout, /^✓ talk chain, .*\n│ {2}< {"messages":"Hello"}\n│ {2}> human: Hello\n/);
+    assert.match(
+      whole.stdout,
+      /FakeListChatModel llm, .*\n +< human: Hello\n +> ai: Ships are safe in the harbor\.\n/,
+    );
+    const json = await cli(['trace', run_id, '--json', '--data-dir', folder.path]);
+    const tree = z
+      .object({ inputs: z.unknown(), child_runs: z.array(z.object({ outputs: z.unknown() })) })
+      .parse(JSON.parse(json.stdout));
+    assert.match(JSON.stringify(tree.inputs), /Hello/);
+    assert.match(JSON.stringify(tree.child_runs[0]?.outputs), /Ships are safe/);
     const unknown = await cli([
       'trace',
       '018f3a5e-0000-7000-8000-000000000001',

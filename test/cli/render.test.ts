@@ -134,7 +134,7 @@ describe('a trace in the terminal', () => {
       ['tool', "ValueError('no wind')Traceback (most recent call last):\n  File …"],
       ['approve', "GraphInterrupt((Interrupt(value='ok?'),))Traceback"],
     ]);
-    assert.deepEqual(traceLines(tree, [feedback], colors, errors), [
+    assert.deepEqual(traceLines(tree, [feedback], { colors, errors }), [
       '✗ agent chain, 1.50 s  the tool failed',
       '├─ ✓ plan chain, 250 ms',
       '│  └─ ✓ model llm, 250 ms, 7 tokens',
@@ -144,6 +144,46 @@ describe('a trace in the terminal', () => {
       '└─ … waiting chain',
       '★ helpful 1 “Right.”',
     ]);
+  });
+
+  it('names models, and has inputs and outputs below their spans as messages or JSON', () => {
+    const tree = span('agent', { child_runs: [span('model', { run_type: 'llm' })] });
+    const human = { id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: { content: 'Where to?' } };
+    const call = { name: 'sail', args: { to: 'Kiel' } };
+    const contents = new Map([
+      [
+        'agent',
+        {
+          inputs: { messages: [{ role: 'user', content: 'Where to?' }], wind: 3 },
+          outputs: { port: 'Kiel' },
+        },
+      ],
+      [
+        'model',
+        {
+          inputs: { messages: [[human]] },
+          outputs: {
+            generations: [
+              [{ text: '', message: { type: 'ai', content: 'There:\nlook', tool_calls: [call] } }],
+            ],
+          },
+          extra: { metadata: { ls_model_name: 'compass-1' } },
+        },
+      ],
+    ]);
+    const lines = [
+      '✓ agent chain, 250 ms',
+      '│  < user: Where to?',
+      '│  < {"wind":3}',
+      '│  > {"port":"Kiel"}',
+      '└─ ✓ model llm, compass-1, 250 ms',
+      '      < human: Where to?',
+      '      > ai: There:',
+      '        look',
+      '        → sail {"to":"Kiel"}',
+    ];
+    assert.deepEqual(traceLines(tree, [], { colors, contents }), lines);
+    assert.equal(traceLines(tree, [], { colors, contents, maxContentLength: 5 })[1], '│  < user:…');
   });
 });
 

@@ -1,17 +1,27 @@
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
+import { type SpanContent, spanContents } from '../../client/span-contents.ts';
 import { spanErrors } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
+import type { TraceNode } from '../../contract/tracing/runs.ts';
 import type { Context } from '../context.ts';
 import { idArgument } from '../json-arguments.ts';
 import { traceLines } from '../render/trace-tree.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
 
+/** Of an input or output that is shown in a terminal. */
+const MAX_CONTENT_LENGTH = 1_000;
+
+interface TraceOptions extends PlatformOptions {
+  readonly io?: true;
+}
+
 export function traceCommand(context: Context): Command {
   const command = new Command('trace')
     .description('show a trace as a tree, with its feedback')
-    .argument('<id>', "the trace's ID, which is also its run's");
-  return addPlatformOptions(command).action((id: string, options: PlatformOptions) => {
+    .argument('<id>', "the trace's ID, which is also its run's")
+    .option('--io', 'with the inputs and outputs of every span; JSON has them anyway');
+  return addPlatformOptions(command).action((id: string, options: TraceOptions) => {
     const traceId = idArgument('trace', id);
     return withPlatform(context, options, (client) => trace(context, client, traceId, options));
   });
@@ -21,14 +31,34 @@ async function trace(
   { terminal, interrupted: signal }: Context,
   client: Client,
   traceId: string,
-  options: PlatformOptions,
+  options: TraceOptions,
 ): Promise<void> {
   const root = await readTraceTree(client, traceId, { signal });
-  const given = await client.tracing.feedback.list({ query: { run: [traceId] } }, { signal });
+  const feedback = await client.tracing.feedback.list({ query: { run: [traceId] } }, { signal });
   if (options.json) {
-    terminal.line(JSON.stringify({ ...root, feedback: given }));
+    const contents = await spanContents(client, traceId, {
+      select: ['inputs', 'outputs', 'error', 'extra', 'tags'],
+      signal,
+    });
+    terminal.line(JSON.stringify({ ...withContents(root, contents), feedback }));
     return;
   }
-  const errors = await spanErrors(client, root, { signal });
-  for (const line of traceLines(root, given, terminal.colors, errors)) terminal.line(line);
+  const contents = options.io
+    ? await spanContents(client, traceId, { select: ['inputs', 'outputs', 'extra'], signal })
+    : await spanContents(client, traceId, { select: ['extra'], runType: 'llm', signal });
+  const lines = traceLines(root, feedback, {
+    colors: terminal.colors,
+    errors: await spanErrors(client, root, { signal }),
+    contents,
+    maxContentLength: terminal.fitWidth === undefined ? undefined : MAX_CONTENT_LENGTH,
+  });
+  for (const line of lines) terminal.line(line);
+}
+
+function withContents(node: TraceNode, contents: ReadonlyMap<string, SpanContent>): TraceNode {
+  return {
+    ...node,
+    ...contents.get(node.id),
+    child_runs: node.child_runs.map((child) => withContents(child, contents)),
+  };
 }

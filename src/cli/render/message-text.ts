@@ -1,7 +1,7 @@
 import type { MessageChunk } from '../../contract/agent-server/run-events.ts';
 
 /** The text of a message, of all its content blocks. */
-export function messageText({ content }: MessageChunk): string {
+export function messageText({ content }: Pick<MessageChunk, 'content'>): string {
   if (typeof content === 'string') return content;
   return content
     .map((block) =>

@@ -1,47 +1,76 @@
+import { modelOf, type SpanContent } from '../../client/span-contents.ts';
 import { messageOf, outcomeOf } from '../../client/span-outcome.ts';
 import type { Feedback } from '../../contract/tracing/feedback.ts';
 import type { TraceNode } from '../../contract/tracing/runs.ts';
 import { type Colors, printable } from '../terminal.ts';
 import { oneLine } from './one-line.ts';
+import { contentTexts } from './span-content.ts';
 
-type SpanErrors = ReadonlyMap<string, string>;
+export interface TraceTreeOptions {
+  readonly colors: Colors;
+  /** Texts of the spans' errors and interrupts, by the ids of runs. */
+  readonly errors?: ReadonlyMap<string, string>;
+  /** What spans hold, by the ids of runs: the model they called, and inputs and outputs. */
+  readonly contents?: ReadonlyMap<string, SpanContent>;
+  /** At most so many characters of an input or output; undefined cuts nothing. */
+  readonly maxContentLength?: number | undefined;
+}
 
 const ERROR_LENGTH = 300;
 
 /**
- * A trace as a tree, a line a span, its feedback below. An error stands where it was thrown, and not again at each
- * span around it.
- * @param errors texts of the spans' errors and interrupts, by the ids of runs
+ * A trace as a tree, a line a span with its inputs and outputs below where they are given, and the feedback at the end.
+ * An error stands where it was thrown, and not again at each span around it.
  */
 export function traceLines(
   root: TraceNode,
   feedback: readonly Feedback[],
-  colors: Colors,
-  errors: SpanErrors = new Map(),
+  options: TraceTreeOptions,
 ): string[] {
   return [
-    spanLine(root, errors, colors),
-    ...childLines(root, '', errors, colors),
-    ...feedback.map((one) => feedbackLine(one, colors)),
+    spanLine(root, options),
+    ...contentLines(root, root.child_runs.length > 0 ? '│  ' : '   ', options),
+    ...childLines(root, '', options),
+    ...feedback.map((one) => feedbackLine(one, options.colors)),
   ];
 }
 
-function childLines(node: TraceNode, indent: string, errors: SpanErrors, colors: Colors): string[] {
+function childLines(node: TraceNode, indent: string, options: TraceTreeOptions): string[] {
+  const { dim } = options.colors;
   return node.child_runs.flatMap((child, at) => {
     const last = at === node.child_runs.length - 1;
+    const inner = `${indent}${last ? '   ' : '│  '}`;
     return [
-      `${colors.dim(`${indent}${last ? '└─' : '├─'}`)} ${spanLine(child, errors, colors)}`,
-      ...childLines(child, `${indent}${last ? '   ' : '│  '}`, errors, colors),
+      `${dim(`${indent}${last ? '└─' : '├─'}`)} ${spanLine(child, options)}`,
+      ...contentLines(child, `${inner}${child.child_runs.length > 0 ? '│  ' : '   '}`, options),
+      ...childLines(child, inner, options),
     ];
   });
 }
 
-function spanLine(span: TraceNode, errors: SpanErrors, colors: Colors): string {
+function contentLines(span: TraceNode, indent: string, options: TraceTreeOptions): string[] {
+  const { contents, colors, maxContentLength } = options;
+  const { inputs, outputs } = contents?.get(span.id) ?? {};
+  const lines = (mark: string, value: unknown) =>
+    contentTexts(value).flatMap((text) =>
+      cut(printable(text), maxContentLength)
+        .split('\n')
+        .map((line, at) => `${colors.dim(indent)}${at === 0 ? colors.cyan(mark) : ' '} ${line}`),
+    );
+  return [...lines('<', inputs), ...lines('>', outputs)];
+}
+
+function cut(text: string, length: number | undefined): string {
+  return length === undefined || text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+function spanLine(span: TraceNode, { colors, errors = new Map(), contents }: TraceTreeOptions): string {
   const { bold, dim, red } = colors;
   const error = errors.get(span.id);
+  const model = modelOf(contents?.get(span.id) ?? {});
   const paused = outcomeOf({ error }) === 'interrupted';
   const tokens = span.total_tokens ? `, ${span.total_tokens} tokens` : '';
-  const facts = `${span.run_type}${duration(span)}${tokens}${paused ? ', interrupted' : ''}`;
+  const facts = `${span.run_type}${model === undefined ? '' : `, ${printable(model)}`}${duration(span)}${tokens}${paused ? ', interrupted' : ''}`;
   const message = error && !paused ? messageOf(error) : '';
   const isPassedOn = span.child_runs.some(({ id }) => messageOf(errors.get(id) ?? '') === message);
   const said = message && !isPassedOn ? `  ${red(oneLine(message, ERROR_LENGTH))}` : '';
