@@ -1,16 +1,19 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
+import { sqliteCode } from '../process/error-codes.ts';
+import type { Logger } from './logger.ts';
+import { DataFolderError, openingFile } from './storage/data-folder-error.ts';
+
+/** SQLite's primary result codes. */
+const BUSY = 5;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
 
 /** Another server has this data folder. */
 export class DataFolderLockedError extends Error {
   override readonly name = 'DataFolderLockedError';
-}
-
-/** The data folder cannot be used; the message says why and what to do. */
-export class DataFolderError extends Error {
-  override readonly name = 'DataFolderError';
 }
 
 /** What a running server tells its clients, in a file that only its owner can read. */
@@ -62,14 +65,30 @@ export class DataFolder {
         `The data folder ${dir} cannot be written to (${reason}); choose another with --data-dir.`,
       );
     }
-    const lock = new DatabaseSync(path.join(dir, 'server.lock'), { timeout: 0 });
+    return new DataFolder(dir, await lock(dir));
+  }
+
+  /**
+   * Keeps other users of the machine out of a folder that was there already, and says so: prompts and answers are in it.
+   * A new one is made private; Windows has no such modes.
+   */
+  async makePrivate(logger: Logger): Promise<void> {
+    if (process.platform === 'win32') return;
+    const { mode } = await stat(this.dir);
+    if ((mode & 0o077) === 0) return;
+    const was = (mode & 0o777).toString(8);
     try {
-      lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
-    } catch {
-      lock.close();
-      throw new DataFolderLockedError(`Another server has the data folder ${dir}.`);
+      await chmod(this.dir, 0o700);
+      logger.warn(
+        { data_dir: this.dir, mode: was },
+        'other users could read the data folder; now only you can',
+      );
+    } catch (err) {
+      logger.warn(
+        { data_dir: this.dir, mode: was, err },
+        'other users may read the data folder, and it cannot be made private; choose another with --data-dir',
+      );
     }
-    return new DataFolder(dir, lock);
   }
 
   /** The keys used before, so that what clients kept stays good. */
@@ -108,4 +127,25 @@ export class DataFolder {
     await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
     await rename(temporary, this.#file(name));
   }
+}
+
+/** @throws DataFolderLockedError, DataFolderError */
+async function lock(dir: string): Promise<DatabaseSync> {
+  const file = path.join(dir, 'server.lock');
+  return openingFile(file, () => {
+    const database = new DatabaseSync(file, { timeout: 0 });
+    try {
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
+      return database;
+    } catch (error) {
+      database.close();
+      const code = sqliteCode(error);
+      if (code === BUSY) throw new DataFolderLockedError(`Another server has the data folder ${dir}.`);
+      if (code !== NOT_A_DATABASE && code !== CORRUPT) throw error;
+      // Deleted here, it could be one that another server has made anew and locked in the meantime.
+      throw new DataFolderError(`${file} is damaged. Nothing is kept in it: delete it and start again.`, {
+        cause: error,
+      });
+    }
+  });
 }

@@ -3,13 +3,13 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { harbor } from '../contract/harbor.ts';
-import { DataFolder, DataFolderError, DataFolderLockedError } from './data-folder.ts';
+import { DataFolder, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
 import { nodeRuntime } from './runtimes/node-runtime.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { Server } from './server.ts';
-import { DamagedDatabaseError } from './storage/damaged-database.ts';
+import { DataFolderError } from './storage/data-folder-error.ts';
 
 /** What launchers tell apart (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
@@ -43,6 +43,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     return EXIT.usage;
   }
   const folder = await DataFolder.open(path.resolve(dataDir));
+  await folder.makePrivate(logger);
   const grace = number(values['grace-seconds']);
   const server = await Server.start({
     folder,
@@ -84,7 +85,7 @@ function explain(error: unknown): number {
   process.stderr.write(`${message}\n`);
   if (error instanceof DataFolderLockedError) return EXIT.locked;
   if (error instanceof PortTakenError) return EXIT.portTaken;
-  if (error instanceof DataFolderError || error instanceof DamagedDatabaseError) return EXIT.dataFolder;
+  if (error instanceof DataFolderError) return EXIT.dataFolder;
   logger.error({ err: error }, 'the server failed');
   return EXIT.failed;
 }

@@ -92,7 +92,7 @@ export class Server {
     this.ended = fields.ended;
   }
 
-  /** @throws PortTakenError for an explicit port, MigrationError, or SQLite's errors. */
+  /** @throws PortTakenError for an explicit port, DataFolderError. */
   static async start(options: ServerOptions): Promise<Server> {
     const { folder, logger, version } = options;
     const startedAt = new Date().toISOString();
@@ -109,7 +109,7 @@ export class Server {
       version,
       hiddenNames: async (keyId) => (await controlPlane?.secretNames(keyId)) ?? [],
     });
-    const db = await openStateDatabase(folder.dir);
+    const db = await openStateDatabase(folder.dir, version);
     const identity = new Identity(db);
     const settings = new Settings(db);
     const queue = new CommitQueue(db);

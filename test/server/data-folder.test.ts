@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { DataFolder, DataFolderError, DataFolderLockedError } from '../../src/server/data-folder.ts';
+import { pino } from 'pino';
+import { DataFolder, DataFolderLockedError } from '../../src/server/data-folder.ts';
+import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
+import { openStateDatabase } from '../../src/server/storage/state-database.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('a data folder', () => {
@@ -22,6 +25,43 @@ describe('a data folder', () => {
       assert.match(error.message, /--data-dir/);
       return true;
     });
+  });
+
+  for (const [what, damage] of [
+    ['is damaged', (file: string) => writeFile(file, 'no database at all '.repeat(100))],
+    ['is a folder', (file: string) => mkdir(file)],
+  ] as const) {
+    it(`whose lock ${what} is not told to belong to another server`, async () => {
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, 'server.lock');
+      await damage(file);
+      await assert.rejects(DataFolder.open(folder.path), (error) => {
+        assert.ok(error instanceof DataFolderError);
+        assert.ok(error.message.startsWith(file), error.message);
+        return true;
+      });
+      assert.ok(await stat(file), 'nothing is thrown away without being asked');
+    });
+  }
+
+  it('that others can read is made private, with a line in the log, and so are new files in it', async function () {
+    if (process.platform === 'win32') this.skip();
+    await using folder = await temporaryFolder();
+    await chmod(folder.path, 0o755);
+    const lines: string[] = [];
+    const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const data = await DataFolder.open(folder.path);
+    await data.makePrivate(logger);
+    await data.makePrivate(logger);
+    assert.equal((await stat(folder.path)).mode & 0o777, 0o700);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? '', /other users could read the data folder/);
+    const db = await openStateDatabase(folder.path);
+    for (const name of ['state.db', 'state.db-wal', 'state.db-shm']) {
+      assert.equal((await stat(path.join(folder.path, name))).mode & 0o777, 0o600, name);
+    }
+    await db.destroy();
+    data.close();
   });
 
   it('announces its server in a file only the owner can read', async function () {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { Origin } from '../../src/server/http/origin.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Server } from '../../src/server/server.ts';
+import { bundle } from '../support/dist.ts';
 import { nodeRuntime } from '../support/runtime/node-bundle.ts';
 import { serverOptions } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -35,4 +39,26 @@ describe('a server that is starting', function () {
       [],
     );
   });
+
+  for (const [what, damage] of [
+    [
+      'traces.db is damaged',
+      (dir: string) => writeFile(path.join(dir, 'traces.db'), 'no database '.repeat(999)),
+    ],
+    ['a file stands where blobs go', (dir: string) => writeFile(path.join(dir, 'blobs'), '')],
+  ] as const) {
+    it(`ends with one sentence and the code of a data folder in trouble when ${what}`, async () => {
+      await using folder = await temporaryFolder();
+      await damage(folder.path);
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [bundle('server.js'), '--data-dir', folder.path],
+        { encoding: 'utf8', timeout: 30_000 },
+      );
+      assert.equal(status, 5, stderr);
+      const said = stderr.split('\n').filter((line) => line.includes(folder.path) && !line.startsWith('{'));
+      assert.equal(said.length, 1, stderr);
+      assert.doesNotMatch(stderr, /the server failed/);
+    });
+  }
 });

@@ -1,3 +1,4 @@
+import { fileSystemCode, sqliteCode } from '../../process/error-codes.ts';
 import { HttpError } from './errors.ts';
 
 const BUSY = 5;
@@ -7,8 +8,10 @@ const IO_ERROR = 10;
 
 /** Says in words what a storage error means for the caller; `undefined` for any other error. */
 export function storageProblem(error: unknown): HttpError | undefined {
-  switch (sqliteCode(error)) {
+  switch (sqliteCode(error) ?? fileSystemCode(error)) {
     case FULL:
+    case 'ENOSPC':
+    case 'EDQUOT':
       return new HttpError(
         507,
         'The disk is full: nothing of this request was stored. Free some space and send it again.',
@@ -18,17 +21,12 @@ export function storageProblem(error: unknown): HttpError | undefined {
         'retry-after': '1',
       });
     case READ_ONLY:
+    case 'EROFS':
       return new HttpError(507, 'The data folder is read-only: nothing of this request was stored.');
     case IO_ERROR:
+    case 'EIO':
       return new HttpError(507, 'The disk refused to write: nothing of this request was stored.');
     default:
       return undefined;
   }
-}
-
-/** SQLite's primary result code of an error of `node:sqlite`. */
-function sqliteCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number')
-    return undefined;
-  return error.errcode & 0xff;
 }

@@ -12,7 +12,9 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { openingFile } from './data-folder-error.ts';
 
 /**
  * Large payloads as files under their retention prefix, `ttl_<N>d/<trace id>/<uuid>`, as self-hosted installations
@@ -23,12 +25,7 @@ export class Blobs {
 
   constructor(dataDir: string) {
     this.#folder = path.join(dataDir, 'blobs');
-    mkdirSync(this.staging, { recursive: true });
-  }
-
-  /** Where requests spool what they bring before it is known to be good. */
-  get staging(): string {
-    return stagingFolder(path.dirname(this.#folder));
+    mkdirSync(this.#folder, { recursive: true });
   }
 
   /** What a request spooled. */
@@ -101,11 +98,6 @@ export class Blobs {
     rmSync(this.#path(`${prefix}/${traceId}`), { recursive: true, force: true });
   }
 
-  /** Removes what requests left behind that a crash cut short. */
-  clearStaging(): void {
-    for (const file of readdirSync(this.staging)) rmSync(path.join(this.staging, file), { force: true });
-  }
-
   #prefixes(): string[] {
     return readdirSync(this.#folder).filter((name) => /^ttl_\d+d$/.test(name));
   }
@@ -116,6 +108,20 @@ export class Blobs {
   }
 }
 
+/** Where requests spool what they bring before it is known to be good. */
 export function stagingFolder(dataDir: string): string {
   return path.join(dataDir, 'blobs', 'staging');
+}
+
+/**
+ * Makes the staging folder, and removes what requests left in it that a crash cut short: before any request is let in.
+ * @throws DataFolderError
+ */
+export async function prepareStaging(dataDir: string): Promise<void> {
+  const folder = stagingFolder(dataDir);
+  await openingFile(folder, async () => {
+    await mkdir(folder, { recursive: true });
+    const left = await readdir(folder);
+    await Promise.all(left.map((name) => rm(path.join(folder, name), { recursive: true, force: true })));
+  });
 }

@@ -3,10 +3,14 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, type Migration, Migrator } from 'kysely';
+import { DataFolderError } from './data-folder-error.ts';
 
-/** Migrations could not be applied; the database stays as it was. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
+interface MigrateOptions {
+  readonly migrations: Readonly<Record<string, Migration>>;
+  readonly database: DatabaseSync;
+  readonly name: string;
+  readonly backups: string;
+  readonly version?: string | undefined;
 }
 
 /**
@@ -14,21 +18,25 @@ export class MigrationError extends Error {
  * set aside.
  * @param options.structure statements that make of an empty database what all migrations would, in a tenth of the time.
  * @param options.backups folder for the copy, made when there is something to migrate from.
- * @throws MigrationError
+ * @param options.version of this program: the newest that used a database is written into it.
+ * @throws DataFolderError when it was written by a newer version, or a migration fails and the database stays as it was.
  */
 export async function migrate<Schema>(
   db: Kysely<Schema>,
-  options: {
-    migrations: Record<string, Migration>;
-    database: DatabaseSync;
-    structure?: string;
-    name: string;
-    backups: string;
-  },
+  options: MigrateOptions & { readonly structure?: string },
 ): Promise<void> {
   const { database, structure } = options;
+  refuseNewer(options);
   if (structure !== undefined && isEmpty(database)) database.exec(`BEGIN; ${structure} COMMIT;`);
-  if (isNewest(database, Object.keys(options.migrations))) return;
+  if (!isNewest(database, Object.keys(options.migrations))) await applyPending(db, options);
+  const version = numberOf(options.version);
+  if (version > writtenBy(database)) database.exec(`PRAGMA user_version = ${version}`);
+}
+
+async function applyPending<Schema>(
+  db: Kysely<Schema>,
+  options: Pick<MigrateOptions, 'migrations' | 'database' | 'name' | 'backups'>,
+): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(options.migrations) },
@@ -41,11 +49,11 @@ export async function migrate<Schema>(
   if (pending.length < known.length) {
     await mkdir(options.backups, { recursive: true });
     const copy = path.join(options.backups, `${options.name}.before-${pending[0]?.name}.db`);
-    database.prepare('VACUUM INTO ?').run(copy);
+    options.database.prepare('VACUUM INTO ?').run(copy);
   }
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
-    throw new MigrationError(`${options.name} could not be brought to this version: ${String(error)}`, {
+    throw new DataFolderError(`${options.name}.db could not be brought to this version: ${String(error)}`, {
       cause: error,
     });
   }
@@ -53,13 +61,44 @@ export async function migrate<Schema>(
 
 /** Seen at a glance, since nearly every start finds it so; whatever else there is, the migrator judges. */
 function isNewest(database: DatabaseSync, names: readonly string[]): boolean {
+  return isDeepStrictEqual(appliedTo(database), [...names].sort());
+}
+
+function appliedTo(database: DatabaseSync): string[] {
   const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'migrations'").get();
-  if (table === undefined) return false;
-  const applied = database.prepare('SELECT name FROM migrations ORDER BY name').all();
-  return isDeepStrictEqual(
-    applied.map(({ name }) => name),
-    [...names].sort(),
+  if (table === undefined) return [];
+  return database
+    .prepare('SELECT name FROM migrations ORDER BY name')
+    .all()
+    .map(({ name }) => String(name));
+}
+
+/** What this version does not know it would leave out, and what it writes the newer one might not understand. */
+function refuseNewer({ database, migrations, name, version, backups }: MigrateOptions): void {
+  const unknown = appliedTo(database).filter((applied) => migrations[applied] === undefined);
+  if (unknown.length === 0) return;
+  const newer = writtenBy(database);
+  const by = newer === 0 ? 'a newer version of Agent Harbor' : `Agent Harbor ${textOf(newer)}`;
+  const own = version === undefined ? 'this one' : `this one, ${version},`;
+  throw new DataFolderError(
+    `${name}.db was written by ${by}, and ${own} does not know all that is in it. Update Agent Harbor, or choose ` +
+      `another data folder with --data-dir. ${backups} has a copy from before each update.`,
   );
+}
+
+/** The newest version that used a database, as a number; 0 when none is written into it. */
+function writtenBy(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
+}
+
+/** `1.2.3` as 1002003, which SQLite keeps in the head of the file. */
+function numberOf(version = '0.0.0'): number {
+  const [major = 0, minor = 0, patch = 0] = version.split(/[.+-]/).map(Number);
+  return (major * 1_000 + minor) * 1_000 + patch;
+}
+
+function textOf(version: number): string {
+  return [Math.floor(version / 1_000_000), Math.floor(version / 1_000) % 1_000, version % 1_000].join('.');
 }
 
 function isEmpty(database: DatabaseSync): boolean {

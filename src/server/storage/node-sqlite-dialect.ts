@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import {
   type DatabaseConnection,
@@ -110,6 +111,8 @@ function isReadingWith(sql: string): boolean {
 
 /** Opens a database file the way every database of ours is opened. */
 export function openSqlite(file: string): DatabaseSync {
+  // Its owner's alone; SQLite makes what belongs to it as private as the file.
+  closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { enableForeignKeyConstraints: true, timeout: 5_000 });
   // NORMAL loses nothing when a process dies; FULL would also outlive a power cut, at seven times the price a commit.
   // auto_vacuum comes first: it holds only while the file is still empty, and WAL already writes to it.

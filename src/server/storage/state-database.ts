@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { orDamaged } from './damaged-database.ts';
+import { openingFile } from './data-folder-error.ts';
 import { migrate } from './migrate.ts';
 import { foundation } from './migrations/state-0001-foundation.ts';
 import { agentServer } from './migrations/state-0002-agent-server.ts';
@@ -57,11 +57,12 @@ export const stateMigrations = {
 
 /**
  * Opens `state.db` of a data folder at the newest schema.
- * @throws MigrationError, DamagedDatabaseError, or SQLite's error when the file cannot be opened.
+ * @param version of this program.
+ * @throws DataFolderError
  */
-export function openStateDatabase(dataDir: string): Promise<StateDatabase> {
+export function openStateDatabase(dataDir: string, version?: string): Promise<StateDatabase> {
   const file = path.join(dataDir, 'state.db');
-  return orDamaged(file, async () => {
+  return openingFile(file, async () => {
     const database = openSqlite(file);
     // Pages that are written again and again between two checkpoints reach the file once (see `openTracesDatabase`).
     // The operating system keeps the file's pages as well, so that half of the usual copy of our own will do.
@@ -73,6 +74,7 @@ export function openStateDatabase(dataDir: string): Promise<StateDatabase> {
       structure: stateStructure,
       name: 'state',
       backups: path.join(dataDir, 'backups'),
+      version,
     });
     return db;
   });

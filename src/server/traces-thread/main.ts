@@ -16,7 +16,7 @@ import { packError } from './worker-protocol.ts';
  * `read` answers queries, so that neither waits for the other.
  */
 export type TracesWorkerData =
-  | { readonly role: 'write'; readonly dataDir: string }
+  | { readonly role: 'write'; readonly dataDir: string; readonly version: string | undefined }
   | {
       readonly role: 'read';
       readonly dataDir: string;
@@ -31,14 +31,13 @@ const data = workerData as TracesWorkerData;
 const { dataDir } = data;
 try {
   if (data.role === 'write') {
-    const db = await new QuietMemory().after(openTracesDatabase(dataDir));
+    const db = await new QuietMemory().after(openTracesDatabase(dataDir, data.version));
     const context = makeWriterContext({
       db,
       dataDir,
       send: (notice) => port.postMessage(notice),
       nudge: () => loop.nudge(),
     });
-    context.blobs.clearStaging();
     const loop = new WriterLoop(
       port,
       bindOperations({ ...writeOperations, ...purgingWrites }, context),

@@ -4,6 +4,7 @@ import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
 import type { PurgingServices } from '../purging/handlers.ts';
+import { prepareStaging } from '../storage/blobs.ts';
 import type { TraceChange } from '../tracing/changes.ts';
 import { DeploymentProjects } from '../tracing/deployment-projects.ts';
 import { linksOf } from '../tracing/feedback/links.ts';
@@ -40,7 +41,7 @@ const RUN_LINK_MS = 7 * 86_400_000;
 
 /**
  * Opens tracing of a data folder: ingestion, queries and feedback over `traces.db`.
- * @throws MigrationError, or SQLite's error when the file cannot be opened.
+ * @throws DataFolderError
  */
 export async function openTracing(options: TracingOptions): Promise<Tracing> {
   const tracing = new Tracing(options);
@@ -91,8 +92,8 @@ export class Tracing {
   }
 
   #startWriter(): WorkerThread {
-    const { workerUrl, dataDir, changes } = this.#options;
-    const data: TracesWorkerData = { role: 'write', dataDir };
+    const { workerUrl, dataDir, changes, version } = this.#options;
+    const data: TracesWorkerData = { role: 'write', dataDir, version };
     return new WorkerThread(workerUrl, data, (notice) => {
       if ('busy' in notice) this.#purging = notice.busy;
       else if ('problem' in notice) {
@@ -130,8 +131,12 @@ export class Tracing {
     return this.#reader;
   }
 
-  /** Serves everything of tracing. Its routes are loaded only now: the graphs' callers do not wait for them. */
+  /**
+   * Serves everything of tracing. Its routes are loaded only now: the graphs' callers do not wait for them.
+   * @throws DataFolderError
+   */
   async mount(router: Router): Promise<void> {
+    await prepareStaging(this.#options.dataDir);
     const [{ mountTracing }, { mountPurging }] = await Promise.all([
       import('../tracing/routes.ts'),
       import('../purging/routes.ts'),

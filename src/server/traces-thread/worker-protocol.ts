@@ -1,4 +1,6 @@
+import { fileSystemCode } from '../../process/error-codes.ts';
 import { HttpError } from '../http/errors.ts';
+import { DataFolderError } from '../storage/data-folder-error.ts';
 import type { TraceChange } from '../tracing/changes.ts';
 
 /** A call of an operation in the storage thread, and its answer. */
@@ -26,11 +28,14 @@ export interface WriterNotice {
 /** An error in a form that may cross threads and be an error of the same kind again. */
 export type WorkerError =
   | { readonly kind: 'http'; readonly status: number; readonly detail: HttpError['detail'] }
+  | { readonly kind: 'data-folder'; readonly message: string }
   | {
       readonly kind: 'other';
       readonly message: string;
       readonly stack: string | undefined;
       readonly errcode: number | undefined;
+      /** The file system's code, such as `ENOSPC`. */
+      readonly code: string | undefined;
     };
 
 /** Sent once by the thread: it serves, or could not start. */
@@ -39,20 +44,23 @@ export type WorkerGreeting = { readonly ready: true } | { readonly failed: Worke
 /** An error as a message between threads: its status and detail, or its text with SQLite's code. */
 export function packError(error: unknown): WorkerError {
   if (error instanceof HttpError) return { kind: 'http', status: error.status, detail: error.detail };
+  if (error instanceof DataFolderError) return { kind: 'data-folder', message: error.message };
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const errcode =
     error instanceof Error && 'errcode' in error && typeof error.errcode === 'number'
       ? error.errcode
       : undefined;
-  return { kind: 'other', message, stack, errcode };
+  return { kind: 'other', message, stack, errcode, code: fileSystemCode(error) };
 }
 
 /** The error that was packed, of the same kind as far as callers tell kinds apart. */
 export function unpackError(packed: WorkerError): Error {
   if (packed.kind === 'http') return new HttpError(packed.status, packed.detail);
+  if (packed.kind === 'data-folder') return new DataFolderError(packed.message);
   const error = new Error(packed.message);
   if (packed.stack !== undefined) error.stack = packed.stack;
-  // SQLite's code tells the caller that the disk is full, and the like.
+  // SQLite's code, or the file system's, tells the caller that the disk is full, and the like.
   if (packed.errcode !== undefined) Object.assign(error, { errcode: packed.errcode });
+  if (packed.code !== undefined) Object.assign(error, { code: packed.code, syscall: '' });
   return error;
 }

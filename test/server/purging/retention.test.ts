@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { FeedbackCreate } from '../../../src/contract/tracing/feedback.ts';
 import { RunRuleCreate } from '../../../src/contract/tracing/rules.ts';
+import { prepareStaging, stagingFolder } from '../../../src/server/storage/blobs.ts';
 import { makeWriterContext } from '../../../src/server/traces-thread/make-writer-context.ts';
 import {
   openTracesDatabase,
@@ -30,6 +31,7 @@ describe('retention', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
     db = await openTracesDatabase(folder.path);
+    await prepareStaging(folder.path);
     clock = nowMicros();
     open();
   });
@@ -54,7 +56,7 @@ describe('retention', () => {
   function store(fields: Record<string, unknown> = {}): TestRun {
     const run = newRun(fields);
     const payload = Buffer.from(JSON.stringify({ text: 'x'.repeat(100) }));
-    const staged = path.join(context.blobs.staging, run.id);
+    const staged = path.join(stagingFolder(folder.path), run.id);
     writeFileSync(staged, payload);
     const main = Buffer.from(JSON.stringify(run));
     const parts: Part[] = [

@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Kysely, sql } from 'kysely';
 import { storageProblem } from '../../../src/server/http/storage-problem.ts';
 import { makeLogger } from '../../../src/server/logger.ts';
-import { DamagedDatabaseError } from '../../../src/server/storage/damaged-database.ts';
+import { DataFolderError } from '../../../src/server/storage/data-folder-error.ts';
 import { NodeSqliteDialect, openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
-import { openStateDatabase } from '../../../src/server/storage/state-database.ts';
+import { openStateDatabase, StateDatabase } from '../../../src/server/storage/state-database.ts';
 import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -47,8 +47,29 @@ describe('a disk in trouble', () => {
       const file = path.join(folder.path, name);
       await writeFile(file, 'no database at all '.repeat(1_000));
       await assert.rejects(open(folder.path), (error) => {
-        assert.ok(error instanceof DamagedDatabaseError);
+        assert.ok(error instanceof DataFolderError);
         assert.ok(error.message.startsWith(`${file} is damaged (file is not a database). Put a copy`));
+        return true;
+      });
+    });
+  }
+
+  for (const [name, open] of [
+    ['state.db', openStateDatabase],
+    ['traces.db', openTracesDatabase],
+  ] as const) {
+    it(`whose ${name} a newer version wrote is refused, and told which version it was`, async () => {
+      await using folder = await temporaryFolder();
+      const file = path.join(folder.path, name);
+      const first = await open(folder.path, '1.2.30');
+      await (first instanceof StateDatabase ? first.destroy() : first.close());
+      const database = openSqlite(file);
+      database.exec("INSERT INTO migrations VALUES ('9999-of-the-future', '')");
+      database.close();
+      await assert.rejects(open(folder.path, '0.9.0'), (error) => {
+        assert.ok(error instanceof DataFolderError);
+        assert.match(error.message, /written by Agent Harbor 1\.2\.30, and this one, 0\.9\.0, does not know/);
+        assert.match(error.message, /Update Agent Harbor/);
         return true;
       });
     });

@@ -7,6 +7,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { HttpError } from '../../http/errors.ts';
+import { storageProblem } from '../../http/storage-problem.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
 
@@ -67,7 +68,8 @@ export class Uploads {
       await rename(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
-      if (error instanceof HttpError) throw error;
+      // Ours, such as a full disk: the same address is good again.
+      if (error instanceof HttpError || storageProblem(error) !== undefined) throw error;
       throw new HttpError(400, 'The upload broke off; ask upload-url for another address.');
     }
     await db

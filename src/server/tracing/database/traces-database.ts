@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Kysely } from 'kysely';
-import { orDamaged } from '../../storage/damaged-database.ts';
+import { openingFile } from '../../storage/data-folder-error.ts';
 import { migrate } from '../../storage/migrate.ts';
 import { NodeSqliteDialect, openSqlite, openSqliteReader } from '../../storage/node-sqlite-dialect.ts';
 import { SyncDatabase } from '../../storage/sync-database.ts';
@@ -25,11 +25,12 @@ export type TracesDatabase = SyncDatabase<TracesSchema>;
 
 /**
  * Opens `traces.db` of a data folder at the newest schema.
- * @throws MigrationError, DamagedDatabaseError, or SQLite's error when the file cannot be opened.
+ * @param version of this program.
+ * @throws DataFolderError
  */
-export function openTracesDatabase(dataDir: string): Promise<TracesDatabase> {
+export function openTracesDatabase(dataDir: string, version?: string): Promise<TracesDatabase> {
   const file = path.join(dataDir, 'traces.db');
-  return orDamaged(file, async () => {
+  return openingFile(file, async () => {
     const sqlite = openSqlite(file);
     // Pages that are written again and again between two checkpoints reach the file once: by default it would be every
     // 4 MB of the log, with two syncs each.
@@ -40,6 +41,7 @@ export function openTracesDatabase(dataDir: string): Promise<TracesDatabase> {
       database: sqlite,
       name: 'traces',
       backups: path.join(dataDir, 'backups'),
+      version,
     });
     return new SyncDatabase(sqlite);
   });

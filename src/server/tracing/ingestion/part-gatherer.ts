@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { fileSystemCode } from '../../../process/error-codes.ts';
+import { HttpError } from '../../http/errors.ts';
 import { stagingFolder } from '../../storage/blobs.ts';
 import type { HideMembers } from './hidden-members.ts';
 import type { Part } from './parts.ts';
@@ -43,8 +45,22 @@ export class PartGatherer {
   async #stage({ name, contentType, content, length }: ReceivedPart): Promise<void> {
     const staged = path.join(this.#folder, randomUUID());
     this.#staged.push(staged);
-    await writeFile(staged, content);
+    await this.#write(staged, content);
     this.#parts.push({ name, contentType, offset: 0, length, staged });
+  }
+
+  /** @throws HttpError 507 when the data folder is gone; the file system's error when it cannot be written. */
+  async #write(staged: string, content: readonly Uint8Array[]): Promise<void> {
+    try {
+      await writeFile(staged, content);
+    } catch (error) {
+      if (fileSystemCode(error) !== 'ENOENT') throw error;
+      // Somebody removed it. Not with what is above it: a data folder that is gone is not made again.
+      await mkdir(this.#folder).catch(() => {
+        throw new HttpError(507, 'The data folder is gone: nothing of this request was stored.');
+      });
+      await writeFile(staged, content);
+    }
   }
 
   /** Everything in memory as one buffer, ready to be transferred. */

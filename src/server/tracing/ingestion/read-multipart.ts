@@ -40,10 +40,10 @@ export async function readMultipart(
     maxHeaderSize: LARGEST_HEADER,
   });
   try {
-    for await (const chunk of decodedBody(request)) {
-      for (const part of parser.write(chunk as Uint8Array)) {
+    for await (const chunk of received(request)) {
+      for (const part of parser.write(chunk)) {
         // Most parts are taken at once: waiting for each would cost as much as reading it.
-        const taking = take(received(part));
+        const taking = take(partOf(part));
         if (taking instanceof Promise) await taking;
       }
     }
@@ -53,7 +53,17 @@ export async function readMultipart(
   }
 }
 
-function received(part: MultipartPart): ReceivedPart {
+/** The body; what breaks it is the client's doing, unlike what fails when its parts are taken. */
+async function* received(request: IncomingMessage): AsyncGenerator<Uint8Array, void, undefined> {
+  const body: AsyncIterable<Uint8Array> = decodedBody(request);
+  try {
+    yield* body;
+  } catch {
+    throw malformed('the body ended early or is not in its Content-Encoding');
+  }
+}
+
+function partOf(part: MultipartPart): ReceivedPart {
   const { headers } = part;
   const { name, filename } = dispositionOf(headers['content-disposition'] ?? '');
   if (headers['content-encoding'] !== undefined) {
@@ -118,9 +128,6 @@ function problem(error: unknown): unknown {
   if (error instanceof MaxTotalSizeExceededError) return tooLarge('The body', LARGEST_BODY);
   if (error instanceof MultipartParseError) return malformed(error.message);
   if (error instanceof HttpError) return error;
-  if (error instanceof Error && 'code' in error) {
-    return malformed('the body ended early or is not in its Content-Encoding');
-  }
   return error instanceof TypeError ? malformed('the header of a part is not valid UTF-8') : error;
 }
 

@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { fileSystemCode, sqliteCode } from '../../process/error-codes.ts';
+
+/** The data folder cannot be used; the message says why and what to do. */
+export class DataFolderError extends Error {
+  override readonly name = 'DataFolderError';
+}
+
+/** SQLite's primary result codes. */
+const LOGIC_ERROR = 1;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const NOT_A_DATABASE = 26;
+
+/**
+ * Opens a file of the data folder, and says which one it was when that cannot be: nothing is thrown away without being
+ * asked.
+ * @throws DataFolderError for what SQLite or the file system refuses, and what `open` throws besides.
+ */
+export async function openingFile<Result>(
+  file: string,
+  open: () => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    return await open();
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw asDataFolderError(file, cause) ?? error;
+  }
+}
+
+/** What keeps a file of the data folder from being used, in words; undefined for what is no trouble of files. */
+function asDataFolderError(file: string, cause: unknown): DataFolderError | undefined {
+  if (cause instanceof DataFolderError) return cause;
+  const code = sqliteCode(cause) ?? fileSystemCode(cause);
+  if (!(cause instanceof Error) || code === undefined) return undefined;
+  const { dir, base } = path.parse(file);
+  switch (code) {
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return new DataFolderError(
+        `${file} is damaged (${cause.message}). Put a copy of it in its place (${path.join(dir, 'backups')} has one ` +
+          `from before each update), or move ${base} and what begins with its name away to begin without it.`,
+        { cause },
+      );
+    case FULL:
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new DataFolderError(
+        `The disk is full: ${file} cannot be opened. Free some space, or choose another data folder with --data-dir.`,
+        { cause },
+      );
+    case LOGIC_ERROR:
+      return undefined;
+    default:
+      return new DataFolderError(
+        `${file} cannot be opened (${cause.message}). ${code === IO_ERROR ? 'The disk may be full or failing; look at it' : 'Look at what is there and who may write to it'}, or choose another data folder with --data-dir.`,
+        { cause },
+      );
+  }
+}
