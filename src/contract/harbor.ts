@@ -47,6 +47,17 @@ export const GraphStatus = z.discriminatedUnion('status', [
 ]);
 export type GraphStatus = z.output<typeof GraphStatus>;
 
+/** What a project has beside graphs, and why it did not load. */
+export const FailedExtra = z.object({
+  name: z.enum(['http_app', 'auth']),
+  error: z.object({
+    name: z.string(),
+    message: z.string(),
+    stack: z.string().optional(),
+    location: SourceLocation.optional(),
+  }),
+});
+
 /** A way to install what graphs need: the steps are programs with their arguments, run in the project's folder. */
 export const InstallChoice = z.object({
   tool: z.string(),
@@ -82,6 +93,8 @@ export const RuntimeState = z.discriminatedUnion('state', [
     graphs: z.array(GraphStatus),
     /** What keeps nothing from being served and is worth a look; a sentence each. */
     warnings: z.array(z.string()).optional(),
+    /** What the project has beside graphs and did not load: requests that need it fail. */
+    failed_extras: z.array(FailedExtra).optional(),
   }),
   z.object({
     state: z.literal('failed'),

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { SourceLocation } from '../../contract/harbor.ts';
-import { configuredGraphs, rangeInString, rangeOf } from '../config-document.ts';
+import { configuredGraphs, nodeAt, rangeInString, rangeOf } from '../config-document.ts';
 import { type Problem, range, rangeOfPlace } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
 
@@ -46,8 +46,24 @@ export async function checkLoading(input: CheckInput, known: readonly Problem[])
       ];
     }),
   );
-  return onceEach(problems.flat());
+  return onceEach([...problems.flat(), ...(await failedExtras(input, runtime.failed_extras ?? []))]);
 }
+
+const EXTRA_KEYS = { auth: ['auth', 'path'], http_app: ['http', 'app'] } as const;
+
+/** Where langgraph.json names what did not load; what the error knows of the place stands in its text. */
+async function failedExtras(input: CheckInput, failed: FailedExtras): Promise<Problem[]> {
+  const { config } = input;
+  return Promise.all(
+    failed.map(async ({ name, error }) => {
+      const node = nodeAt(config, ...EXTRA_KEYS[name]);
+      const entry = node === undefined ? range(0, 0, 0, 1) : rangeOf(config, node);
+      return placed(input, error.message, error.location, entry);
+    }),
+  );
+}
+
+type FailedExtras = NonNullable<Extract<CheckInput['runtime'], { state: 'ready' }>['failed_extras']>;
 
 async function placed(
   { config, files }: CheckInput,

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { IN_PROCESS_HEADER } from '../protocol/in-process.ts';
+import { IN_PROCESS_HEADER, PASSED_ON_HEADER } from '../protocol/in-process.ts';
 import type { InitializeParams, ServerAddress } from '../protocol/protocol.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -38,14 +38,32 @@ export class InProcessClient {
     return {};
   }
 
+  /** Has the server answer what came to the project's own app, as whoever sent it. */
+  passOn(request: Request): Promise<Response> {
+    const { url, token } = this.#reach(request.url);
+    const headers = new Headers(request.headers);
+    headers.set(PASSED_ON_HEADER, token);
+    const { method, signal, body } = request;
+    return this.#fetch(url, { method, headers, signal, redirect: 'manual', ...streamed(body) });
+  }
+
   #call(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    if (this.#url === undefined || this.#token === undefined)
-      throw new Error('The agent server does not listen yet: call it from a node, not while a module loads.');
-    const asked = new URL(input instanceof Request ? input.url : input);
-    const url = new URL(asked.pathname + asked.search, this.#url);
+    const { url, token } = this.#reach(input instanceof Request ? input.url : input);
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
     const asker = Buffer.from(JSON.stringify(this.#context.asker)).toString('base64url');
-    headers.set(IN_PROCESS_HEADER, `${this.#token}.${asker}`);
+    headers.set(IN_PROCESS_HEADER, `${token}.${asker}`);
     return this.#fetch(input instanceof Request ? new Request(url, input) : url, { ...init, headers });
   }
+
+  /** An address on the server, whatever host it was made with. */
+  #reach(address: string | URL): { url: URL; token: string } {
+    if (this.#url === undefined || this.#token === undefined)
+      throw new Error('The agent server does not listen yet: call it from a node, not while a module loads.');
+    const { pathname, search } = new URL(address);
+    return { url: new URL(pathname + search, this.#url), token: this.#token };
+  }
+}
+
+function streamed(body: Request['body']): object {
+  return body === null ? {} : { body, duplex: 'half' };
 }

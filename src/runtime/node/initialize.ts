@@ -2,18 +2,33 @@ import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
-import { type InitializeParams, type InitializeResult, PROTOCOL_VERSION } from '../protocol/protocol.ts';
+import {
+  type FailedExtra,
+  type InitializeParams,
+  type InitializeResult,
+  PROTOCOL_VERSION,
+} from '../protocol/protocol.ts';
+import type { CustomApp } from './extras/custom-app.ts';
+import type { CustomAuth } from './extras/custom-auth.ts';
 import type { GraphRegistry } from './graph-registry.ts';
 import { isRecord } from './langgraph-types.ts';
 import { parseGraphPath } from './load-graph.ts';
+import { describeError } from './runtime-error.ts';
 import { loadTypeScript } from './typescript-loader.ts';
 import type { UserLangGraphs } from './user-langgraph.ts';
 
-/** Loads the graphs of a project. */
+/** What is loaded of a project when its process begins. */
+export interface Loaded {
+  readonly graphs: GraphRegistry;
+  readonly langgraphs: UserLangGraphs;
+  readonly app: CustomApp;
+  readonly auth: CustomAuth;
+}
+
+/** Loads the graphs of a project, and what every request needs beside them. */
 export async function initialize(
   params: InitializeParams,
-  graphs: GraphRegistry,
-  langgraphs: UserLangGraphs,
+  { graphs, langgraphs, app, auth }: Loaded,
 ): Promise<InitializeResult> {
   const files = Object.values(params.graphs).map(
     (source) => parseGraphPath(params.project_dir, source.path).file,
@@ -29,6 +44,22 @@ export async function initialize(
     langgraph_version: langgraphs.version(params.project_dir) ?? 'not installed',
     loader,
     graphs: await graphs.load(params),
+    ...(await loadExtras(params, app, auth)),
+  };
+}
+
+/** What does not load is said at once, not when somebody asks for it. */
+async function loadExtras({ extras = {} }: InitializeParams, app: CustomApp, auth: CustomAuth) {
+  const failed: FailedExtra[] = [];
+  const attempt = async <Result>(name: FailedExtra['name'], load: () => Promise<Result>) => {
+    if (extras[name] === undefined) return undefined;
+    return load().catch((error: unknown) => void failed.push({ name, error: describeError(error) }));
+  };
+  await attempt('auth', () => auth.load());
+  const http_app = await attempt('http_app', () => app.describe());
+  return {
+    ...(failed.length === 0 ? {} : { failed_extras: failed }),
+    ...(http_app === undefined ? {} : { http_app }),
   };
 }
 

@@ -48,7 +48,7 @@ const connection: ServerConnection = new Connection<
     initialize: (params) => {
       extras.configure(params);
       client.configure(params);
-      return memory.after(initialize(params, graphs, langgraphs));
+      return memory.after(initialize(params, { graphs, langgraphs, app, auth }));
     },
     'run.execute': (params) => memory.after(runs.execute(params)),
     'run.cancel': ({ run_id }) => {
@@ -81,7 +81,6 @@ const connection: ServerConnection = new Connection<
 const memory = new QuietMemory();
 const extras = new Extras();
 const embeddings = new Embeddings(extras);
-const app = new CustomApp(extras, connection);
 const auth = new CustomAuth(extras);
 const langgraphs = new UserLangGraphs();
 const graphs = new GraphRegistry(langgraphs, connection, new LoopTurns());
@@ -89,6 +88,7 @@ const states = new States(graphs, connection);
 const inspections = new GraphInspections(graphs);
 const context = new RunContext();
 const client = new InProcessClient(context);
+const app = new CustomApp({ extras, connection, context, client });
 const link = {
   connection,
   caughtUp: () =>

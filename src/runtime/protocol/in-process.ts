@@ -3,3 +3,6 @@
  * (`{run_id?, user?}`) in base64url.
  */
 export const IN_PROCESS_HEADER = 'agent-harbor-in-process';
+
+/** Has the same token: the project's `http.app` has seen the request, which is not the project's own. */
+export const PASSED_ON_HEADER = 'agent-harbor-passed-on';

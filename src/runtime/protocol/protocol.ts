@@ -96,6 +96,9 @@ export interface ProtocolTypes {
   StoreEmbedResult: StoreEmbedResult;
   HttpHeader: HttpHeader;
   HttpRequestParams: HttpRequestParams;
+  AppRoute: AppRoute;
+  HttpAppDescription: HttpAppDescription;
+  FailedExtra: FailedExtra;
   HttpResponseHead: HttpResponseHead;
   HttpCancelParams: HttpCancelParams;
   HttpBodyParams: HttpBodyParams;
@@ -228,6 +231,38 @@ export interface HttpRequestParams {
    * base64
    */
   body: string | null;
+  user?: AuthUser;
+  /**
+   * The server has an endpoint for it too, which answers what no route of the app does.
+   */
+  behind?: boolean;
+}
+export interface AuthUser {
+  identity: string;
+  permissions: string[];
+  fields: JsonObject;
+}
+/**
+ * A path, as a regular expression, that a route or middleware of the app is for.
+ */
+export interface AppRoute {
+  pattern: string;
+  /**
+   * Absent for any.
+   */
+  methods?: string[];
+}
+/**
+ * What an app wants to see before the server's own endpoints do, and what it says of its routes (OpenAPI).
+ */
+export interface HttpAppDescription {
+  routes: AppRoute[];
+  paths?: JsonObject;
+  components?: JsonObject;
+}
+export interface FailedExtra {
+  name: 'http_app' | 'auth';
+  error: RuntimeError;
 }
 /**
  * The body follows in http.body notifications, unless the app has no route for the request.
@@ -255,11 +290,6 @@ export interface AuthenticateParams {
 export interface AuthRefusal {
   status: number;
   message: string;
-}
-export interface AuthUser {
-  identity: string;
-  permissions: string[];
-  fields: JsonObject;
 }
 /**
  * Who it is, or why not.
@@ -356,6 +386,8 @@ export interface InitializeResult {
    */
   loader: string;
   graphs: GraphStatus[];
+  failed_extras?: FailedExtra[];
+  http_app?: HttpAppDescription;
 }
 export interface CheckpointRef {
   checkpoint_ns?: string;

@@ -18,7 +18,6 @@ import type { Caller } from '../http/caller.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
 import { Origin } from '../http/origin.ts';
-import { refuseMistakenAddress } from '../http/other-address.ts';
 import { Router } from '../http/router.ts';
 import { upgradeListener } from '../http/upgrade.ts';
 import type { Logger } from '../logger.ts';
@@ -55,6 +54,7 @@ import { threadStreamHandlers } from './handlers/thread-stream-handlers.ts';
 import { loggedHeaders } from './header-selection.ts';
 import { InProcessCalls } from './in-process-calls.ts';
 import { Metrics } from './metrics.ts';
+import { ProjectApp } from './project-app.ts';
 import { ProtocolCommands } from './protocol/protocol-commands.ts';
 import { type AuthorOf, authorOf } from './runs/run-author.ts';
 import { RunExecution } from './runs/run-execution.ts';
@@ -306,9 +306,15 @@ export class AgentServer {
       )
       .mount(
         systemEndpoints,
-        systemHandlers({ ...options, router: this.#router, runtime: this.runtime, metrics }),
+        systemHandlers({
+          ...options,
+          router: this.#router,
+          runtime: this.runtime,
+          metrics,
+          app: customRoutes,
+        }),
       );
-    const authenticate: DispatchOptions['authenticate'] = async (request, credentials) => {
+    const admit: DispatchOptions['authenticate'] = async (request, credentials) => {
       const asker = this.#inProcess.take(request);
       if (asker !== undefined) {
         const { run_id: runId, user } = asker;
@@ -321,29 +327,39 @@ export class AgentServer {
         };
       }
       // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
-      const caller: Caller = (await options.authenticate?.(request, credentials)) ?? {
-        organizationId: options.organizationId,
-        workspaceId,
-        by: { kind: 'loopback' },
-      };
-      if (credentials !== 'deployment') return caller;
+      return (
+        (await options.authenticate?.(request, credentials)) ?? {
+          organizationId: options.organizationId,
+          workspaceId,
+          by: { kind: 'loopback' },
+        }
+      );
+    };
+    const authenticate: DispatchOptions['authenticate'] = async (request, credentials) => {
+      const isInProcess = this.#inProcess.isOne(request);
+      const caller = await admit(request, credentials);
+      if (credentials !== 'deployment' || isInProcess) return caller;
       // Whether the project asks who is calling is known once it has been read.
       if (this.runtime.project === undefined) await this.runtime.ready().catch(unreadable);
       if (this.runtime.project === undefined) throw unreadable();
       return auth.isOn ? auth.authenticate(request, caller) : caller;
     };
+    const app = new ProjectApp({
+      routes: customRoutes,
+      inProcess: this.#inProcess,
+      config: () => config()?.http,
+      cors: () => corsSettings(config()),
+      admit,
+      authenticate,
+    });
     this.#dispatch = {
       router: this.#router,
       logger,
       cors: () => corsSettings(config()),
       logged: (request) => loggedHeaders(request.headers, config()?.http?.logging_headers),
       route: (url) => servedPath(url, config()?.http),
-      otherwise: async (request, response) => {
-        if (config()?.http?.enable_custom_route_auth) await authenticate(request, 'deployment');
-        if (await customRoutes.answer(request, response)) return true;
-        refuseMistakenAddress('deployment', request.url ?? '/');
-        return false;
-      },
+      first: (request, response, endpoint) => app.first(request, response, endpoint),
+      otherwise: (request, response) => app.otherwise(request, response),
       bodyLimit: BODY_LIMIT,
       authenticate,
       hold: (caller, end) => {

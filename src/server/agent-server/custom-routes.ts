@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ConnectionClosedError, RpcError } from '../../runtime/protocol/connection.ts';
-import type { HttpBodyParams } from '../../runtime/protocol/protocol.ts';
+import type {
+  HttpAppDescription,
+  HttpBodyParams,
+  InitializeResult,
+} from '../../runtime/protocol/protocol.ts';
+import type { Caller } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
 import { type DeploymentRuntime, RuntimeUnavailableError } from '../runtimes/deployment-runtime.ts';
+import type { Generation } from '../runtimes/generation.ts';
 import type { RuntimeProcess } from '../runtimes/runtime-process.ts';
 
 const BODY_LIMIT = 50 * 1_048_576;
@@ -23,19 +29,53 @@ export class CustomRoutes {
   readonly #open = new Map<string, { readonly response: ServerResponse; readonly process: RuntimeProcess }>();
   /** Processes whose end is waited for. */
   readonly #followed = new WeakSet<RuntimeProcess>();
+  readonly #compiled = new WeakMap<InitializeResult, readonly Pattern[]>();
   readonly #early = new Map<string, HttpBodyParams[]>();
 
   constructor(runtime: DeploymentRuntime) {
     this.#runtime = runtime;
   }
 
-  /** @returns false when the project has no app. */
-  async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    if (this.#runtime.project?.config.http?.app == null) return false;
+  /**
+   * Whether the project's app wants to see a request before an endpoint of the server does. It costs nothing where there
+   * is no app, and no message to it where there is one.
+   * @throws HttpError when nobody can know, since the app does not load.
+   */
+  async wants({ method = 'GET', url = '/' }: IncomingMessage): Promise<boolean> {
+    if (!this.exists) return false;
+    const { loaded } = (await this.#ready()).with('http_app');
+    const failed = loaded.failed_extras?.find(({ name }) => name === 'http_app');
+    if (failed !== undefined) throw new HttpError(500, `http.app failed: ${failed.error.message}`);
+    const path = decoded(url.split('?', 1)[0] ?? '/');
+    return this.#patterns(loaded).some(
+      ({ pattern, methods }) => (methods?.includes(method) ?? true) && pattern.test(path),
+    );
+  }
+
+  get exists(): boolean {
+    return this.#runtime.project?.config.http?.app != null;
+  }
+
+  /** What the app says of its routes; nothing before it has been loaded. */
+  get description(): HttpAppDescription | undefined {
+    return this.#runtime.current?.with('http_app').loaded.http_app;
+  }
+
+  /**
+   * @param user who asks, by the project's own `auth`.
+   * @param behind whether an endpoint of the server answers what no route of the app does.
+   * @returns false when the project has no app.
+   */
+  async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { user, behind = false }: { user?: Caller['user']; behind?: boolean },
+  ): Promise<boolean> {
+    if (!this.exists) return false;
     const request_id = randomUUID();
     const body = await readBody(request);
     try {
-      const runtime = (await this.#runtime.ready()).with('http_app');
+      const runtime = (await this.#ready()).with('http_app');
       const closed = () => {
         this.#open.delete(request_id);
         if (response.writableFinished) return;
@@ -50,6 +90,10 @@ export class CustomRoutes {
           url: `http://${request.headers.host ?? 'localhost'}${request.url ?? '/'}`,
           headers: headersOf(request),
           body: body.length === 0 ? null : body.toString('base64'),
+          behind,
+          ...(user === undefined
+            ? {}
+            : { user: { ...user, permissions: [...user.permissions], fields: { ...user.fields } } }),
         }),
       );
       if (response.destroyed) {
@@ -58,12 +102,13 @@ export class CustomRoutes {
         return true;
       }
       response.writeHead(head.status, head.headers.flat());
+      // A stream may have nothing to say for a while.
+      response.flushHeaders();
       this.#open.set(request_id, { response, process: runtime.process });
       this.#follow(runtime.process);
       for (const part of this.#early.get(request_id) ?? []) this.body(part);
       return true;
     } catch (error) {
-      if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
       if (error instanceof ConnectionClosedError)
         throw new HttpError(503, 'The graph runtime died; try again.');
       if (error instanceof RpcError) throw new HttpError(500, `http.app failed: ${error.message}`);
@@ -85,6 +130,24 @@ export class CustomRoutes {
     if (part.done) response.end();
   }
 
+  /** @throws HttpError 503 */
+  async #ready(): Promise<Generation> {
+    return this.#runtime.ready().catch((error: unknown) => {
+      throw error instanceof RuntimeUnavailableError ? new HttpError(503, error.message) : error;
+    });
+  }
+
+  #patterns(loaded: InitializeResult): readonly Pattern[] {
+    const known = this.#compiled.get(loaded);
+    if (known !== undefined) return known;
+    const compiled = (loaded.http_app?.routes ?? []).map(({ pattern, methods }) => ({
+      pattern: compile(pattern),
+      ...(methods === undefined ? {} : { methods }),
+    }));
+    this.#compiled.set(loaded, compiled);
+    return compiled;
+  }
+
   /** What a process was answering ends with it. */
   #follow(process: RuntimeProcess): void {
     if (this.#followed.has(process)) return;
@@ -92,6 +155,28 @@ export class CustomRoutes {
     void process.exited.then(() => {
       for (const open of this.#open.values()) if (open.process === process) open.response.destroy();
     });
+  }
+}
+
+interface Pattern {
+  readonly pattern: RegExp;
+  readonly methods?: readonly string[];
+}
+
+/** What is no regular expression here is taken for one that matches anything: then the app itself decides. */
+function compile(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern);
+  } catch {
+    return /^/;
+  }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
   }
 }
 

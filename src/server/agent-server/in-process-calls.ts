@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { IN_PROCESS_HEADER } from '../../runtime/protocol/in-process.ts';
+import { IN_PROCESS_HEADER, PASSED_ON_HEADER } from '../../runtime/protocol/in-process.ts';
 import { HttpError } from '../http/errors.ts';
 
 /** For whom the project's code makes a call: within a run, and as the user by whom that was asked for. */
@@ -20,6 +20,18 @@ export type Asker = z.output<typeof Asker>;
 /** The calls that a project's own code makes on the agent server it runs in: its processes know a secret that says so. */
 export class InProcessCalls {
   readonly token = randomBytes(24).toString('base64url');
+
+  /** Whether it is such a call. */
+  isOne({ headers }: IncomingMessage): boolean {
+    return headers[IN_PROCESS_HEADER] !== undefined;
+  }
+
+  /** Whether the project's own app has seen a request, and passes it on to the server. */
+  takePassedOn({ headers }: IncomingMessage): boolean {
+    const presented = headers[PASSED_ON_HEADER];
+    delete headers[PASSED_ON_HEADER];
+    return typeof presented === 'string' && isSame(presented, this.token);
+  }
 
   /** What such a call has, when the server makes it itself. */
   headersOf(asker: Asker): Record<string, string> {

@@ -23,6 +23,8 @@ export interface DispatchOptions {
   readonly bodyLimit: number;
   /** The path as the router knows it; undefined for one that is not served. */
   route?(url: string): string | undefined;
+  /** Answers before an endpoint does; `false` when it leaves that to the endpoint. */
+  first?(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Promise<boolean>;
   /** Answers what no endpoint does; `false` when it has no answer either. */
   otherwise?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Decides on a validated request, whose body and caller it may change. @throws HttpError */
@@ -62,6 +64,7 @@ export function dispatcher(options: DispatchOptions) {
       return;
     }
     const { endpoint } = found.route;
+    if (options.first !== undefined && (await options.first(request, response, endpoint))) return;
     for (const [name, value] of Object.entries(
       checkOrigin(request.headers, endpoint.credentials, options.cors()),
     )) {

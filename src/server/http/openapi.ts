@@ -8,7 +8,10 @@ const INTERFACE_VERSION = '0.1.0';
 type Json = Record<string, unknown>;
 
 /** The endpoints as an OpenAPI 3.1 document. */
-export function openApiDocument(title: string, endpoints: readonly Endpoint[]): Json {
+export function openApiDocument(
+  title: string,
+  endpoints: readonly Endpoint[],
+): Json & { paths: Json; components: Json } {
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method.toLowerCase()]: operation(endpoint) };

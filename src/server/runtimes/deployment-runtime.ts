@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { RuntimeState } from '../../contract/harbor.ts';
+import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
 import { type LoadOptions, loadGeneration } from './load-generation.ts';
 import { placedMessage } from './placed-message.ts';
@@ -85,6 +86,11 @@ export class DeploymentRuntime {
     return this.#state;
   }
 
+  /** What is loaded; undefined while nothing is. */
+  get current(): Generation | undefined {
+    return this.#current;
+  }
+
   get project(): Project | undefined {
     return this.#project;
   }
@@ -144,6 +150,8 @@ export class DeploymentRuntime {
       if (failed?.status === 'failed') {
         throw new RollOutError(`Graph '${failed.graph_id}' did not load: ${placedMessage(failed.error)}`);
       }
+      const [extra] = generation.failedExtras;
+      if (extra !== undefined) throw new RollOutError(extraSentence(extra));
       await Promise.all(
         generation.runtimes.map((runtime) => runtime.use((connection) => connection.request('ping', {}))),
       );
@@ -358,7 +366,11 @@ export class DeploymentRuntime {
 }
 
 /** Of several languages, each field says all of them, in one order. */
-function readyState({ runtimes, graphs, project }: Generation): RuntimeState {
+function readyState({ runtimes, graphs, project, failedExtras }: Generation): RuntimeState {
+  const warnings = [
+    ...(project.missingEnv === undefined ? [] : [project.missingEnv]),
+    ...failedExtras.map(extraSentence),
+  ];
   const all = (field: 'language' | 'language_version' | 'langgraph_version' | 'loader') =>
     runtimes.map(({ loaded }) => loaded[field]).join(' + ');
   return {
@@ -369,6 +381,7 @@ function readyState({ runtimes, graphs, project }: Generation): RuntimeState {
     loader: all('loader'),
     runtimes: runtimes.map(({ program }) => program),
     graphs: [...graphs],
-    ...(project.missingEnv === undefined ? {} : { warnings: [project.missingEnv] }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(failedExtras.length === 0 ? {} : { failed_extras: [...failedExtras] }),
   };
 }

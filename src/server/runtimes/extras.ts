@@ -1,5 +1,6 @@
-import type { ProjectExtras } from '../../runtime/protocol/protocol.ts';
+import type { FailedExtra, ProjectExtras } from '../../runtime/protocol/protocol.ts';
 import { type Language, languageOf } from './language.ts';
+import { placedMessage } from './placed-message.ts';
 import type { ProjectConfig } from './project-config.ts';
 
 /** `openai:text-embedding-3-small`: a provider and its model; the name of a file has a dot before its colon. */
@@ -30,3 +31,13 @@ export function extraLanguage(
   if (!PROVIDER_AND_MODEL.test(place)) return languageOf(place);
   return languages.has('python') ? 'python' : 'node';
 }
+
+/** As langgraph.json calls it, and why it did not load. */
+export function extraSentence({ name, error }: FailedExtra): string {
+  return `'${EXTRA_KEYS[name]}' did not load: ${placedMessage(error)}`;
+}
+
+const EXTRA_KEYS = { auth: 'auth.path', http_app: 'http.app' } as const satisfies Record<
+  FailedExtra['name'],
+  string
+>;

@@ -1,4 +1,4 @@
-import type { GraphStatus, ProjectExtras } from '../../runtime/protocol/protocol.ts';
+import type { FailedExtra, GraphStatus, ProjectExtras } from '../../runtime/protocol/protocol.ts';
 import { extraLanguage, extrasOf } from './extras.ts';
 import { type Language, languageOf } from './language.ts';
 import type { LanguageRuntime } from './language-runtime.ts';
@@ -37,6 +37,11 @@ export class Generation {
   /** Milliseconds since any of it was last used; 0 while it is. */
   get idleMs(): number {
     return Math.min(...this.runtimes.map(({ idleMs }) => idleMs));
+  }
+
+  /** What its project has beside graphs and did not load. */
+  get failedExtras(): readonly FailedExtra[] {
+    return this.runtimes.flatMap(({ loaded }) => loaded.failed_extras ?? []);
   }
 
   graph(graphId: string): GraphStatus | undefined {

@@ -11,7 +11,7 @@ import type {
   ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
 import { endingWithServer } from './ends-with-server.ts';
-import { extraLanguage, extrasOf } from './extras.ts';
+import { extraLanguage, extraSentence, extrasOf } from './extras.ts';
 import { Generation } from './generation.ts';
 import { type Language, languageOf } from './language.ts';
 import { LanguageRuntime } from './language-runtime.ts';
@@ -80,6 +80,7 @@ export async function loadGeneration(
   );
   const generation = new Generation(project, [first, ...others], lost);
   for (const sentence of failureSentences(generation.graphs)) options.log.write('ERROR', sentence);
+  for (const extra of generation.failedExtras) options.log.write('ERROR', extraSentence(extra));
   return generation;
 }
 

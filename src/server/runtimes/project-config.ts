@@ -48,6 +48,7 @@ const HttpConfig = z.looseObject({
   configurable_headers: HeaderSelection.nullish(),
   logging_headers: HeaderSelection.nullish(),
   enable_custom_route_auth: z.boolean().optional(),
+  middleware_order: z.enum(['auth_first', 'middleware_first']).optional(),
   mount_prefix: z
     .string()
     .regex(/^\/[^?#:*{}]*$/, 'Must be a path such as /agent.')

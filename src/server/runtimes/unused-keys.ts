@@ -30,6 +30,7 @@ const USED: Known = {
     configurable_headers: true,
     logging_headers: true,
     enable_custom_route_auth: true,
+    middleware_order: true,
     mount_prefix: true,
   },
   store: { index: true, ttl: true },

@@ -1,27 +1,55 @@
-import type { HttpCancelParams, HttpRequestParams, HttpResponseHead } from '../../protocol/protocol.ts';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type {
+  HttpAppDescription,
+  HttpCancelParams,
+  HttpRequestParams,
+  HttpResponseHead,
+} from '../../protocol/protocol.ts';
+import type { InProcessClient } from '../in-process-client.ts';
 import { isRecord } from '../langgraph-types.ts';
+import type { RunContext } from '../run-context.ts';
 import { GraphLoadError } from '../runtime-error.ts';
 import type { ServerConnection } from '../server-link.ts';
+import { appPaths, appRoutes, isRoutedApp } from './app-routes.ts';
 import type { Extras } from './extras.ts';
 
-/** `http.app`: an object with `fetch(request)`, such as a Hono app, that answers the paths the server does not. */
-export class CustomApp {
-  readonly #extras: Extras;
-  readonly #connection: ServerConnection;
-  readonly #running = new Map<string, AbortController>();
+export interface CustomAppOptions {
+  readonly extras: Extras;
+  readonly connection: ServerConnection;
+  readonly context: RunContext;
+  readonly client: InProcessClient;
+}
 
-  constructor(extras: Extras, connection: ServerConnection) {
-    this.#extras = extras;
-    this.#connection = connection;
+/**
+ * `http.app`: an object with `fetch(request)`, such as a Hono app. It answers its own paths, and its middleware sees the
+ * requests for the server's endpoints too: what no route of its own answers goes on to the server.
+ */
+export class CustomApp {
+  readonly #options: CustomAppOptions;
+  readonly #running = new Map<string, AbortController>();
+  /** Whether the server has an endpoint for the request that the app is answering. */
+  readonly #behind = new AsyncLocalStorage<boolean>();
+
+  constructor(options: CustomAppOptions) {
+    this.#options = options;
+  }
+
+  /** Loads the app. @throws GraphLoadError */
+  async describe(): Promise<HttpAppDescription> {
+    const app = await this.#app();
+    if (!isRoutedApp(app)) return { routes: [] };
+    const description = { routes: appRoutes(app), paths: appPaths(app) };
+    app.all('*', (context) =>
+      this.#behind.getStore() === true ? this.#passOn(context.req.raw) : context.notFound(),
+    );
+    return description;
   }
 
   async request(params: HttpRequestParams): Promise<HttpResponseHead> {
-    const app = await this.#extras.load('http_app');
-    if (!isRecord(app) || typeof app.fetch !== 'function') {
-      throw new GraphLoadError('http.app must be an object with fetch(request), such as a Hono app.');
-    }
+    const app = await this.#app();
+    const { request_id, user, behind = false } = params;
     const controller = new AbortController();
-    this.#running.set(params.request_id, controller);
+    this.#running.set(request_id, controller);
     const request = new Request(params.url, {
       method: params.method,
       headers: params.headers,
@@ -29,13 +57,16 @@ export class CustomApp {
       ...(params.body === null ? {} : { body: Buffer.from(params.body, 'base64') }),
     });
     try {
-      const response: unknown = await app.fetch(request);
+      const asker = user === undefined ? {} : { user };
+      const response: unknown = await this.#options.context.within(asker, () =>
+        this.#behind.run(behind, () => app.fetch(request)),
+      );
       if (!(response instanceof Response)) throw new GraphLoadError('http.app gave no Response.');
       // After the head, which goes out as the answer to this request.
-      setImmediate(() => void this.#send(params.request_id, response, controller.signal));
+      setImmediate(() => void this.#send(request_id, response, controller.signal));
       return { status: response.status, headers: [...response.headers] };
     } catch (error) {
-      this.#running.delete(params.request_id);
+      this.#running.delete(request_id);
       throw error;
     }
   }
@@ -45,10 +76,23 @@ export class CustomApp {
     return {};
   }
 
+  async #app(): Promise<{ fetch(request: Request): unknown }> {
+    const app = await this.#options.extras.load('http_app');
+    if (!isApp(app))
+      throw new GraphLoadError('http.app must be an object with fetch(request), such as a Hono app.');
+    return app;
+  }
+
+  /** The server's own answer, as a response that middleware may change. */
+  async #passOn(request: Request): Promise<Response> {
+    const { body, status, statusText, headers } = await this.#options.client.passOn(request);
+    return new Response(body, { status, statusText, headers: withoutHops(headers) });
+  }
+
   /** Until the body has ended, or nobody waits for it any more. */
   async #send(request_id: string, { body }: Response, signal: AbortSignal): Promise<void> {
     const send = (data: string, done: boolean) =>
-      this.#connection.notify('http.body', { request_id, data, done });
+      this.#options.connection.notify('http.body', { request_id, data, done });
     try {
       if (body !== null) for await (const chunk of until(signal, body)) send(chunk.toString('base64'), false);
     } catch (error) {
@@ -58,6 +102,19 @@ export class CustomApp {
       send('', true);
     }
   }
+}
+
+function isApp(app: unknown): app is { fetch(request: Request): unknown } {
+  return isRecord(app) && typeof app.fetch === 'function';
+}
+
+/** Headers that are about the connection to the server, not about what it says. */
+const HOPS = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date'];
+
+function withoutHops(headers: Headers): Headers {
+  const kept = new Headers(headers);
+  for (const name of HOPS) kept.delete(name);
+  return kept;
 }
 
 /** What a stream gives until the signal, which cancels it: an app hears of that as it would from any server. */

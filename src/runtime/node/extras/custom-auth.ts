@@ -17,6 +17,11 @@ export class CustomAuth {
     this.#extras = extras;
   }
 
+  /** @throws GraphLoadError */
+  async load(): Promise<void> {
+    await this.#handlers();
+  }
+
   async authenticate({ method, url, headers }: AuthenticateParams): Promise<AuthenticateResult> {
     const { authenticate } = await this.#handlers();
     if (typeof authenticate !== 'function') return { user: anonymous };

@@ -1,4 +1,7 @@
-"""`http.app`: an ASGI application, such as one of FastAPI or Starlette, that answers the paths the server does not."""
+"""
+`http.app`: an ASGI application, such as one of FastAPI or Starlette. It answers its own paths, and its middleware sees the
+requests for the server's endpoints too: what no route of its own answers goes on to the server.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,12 @@ import base64
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from .app_routes import BEHIND, describe_app
 from .connection import Connection
+from .custom_auth import User
 from .extras import Extras
-from .protocol import HttpCancelParams, HttpRequestParams, HttpResponseHead
+from .in_process import current_user
+from .protocol import HttpAppDescription, HttpCancelParams, HttpRequestParams, HttpResponseHead
 from .source_places import GraphLoadError
 
 Message = dict[str, Any]
@@ -23,11 +29,17 @@ class CustomApp:
         self._exchanges: dict[str, _Exchange] = {}
         self._starting = asyncio.Lock()
 
+    def describe(self) -> HttpAppDescription:
+        """Loads the app, which from then on knows the server behind it."""
+        app = self._extras.load_now("http_app")
+        if not callable(app):
+            raise GraphLoadError("http.app must be an ASGI application, such as one of FastAPI or Starlette.")
+        return describe_app(app)
+
     async def request(self, params: HttpRequestParams) -> HttpResponseHead:
         """Answers with the head as soon as there is one; the body follows in notifications."""
         app = await self._extras.load("http_app")
-        if not callable(app):
-            raise GraphLoadError("http.app must be an ASGI application, such as one of FastAPI or Starlette.")
+        current_user.set(params.get("user"))
         async with self._starting:
             if self._lifespan is None:
                 self._lifespan = await _begin_lifespan(app)
@@ -90,8 +102,16 @@ class _Exchange:
         )
 
 
+class Credentials:
+    """What Starlette's `requires` looks at."""
+
+    def __init__(self, scopes: list[str]) -> None:
+        self.scopes = ["authenticated", *scopes]
+
+
 def _scope(params: HttpRequestParams) -> Message:
     url = urlsplit(params["url"])
+    user = params.get("user")
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.3"},
@@ -106,6 +126,8 @@ def _scope(params: HttpRequestParams) -> Message:
         "client": ("127.0.0.1", 0),
         "server": (url.hostname or "localhost", url.port),
         "state": {},
+        BEHIND: params.get("behind", False),
+        **({"user": User(user), "auth": Credentials(user["permissions"])} if user else {}),
     }
 
 

@@ -41,7 +41,7 @@ class CustomAuth:
         try:
             from langgraph_sdk import Auth
 
-            user = _User(params["user"])
+            user = User(params["user"])
             context = Auth.types.AuthContext(
                 user=user,
                 permissions=user.permissions,
@@ -56,13 +56,17 @@ class CustomAuth:
         return {"value": value, "filters": dict(answer)} if isinstance(answer, Mapping) else {"value": value}
 
     async def _auth(self) -> Any:
-        auth = await self._extras.load("auth")
+        return self.load() if self._extras.path("auth") else await self._extras.load("auth")
+
+    def load(self) -> Any:
+        """Raises GraphLoadError, or what the module raises."""
+        auth = self._extras.load_now("auth")
         if not hasattr(auth, "_handlers"):
             raise GraphLoadError("auth.path must lead to an Auth object of langgraph_sdk.")
         return auth
 
 
-class _User(Mapping[str, Any]):
+class User(Mapping[str, Any]):
     """The user as handlers know one: attributes, and fields by name."""
 
     is_authenticated = True

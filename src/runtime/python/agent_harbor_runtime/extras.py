@@ -30,8 +30,13 @@ class Extras:
             path = self._paths.get(name)
             if path is None:
                 raise GraphLoadError(f"langgraph.json names no {name.replace('_', '.')}.")
-            entry = parse_graph_path(self._project_dir, path)
-            self._loaded[name] = await asyncio.to_thread(load_export, entry)
+            await asyncio.to_thread(self.load_now, name)
+        return self._loaded[name]
+
+    def load_now(self, name: ExtraName) -> Any:
+        """The same on the thread that asks, before there is an event loop."""
+        if name not in self._loaded:
+            self._loaded[name] = load_export(parse_graph_path(self._project_dir, self._paths[name]))
         return self._loaded[name]
 
 

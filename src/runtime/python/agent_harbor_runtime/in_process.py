@@ -11,6 +11,8 @@ import asyncio
 import base64
 import json
 import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from types import ModuleType
 from typing import Any
@@ -21,6 +23,9 @@ from .protocol import AuthUser, JsonObject, ServerAccess
 
 #: Says that a request comes from the project's own code: `<token>.<asker>` (see in-process.ts of the protocol).
 _HEADER = "agent-harbor-in-process"
+
+#: Has the same token: the project's `http.app` has seen the request.
+_PASSED_ON_HEADER = "agent-harbor-passed-on"
 
 #: The user that the code being executed runs for, by the project's own `auth`.
 current_user: ContextVar[AuthUser | None] = ContextVar("current_user", default=None)
@@ -44,6 +49,19 @@ def offer(server: ServerAccess | None) -> None:
 def announce(url: str) -> None:
     """The server listens there now."""
     _server["url"] = url
+
+
+@asynccontextmanager
+async def pass_on(method: str, path: str, headers: Any, body: bytes) -> AsyncIterator[Any]:
+    """Has the server answer what came to the project's own app, as whoever sent it."""
+    import httpx
+
+    own = [(name, value) for name, value in headers if name not in (b"host", b"content-length")]
+    own.append((_PASSED_ON_HEADER.encode(), _server["token"].encode()))
+    # A run that is waited for may take its time.
+    async with httpx.AsyncClient(timeout=None, trust_env=False) as client:
+        async with client.stream(method, _url() + path, headers=own, content=body) as response:
+            yield response
 
 
 def user_of(configurable: JsonObject) -> AuthUser | None:

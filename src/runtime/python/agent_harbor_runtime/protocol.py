@@ -68,6 +68,28 @@ class HttpRequestParams(TypedDict):
     url: str
     headers: list[HttpHeader]
     body: str | None
+    user: NotRequired[AuthUser]
+    behind: NotRequired[bool]
+
+
+class AppRoute(TypedDict):
+    """A path, as a regular expression, that a route or middleware of the app is for."""
+
+    pattern: str
+    methods: NotRequired[list[str]]
+
+
+class HttpAppDescription(TypedDict):
+    """What an app wants to see before the server's own endpoints do, and what it says of its routes (OpenAPI)."""
+
+    routes: list[AppRoute]
+    paths: NotRequired[JsonObject]
+    components: NotRequired[JsonObject]
+
+
+class FailedExtra(TypedDict):
+    name: Literal["http_app", "auth"]
+    error: RuntimeError
 
 
 class HttpResponseHead(TypedDict):
@@ -166,6 +188,8 @@ class InitializeResult(TypedDict):
     langgraph_version: str
     loader: str
     graphs: list[GraphStatus]
+    failed_extras: NotRequired[list[FailedExtra]]
+    http_app: NotRequired[HttpAppDescription]
 
 
 class CheckpointRef(TypedDict):

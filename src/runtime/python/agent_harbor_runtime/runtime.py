@@ -35,14 +35,20 @@ _PROJECT = ""
 class Runtime:
     """Dispatches requests; called on the connection's reading thread, where nothing may take long."""
 
-    def __init__(self, connection: Connection, graphs: Graphs, lanes: Lanes, extras: Extras) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        graphs: Graphs,
+        lanes: Lanes,
+        extras: Extras,
+        app: CustomApp,
+        auth: CustomAuth,
+    ) -> None:
         self._connection = connection
         self._lanes = lanes
         self._runs = Runs(connection, graphs, lanes)
         states = States(connection, graphs)
         descriptions = Descriptions(graphs)
-        app = CustomApp(extras, connection)
-        auth = CustomAuth(extras)
         self._handlers: dict[str, Callable[[Any], Coroutine[Any, Any, Any]]] = {
             "state.get": states.get,
             "state.history": states.history,

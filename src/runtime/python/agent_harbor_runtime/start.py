@@ -8,15 +8,20 @@ import queue
 import signal
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .connection import Connection, RpcError
 from .load_graph import add_module_paths
 from .loading_watch import LoadingWatch
 from .logs import capture_logging, log
 from .pipe import open_pipe
-from .protocol import PROTOCOL_VERSION, GraphStatus, InitializeParams, InitializeResult
+from .protocol import PROTOCOL_VERSION, FailedExtra, GraphStatus, InitializeParams, InitializeResult
 from .versions import LANGGRAPH_VERSION
+
+if TYPE_CHECKING:
+    from .custom_app import CustomApp
+    from .custom_auth import CustomAuth
+    from .extras import Extras
 
 _FD_VARIABLE = "AGENT_HARBOR_RUNTIME_FD"
 
@@ -71,6 +76,8 @@ def _serve(
 ) -> None:
     # Only now that LangGraph is known to be there; while the server prepares its first request.
     from .blocking import Watch
+    from .custom_app import CustomApp
+    from .custom_auth import CustomAuth
     from .extras import Extras
     from .graphs import Graphs
     from .in_process import offer
@@ -90,10 +97,33 @@ def _serve(
     for graph_id in graphs.blocking_suspects():
         lanes.note_blocking(graph_id)
     extras = Extras(project_dir, params.get("extras", {}))
-    answering.on_request = Runtime(connection, graphs, lanes, extras).on_request
-    connection.answer(number, _initialized(LANGGRAPH_VERSION or "", statuses))
+    app = CustomApp(extras, connection)
+    auth = CustomAuth(extras)
+    answer = _initialized(LANGGRAPH_VERSION or "", statuses)
+    _load_extras(extras, app, auth, answer)
+    answering.on_request = Runtime(connection, graphs, lanes, extras, app, auth).on_request
+    connection.answer(number, answer)
     Watch(lanes, lambda message: log(connection, "warning", message)).start()
     lanes.main.run()
+
+
+def _load_extras(extras: Extras, app: CustomApp, auth: CustomAuth, answer: InitializeResult) -> None:
+    """What does not load is said at once, not when somebody asks for it."""
+    from .source_places import describe_error
+
+    failed: list[FailedExtra] = []
+    if extras.path("auth") is not None:
+        try:
+            auth.load()
+        except Exception as error:
+            failed.append({"name": "auth", "error": describe_error(error)})
+    if extras.path("http_app") is not None:
+        try:
+            answer["http_app"] = app.describe()
+        except Exception as error:
+            failed.append({"name": "http_app", "error": describe_error(error)})
+    if failed:
+        answer["failed_extras"] = failed
 
 
 def _initialized(langgraph_version: str, statuses: list[GraphStatus]) -> InitializeResult:

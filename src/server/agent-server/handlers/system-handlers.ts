@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { system as systemEndpoints } from '../../../contract/agent-server/system.ts';
+import { JsonObject } from '../../../contract/fields.ts';
 import type { RuntimeState } from '../../../contract/harbor.ts';
+import type { HttpAppDescription } from '../../../runtime/protocol/protocol.ts';
 import { docsPage } from '../../http/docs-page.ts';
 import { openApiDocument } from '../../http/openapi.ts';
 import type { Handlers, Router } from '../../http/router.ts';
@@ -14,11 +16,13 @@ export interface SystemOptions {
   readonly db: StateDatabase;
   readonly version: string;
   readonly metrics: Metrics;
+  /** The project's own app, whose routes are described too. */
+  readonly app: { readonly description: HttpAppDescription | undefined };
 }
 
 /** `/ok`, `/info`, `/metrics` (Prometheus, or JSON) and the description of the interface, which need no key. */
 export function systemHandlers(options: SystemOptions): Handlers<typeof systemEndpoints> {
-  const { router, runtime, db, version, metrics } = options;
+  const { router, runtime, db, version, metrics, app } = options;
   const title = 'Agent Harbor: agent server';
   return {
     ok: async ({ query }) => {
@@ -46,11 +50,25 @@ export function systemHandlers(options: SystemOptions): Handlers<typeof systemEn
       response.end(query.format === 'json' ? JSON.stringify(toMetricsJson(numbers)) : toPrometheus(numbers));
     },
     openapi: (_, response) => {
-      response.end(JSON.stringify(openApiDocument(title, router.endpoints)));
+      const document = openApiDocument(title, router.endpoints);
+      response.end(JSON.stringify(withApp(document, app.description)));
     },
     docs: (_, response) => {
       response.end(docsPage(title, router.endpoints));
     },
+  };
+}
+
+type OpenApi = ReturnType<typeof openApiDocument>;
+
+/** An app's routes come before the server's, as they are answered. */
+function withApp(document: OpenApi, app: HttpAppDescription | undefined): object {
+  if (app === undefined) return document;
+  const schemas = JsonObject.safeParse(app.components?.schemas).data ?? {};
+  return {
+    ...document,
+    paths: { ...document.paths, ...app.paths },
+    components: { ...document.components, schemas },
   };
 }
 

@@ -1,0 +1,64 @@
+import type { AppRoute } from '../../protocol/protocol.ts';
+import { isRecord } from '../langgraph-types.ts';
+
+/** A Hono app, as far as it says what it answers. */
+interface RoutedApp {
+  readonly routes: readonly { readonly method: string; readonly path: string; readonly handler: unknown }[];
+  all(path: string, handler: (context: HandlerContext) => unknown): unknown;
+}
+
+/** What a handler of Hono gets. */
+export interface HandlerContext {
+  readonly req: { readonly raw: Request };
+  notFound(): unknown;
+}
+
+/** Whether an app tells its routes; another one gets only what the server itself does not answer. */
+export function isRoutedApp(app: unknown): app is RoutedApp {
+  return isRecord(app) && Array.isArray(app.routes) && typeof app.all === 'function';
+}
+
+/** What an app wants to see: its routes, and the paths of its middleware, which Hono keeps among them. */
+export function appRoutes({ routes }: RoutedApp): AppRoute[] {
+  return routes.map(({ method, path }) => ({
+    pattern: patternOf(path),
+    ...(method === 'ALL' ? {} : { methods: method === 'GET' ? ['GET', 'HEAD'] : [method] }),
+  }));
+}
+
+/** The app's own routes in the form of OpenAPI, as far as they are known. */
+export function appPaths({ routes }: RoutedApp): Record<string, Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { method, path } of routes) {
+    if (method === 'ALL') continue;
+    const parameters = [...path.matchAll(PARAMETER)].map(([, name]) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+    }));
+    const operation = { ...(parameters.length === 0 ? {} : { parameters }), responses: SUCCESS };
+    const key = path.replace(PARAMETER, '{$1}');
+    paths[key] = { ...paths[key], [method.toLowerCase()]: operation };
+  }
+  return paths;
+}
+
+const SUCCESS = { 200: { description: 'Success' } };
+const PARAMETER = /:(\w+)(?:\{[^}]*\})?\??/g;
+
+/** A path of Hono as a regular expression: `/a/:id`, `/a/:id{[0-9]+}`, `/a/:id?`, `/a/*`. */
+function patternOf(path: string): string {
+  const source = path
+    .split('/')
+    .slice(1)
+    .map((segment, index, all) => {
+      if (segment === '*') return index === all.length - 1 ? '(?:/.*)?' : '/[^/]+';
+      const [, expression, optional] = /^:\w+(?:\{(.*)\})?(\?)?$/.exec(segment) ?? [];
+      const isParameter = segment.startsWith(':');
+      const text = isParameter ? (expression ?? '[^/]+') : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+      return optional === undefined ? `/(?:${text})` : `(?:/(?:${text}))?`;
+    })
+    .join('');
+  return `^${source}/?$`;
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Credentials, Endpoint } from '../../contract/endpoint.ts';
+import type { Caller } from '../http/caller.ts';
+import { type CorsSettings, checkOrigin } from '../http/origin-policy.ts';
+import { refuseMistakenAddress } from '../http/other-address.ts';
+import type { HttpConfig } from '../runtimes/project-config.ts';
+import type { CustomRoutes } from './custom-routes.ts';
+import type { InProcessCalls } from './in-process-calls.ts';
+
+export interface ProjectAppOptions {
+  readonly routes: CustomRoutes;
+  readonly inProcess: InProcessCalls;
+  config(): HttpConfig | undefined;
+  cors(): CorsSettings;
+  /** Who may call at all: asks for the deployment's key, where it has one. @throws HttpError */
+  admit(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+  /** The same, and then who it is by the project's own `auth`. @throws HttpError */
+  authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+}
+
+/** Which requests the project's own `http.app` gets, and what is asked of them before. */
+export class ProjectApp {
+  readonly #options: ProjectAppOptions;
+  constructor(options: ProjectAppOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Lets the app answer before an endpoint of the server: its routes come first, and its middleware sees everything but
+   * what needs no credentials (`/ok`, `/info`) and the project's own calls.
+   * @returns false when the endpoint answers.
+   */
+  async first(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Promise<boolean> {
+    const { routes, inProcess, config, admit, authenticate } = this.#options;
+    if (inProcess.takePassedOn(request) || !routes.exists || inProcess.isOne(request)) return false;
+    if (endpoint.credentials === 'none' || !(await routes.wants(request))) return false;
+    this.#checkOrigin(request, response, endpoint.credentials);
+    // The endpoint asks again, of what the middleware makes of the request.
+    if (config()?.middleware_order === 'auth_first') await authenticate(request, endpoint.credentials);
+    else await admit(request, endpoint.credentials);
+    return routes.answer(request, response, { behind: true });
+  }
+
+  /** Lets the app answer what no endpoint does. @returns false when there is no app. */
+  async otherwise(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const { routes, config, admit, authenticate } = this.#options;
+    if (routes.exists) {
+      const ask = config()?.enable_custom_route_auth === true ? authenticate : admit;
+      const { user } = await ask(request, 'deployment');
+      if (await routes.answer(request, response, { user })) return true;
+    }
+    refuseMistakenAddress('deployment', request.url ?? '/');
+    return false;
+  }
+
+  #checkOrigin(request: IncomingMessage, response: ServerResponse, credentials: Credentials): void {
+    const headers = checkOrigin(request.headers, credentials, this.#options.cors());
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  }
+}
