@@ -61,7 +61,7 @@ const RINGS: readonly Ring[] = [
     name: 'unit',
     kind: 'mocha',
     files:
-      'test/{architecture,bench,client,contract,extension,language-server,launcher,process,project,support,webviews}/**/*.test.ts',
+      'test/{architecture,bench,client,contract,extension,language-server,launcher,process,project,purge,support,webviews}/**/*.test.ts',
   },
   { name: 'server', kind: 'mocha', files: 'test/{server,cli}/**/*.test.ts' },
   {

@@ -4,7 +4,7 @@ import { JsonObject, QueryBoolean, queryPaging, Uuid } from './fields.ts';
 import { TraceTier } from './tracing/runs.ts';
 
 /** A request may name as many traces (docs/interface/purging.md#deleting-traces). */
-export const MOST_TRACE_IDS = 1000;
+export const MAX_TRACE_IDS = 1000;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 
@@ -12,7 +12,7 @@ export const PurgeRequest = z.object({
   session_id: Uuid.nullish(),
   trace_ids: z
     .array(Uuid)
-    .max(MOST_TRACE_IDS, `At most ${MOST_TRACE_IDS} traces a request; send the rest in further ones.`)
+    .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request; send the rest in further ones.`)
     .nullish(),
   /** A trace goes when any of its runs has any one of these. */
   metadata: z.record(z.string(), Scalar).nullish(),
@@ -166,7 +166,7 @@ export const purging = {
     path: '/runs/delete/traces',
     summary: 'Purge traces by id',
     credentials: 'api-key',
-    body: z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(MOST_TRACE_IDS) }),
+    body: z.object({ session_id: Uuid, trace_ids: z.array(Uuid).min(1).max(MAX_TRACE_IDS) }),
     responses: { 202: Queued },
   }),
   listJobs: endpoint({

@@ -1,18 +1,15 @@
 import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import {
-  type PurgePlan,
-  type PurgeSelection,
-  planPurge,
-  queuePurge,
-  waitForPurge,
-} from '../../client/purge-traces.ts';
 import type { PurgeJob } from '../../contract/purging.ts';
+import { type PurgePlan, planPurge } from '../../purge/plan-purge.ts';
+import { queuePurge } from '../../purge/queue-purge.ts';
+import type { ProjectRef, PurgeScope } from '../../purge/scope.ts';
+import { watchJobs } from '../../purge/watch-jobs.ts';
 import { ageArgument, listArgument } from '../arguments.ts';
 import { confirm } from '../confirm.ts';
 import type { Context } from '../context.ts';
-import { usage } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { idArgument, pairArgument } from '../json-arguments.ts';
 import { addPageOptions, type PageOptions, readPages, showPage } from '../paging.ts';
 import { counted } from '../render/counted.ts';
@@ -57,14 +54,12 @@ export function purgeCommand(context: Context): Command {
 async function purge(context: Context, options: PurgeOptions): Promise<void> {
   const { project: name } = options;
   if (name === undefined) throw usage('Say which project with --project; agent-harbor projects lists them.');
-  const selection = await selectionOf(context, options);
+  const scopeIn = await scopeOf(context, options);
   await withPlatform(context, options, async (client) => {
     const project = await projectOf(context, client, name);
-    const wanted = { ...selection, sessionId: project.id };
-    const plan = await planPurge(client, wanted, { signal: context.interrupted });
+    const plan = await planPurge(client, scopeIn(project), { signal: context.interrupted });
     if (options.dryRun) showPlan(context, plan, options);
-    else if (plan.counts.traces === 0 && plan.requests.length === 0)
-      context.terminal.note('There are no such traces.');
+    else if (plan.preview.traces === 0) context.terminal.note('There are no such traces.');
     else {
       if (!options.yes) {
         await confirm(context, {
@@ -78,11 +73,11 @@ async function purge(context: Context, options: PurgeOptions): Promise<void> {
   });
 }
 
-/** Checks the whole command line before anything is started. */
-async function selectionOf(
+/** Checks the whole command line before anything is started. @returns the scope in the project, once that is known. */
+async function scopeOf(
   { stdin }: Context,
   { ids, metadata, olderThan }: PurgeOptions,
-): Promise<Omit<PurgeSelection, 'sessionId'>> {
+): Promise<(project: ProjectRef) => PurgeScope> {
   if (ids === undefined && metadata === undefined && olderThan === undefined) {
     throw usage('Say which traces: --ids, --metadata or --older-than.');
   }
@@ -92,22 +87,25 @@ async function selectionOf(
   const named = ids?.length === 1 && ids[0] === '-' ? (await text(stdin)).split(/[\s,]+/) : ids;
   const traceIds = named?.filter((id) => id !== '').map((id) => idArgument('trace', id));
   if (traceIds?.length === 0) throw usage('There is no trace ID on standard input.');
-  return {
-    traceIds,
-    metadata,
-    before: olderThan === undefined ? undefined : new Date(Date.now() - olderThan).toISOString(),
-  };
+  if (traceIds !== undefined) return (project) => ({ kind: 'traces', project, traceIds });
+  const before = olderThan === undefined ? undefined : new Date(Date.now() - olderThan).toISOString();
+  if (metadata === undefined) return (project) => ({ kind: 'project', project, before });
+  return (project) => ({ kind: 'metadata', project, metadata, before });
 }
 
 function showPlan({ terminal }: Context, plan: PurgePlan, { json }: PurgeOptions): void {
   if (json) {
     terminal.line(
-      JSON.stringify({ dry_run: true, would_delete: plan.counts, requests: plan.requests.length }),
+      JSON.stringify({ dry_run: true, would_delete: countsOf(plan), requests: plan.requests.length }),
     );
   } else terminal.line(`${sentence(plan)} would be deleted. Nothing was touched.`);
 }
 
-function sentence({ counts: { traces, runs, feedback } }: PurgePlan): string {
+function countsOf({ preview: { traces, runs, feedback } }: PurgePlan) {
+  return { traces, runs, feedback };
+}
+
+function sentence({ preview: { traces, runs, feedback } }: PurgePlan): string {
   const details = [
     ...(runs === undefined ? [] : [counted(runs, 'span')]),
     ...(feedback === undefined ? [] : [`${feedback.toLocaleString('en')} feedback`]),
@@ -126,12 +124,13 @@ async function carryOut(
   const total = plan.requests.length;
   const { jobIds } = await queuePurge(client, plan, {
     signal,
-    onRequest: (sent) => terminal.note(`Queued ${sent} of ${total} request${total === 1 ? '' : 's'}.`),
+    onSent: (sent) => terminal.note(`Queued ${sent} of ${total} request${total === 1 ? '' : 's'}.`),
   });
+  signal.throwIfAborted();
   if (!plan.hasJobs) {
     // What another platform does with it, and when, it does not tell.
     terminal.note('The platform carries it out later, and does not tell when it is done.');
-    if (options.json) terminal.line(JSON.stringify({ status: 'queued', traces: plan.counts.traces }));
+    if (options.json) terminal.line(JSON.stringify({ status: 'queued', traces: plan.preview.traces }));
     return;
   }
   if (!options.wait) {
@@ -151,17 +150,23 @@ async function carryOut(
   }
 }
 
-function waitVisibly(
+/** Waits until a job has verified that nothing is left. @throws Failure when it ended as failed. */
+async function waitVisibly(
   { terminal, interrupted: signal }: Context,
   client: Client,
   id: string,
 ): Promise<PurgeJob> {
-  return waitForPurge(client, id, {
-    signal,
-    onProgress: (job) => {
-      if (job.status !== 'verified') terminal.note(jobProgress(job));
-    },
-  });
+  let shown = '';
+  for await (const [job] of watchJobs(client, [id], signal)) {
+    if (job === undefined) break;
+    if (job.status === 'verified') return job;
+    if (job.status === 'failed')
+      throw new Failure(`The purge ${id} failed${job.error ? `: ${job.error}` : '.'}`);
+    const progress = jobProgress(job);
+    if (progress !== shown) terminal.note(progress);
+    shown = progress;
+  }
+  throw new Failure(`The purge ${id} ended without a result.`);
 }
 
 function jobsCommand(context: Context): Command {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { ProjectRef, PurgeScope } from '../../purge/scope.ts';
 import { sentenceOf } from '../errors.ts';
-import type { ProjectRef, PurgeScope } from '../purging/purge-scope.ts';
 import { parsePairs } from '../views/metadata-pairs.ts';
 import { selectedRows } from '../views/selected-rows.ts';
 import { ProjectElement, TraceElement } from '../views/traces.ts';

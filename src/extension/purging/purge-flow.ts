@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { type PurgePlan, type PurgePreview, planPurge } from '../../purge/plan-purge.ts';
+import { queuePurge } from '../../purge/queue-purge.ts';
+import type { PurgeScope } from '../../purge/scope.ts';
+import { type JobsState, sumUpJobs, watchJobs } from '../../purge/watch-jobs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { sentenceOf } from '../errors.ts';
 import { ago, joined } from '../views/format.ts';
 import { formatPairs } from '../views/metadata-pairs.ts';
-import { carryOut, followJobs, type JobsState } from './carry-out.ts';
-import { dryRun, estimate, knowsDryRuns, type PurgePreview } from './preview.ts';
-import type { PurgeScope } from './purge-scope.ts';
 import type { QueuedDeletions } from './queued-deletions.ts';
 
 export interface PurgeFlowParts {
@@ -22,32 +23,30 @@ const tracesView = { location: { viewId: 'agentHarbor.traces' } };
 /** Shows what would go, has it confirmed by its name, asks for it, and follows it until it has been verified. */
 export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<void> {
   const { client } = parts;
-  const isHarbor = await knowsDryRuns(client);
-  const preview = await vscode.window.withProgress(tracesView, () =>
-    isHarbor ? dryRun(client, scope) : estimate(client, scope),
-  );
+  const plan = await vscode.window.withProgress(tracesView, () => planPurge(client, scope));
+  const { preview } = plan;
   if (preview.traces === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('There is no such trace, so nothing to purge.'));
     return;
   }
-  const answer = await showPreview(scope, preview);
+  const answer = await showPreview(scope, plan);
   if (answer === undefined) return;
   if (answer !== 'purge') {
     await parts.openTrace(answer.trace_id, answer.name);
     return;
   }
   if (!(await confirm(scope, preview))) return;
-  if (isHarbor) await purgeHere(scope, client);
-  else await purgeThere(scope, preview, parts);
+  if (plan.hasJobs) await purgeHere(plan, client);
+  else await purgeThere(scope, plan, parts);
 }
 
 /** The first step: what would go, with a few of the traces to look at. */
-async function showPreview(scope: PurgeScope, preview: PurgePreview) {
+async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
   const going: vscode.QuickPickItem = {
     label: vscode.l10n.t('Purge {0}…', countOf(preview)),
     iconPath: new vscode.ThemeIcon('trash'),
     description: targetOf(scope),
-    detail: detailOf(preview),
+    detail: hasJobs ? detailOf(preview) : vscode.l10n.t('Found by a query: this platform has no dry run.'),
   };
   const samples = preview.samples.map((sample) => ({
     label: sample.name,
@@ -88,19 +87,20 @@ async function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolea
   return false;
 }
 
-async function purgeHere(scope: PurgeScope, client: Client): Promise<void> {
+async function purgeHere(plan: PurgePlan, client: Client): Promise<void> {
   const state = await withProgress(async (report, signal) => {
-    const { jobIds } = await carryOut(client, scope, {
-      isHarbor: true,
+    const { jobIds } = await queuePurge(client, plan, {
       signal,
       onSent: (sent, of) => report(of > 1 ? vscode.l10n.t('request {0} of {1}', sent, of) : ''),
     });
     try {
-      return await followJobs(client, jobIds, {
-        signal,
-        onState: ({ deleted, matched }) =>
-          report(matched === 0 ? '' : vscode.l10n.t('{0} of {1} deleted', deleted, matched)),
-      });
+      for await (const jobs of watchJobs(client, jobIds, signal)) {
+        const state = sumUpJobs(jobs, new Date());
+        const { deleted, matched } = state;
+        report(matched === 0 ? '' : vscode.l10n.t('{0} of {1} deleted', deleted, matched));
+        if (state.status !== 'running') return state;
+      }
+      return undefined;
     } catch (error) {
       if (signal.aborted) return undefined;
       throw new Error(
@@ -142,11 +142,10 @@ function tell(state: JobsState | undefined): void {
 }
 
 /** A platform that only queues: what happens then cannot be known, only looked at. */
-async function purgeThere(scope: PurgeScope, preview: PurgePreview, parts: PurgeFlowParts): Promise<void> {
+async function purgeThere(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowParts): Promise<void> {
   const { client, platform, queued } = parts;
   const { traceIds } = await withProgress((report, signal) =>
-    carryOut(client, scope, {
-      isHarbor: false,
+    queuePurge(client, plan, {
       signal,
       onSent: (sent, of) => report(of > 1 ? vscode.l10n.t('request {0} of {1}', sent, of) : ''),
     }),
@@ -155,7 +154,7 @@ async function purgeThere(scope: PurgeScope, preview: PurgePreview, parts: Purge
     traceIds.length > 0 && scope.project !== undefined
       ? { kind: 'traces', project: scope.project, traceIds }
       : scope;
-  await queued.add(platform.id, named, traceIds.length || preview.traces);
+  await queued.add(platform.id, named, traceIds.length || plan.preview.traces);
   void vscode.window.showInformationMessage(
     vscode.l10n.t(
       '{0} has queued the deletion, and does not say when it happens. Until then the traces are still there; the Traces view looks again.',
@@ -188,13 +187,11 @@ function targetOf(scope: PurgeScope): string {
   );
 }
 
-function countOf({ traces, isEstimate }: PurgePreview): string {
-  const count = traces === 1 ? vscode.l10n.t('1 trace') : vscode.l10n.t('{0} traces', traces);
-  return isEstimate ? vscode.l10n.t('about {0}', count) : count;
+function countOf({ traces }: PurgePreview): string {
+  return traces === 1 ? vscode.l10n.t('1 trace') : vscode.l10n.t('{0} traces', traces);
 }
 
-function detailOf({ runs, feedback, bytes, isEstimate }: PurgePreview): string {
-  if (isEstimate) return vscode.l10n.t('An estimate: this platform only counts, it has no dry run.');
+function detailOf({ runs, feedback, bytes }: PurgePreview): string {
   return joined(
     vscode.l10n.t('{0} runs', runs ?? 0),
     vscode.l10n.t('{0} feedback entries', feedback ?? 0),

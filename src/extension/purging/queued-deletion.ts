@@ -1,4 +1,4 @@
-import type { PurgeScope } from './purge-scope.ts';
+import type { PurgeScope } from '../../purge/scope.ts';
 
 /** A deletion that a platform has queued without a word on when it happens. */
 export interface QueuedDeletion {

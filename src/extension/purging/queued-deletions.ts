@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Memento } from 'vscode';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { estimate } from './preview.ts';
-import type { PurgeScope } from './purge-scope.ts';
+import { findTraces } from '../../purge/find-traces.ts';
+import type { PurgeScope } from '../../purge/scope.ts';
 import type { QueuedDeletion } from './queued-deletion.ts';
 import { isRecheckDue } from './recheck.ts';
 
@@ -41,7 +41,7 @@ export class QueuedDeletions implements vscode.Disposable {
   /** Looks how many of the traces are still there. */
   async check(queued: QueuedDeletion, client: Client): Promise<number> {
     this.#tried.set(queued.id, Date.now());
-    const { traces: remaining } = await estimate(client, queued.scope);
+    const { length: remaining } = await findTraces(client, queued.scope);
     const checked = { ...queued, remaining, checkedAt: new Date().toISOString() };
     await this.#keep(this.#all().map((other) => (other.id === queued.id ? checked : other)));
     return remaining;

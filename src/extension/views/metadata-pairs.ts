@@ -1,5 +1,4 @@
-/** A value of metadata that can be asked for. */
-export type Scalar = string | number | boolean;
+import type { Scalar } from '../../purge/scope.ts';
 
 /**
  * Reads pairs as people type them: `user=u1 tier=2 name="Ada L."`. Numbers, `true` and `false` are taken for what they

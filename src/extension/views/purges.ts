@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { PurgeJob } from '../../contract/purging.ts';
+import { isHarbor } from '../../purge/is-harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
-import { knowsDryRuns } from '../purging/preview.ts';
 import type { QueuedDeletion } from '../purging/queued-deletion.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import { ago, joined } from './format.ts';
@@ -34,8 +34,10 @@ export class Purges {
 
   async #hasJobs(client: Client, { place }: PlatformConnection): Promise<boolean> {
     if (place === 'local') return true;
-    const asked = this.#isHarbor.get(client) ?? knowsDryRuns(client);
+    const asked = this.#isHarbor.get(client) ?? isHarbor(client);
     this.#isHarbor.set(client, asked);
+    // A platform that could not be reached is asked again when the view is read again.
+    asked.catch(() => this.#isHarbor.delete(client));
     return asked;
   }
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { ThreadSearch } from '../../contract/agent-server/threads.ts';
-import { formatPairs, type Scalar } from './metadata-pairs.ts';
+import type { Scalar } from '../../purge/scope.ts';
+import { formatPairs } from './metadata-pairs.ts';
 import { Remembered } from './remembered.ts';
 
 export type ThreadSort = 'updated_at' | 'created_at' | 'state_updated_at' | 'thread_id';

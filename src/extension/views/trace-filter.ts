@@ -1,5 +1,5 @@
 import type { RunsFilter } from '../../contract/tracing/runs.ts';
-import type { Scalar } from './metadata-pairs.ts';
+import type { Scalar } from '../../purge/scope.ts';
 
 /** How the Traces view is narrowed; all that is said has to hold. */
 export interface TraceFilter {

@@ -1,13 +1,15 @@
-import type { PurgeRequest } from '../../contract/purging.ts';
-import type { RunsFilter } from '../../contract/tracing/runs.ts';
-import type { Scalar } from '../views/metadata-pairs.ts';
+import { MAX_TRACE_IDS, type PurgeRequest } from '../contract/purging.ts';
 
+/** A project of traces, by its ID, with the name that people know it by. */
 export interface ProjectRef {
   readonly id: string;
   readonly name: string;
 }
 
-/** What is to be purged. */
+/** A value of metadata that can be asked for. */
+export type Scalar = string | number | boolean;
+
+/** Which traces are to be purged. */
 export type PurgeScope =
   | { readonly kind: 'traces'; readonly project: ProjectRef; readonly traceIds: readonly string[] }
   /** All traces of a project, or those that began before a time (ISO 8601). */
@@ -20,20 +22,14 @@ export type PurgeScope =
       readonly before?: string | undefined;
     };
 
-/** A request may name as many traces (docs/interface/purging.md#deleting-traces). */
-export const mostTraces = 1000;
-
 /**
- * The requests that purge a scope.
- * @param now ISO 8601: what comes later stays. Time as a filter is understood by an Agent Harbor server only.
+ * The requests that purge a scope. Only an Agent Harbor server understands `before`, and metadata of one project.
+ * @param now ISO 8601: what comes later stays.
  */
 export function requestsOf(scope: PurgeScope, now: string): readonly PurgeRequest[] {
   switch (scope.kind) {
     case 'traces':
-      return chunks(scope.traceIds, mostTraces).map((trace_ids) => ({
-        session_id: scope.project.id,
-        trace_ids: [...trace_ids],
-      }));
+      return requestsByIds(scope.project.id, scope.traceIds);
     case 'project':
       return [{ session_id: scope.project.id, before: scope.before ?? now }];
     case 'metadata':
@@ -47,6 +43,14 @@ export function requestsOf(scope: PurgeScope, now: string): readonly PurgeReques
   }
 }
 
+/** The requests that purge traces of one project by their IDs, each once (docs/interface/purging.md#deleting-traces). */
+export function requestsByIds(sessionId: string, traceIds: readonly string[]): PurgeRequest[] {
+  return chunks([...new Set(traceIds)], MAX_TRACE_IDS).map((trace_ids) => ({
+    session_id: sessionId,
+    trace_ids,
+  }));
+}
+
 /** Whether a platform without our additions can be asked for it as it is; its traces have to be named otherwise. */
 export function isPublicRequest(scope: PurgeScope): boolean {
   return (
@@ -55,26 +59,7 @@ export function isPublicRequest(scope: PurgeScope): boolean {
   );
 }
 
-/** A query of the root spans of the traces of a scope, in the public filter language. */
-export function queryOf(scope: Exclude<PurgeScope, { kind: 'traces' }>): RunsFilter {
-  const { before } = scope;
-  const pairs =
-    scope.kind === 'metadata'
-      ? Object.entries(scope.metadata).map(
-          ([key, value]) =>
-            `and(eq(metadata_key, ${JSON.stringify(key)}), eq(metadata_value, ${JSON.stringify(String(value))}))`,
-        )
-      : [];
-  const [only] = pairs;
-  const any = pairs.length > 1 ? `or(${pairs.join(', ')})` : only;
-  return {
-    is_root: true,
-    ...(scope.project && { session: [scope.project.id] }),
-    ...(before && { filter: `lt(start_time, ${JSON.stringify(before)})` }),
-    ...(any && { tree_filter: any }),
-  };
-}
-
+/** Splits a list into lists of at most `size` items. */
 export function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
     items.slice(n * size, (n + 1) * size),

@@ -1,0 +1,81 @@
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { PurgeSample } from '../contract/purging.ts';
+import type { RunsFilter } from '../contract/tracing/runs.ts';
+import { chunks, type PurgeScope } from './scope.ts';
+
+/** A trace and the project it is in. */
+export interface FoundTrace {
+  readonly traceId: string;
+  readonly sessionId: string;
+}
+
+type TracingClient = Pick<Client, 'tracing'>;
+
+const PAGE = 100;
+
+/** Looks up every trace of a scope, each once. @throws RequestError */
+export async function findTraces(
+  client: TracingClient,
+  scope: PurgeScope,
+  options: CallOptions = {},
+): Promise<FoundTrace[]> {
+  if (scope.kind === 'traces') {
+    const samples = await findByIds(client, scope.traceIds, options);
+    return samples.map(({ trace_id, session_id }) => ({ traceId: trace_id, sessionId: session_id }));
+  }
+  const found = new Map<string, FoundTrace>();
+  const query = await queryOf(client, scope, options);
+  let cursor: string | null | undefined;
+  do {
+    const { runs, cursors } = await client.tracing.runs.query(
+      { body: { ...query, limit: PAGE, cursor: cursor ?? null, select: ['trace_id', 'session_id'] } },
+      options,
+    );
+    for (const { trace_id: traceId, session_id: sessionId } of runs)
+      if (traceId !== undefined && sessionId !== undefined) found.set(traceId, { traceId, sessionId });
+    cursor = cursors.next;
+  } while (cursor);
+  return [...found.values()];
+}
+
+/** Those of some traces that are there. @throws RequestError */
+export async function findByIds(
+  client: TracingClient,
+  traceIds: readonly string[],
+  options: CallOptions = {},
+): Promise<PurgeSample[]> {
+  const found: PurgeSample[] = [];
+  for (const id of chunks(traceIds, PAGE)) {
+    const { runs } = await client.tracing.runs.query(
+      { body: { id, limit: PAGE, select: ['trace_id', 'session_id', 'name', 'start_time'] } },
+      options,
+    );
+    for (const { trace_id, session_id = '', name = '', start_time = '' } of runs)
+      if (trace_id !== undefined) found.push({ trace_id, session_id, name, start_time });
+  }
+  return found;
+}
+
+/** A query in the public filter language; metadata may be on any span of a trace, `before` is about its root. */
+async function queryOf(
+  client: TracingClient,
+  scope: Exclude<PurgeScope, { kind: 'traces' }>,
+  options: CallOptions,
+): Promise<RunsFilter> {
+  const { before, project } = scope;
+  // Every query has to name its projects.
+  const session =
+    project === undefined
+      ? (await client.tracing.sessions.list({ query: { limit: PAGE } }, options)).map(({ id }) => id)
+      : [project.id];
+  const began = before === undefined ? undefined : `lt(start_time, ${JSON.stringify(before)})`;
+  if (scope.kind === 'project') return { session, is_root: true, ...(began && { filter: began }) };
+  const pairs = Object.entries(scope.metadata).map(
+    ([key, value]) =>
+      `and(eq(metadata_key, ${JSON.stringify(key)}), eq(metadata_value, ${JSON.stringify(value)}))`,
+  );
+  const [only = ''] = pairs;
+  const filter = pairs.length === 1 ? only : `or(${pairs.join(', ')})`;
+  return { session, filter, ...(began && { trace_filter: began }) };
+}

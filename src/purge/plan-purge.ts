@@ -1,0 +1,79 @@
+import type { Client } from '../client/client.ts';
+import type { CallOptions } from '../client/transport.ts';
+import type { PurgeRequest, PurgeSample } from '../contract/purging.ts';
+import { type FoundTrace, findByIds, findTraces } from './find-traces.ts';
+import { isHarbor } from './is-harbor.ts';
+import { isPublicRequest, type PurgeScope, requestsByIds, requestsOf } from './scope.ts';
+
+/** What a purge would take, and the requests that do it. */
+export interface PurgePlan {
+  /** Whether the platform has jobs that tell how far a purge is; only Agent Harbor's does. */
+  readonly hasJobs: boolean;
+  readonly requests: readonly PurgeRequest[];
+  readonly preview: PurgePreview;
+}
+
+export interface PurgePreview {
+  readonly traces: number;
+  /** Undefined where the platform has no dry run. */
+  readonly runs?: number;
+  readonly feedback?: number;
+  /** Bytes of payloads and attachments. */
+  readonly bytes?: number;
+  readonly samples: readonly PurgeSample[];
+}
+
+export type PurgeClient = Pick<Client, 'purging' | 'tracing' | 'harbor'>;
+
+const MAX_SAMPLES = 5;
+
+/**
+ * Finds out what a purge would take; nothing is touched. Only Agent Harbor is asked for a dry run; any other platform
+ * would delete. There the traces are looked up, and named in the requests.
+ * @throws RequestError; the signal's reason when aborted.
+ */
+export async function planPurge(
+  client: PurgeClient,
+  scope: PurgeScope,
+  options: CallOptions = {},
+): Promise<PurgePlan> {
+  if (await isHarbor(client, options)) {
+    const requests = requestsOf(scope, new Date().toISOString());
+    return { hasJobs: true, requests, preview: await dryRun(client, requests, options) };
+  }
+  const found = await findTraces(client, scope, options);
+  const first = found.slice(0, MAX_SAMPLES).map(({ traceId }) => traceId);
+  const preview = { traces: found.length, samples: await findByIds(client, first, options) };
+  const requests = isPublicRequest(scope) ? requestsOf(scope, new Date().toISOString()) : byProject(found);
+  return { hasJobs: false, requests: found.length === 0 ? [] : requests, preview };
+}
+
+async function dryRun(
+  { purging }: PurgeClient,
+  requests: readonly PurgeRequest[],
+  options: CallOptions,
+): Promise<PurgePreview> {
+  const total = { traces: 0, runs: 0, feedback: 0, bytes: 0 };
+  const samples: PurgeSample[] = [];
+  for (const request of requests) {
+    const answer = await purging.deleteRuns({ body: { ...request, dry_run: true } }, options);
+    const counts = answer.would_delete;
+    if (answer.dry_run !== true || counts === undefined)
+      throw new Error('The server did not answer the dry run with what it would delete. Nothing was purged.');
+    total.traces += counts.traces;
+    total.runs += counts.runs;
+    total.feedback += counts.feedback;
+    total.bytes += counts.bytes ?? 0;
+    samples.push(...(answer.samples ?? []));
+  }
+  return { ...total, samples: samples.slice(0, MAX_SAMPLES) };
+}
+
+function byProject(found: readonly FoundTrace[]): PurgeRequest[] {
+  return [...Map.groupBy(found, ({ sessionId }) => sessionId)].flatMap(([sessionId, traces]) =>
+    requestsByIds(
+      sessionId,
+      traces.map(({ traceId }) => traceId),
+    ),
+  );
+}

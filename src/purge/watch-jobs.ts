@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '../client/client.ts';
+import type { PurgeJob } from '../contract/purging.ts';
+
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 2_000;
+const GROWTH = 1.5;
+/** A job that begins later than this waits for its purge window. */
+const SOON_MS = 5_000;
+
+/**
+ * Asks for jobs again and again, first often, then ever more rarely; ends when all are over.
+ * @param signal ends watching; the jobs go on.
+ * @throws RequestError; the signal's reason when aborted.
+ */
+export async function* watchJobs(
+  { purging }: Pick<Client, 'purging'>,
+  jobIds: readonly string[],
+  signal?: AbortSignal,
+): AsyncGenerator<readonly PurgeJob[]> {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH)) {
+    const jobs = await Promise.all(
+      jobIds.map((job_id) => purging.getJob({ params: { job_id } }, { signal })),
+    );
+    yield jobs;
+    if (jobs.every(({ status }) => status === 'verified' || status === 'failed')) return;
+    await delay(pauseMs, undefined, signal === undefined ? {} : { signal });
+  }
+}
+
+/** The jobs of one purge, taken together. */
+export interface JobsState {
+  readonly status: 'waiting' | 'running' | 'verified' | 'failed';
+  readonly matched: number;
+  readonly deleted: number;
+  /** When they begin, of those that wait for a purge window (ISO 8601). */
+  readonly notBefore?: string | undefined;
+  readonly error?: string | undefined;
+}
+
+/** Sums up the jobs of one purge. */
+export function sumUpJobs(jobs: readonly PurgeJob[], now: Date): JobsState {
+  const sum = (of: (job: PurgeJob) => number) => jobs.reduce((total, job) => total + of(job), 0);
+  const counts = { matched: sum(({ matched }) => matched), deleted: sum(({ deleted }) => deleted) };
+  const failed = jobs.find(({ status }) => status === 'failed');
+  if (failed !== undefined) return { ...counts, status: 'failed', error: failed.error ?? undefined };
+  const open = jobs.filter(({ status }) => status !== 'verified');
+  if (open.length === 0) return { ...counts, status: 'verified' };
+  const waits = open.every(
+    ({ status, not_before }) => status === 'pending' && Date.parse(not_before) > now.getTime() + SOON_MS,
+  );
+  if (!waits) return { ...counts, status: 'running' };
+  return { ...counts, status: 'waiting', notBefore: open[0]?.not_before };
+}
