@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 
 /** Deletes an assistant with all its versions, after asking. Its threads stay. */
 export const deleteAssistant: Command = async ({ trees }, given) => {
-  if (!(given instanceof AssistantElement)) return;
+  if (!(given instanceof AssistantElement) || given.isDefault) return;
   const confirm = vscode.l10n.t('Delete');
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('Delete the assistant “{0}”?', given.label),

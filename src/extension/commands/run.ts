@@ -13,6 +13,7 @@ import type { Command, CommandParts } from './command.ts';
 export const run: Command = async (parts, given) => {
   const target = await targetOf(parts, given);
   if (target === undefined) return;
+  await parts.deployments.makeCurrent(target.deployment);
   (await parts.panels()).open(target);
 };
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
+import type { Trees } from '../views/live-refresh.ts';
 import { Row } from '../views/rows.ts';
 import { activateVersion } from './activate-version.ts';
 import { addConnection } from './add-connection.ts';
@@ -9,6 +10,7 @@ import { clearThreadFilter } from './clear-thread-filter.ts';
 import { clearTraceFilter } from './clear-trace-filter.ts';
 import type { Command, CommandParts } from './command.ts';
 import { compareStates } from './compare-states.ts';
+import { continueRun } from './continue-run.ts';
 import { copyId } from './copy-id.ts';
 import { copyThread } from './copy-thread.ts';
 import { copyUrl } from './copy-url.ts';
@@ -33,6 +35,7 @@ import { openConfig } from './open-config.ts';
 import { openGraphSource } from './open-graph-source.ts';
 import { openSpan } from './open-span.ts';
 import { openState } from './open-state.ts';
+import { openThread } from './open-thread.ts';
 import { openTrace } from './open-trace.ts';
 import { openVersion } from './open-version.ts';
 import { purge } from './purge.ts';
@@ -60,6 +63,7 @@ import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 import { sortThreads } from './sort-threads.ts';
 import { startServer } from './start-server.ts';
+import { stepRun } from './step-run.ts';
 import { stopRevision } from './stop-revision.ts';
 import { stopServer } from './stop-server.ts';
 
@@ -72,6 +76,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   clearThreadFilter,
   clearTraceFilter,
   compareStates,
+  continueRun,
   copyId,
   copyThread,
   copyUrl,
@@ -96,6 +101,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   openGraphSource,
   openSpan,
   openState,
+  openThread,
   openTrace,
   openVersion,
   purge,
@@ -123,6 +129,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   signOut,
   sortThreads,
   startServer,
+  stepRun,
   stopRevision,
   stopServer,
 };
@@ -130,7 +137,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
 /** Those of rows, which are about nothing without theirs. */
 const ofRows: ReadonlySet<string> = new Set([
   ...['activateVersion', 'deleteAssistant', 'editAssistant', 'openVersion'],
-  ...['compareStates', 'copyThread', 'deleteThread', 'openState', 'renameThread'],
+  ...['compareStates', 'copyThread', 'deleteThread', 'openState', 'openThread', 'renameThread'],
   ...['addToDataset', 'checkDeletion', 'forgetDeletion', 'openSpan', 'openTrace'],
   ...['deleteDeployment', 'redeploy', 'rollBack', 'showBuildLog', 'stopRevision'],
   ...['copyId', 'copyUrl'],
@@ -141,12 +148,15 @@ export function registerCommands(parts: CommandParts, errors: ErrorReporter): vs
   const registrations = Object.entries(commandTable).map(([name, command]) =>
     vscode.commands.registerCommand(`agentHarbor.${name}`, async (...given: unknown[]) => {
       try {
+        const called = byKey(given, parts.trees);
         // While VS Code shows a part of a tree anew it does not know the rows there, and hands over nothing.
-        const [row, selected] = given;
-        const isLost = row === undefined || (Array.isArray(selected) && selected.includes(undefined));
+        const [row, selected] = called;
+        const isLost =
+          (row === undefined && called === given) ||
+          (Array.isArray(selected) && selected.includes(undefined));
         if (isLost && ofRows.has(name))
           throw new Error(vscode.l10n.t('The view was just being read again. Choose the command once more.'));
-        await command(parts, ...given.map(elementsOf));
+        await command(parts, ...called.map(elementsOf));
       } catch (error) {
         // Not awaited: who called need not wait until the message is answered.
         void errors.report(error, name);
@@ -154,6 +164,14 @@ export function registerCommands(parts: CommandParts, errors: ErrorReporter): vs
     }),
   );
   return vscode.Disposable.from(...registrations);
+}
+
+/** A key binding names the view whose selected rows its command is about, since VS Code hands it none. */
+function byKey(given: readonly unknown[], trees: Trees): readonly unknown[] {
+  const [first] = given;
+  if (typeof first !== 'object' || first === null || !('view' in first)) return given;
+  const tree = Object.entries(trees).find(([name]) => name === first.view)?.[1];
+  return tree === undefined ? given : tree.selection;
 }
 
 /** What is behind rows of a tree by now; anything else stays what it is. */

@@ -24,6 +24,13 @@ export interface DeploymentOnPlatform {
   readonly name: string;
 }
 
+/** Where a platform serves a deployment. */
+interface FoundServer {
+  readonly url: string;
+  readonly name: string;
+  readonly isProduction: boolean;
+}
+
 const chosenKey = 'currentDeployment';
 
 interface Chosen {
@@ -38,7 +45,7 @@ export class Deployments implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Agent servers by key, as long as their platform is connected. */
-  readonly #found = new Map<string, { readonly url: string; readonly name: string }>();
+  readonly #found = new Map<string, FoundServer>();
   readonly #subscriptions: vscode.Disposable;
 
   constructor(workspace: WorkspaceDeployments, connections: Connections, memento: vscode.Memento) {
@@ -81,6 +88,26 @@ export class Deployments implements vscode.Disposable {
     if (config === undefined) return;
     await this.#memento.update(chosenKey, undefined);
     await this.workspace.select(config);
+  }
+
+  /** Shows the deployment with this key in the views, where it is another than the current one. */
+  async makeCurrent(key: string): Promise<void> {
+    if ((await this.current())?.key === key) return;
+    const place = placeOf(key);
+    if (place.in === 'workspace') {
+      await this.selectInWorkspace(place.configPath);
+      return;
+    }
+    const { name, connection } = await this.open(key);
+    await this.selectOnPlatform({ connection, deploymentId: place.deploymentId, name });
+  }
+
+  /** The current deployment in words, for beside the title of a view; nothing when there is none. */
+  async currentText(): Promise<string | undefined> {
+    const current = await this.current();
+    if (current?.in !== 'platform') return current?.deployment.config.name;
+    const { name, connection } = current;
+    return name === connection.label ? name : `${name} · ${connection.label}`;
   }
 
   /**
@@ -134,7 +161,8 @@ export class Deployments implements vscode.Disposable {
       return { key, name: connection.label, connection, client };
     const found = this.#found.get(key) ?? (await findAgentServer(client, deploymentId ?? ''));
     this.#found.set(key, found);
-    return { key, name: found.name, connection, client: client.withDeployment(found.url) };
+    const { name, isProduction, url: served } = found;
+    return { key, name, isProduction, connection, client: client.withDeployment(served) };
   }
 
   #chosenOnPlatform(): (Chosen & { readonly connection: PlatformConnection }) | undefined {
@@ -153,9 +181,9 @@ export class Deployments implements vscode.Disposable {
   }
 }
 
-async function findAgentServer(client: Client, deployment_id: string) {
+async function findAgentServer(client: Client, deployment_id: string): Promise<FoundServer> {
   const { name, source_config } = await client.deployments.get({ params: { deployment_id } });
   const url = source_config.custom_url;
   if (!url) throw new Error(vscode.l10n.t('{0} is not being served: none of its revisions is live.', name));
-  return { url, name };
+  return { url, name, isProduction: source_config.deployment_type === 'prod' };
 }

@@ -3,11 +3,18 @@ import type { LiveDeployment } from '../../contract/harbor.ts';
 import type { Config } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 
+/** A deployment in words: its name, and the platform unless it is the open workspace's own. */
+export function placeText({ name, connection, config }: OpenDeployment): string {
+  return config !== undefined || name === connection.label ? name : `${name} · ${connection.label}`;
+}
+
 /** A deployment that can be run, wherever it is, with a client for its agent server. */
 export interface OpenDeployment {
   /** Finds it again, also after a restart of the window: see `deployment-key.ts`. */
   readonly key: string;
   readonly name: string;
+  /** Whether its platform says that it is in production. */
+  readonly isProduction?: boolean;
   /** The platform it is on; its traces are there. */
   readonly connection: PlatformConnection;
   /** A client of its agent server. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { z } from 'zod';
 import { type ErrorReporter, sentenceOf } from '../errors.ts';
-import { type HostMessage, WebviewRequest } from './webview-rpc.ts';
+import { type HostMessage, type PanelKey, WebviewRequest } from './webview-rpc.ts';
 
 /** The requests of a webview: their parameters as zod schemas. */
 export type RequestSchemas = Readonly<Record<string, z.ZodType>>;
@@ -44,6 +44,10 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
 
   send(events: readonly Event[]): void {
     this.#post({ kind: 'events', events });
+  }
+
+  press(key: PanelKey): void {
+    this.#post({ kind: 'press', key });
   }
 
   async #receive(message: unknown): Promise<void> {

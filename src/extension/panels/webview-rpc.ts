@@ -5,6 +5,10 @@ import { z } from 'zod';
 export const WebviewRequest = z.object({ id: z.int(), method: z.string(), params: z.unknown() });
 
 export type HostMessage<Event> =
+  | { readonly kind: 'press'; readonly key: PanelKey }
   | { readonly kind: 'answer'; readonly id: number; readonly result?: unknown }
   | { readonly kind: 'failure'; readonly id: number; readonly message: string }
   | { readonly kind: 'events'; readonly events: readonly Event[] };
+
+/** What a key of VS Code stands for in a run panel: go on, or go on up to the next node. */
+export type PanelKey = 'continue' | 'step';

@@ -3,6 +3,7 @@ import type { Assistant } from '../../contract/agent-server/assistants.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
 import { ago, joined } from './format.ts';
+import { runRow } from './run-row.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
 interface FoundAssistant {
@@ -19,12 +20,15 @@ const most = 1000;
 /** The assistants of the selected deployment, by graph. */
 export class AssistantsSource implements TreeSource {
   readonly #deployments: Deployments;
+  /** The deployment that they are of. */
+  description: string | undefined;
 
   constructor(deployments: Deployments) {
     this.#deployments = deployments;
   }
 
   async roots(): Promise<readonly TreeElement[]> {
+    this.description = await this.#deployments.currentText();
     const opened = await this.#deployments.opened();
     if (opened === undefined) return [];
     if (opened.live !== undefined && opened.live.runtime.state !== 'ready') return [];
@@ -68,6 +72,7 @@ export class AssistantGroup implements TreeElement {
     item.iconPath = new vscode.ThemeIcon('type-hierarchy-sub');
     item.contextValue = 'assistantGroup';
     item.accessibilityInformation = { label: vscode.l10n.t('graph {0}', this.graphId) };
+    item.command = runRow(this);
     return item;
   }
 
@@ -95,14 +100,18 @@ export class AssistantElement implements TreeElement {
     return this.opened.key;
   }
 
+  /** The server makes one a graph, and makes it again when it is deleted. */
+  get isDefault(): boolean {
+    return this.assistant.metadata?.created_by === 'system';
+  }
+
   get label(): string {
     return this.assistant.name ?? this.assistant.graph_id;
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { assistant_id, description, metadata, version } = this.assistant;
-    // The server makes one a graph, and makes it again when it is deleted.
-    const isDefault = metadata?.created_by === 'system';
+    const { isDefault } = this;
+    const { assistant_id, description, version } = this.assistant;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
     item.description = joined(
       isDefault ? vscode.l10n.t('default') : undefined,
@@ -114,6 +123,7 @@ export class AssistantElement implements TreeElement {
     item.accessibilityInformation = {
       label: joined(vscode.l10n.t('assistant {0}', this.label), item.description),
     };
+    item.command = runRow(this);
     return item;
   }
 

@@ -14,6 +14,7 @@ import type {
   WorkspaceDeployments,
 } from '../deployments/workspace-deployments.ts';
 import { joined } from './format.ts';
+import { runRow } from './run-row.ts';
 import type { TreeElement } from './tree.ts';
 
 const failedIcon = new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
@@ -219,6 +220,7 @@ export class GraphElement implements TreeElement {
       item.iconPath = new vscode.ThemeIcon('type-hierarchy-sub');
       item.contextValue = 'graph';
       item.tooltip = joined(this.graph.graph_id, this.graph.description, this.#live.name);
+      item.command = runRow(this);
     } else {
       item.description = this.graph.error.message.replaceAll(folderOf(this.config), '');
       item.iconPath = failedIcon;

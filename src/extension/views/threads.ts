@@ -19,6 +19,8 @@ const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
 export class ThreadsSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: ThreadOptions;
+  /** In words. */
+  #deployment: string | undefined;
   /** How many threads each group shows; "load more" adds a page. */
   readonly #shown = new Map<ThreadStatus, number>();
 
@@ -32,10 +34,11 @@ export class ThreadsSource implements TreeSource {
   }
 
   get description(): string | undefined {
-    return this.#options.description;
+    return joined(this.#deployment, this.#options.description);
   }
 
   async roots(): Promise<readonly TreeElement[]> {
+    this.#deployment = await this.#deployments.currentText();
     const opened = await this.#deployments.opened();
     if (opened === undefined) return [];
     const counts = await Promise.all(
@@ -166,6 +169,11 @@ export class ThreadElement implements TreeElement {
     item.tooltip = joined(this.label, graph, status, thread_id);
     item.accessibilityInformation = {
       label: joined(vscode.l10n.t('thread {0}', this.label), lookOf(status).label, item.description),
+    };
+    item.command = {
+      command: 'agentHarbor.openThread',
+      title: vscode.l10n.t('Open Thread'),
+      arguments: [this],
     };
     return item;
   }

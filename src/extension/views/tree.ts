@@ -79,6 +79,12 @@ export class Tree implements vscode.Disposable {
     return this.#view.visible;
   }
 
+  /** The rows that are selected, as VS Code hands them to the commands of their menu: the first, and all. */
+  get selection(): readonly [TreeRow | undefined, readonly TreeRow[]] {
+    const { selection } = this.#view;
+    return [selection[0], selection];
+  }
+
   /** Shows an element anew with what is below it, or everything; a hidden view waits until it is looked at. */
   refresh(id?: string): void {
     if (!this.#view.visible) {

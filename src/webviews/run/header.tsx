@@ -13,6 +13,12 @@ export function Header({ store, view }: PanelProps) {
       <h1 title={session && l10n.t('Graph {0} of {1}', session.graph_id, session.deployment)}>
         {session?.assistant ?? '…'}
       </h1>
+      {session !== undefined && (
+        <span class={session.is_production ? 'place production' : 'place'} title={session.place}>
+          {session.place}
+          {session.is_production && ` · ${l10n.t('Production')}`}
+        </span>
+      )}
       <Status status={transcript.status} />
       <span class="grow" />
       <div class="toolbar" role="toolbar" aria-label={l10n.t('Run panel')}>

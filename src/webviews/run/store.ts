@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type {
   ChosenFile,
   JournalEntry,
+  RunOptions,
   RunPanelParams,
   RunPanelRequest,
   RunPanelResponses,
@@ -9,6 +10,7 @@ import type {
   Session,
 } from '../../extension/panels/run/messages.ts';
 import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
+import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { Host } from '../shared/host.ts';
 import { readContext } from './composer/read-context.ts';
 import { play } from './transcript.ts';
@@ -35,12 +37,15 @@ export class RunPanelStore {
   /** @param saved what the page came with, used when the webview has kept nothing itself. */
   constructor(saved: RunPanelState, listen: (view: PanelView) => void) {
     this.#listen = listen;
-    this.#host = new Host((entries) => {
-      const transcript = play(this.#view.transcript, entries);
-      this.#update({ transcript });
-      if (transcript.threadId !== this.#view.saved.target.thread_id)
-        this.#rememberThread(transcript.threadId);
-    });
+    this.#host = new Host(
+      (entries) => {
+        const transcript = play(this.#view.transcript, entries);
+        this.#update({ transcript });
+        if (transcript.threadId !== this.#view.saved.target.thread_id)
+          this.#rememberThread(transcript.threadId);
+      },
+      (key) => void this.#press(key),
+    );
     const kept = this.#host.state;
     this.#view = {
       session: undefined,
@@ -92,18 +97,34 @@ export class RunPanelStore {
   }
 
   /** Starts, resumes or goes on with a run, made as the options say; whether it was accepted. */
-  run(request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed'): Promise<boolean> {
+  run(
+    request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed',
+    besides: Partial<RunOptions> = {},
+  ): Promise<boolean> {
     const context = readContext(this.#view);
     if ('problems' in context) {
       this.save({ shows_options: true });
       this.#update({ problem: l10n.t('The context in the options needs another look.') });
       return Promise.resolve(false);
     }
-    const options = { ...this.#view.saved.options, ...(context.value && { context: context.value }) };
+    const options = {
+      ...this.#view.saved.options,
+      ...(context.value && { context: context.value }),
+      ...besides,
+    };
     if (request === 'proceed') return this.did('proceed', { options });
     return 'input' in request
       ? this.did('start', { ...request, options })
       : this.did('resume', { ...request, options });
+  }
+
+  /** Goes on from where the thread has stopped, with a stop before the next node when one step is wanted. */
+  async #press(key: PanelKey): Promise<void> {
+    const { transcript, session, editing } = this.#view;
+    const isStopped = transcript.rows.some((row) => row.kind === 'stopped' && row.isOpen);
+    if (!isStopped || editing !== undefined) return;
+    const nodes = session?.drawing?.nodes.filter(({ kind }) => kind === 'node').map(({ name }) => name) ?? [];
+    await this.run('proceed', key === 'step' ? { interrupt_before: nodes } : {});
   }
 
   /** Lets a person choose another assistant, whose input may look different. */

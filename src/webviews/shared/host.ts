@@ -1,4 +1,4 @@
-import type { HostMessage } from '../../extension/panels/webview-rpc.ts';
+import type { HostMessage, PanelKey } from '../../extension/panels/webview-rpc.ts';
 
 interface VsCodeApi {
   postMessage(message: unknown): void;
@@ -23,11 +23,18 @@ export class Host<
   readonly #waiting = new Map<number, Waiting>();
   #nextId = 1;
 
-  /** @param onEvents gets the host's events in order, many at once when there are many. */
-  constructor(onEvents: (events: readonly Event[]) => void) {
+  /**
+   * @param onEvents gets the host's events in order, many at once when there are many.
+   * @param onPress gets what keys of VS Code stand for.
+   */
+  constructor(onEvents: (events: readonly Event[]) => void, onPress: (key: PanelKey) => void = () => {}) {
     addEventListener('message', ({ data: message }: MessageEvent<HostMessage<Event>>) => {
       if (message.kind === 'events') {
         onEvents(message.events);
+        return;
+      }
+      if (message.kind === 'press') {
+        onPress(message.key);
         return;
       }
       const waiting = this.#waiting.get(message.id);

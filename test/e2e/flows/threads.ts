@@ -125,4 +125,34 @@ export function threadFlows(at: () => Place): void {
     await at().threads.waitForText(/^▾ Idle · 2/);
     assert.equal(await at().client.threads.count({ body: {} }), 2);
   });
+
+  it('opens the conversation on a click or Enter, and renames, copies and deletes by key', async () => {
+    const { workbench } = at();
+    const { page } = workbench;
+    await workbench.editors.closeAll();
+    await haveTwo();
+    await at().threads.click(['Idle', 'What is a thread?']);
+    await eventually(
+      'the conversation',
+      () => workbench.editors.tabs(),
+      (tabs) => tabs.length === 1,
+    );
+    await (await at().threads.row(['Idle', 'What is a superstep?'])).focus();
+    await at().threads.click(['Idle', 'What is a superstep?']);
+    await eventually(
+      'the other conversation',
+      () => workbench.editors.tabs(),
+      (tabs) => tabs.length === 2,
+    );
+    await workbench.runCommand('Agent Harbor: Focus on Threads View');
+    await page.keyboard.press('F2');
+    await at().answerBox('Rename thread', 'by key');
+    await at().threads.waitForText(/▸ by key · /);
+    await workbench.runCommand('Agent Harbor: Focus on Threads View');
+    await page.keyboard.press('Delete');
+    await workbench.dialog.waitFor('Delete the thread “by key”?');
+    await workbench.dialog.press('Cancel');
+    await page.keyboard.press('Control+c');
+    await workbench.editors.closeAll();
+  });
 }

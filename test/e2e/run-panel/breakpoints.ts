@@ -38,6 +38,20 @@ export function breakpointFlows(at: () => PanelAgents): void {
     return opened;
   }
 
+  it('goes on to the next node with F10, and to the end with F5', async () => {
+    const { page } = at().workbench;
+    const panel = await ordered();
+    await panel.button('Options').click();
+    await panel.frame.getByRole('checkbox', { name: 'Stop before price_it' }).check();
+    await panel.button('Options').click();
+    await panel.button('Run').click();
+    assert.equal(await panel.outcome(2), 'Paused');
+    await page.keyboard.press('F10');
+    await panel.frame.getByText('Stopped before plane').first().waitFor();
+    await page.keyboard.press('F5');
+    assert.match(await panel.outcome(4), /^Done/);
+  });
+
   it('draws the graph, lights what runs, and stops at breakpoints', async () => {
     // An earlier try has left another run in it.
     const panel = (await at().panel.ended()) === 1 ? at().panel : await ordered();

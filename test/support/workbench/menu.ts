@@ -4,7 +4,8 @@ import { eventually } from '../wait.ts';
 /** The titles of the open menu. */
 export async function menuItems(page: Page): Promise<string[]> {
   await menu(page).waitFor();
-  const items = await menu(page).getByRole('menuitem').allInnerTexts();
+  // Without the keys that stand behind the titles.
+  const items = await menu(page).getByRole('menuitem').locator('.action-label').allInnerTexts();
   return items.map((item) => item.trim()).filter(Boolean);
 }
 
@@ -29,7 +30,10 @@ export async function chooseMenuItem(
   reopen: () => Promise<unknown> = async () => {},
 ): Promise<void> {
   await menu(page).waitFor();
-  const item = menu(page).getByRole('menuitem', { name: title, exact: true });
+  const label = menu(page).locator('.action-label').getByText(title, { exact: true });
+  const item = menu(page)
+    .getByRole('menuitem')
+    .filter({ has: label.or(menu(page).locator(`.action-label[aria-label=${JSON.stringify(title)}]`)) });
   let isClicked = false;
   // For its first 100 ms a menu takes no click, lest the one that opened it chooses.
   await eventually(`the menu item ${title} to be taken`, async () => {

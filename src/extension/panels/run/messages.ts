@@ -132,6 +132,9 @@ export interface Session {
   readonly assistant: string;
   readonly graph_id: string;
   readonly deployment: string;
+  /** The deployment with its platform, in words. */
+  readonly place: string;
+  readonly is_production: boolean;
   /** `chat` when the graph's input has messages. */
   readonly input: 'chat' | 'json';
   /** JSON Schema of the input, where the graph tells. */

@@ -3,6 +3,7 @@ import type { Change } from '../../../contract/harbor.ts';
 import type { Connections } from '../../connections/connections.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
+import { placeText } from '../../deployments/open-deployment.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
 import type { OpenedFiles } from '../../opened-files.ts';
@@ -10,6 +11,7 @@ import { editStateDocument, stateAddressOf, stateScheme } from '../../states/sta
 import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { WebviewHost } from '../webview-host.ts';
 import { chooseFiles } from './choose-files.ts';
+import type { PanelKey } from '../webview-rpc.ts';
 import { errorStack } from './error-stack.ts';
 import { FeedbackLinks } from './feedback-links.ts';
 import { Journal } from './journal.ts';
@@ -56,8 +58,9 @@ export class RunPanel {
       feedback: this.#feedback,
       feedbackKeys: () => this.#feedbackKeys(),
       deployment: async () => {
-        const { client, name } = await this.#open();
-        return { client, name };
+        const opened = await this.#open();
+        const { client, name, isProduction = false } = opened;
+        return { client, name, place: placeText(opened), isProduction };
       },
       onError: (error) => parts.errors.log(error, 'run panel, follow the run'),
     });
@@ -130,6 +133,15 @@ export class RunPanel {
 
   get assistantId(): string {
     return this.#session.assistantId;
+  }
+
+  get isActive(): boolean {
+    return this.#panel.active;
+  }
+
+  /** Does in the panel what a key of VS Code stands for. */
+  press(key: PanelKey): void {
+    this.#host.press(key);
   }
 
   reveal(): void {

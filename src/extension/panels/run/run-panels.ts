@@ -60,6 +60,11 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
     );
   }
 
+  /** The panel in front of all editors, if one is. */
+  get active(): RunPanel | undefined {
+    return [...this.#panels].find(({ isActive }) => isActive);
+  }
+
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = RunPanelState.safeParse(state);
     // Of another version, or of nobody: a panel that cannot say what it was for is of no use.

@@ -19,6 +19,9 @@ import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
 /** The deployment that a session runs on, opened when it is first needed. */
 export interface SessionDeployment {
   readonly name: string;
+  /** The same with its platform, in words. */
+  readonly place: string;
+  readonly isProduction: boolean;
   /** A client of its agent server. */
   readonly client: Client;
 }
@@ -259,7 +262,7 @@ export class RunSession {
 
   async #open(): Promise<Session> {
     const { journal, feedbackKeys } = this.#options;
-    const { client, name } = await this.#options.deployment();
+    const { client, name, place, isProduction } = await this.#options.deployment();
     const params = { assistant_id: this.#assistantId };
     const [assistant, schemas, drawing] = await Promise.all([
       client.assistants.get({ params }),
@@ -274,6 +277,8 @@ export class RunSession {
       assistant: assistant.name,
       graph_id: assistant.graph_id,
       deployment: name,
+      place,
+      is_production: isProduction,
       schema: schemas?.input_schema ?? undefined,
       context_schema: schemas?.context_schema ?? undefined,
       context: assistant.context,
