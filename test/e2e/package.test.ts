@@ -52,7 +52,7 @@ describe('the package', function () {
     assert.equal(await panel.outcome(), 'Done');
     await panel.waitForAnswer(/A thread is a container/);
     const traces = await workbench.view('Traces');
-    await traces.waitForText(/^▾ docs-agent[^\n]*\n {2}▸ docs_agent/, 20_000);
+    await traces.waitForText(/^▾ docs-agent[^\n]*\n {2}▸ What is a thread\? · docs_agent/, 20_000);
     assert.deepEqual(workbench.problems(), []);
   });
 });

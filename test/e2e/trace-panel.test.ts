@@ -110,7 +110,7 @@ describe('the trace panel', function () {
     await run.send('How do I purge traces?');
     assert.equal(await run.outcome(), 'Done');
     await run.button('Show Trace').click();
-    panel = await openPanel('docs_agent');
+    panel = await openPanel('How do I purge traces?');
     await panel.waitForSelected('docs_agent');
     const rows = await eventually(
       'all spans',
@@ -196,8 +196,8 @@ describe('the trace panel', function () {
 
   it("leads to the node's source and to the thread", async () => {
     const traces = await window.workbench.view('Traces');
-    await traces.click(['docs-agent', 'docs_agent']);
-    panel = await openPanel('docs_agent');
+    await traces.click(['docs-agent', 'How do I purge traces?']);
+    panel = await openPanel('How do I purge traces?');
     await panel.select('answer');
     await panel.frame.getByRole('button', { name: /^Go to the source of answer/ }).click();
     await eventually(
@@ -205,8 +205,8 @@ describe('the trace panel', function () {
       () => window.workbench.editors.text(),
       (text) => text.includes('answer'),
     );
-    await traces.click(['docs-agent', 'docs_agent']);
-    panel = await openPanel('docs_agent');
+    await traces.click(['docs-agent', 'How do I purge traces?']);
+    panel = await openPanel('How do I purge traces?');
     await panel.frame.getByRole('button', { name: 'Open thread' }).click();
     const run = await window.runPanel('docs_agent');
     await run.frame.getByText('How do I purge traces?').waitFor();
@@ -217,7 +217,7 @@ describe('the trace panel', function () {
     await run.send('Can I purge traces on Mars?');
     await run.question.waitFor({ timeout: 30_000 });
     await run.button('Show Trace').click();
-    panel = await openPanel('docs_agent');
+    panel = await openPanel('Can I purge traces on Mars?');
     const labels = await eventually(
       'the paused node',
       () => panel.labels(),

@@ -155,7 +155,7 @@ describe('a platform somewhere else', function () {
         what: 'the datasets',
         of: 'gateway',
         path: /\/datasets/,
-        act: () => place.traces.contextMenuItem(['docs-agent', 'docs_agent'], 'Add to Dataset…'),
+        act: () => place.traces.contextMenuItem(['docs-agent', 'What is a superstep?'], 'Add to Dataset…'),
       },
       {
         what: 'the retention',

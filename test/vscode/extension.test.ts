@@ -97,7 +97,7 @@ describe('the extension in its host', function () {
 
   it('shows the run of a trace as a tree', async () => {
     const parts = [
-      /^docs-agent[^\n]*\n {2}docs_agent · [\d.]+ m?s · \d+ tokens/,
+      /^docs-agent[^\n]*\n {2}What is a superstep\? · docs_agent · [\d.]+ m?s · \d+ tokens/,
       /\n {4}plan[^\n]*\n {6}ExtractiveChatModel/,
       /\n {4}retrieve[^\n]*\n {6}search_docs/,
     ];

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { isNotFound } from '../errors.ts';
+import { firstWords } from '../views/first-words.ts';
 import type { Command } from './command.ts';
 
 /** A user's own SDK sends spans in batches, so a trace may come a moment after its run. */
@@ -22,7 +23,8 @@ export const showTrace: Command = async ({ deployments, tracePanels }, given, ke
     waitForRun(client, given),
   );
   const spanId = run.id === run.trace_id ? undefined : run.id;
-  (await tracePanels()).open({ connection: connection.id, traceId: run.trace_id, name: run.name, spanId });
+  const name = firstWords(run.inputs) ?? run.name;
+  (await tracePanels()).open({ connection: connection.id, traceId: run.trace_id, name, spanId });
 };
 
 async function waitForRun(client: Client, runId: string) {

@@ -30,6 +30,7 @@ import { filterThreads } from './filter-threads.ts';
 import { filterTraces } from './filter-traces.ts';
 import { forgetDeletion } from './forget-deletion.ts';
 import { installPackages } from './install-packages.ts';
+import { keepTraceOpen } from './keep-trace-open.ts';
 import { loadMore } from './load-more.ts';
 import { openConfig } from './open-config.ts';
 import { openGraphSource } from './open-graph-source.ts';
@@ -96,6 +97,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   filterTraces,
   forgetDeletion,
   installPackages,
+  keepTraceOpen,
   loadMore,
   openConfig,
   openGraphSource,

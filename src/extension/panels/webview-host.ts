@@ -29,21 +29,28 @@ export interface WebviewHostOptions<Schemas extends RequestSchemas> {
  */
 export class WebviewHost<Event, Schemas extends RequestSchemas> {
   readonly #options: WebviewHostOptions<Schemas>;
+  readonly #subscriptions: vscode.Disposable;
   #isDisposed = false;
 
   constructor(options: WebviewHostOptions<Schemas>) {
     this.#options = options;
     const { panel, extensionUri } = options;
     panel.webview.options = { enableScripts: true, localResourceRoots: [bundles(extensionUri)] };
-    panel.onDidDispose(() => {
-      this.#isDisposed = true;
-    });
-    panel.webview.onDidReceiveMessage((message) => void this.#receive(message));
+    this.#subscriptions = vscode.Disposable.from(
+      panel.onDidDispose(() => this.dispose()),
+      panel.webview.onDidReceiveMessage((message) => void this.#receive(message)),
+    );
     panel.webview.html = this.#html();
   }
 
   send(events: readonly Event[]): void {
     this.#post({ kind: 'events', events });
+  }
+
+  /** Says and hears no more; what VS Code shows stays. */
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#subscriptions.dispose();
   }
 
   press(key: PanelKey): void {

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-server/threads.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import { firstWords } from './first-words.ts';
 import { ago, joined, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { ThreadOptions } from './thread-options.ts';
@@ -152,18 +153,24 @@ export class ThreadElement implements TreeElement {
   get label(): string {
     const { thread_id, metadata, extracted } = this.thread;
     const title = isDictionary(extracted) ? extracted.title : undefined;
-    for (const name of [metadata?.name, metadata?.title, title]) {
-      if (typeof name === 'string' && name.trim() !== '')
-        return name.trim().replace(/\s+/g, ' ').slice(0, 120);
+    for (const name of [metadata?.name, metadata?.title]) {
+      if (typeof name === 'string' && name.trim() !== '') return firstWords(name) ?? name;
     }
-    return shortId(thread_id);
+    return firstWords(title) ?? this.#graph ?? shortId(thread_id);
+  }
+
+  get #graph(): string | undefined {
+    const graph = this.thread.metadata?.graph_id;
+    return typeof graph === 'string' ? graph : undefined;
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { thread_id, status = 'idle', updated_at, metadata } = this.thread;
-    const graph = typeof metadata?.graph_id === 'string' ? metadata.graph_id : undefined;
+    const { thread_id, status = 'idle', updated_at } = this.thread;
+    const graph = this.#graph;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
-    item.description = ago(updated_at);
+    // One that has only the name of its graph is told from others by its ID.
+    const other = this.label === graph ? shortId(thread_id) : graph;
+    item.description = joined(other, ago(updated_at));
     item.iconPath = lookOf(status).icon;
     item.contextValue = 'thread';
     item.tooltip = joined(this.label, graph, status, thread_id);

@@ -7,6 +7,7 @@ import type { Session } from '../../contract/tracing/sessions.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
+import { firstWords } from './first-words.ts';
 import { ago, joined, latency, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
 import { NoteElement } from './note.ts';
@@ -123,7 +124,7 @@ export class ProjectElement implements TreeElement {
           limit: Math.min(100, wanted - found.length),
           select: [
             ...['id', 'trace_id', 'name', 'status', 'start_time', 'end_time', 'error'],
-            ...['total_tokens', 'feedback_stats', 'run_type'],
+            ...['total_tokens', 'feedback_stats', 'run_type', 'inputs_preview'],
           ],
           cursor: cursor ?? null,
         },
@@ -158,6 +159,8 @@ interface FoundTrace extends Span {
   readonly id?: string | undefined;
   readonly trace_id?: string | undefined;
   readonly feedback_stats?: RunRead['feedback_stats'];
+  /** The beginning of its inputs. */
+  readonly inputs_preview?: unknown;
 }
 
 export class TraceElement implements TreeElement {
@@ -174,7 +177,7 @@ export class TraceElement implements TreeElement {
     this.client = client;
     this.parent = parent;
     this.id = `trace:${runId}`;
-    this.label = trace.name ?? shortId(runId);
+    this.label = firstWords(trace.inputs_preview) ?? trace.name ?? shortId(runId);
   }
 
   get connection(): string {
@@ -197,6 +200,7 @@ export class TraceElement implements TreeElement {
     const trace = this.#trace;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
     item.description = joined(
+      trace.name === this.label ? undefined : trace.name,
       latency(trace.start_time, trace.end_time),
       tokens(trace),
       feedbackText(trace.feedback_stats),
@@ -206,7 +210,7 @@ export class TraceElement implements TreeElement {
     item.iconPath = iconOf(outcome, 'pulse');
     item.contextValue = 'trace';
     const error = outcome === 'error' ? trace.error : undefined;
-    item.tooltip = joined(trace.name, outcome, error ?? undefined, this.runId);
+    item.tooltip = joined(this.label, trace.name, outcome, error ?? undefined, this.runId);
     item.accessibilityInformation = {
       label: joined(vscode.l10n.t('trace {0}', this.label), outcome, item.description),
     };

@@ -9,8 +9,8 @@ import type {
   RunPanelState,
   Session,
 } from '../../extension/panels/run/messages.ts';
-import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
 import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
+import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
 import { Host } from '../shared/host.ts';
 import { readContext } from './composer/read-context.ts';
 import { play } from './transcript.ts';

@@ -56,7 +56,9 @@ export class TracePanelStore {
     });
     const kept = this.#host.state;
     // Only this page writes it.
-    const state = kept === undefined ? saved : (kept as TracePanelState);
+    const before = kept as TracePanelState | undefined;
+    // A panel that is reused has kept what belongs to the trace before.
+    const state = before === undefined || before.trace_id !== saved.trace_id ? saved : before;
     this.#isChosen = state.selected !== undefined;
     const trace = traceOf([]);
     this.#view = {

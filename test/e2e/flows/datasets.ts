@@ -7,7 +7,7 @@ const add = 'Agent Harbor: Delete Examples…';
 /** Traces become examples, and examples go: from what a dataset is now, or from all its versions. Two traces are there. */
 export function datasetFlows(at: () => Place): void {
   const dataset = async () => (await at().client.datasets.list({ query: { name: 'questions' } }))[0];
-  const trace = ['docs-agent', 'docs_agent'];
+  const trace = ['docs-agent', 'What is a superstep?'];
 
   /** The examples of the dataset as it is, or was. */
   async function examples(as_of?: string): Promise<string[]> {

@@ -73,7 +73,7 @@ export function purgingFlows(at: () => Place): void {
     // Without a key, so that nothing else stays selected.
     await rows.nth(0).click();
     // Whose panel opens, and would take the focus from the menu.
-    await workbench.webview('Trace: docs_agent');
+    await workbench.webview('Trace: What is a checkpoint?');
     await rows.nth(1).click({ modifiers: ['Control'] });
     await rows.nth(1).click({ button: 'right' });
     await chooseMenuItem(workbench.page, 'Purge Traces…');

@@ -20,7 +20,7 @@ export function hostileOutputFlows(at: () => PanelAgents): void {
     assert.equal(await panel.outcome(2), 'Done');
 
     await panel.button('Show Trace').click();
-    const trace = new TracePanelPage(at().workbench.page, await at().workbench.webview('Trace: hostile'));
+    const trace = new TracePanelPage(at().workbench.page, await at().workbench.webview('Trace: And again.'));
     await trace.select('answer');
     await trace.part('Output').getByText('The end.').waitFor();
     await seeEverything(trace.details.locator('.body'));

@@ -30,10 +30,8 @@ export async function chooseMenuItem(
   reopen: () => Promise<unknown> = async () => {},
 ): Promise<void> {
   await menu(page).waitFor();
-  const label = menu(page).locator('.action-label').getByText(title, { exact: true });
-  const item = menu(page)
-    .getByRole('menuitem')
-    .filter({ has: label.or(menu(page).locator(`.action-label[aria-label=${JSON.stringify(title)}]`)) });
+  const label = page.locator('.action-label').getByText(title, { exact: true });
+  const item = menu(page).getByRole('menuitem').filter({ has: label });
   let isClicked = false;
   // For its first 100 ms a menu takes no click, lest the one that opened it chooses.
   await eventually(`the menu item ${title} to be taken`, async () => {

@@ -39,6 +39,7 @@ export class TracePanel {
   readonly #places: SpanPlaces;
   readonly #follower: TraceFollower;
   readonly #host: WebviewHost<TraceEvent, typeof tracePanelRequests>;
+  readonly #closing: vscode.Disposable;
 
   constructor(panel: vscode.WebviewPanel, state: TracePanelState, parts: TracePanelParts) {
     this.traceId = state.trace_id;
@@ -54,7 +55,7 @@ export class TracePanel {
     });
     const icon = (theme: string) => vscode.Uri.joinPath(parts.extensionUri, 'media', `panel-${theme}.svg`);
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
-    panel.onDidDispose(() => this.#follower.dispose());
+    this.#closing = panel.onDidDispose(() => this.#follower.dispose());
     this.#host = new WebviewHost({
       panel,
       extensionUri: parts.extensionUri,
@@ -88,6 +89,18 @@ export class TracePanel {
   /** @throws ActionableError when the platform of the trace cannot be reached. */
   #connect(): Promise<Client> {
     return this.#parts.connections.existing(this.connection).connect();
+  }
+
+  get isActive(): boolean {
+    return this.#panel.active;
+  }
+
+  /** Lets go of what VS Code shows, for another trace. */
+  release(): vscode.WebviewPanel {
+    this.#closing.dispose();
+    this.#follower.dispose();
+    this.#host.dispose();
+    return this.#panel;
   }
 
   /** Shows the panel, at a span when one is named. */

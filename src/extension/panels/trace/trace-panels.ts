@@ -14,38 +14,55 @@ export interface TraceTarget {
   readonly spanId?: string | undefined;
 }
 
-/** The open trace panels, one a trace, brought back after a reload or a restart. */
+/** Two openings of one trace that come this close together are a double click. */
+const DOUBLE_CLICK_MS = 500;
+/** As much of a title as a tab shows. */
+const MAX_TITLE = 40;
+
+/**
+ * The open trace panels, brought back after a reload or a restart. As with files, one of them is reused for whatever is
+ * looked at next, until a double click or *Keep Open* keeps it.
+ */
 export class TracePanels implements vscode.WebviewPanelSerializer {
   readonly #parts: TracePanelParts;
   readonly #panels = new Set<TracePanel>();
+  /** The one that is reused. */
+  #preview: { readonly panel: TracePanel; readonly openedAt: number } | undefined;
 
   constructor(parts: TracePanelParts) {
     this.#parts = parts;
   }
 
-  /** Shows the panel of a trace. */
+  /** Shows a trace: in the panel that has it, else in the one that is reused. */
   open({ connection, traceId, name, spanId }: TraceTarget): void {
     const existing = [...this.#panels].find(
       (panel) => panel.traceId === traceId && panel.connection === connection,
     );
     if (existing !== undefined) {
+      const preview = this.#preview;
+      if (preview?.panel === existing && performance.now() - preview.openedAt < DOUBLE_CLICK_MS)
+        this.#keep(existing);
       existing.reveal(spanId);
       return;
     }
-    const title = vscode.l10n.t('Trace: {0}', name);
-    const panel = vscode.window.createWebviewPanel(tracePanelType, title, vscode.ViewColumn.Active, {
-      // Ctrl+F goes to the panel's own search, which knows rows that are out of sight.
-      enableFindWidget: false,
-    });
-    this.#add(
-      panel,
-      TracePanelState.parse({
-        version: 1,
-        connection,
-        trace_id: traceId,
-        ...(spanId === undefined ? {} : { selected: spanId }),
-      }),
+    const title = vscode.l10n.t(
+      'Trace: {0}',
+      name.length > MAX_TITLE ? `${name.slice(0, MAX_TITLE)}…` : name,
     );
+    const state = TracePanelState.parse({
+      version: 1,
+      connection,
+      trace_id: traceId,
+      ...(spanId === undefined ? {} : { selected: spanId }),
+    });
+    const panel = this.#reused(title) ?? newPanel(title);
+    this.#preview = { panel: this.#add(panel, state), openedAt: performance.now() };
+    this.#tell();
+  }
+
+  /** Keeps the panel in front: the next trace opens in another. */
+  keepActive(): void {
+    if (this.#preview?.panel.isActive) this.#keep(this.#preview.panel);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
@@ -55,9 +72,42 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     else panel.dispose();
   }
 
-  #add(panel: vscode.WebviewPanel, state: TracePanelState): void {
+  #reused(title: string): vscode.WebviewPanel | undefined {
+    const before = this.#preview?.panel;
+    if (before === undefined) return undefined;
+    this.#panels.delete(before);
+    const panel = before.release();
+    panel.title = title;
+    panel.reveal();
+    return panel;
+  }
+
+  #keep(panel: TracePanel): void {
+    if (this.#preview?.panel === panel) this.#preview = undefined;
+    this.#tell();
+  }
+
+  #add(panel: vscode.WebviewPanel, state: TracePanelState): TracePanel {
     const tracePanel = new TracePanel(panel, state, this.#parts);
     this.#panels.add(tracePanel);
-    panel.onDidDispose(() => this.#panels.delete(tracePanel));
+    panel.onDidDispose(() => {
+      this.#panels.delete(tracePanel);
+      this.#keep(tracePanel);
+    });
+    panel.onDidChangeViewState(() => this.#tell());
+    return tracePanel;
   }
+
+  /** Tells VS Code whether the panel in front is the one that is reused. */
+  #tell(): void {
+    const isPreview = this.#preview?.panel.isActive ?? false;
+    void vscode.commands.executeCommand('setContext', 'agentHarbor.tracePreview', isPreview);
+  }
+}
+
+function newPanel(title: string): vscode.WebviewPanel {
+  return vscode.window.createWebviewPanel(tracePanelType, title, vscode.ViewColumn.Active, {
+    // Ctrl+F goes to the panel's own search, which knows rows that are out of sight.
+    enableFindWidget: false,
+  });
 }

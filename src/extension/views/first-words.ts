@@ -1,0 +1,83 @@
+/** Longer texts are cut: a row and a tab show less. */
+const MAX_LENGTH = 120;
+/** Deeper values are of no help in telling inputs apart. */
+const MAX_DEPTH = 8;
+
+/**
+ * What tells one input from another: its first message of a person, else its first text or number.
+ * @param input a value, or the beginning of one as JSON, as lists of runs have it.
+ * @returns a line; nothing where there are no words.
+ */
+export function firstWords(input: unknown): string | undefined {
+  const words = typeof input === 'string' ? wordsOfText(input) : wordsOf(input);
+  const line = words?.trim().replace(/\s+/g, ' ');
+  return line ? line.slice(0, MAX_LENGTH) : undefined;
+}
+
+function wordsOfText(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' ? wordsOf(value) : text;
+  } catch {
+    // It was cut off, or is no JSON at all.
+    if (!/^\s*[[{]/.test(text)) return text;
+    const found =
+      /"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(text) ?? /[:[]\s*"((?:[^"\\]|\\.)*)/.exec(text);
+    return found === null ? undefined : unescaped(found[1] ?? '');
+  }
+}
+
+function unescaped(text: string): string {
+  try {
+    return String(JSON.parse(`"${text}"`));
+  } catch {
+    // Cut in the middle of an escape.
+    return text.replaceAll('\\n', ' ').replace(/\\+$/, '');
+  }
+}
+
+function wordsOf(value: unknown): string | undefined {
+  return messageWords(value, 0) ?? anyWords(value, 0);
+}
+
+/** The text of the first message of a person. */
+function messageWords(value: unknown, depth: number): string | undefined {
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
+  if (isHuman(value)) {
+    const content = contentOf(value);
+    return content === undefined ? undefined : anyWords(content, depth);
+  }
+  for (const one of Object.values(value)) {
+    const found = messageWords(one, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** `{role: 'user'}`, `{type: 'human'}`, or LangChain's serialized form, whose `id` ends in the class. */
+function isHuman(value: object): boolean {
+  if ('role' in value && (value.role === 'user' || value.role === 'human')) return true;
+  if ('type' in value && (value.type === 'human' || value.type === 'HumanMessageChunk')) return true;
+  return 'id' in value && Array.isArray(value.id) && value.id.at(-1) === 'HumanMessage';
+}
+
+function contentOf(message: object): unknown {
+  if ('content' in message) return message.content;
+  return 'kwargs' in message && typeof message.kwargs === 'object' && message.kwargs !== null
+    ? contentOf(message.kwargs)
+    : undefined;
+}
+
+function anyWords(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return value.trim() === '' ? undefined : value;
+  if (typeof value === 'number') return String(value);
+  if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
+  // Of a block of content, its words; its type says nothing.
+  if ('text' in value) return anyWords(value.text, depth + 1);
+  if ('content' in value) return anyWords(value.content, depth + 1);
+  for (const one of Object.values(value)) {
+    const found = anyWords(one, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { firstWords } from '../../src/extension/views/first-words.ts';
+
+describe('the words that tell inputs apart', () => {
+  const cases: [what: string, input: unknown, words: string | undefined][] = [
+    ['a message as text', { messages: 'How do I purge?' }, 'How do I purge?'],
+    ['a message with a role', { messages: [{ role: 'user', content: 'Hello\n there' }] }, 'Hello there'],
+    [
+      "a person's, not the system's",
+      {
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          { type: 'human', content: 'Hi' },
+        ],
+      },
+      'Hi',
+    ],
+    [
+      'the text of blocks',
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'Look at this' }, { type: 'image' }] }] },
+      'Look at this',
+    ],
+    [
+      "LangChain's serialized message",
+      {
+        messages: [
+          {
+            lc: 1,
+            type: 'constructor',
+            id: ['langchain_core', 'messages', 'HumanMessage'],
+            kwargs: { content: 'Hi' },
+          },
+        ],
+      },
+      'Hi',
+    ],
+    ['a first value', { customer: 'Ada', crates: [{ label: 'figs' }] }, 'Ada'],
+    ['a number', { count: 3 }, '3'],
+    ['JSON', '{"messages":[{"role":"user","content":"Hi"}]}', 'Hi'],
+    [
+      'JSON that was cut off',
+      '{"messages":[{"role":"user","content":"How do I \\"purge\\" tra',
+      'How do I "purge" tra',
+    ],
+    ['a preview in words', 'How do I purge?', 'How do I purge?'],
+    ['nothing', {}, undefined],
+    ['an empty preview', '{}', undefined],
+    ['no value', null, undefined],
+  ];
+  for (const [what, input, words] of cases)
+    it(`are found in ${what}`, () => {
+      assert.equal(firstWords(input), words);
+    });
+
+  it('are no more than a row can show', () => {
+    assert.equal(firstWords({ text: 'x'.repeat(1000) })?.length, 120);
+  });
+});
