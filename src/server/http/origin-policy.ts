@@ -94,8 +94,9 @@ function allowed(names: readonly string[] | undefined): string | undefined {
 function isAllowed(origin: string, settings: CorsSettings): boolean {
   if (settings.allowOrigins.includes('*') || settings.allowOrigins.includes(origin)) return true;
   if (settings.allowOriginRegex?.test(origin)) return true;
-  const hostname = hostnameOf(origin);
-  return hostname !== undefined && isLoopbackName(hostname);
+  const page = URL.parse(origin);
+  // Other schemes name apps as they like: `app://localhost` is no page that this machine serves.
+  return page !== null && /^https?:$/.test(page.protocol) && isLoopbackName(page.hostname);
 }
 
 function hostnameOf(url: string): string | undefined {

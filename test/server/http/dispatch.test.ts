@@ -222,6 +222,10 @@ describe('an origin', () => {
   it('answers pages of this machine and refuses those of others', async () => {
     const local = await fetch(`${origin.url}/events`, { headers: { origin: 'http://localhost:3000' } });
     assert.equal(local.headers.get('access-control-allow-origin'), 'http://localhost:3000');
+    for (const app of ['app://localhost', 'vscode-webview://localhost', 'file://localhost', 'null']) {
+      const { status } = await fetch(`${origin.url}/events`, { headers: { origin: app } });
+      assert.equal(status, 403, app);
+    }
     assert.match(local.headers.get('access-control-expose-headers') ?? '', /content-location/);
     assert.equal(
       (await fetch(`${origin.url}/events`, { headers: { origin: 'https://evil.example' } })).status,
