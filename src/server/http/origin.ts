@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { DEFAULT_PATIENCE, type Patience, SlowClients } from './slow-clients.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -21,10 +22,12 @@ export class Origin {
   readonly #servers: Server[];
   /** What has become something else than HTTP: its server waits for it, and does not end it. */
   readonly #upgraded: Set<Duplex>;
+  readonly #slow: SlowClients;
   readonly port: number;
 
-  private constructor(servers: Server[], upgraded: Set<Duplex>, port: number) {
+  private constructor(servers: Server[], upgraded: Set<Duplex>, slow: SlowClients, port: number) {
     this.#servers = servers;
+    this.#slow = slow;
     this.#upgraded = upgraded;
     this.port = port;
   }
@@ -37,7 +40,12 @@ export class Origin {
    * @param port 0 for any free one.
    * @throws PortTakenError
    */
-  static async listen(port: number, listener: Listener, onUpgrade?: UpgradeListener): Promise<Origin> {
+  static async listen(
+    port: number,
+    listener: Listener,
+    onUpgrade?: UpgradeListener,
+    patience = DEFAULT_PATIENCE,
+  ): Promise<Origin> {
     const upgraded = new Set<Duplex>();
     const upgrade: UpgradeListener | undefined =
       onUpgrade &&
@@ -46,21 +54,36 @@ export class Origin {
         socket.once('close', () => upgraded.delete(socket));
         onUpgrade(request, socket, head);
       });
-    const first = await listen('127.0.0.1', port, listener, upgrade);
+    const slow = new SlowClients(patience);
+    const watching: Listener = (request, response) => {
+      slow.watch(request);
+      listener(request, response);
+    };
+    const first = await listen('127.0.0.1', port, patience, watching, upgrade).catch((error: unknown) => {
+      slow.close();
+      throw error;
+    });
     const { port: bound } = first.address() as AddressInfo;
     try {
-      return new Origin([first, await listen('::1', bound, listener, upgrade)], upgraded, bound);
+      return new Origin(
+        [first, await listen('::1', bound, patience, watching, upgrade)],
+        upgraded,
+        slow,
+        bound,
+      );
     } catch (error) {
-      if (!(error instanceof PortTakenError)) return new Origin([first], upgraded, bound);
+      if (!(error instanceof PortTakenError)) return new Origin([first], upgraded, slow, bound);
       first.close();
+      slow.close();
       // A free port on one family may be taken on the other: try the next free one.
-      if (port === 0) return Origin.listen(0, listener, onUpgrade);
+      if (port === 0) return Origin.listen(0, listener, onUpgrade, patience);
       throw error;
     }
   }
 
   /** Stops listening and ends open connections, sockets too. */
   async close(): Promise<void> {
+    this.#slow.close();
     await Promise.all(
       this.#servers.map((server) => {
         const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -75,12 +98,22 @@ export class Origin {
 function listen(
   host: string,
   port: number,
+  patience: Patience,
   listener: Listener,
   onUpgrade?: UpgradeListener,
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
-    // Bodies of hundreds of megabytes and streams of hours are normal here; only idle sockets time out.
-    const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, noDelay: true }, listener);
+    // Bodies of hundreds of megabytes and streams of hours are normal here; only what stands still times out.
+    const server = createServer(
+      {
+        requestTimeout: 0,
+        headersTimeout: patience.headersMs,
+        connectionsCheckingInterval: patience.everyMs,
+        keepAliveTimeout: 65_000,
+        noDelay: true,
+      },
+      listener,
+    );
     if (onUpgrade !== undefined) server.on('upgrade', onUpgrade);
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortTakenError(port) : error);
