@@ -50,7 +50,10 @@ const Span = z.object({
     .object({ code: z.union([z.number(), z.string()]).nullish(), message: z.string().nullish() })
     .nullish(),
 });
-export type Span = z.output<typeof Span>;
+/** A span with the attributes of the resource it is of. */
+export type Span = z.output<typeof Span> & { readonly resource: AttributeList };
+
+type AttributeList = z.output<typeof Attributes>;
 
 const Export = z.object({
   resourceSpans: z
@@ -95,15 +98,17 @@ export async function decodeSpans(body: Buffer, contentType: string): Promise<De
     ];
     throw new HttpError(422, [{ loc, msg: issue?.message ?? 'No OTLP request.', type: 'otlp' }]);
   }
-  const found = (parsed.data.resourceSpans ?? []).flatMap((resource) =>
-    (resource.scopeSpans ?? []).flatMap((scope) => scope.spans ?? []),
+  const found = (parsed.data.resourceSpans ?? []).flatMap(({ resource, scopeSpans }) =>
+    (scopeSpans ?? [])
+      .flatMap((scope) => scope.spans ?? [])
+      .map((span) => ({ span, resource: resource?.attributes ?? [] })),
   );
   const spans: Span[] = [];
   const refused: string[] = [];
   for (const [index, one] of found.entries()) {
-    const span = Span.safeParse(one);
+    const span = Span.safeParse(one.span);
     const problem = span.success ? idProblem(span.data) : problemOf(span.error, index);
-    if (span.success && problem === undefined) spans.push(span.data);
+    if (span.success && problem === undefined) spans.push({ ...span.data, resource: one.resource });
     else refused.push(problem ?? '');
   }
   return { spans, refused };
@@ -113,7 +118,7 @@ function problemOf({ issues: [issue] }: z.ZodError, index: number): string {
   return `Span ${index + 1} of the request: ${issue?.path.join('.')}: ${issue?.message}`;
 }
 
-function idProblem({ traceId, spanId, name }: Span): string | undefined {
+function idProblem({ traceId, spanId, name }: z.output<typeof Span>): string | undefined {
   if (/^[0-9a-f]{32}$/i.test(traceId) && /^[0-9a-f]{16}$/i.test(spanId)) return undefined;
   return `Span '${name}' needs a traceId of 16 bytes and a spanId of 8 bytes, in hexadecimal.`;
 }
@@ -140,8 +145,12 @@ function withHexIds(value: unknown): unknown {
   );
 }
 
-/** An attribute as a plain value. */
-export function plain(value: AnyValue | undefined): unknown {
+/** Attributes by name, as plain values. */
+export function toAttributes(list: AttributeList): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(list.map(({ key, value }) => [key, plain(value)]));
+}
+
+function plain(value: AnyValue | undefined): unknown {
   if (value === undefined) return null;
   if (value.intValue !== undefined) return Number(value.intValue);
   if (value.arrayValue !== undefined) return (value.arrayValue.values ?? []).map(plain);

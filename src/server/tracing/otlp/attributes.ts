@@ -1,0 +1,44 @@
+/** The attributes of a span by name, as plain values. */
+export type Attributes = Readonly<Record<string, unknown>>;
+
+/** The first of the attributes that is a text with something in it. */
+export function textIn(attributes: Attributes, ...names: string[]): string | undefined {
+  for (const name of names) {
+    const value = attributes[name];
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return undefined;
+}
+
+/** The first of the attributes that is a number, or the text of one. */
+export function numberIn(attributes: Attributes, ...names: string[]): number | undefined {
+  for (const name of names) {
+    const value = Number(attributes[name] ?? Number.NaN);
+    if (Number.isFinite(value)) return value;
+  }
+  return undefined;
+}
+
+/** The value of an attribute, parsed where it is the text of JSON. */
+export function valueIn(attributes: Attributes, name: string): unknown {
+  const value = attributes[name];
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/** What stands under a prefix: `a.b.c` of the prefix `a.` as `b.c`. */
+export function under(attributes: Attributes, prefix: string): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [],
+    ),
+  );
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
