@@ -9,10 +9,14 @@ import type { Row } from './transcript-model.ts';
 /** Nearer to the end than this, the list follows what comes. */
 const nearEndPixels = 48;
 
+/** Where somebody reads is kept once the scrolling rests. */
+const KEEP_AFTER_MS = 150;
+
 /** The rows of the transcript; only those in sight are in the document. */
 export function Timeline({ store, view }: PanelProps) {
   const { transcript, saved } = view;
   const list = useRef<VirtualizerHandle>(null);
+  const saving = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const follows = useRef(true);
   const before = useRef({ top: 0, sizes: '' });
 
@@ -46,10 +50,31 @@ export function Timeline({ store, view }: PanelProps) {
     return () => observer.disconnect();
   }, [isEmpty]);
 
+  // What was looked at before the tab was left is looked at again.
+  const restored = useRef(false);
+  useLayoutEffect(() => {
+    if (isEmpty || restored.current) return;
+    restored.current = true;
+    const { scroll } = saved;
+    if (scroll === undefined || scroll.index >= rows.length) return;
+    follows.current = false;
+    list.current?.scrollToIndex(scroll.index, { align: 'start', offset: scroll.offset });
+  }, [isEmpty]);
+
   if (isEmpty) return <Empty store={store} view={view} />;
   // What is being filled in is not lost when somebody looks back.
   const asked = rows.findLastIndex((row) => row.kind === 'interrupt' && !row.answered);
   const ended = rows.filter(({ kind }) => kind === 'end').length;
+  const keepPlace = (): void => {
+    clearTimeout(saving.current);
+    saving.current = setTimeout(() => {
+      const handle = list.current;
+      if (handle === null) return;
+      const index = handle.findItemIndex(handle.scrollOffset);
+      const offset = handle.scrollOffset - handle.getItemOffset(index);
+      store.save({ scroll: follows.current ? undefined : { index, offset } });
+    }, KEEP_AFTER_MS);
+  };
   const onScroll = (): void => {
     if (box.current === null) return;
     const { scrollTop, scrollHeight, clientHeight } = box.current;
@@ -59,6 +84,7 @@ export function Timeline({ store, view }: PanelProps) {
     if (scrollHeight - scrollTop - clientHeight < nearEndPixels) follows.current = true;
     else if (isMoved) follows.current = false;
     before.current = { top: scrollTop, sizes };
+    keepPlace();
   };
   const onWheel = ({ deltaY }: WheelEvent): void => {
     if (deltaY < 0) follows.current = false;

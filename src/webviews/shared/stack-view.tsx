@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
+import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';
-import { type StackPlace, stackParts } from './stack.ts';
+import { type StackPlace, stackParts, stackSections } from './stack.ts';
 
 /** More of an error is not looked through. */
 const longest = 20_000;
@@ -12,10 +13,11 @@ interface StackProps {
   readonly onOpen: (place: StackPlace) => Promise<boolean>;
 }
 
-/** A stack whose lines lead into the source. */
+/** A stack whose lines lead into the source; frames of packages are folded. */
 export function Stack({ text, onOpen }: StackProps) {
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
-  const parts = useMemo(() => stackParts(text.slice(0, longest)), [text]);
+  const [isWhole, setWhole] = useState(false);
+  const sections = useMemo(() => stackSections(text.slice(0, longest)), [text]);
   const open = async (place: StackPlace) => {
     if (!(await onOpen(place))) setRefused(new Set([...refused, place.file]));
   };
@@ -24,17 +26,40 @@ export function Stack({ text, onOpen }: StackProps) {
       <CopyButton text={() => text} label={l10n.t('Copy Stack')} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
       <pre class="stack" tabIndex={0}>
-        {parts.map(({ text: part, place }, index) =>
-          place === undefined || refused.has(place.file) ? (
-            part
-          ) : (
-            <button key={index} type="button" class="link" onClick={() => void open(place)}>
-              {part}
-            </button>
-          ),
-        )}
+        {sections.map((section, index) => (
+          <Fragment key={index}>
+            {section.isFramework && section.lines > 1 && !isWhole ? (
+              <button type="button" class="link folded-frames" onClick={() => setWhole(true)}>
+                {l10n.t('{0} framework frames', section.lines)}
+              </button>
+            ) : (
+              <Lines text={section.text} refused={refused} onOpen={open} />
+            )}
+            {index < sections.length - 1 && '\n'}
+          </Fragment>
+        ))}
       </pre>
     </div>
+  );
+}
+
+interface LinesProps {
+  readonly text: string;
+  /** Files that could not be shown. */
+  readonly refused: ReadonlySet<string>;
+  readonly onOpen: (place: StackPlace) => Promise<void>;
+}
+
+function Lines({ text, refused, onOpen }: LinesProps) {
+  const parts = useMemo(() => stackParts(text), [text]);
+  return parts.map(({ text: part, place }, index) =>
+    place === undefined || refused.has(place.file) ? (
+      part
+    ) : (
+      <button key={index} type="button" class="link" onClick={() => void onOpen(place)}>
+        {part}
+      </button>
+    ),
   );
 }
 

@@ -31,6 +31,38 @@ export function stackParts(text: string): StackPart[] {
   return parts;
 }
 
+/** A piece of a stack: lines of somebody's own code, or of packages and the runtime below it. */
+export interface StackSection {
+  readonly text: string;
+  readonly isFramework: boolean;
+  readonly lines: number;
+}
+
+/** Runs of frames of packages are apart, to be folded; lines that are no frames belong to what is before them. */
+export function stackSections(text: string): StackSection[] {
+  const sections: StackSection[] = [];
+  let wasFramework = false;
+  for (const line of text.split('\n')) {
+    const isFrame = /^\s+at |^\s*File "/.test(line);
+    // In Python a line of the source follows its frame.
+    const isSource = !isFrame && /^\s{4,}\S/.test(line);
+    const isFramework: boolean = isFrame ? framework.test(line) : isSource && wasFramework;
+    const last = sections.at(-1);
+    if (last !== undefined && last.isFramework === isFramework)
+      sections[sections.length - 1] = {
+        ...last,
+        text: `${last.text}\n${line}`,
+        lines: last.lines + (isFrame ? 1 : 0),
+      };
+    else sections.push({ text: line, isFramework, lines: isFrame ? 1 : 0 });
+    wasFramework = isFramework;
+  }
+  return sections;
+}
+
+const framework =
+  /[\\/](?:node_modules|site-packages|dist-packages)[\\/]|\(?node:|<anonymous>|<frozen |[\\/]lib[\\/]python3\.\d+[\\/]/;
+
 /** Places inside packages are nobody's own. */
 function toPlace(file: string, line: number, column: string | undefined): StackPlace | undefined {
   if (/[\\/](?:node_modules|site-packages|dist-packages)[\\/]/.test(file) || !/^(?:\/|[A-Za-z]:)/.test(file))

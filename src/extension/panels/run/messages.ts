@@ -163,6 +163,8 @@ export interface Turn {
   readonly next: readonly string[];
   readonly waits: boolean;
   readonly created_at: string | undefined;
+  /** What a person wrote, of an input that is a message. */
+  readonly message?: string | undefined;
 }
 
 export interface History {
@@ -285,6 +287,8 @@ export const RunPanelState = z.object({
   options: RunOptions.default(usualOptions),
   shows_options: z.boolean().default(false),
   side: z.enum(['none', 'graph', 'history']).default('none'),
+  /** The row that is at the top when somebody has scrolled back, and how much of it is out of sight. */
+  scroll: z.object({ index: z.int().min(0), offset: z.number() }).optional(),
   /** Whether the graph has all the room. */
   wide: z.boolean().default(false),
   /** How much larger than life the graph is drawn; fitted into its place without. */

@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import type { ThreadState } from '../../../contract/agent-server/threads.ts';
 import type { Turn } from './messages.ts';
 
 /** The states of a thread, newest first, as its turns; states without an id cannot be gone back to. */
 export function turnsOf(states: readonly ThreadState[]): Turn[] {
   const byId = new Map(states.map((state) => [checkpointIdOf(state), state]));
+  // The state after an input is the first that holds it.
+  const after = new Map(states.map((state) => [parentIdOf(state), state]));
   return states.flatMap((state): Turn[] => {
     const checkpoint_id = checkpointIdOf(state);
     if (checkpoint_id === undefined) return [];
@@ -21,6 +24,7 @@ export function turnsOf(states: readonly ThreadState[]): Turn[] {
         next,
         waits: tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0),
         created_at: created_at ?? undefined,
+        ...(metadata?.source === 'input' && { message: lastMessage(after.get(checkpoint_id)) }),
       },
     ];
   });
@@ -57,6 +61,24 @@ export function checkpointIdOf({ checkpoint, checkpoint_id }: ThreadState): stri
 
 export function parentIdOf({ parent_checkpoint, parent_checkpoint_id }: ThreadState): string | undefined {
   return parent_checkpoint?.checkpoint_id ?? parent_checkpoint_id ?? undefined;
+}
+
+/** More of a message is in the state itself. */
+const MAX_MESSAGE_LENGTH = 120;
+
+const Said = z.looseObject({
+  messages: z.array(z.looseObject({ type: z.string(), content: z.unknown() })),
+});
+const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+
+/** The last that a person wrote, on one line. */
+function lastMessage(state: ThreadState | undefined): string | undefined {
+  const said = Said.safeParse(state?.values).data?.messages.findLast(({ type }) => /^human/i.test(type));
+  if (said === undefined) return undefined;
+  const blocks = Array.isArray(said.content) ? said.content : [{ type: 'text', text: said.content }];
+  const text = blocks.flatMap((block) => TextBlock.safeParse(block).data?.text ?? []).join(' ');
+  const line = text.trim().replace(/\s+/g, ' ');
+  return line === '' ? undefined : line.slice(0, MAX_MESSAGE_LENGTH);
 }
 
 function hasMessage({ values }: ThreadState, id: string): boolean {

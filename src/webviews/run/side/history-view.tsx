@@ -57,7 +57,10 @@ function TurnRow({ turn, isShown, isOnBranch, store }: TurnRowProps) {
   const { checkpoint_id } = turn;
   const next = turn.next.filter((node) => node !== '__start__');
   return (
-    <li class={isOnBranch ? 'turn' : 'turn aside'} aria-current={isShown ? 'step' : undefined}>
+    <li
+      class={`turn ${turn.source}${isOnBranch ? '' : ' aside'}`}
+      aria-current={isShown ? 'step' : undefined}
+    >
       <button
         type="button"
         class="turn-name"
@@ -66,7 +69,9 @@ function TurnRow({ turn, isShown, isOnBranch, store }: TurnRowProps) {
       >
         <Icon name={iconOf(turn, isShown)} />
         <span class="name">{nameOf(turn)}</span>
-        <span class="muted">{[l10n.t('step {0}', turn.step), timeOf(turn)].filter(Boolean).join(' · ')}</span>
+        <span class="muted">
+          {[turn.step < 0 ? '' : l10n.t('step {0}', turn.step), timeOf(turn)].filter(Boolean).join(' · ')}
+        </span>
         {next.length > 0 && <span class="muted next">{l10n.t('next: {0}', next.join(', '))}</span>}
         {!isOnBranch && <span class="for-screen-readers">{l10n.t('on another branch')}</span>}
       </button>
@@ -98,10 +103,10 @@ function iconOf({ source, waits }: Turn, isShown: boolean): string {
   return { input: 'arrow-right', loop: 'circle-small', update: 'edit', fork: 'git-branch' }[source];
 }
 
-function nameOf({ source, nodes }: Turn): string {
+function nameOf({ source, nodes, message }: Turn): string {
   switch (source) {
     case 'input':
-      return l10n.t('Input');
+      return message ?? l10n.t('Input');
     case 'update':
       return l10n.t('Edited');
     case 'fork':

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { stackSections } from '../../../src/webviews/shared/stack.ts';
+
+/** What would be folded, and what stays. */
+function sections(text: string): string[] {
+  return stackSections(text).map(({ isFramework, lines, text: part }) =>
+    isFramework ? `${lines} folded` : part,
+  );
+}
+
+describe('the stack of an error', () => {
+  it('folds the frames of packages and of Node', () => {
+    const own = 'RangeError: sunk\n    at leak (/home/ada/sink.mjs:5:9)';
+    const text = `${own}
+    at <anonymous> (/home/ada/node_modules/@langchain/langgraph/utils.js:1:2)
+    at AsyncLocalStorage.run (node:async_hooks:346:14)
+    at main (/home/ada/main.mjs:1:1)`;
+    assert.deepEqual(sections(text), [own, '2 folded', '    at main (/home/ada/main.mjs:1:1)']);
+  });
+
+  it('folds frames of Python with their lines of source, and shows a cause', () => {
+    const text = `ValueError: no price
+
+Traceback (most recent call last):
+  File "/home/ada/agent.py", line 3, in price
+    return prices[key]
+KeyError: 'A-17'
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/home/ada/.venv/lib/python3.12/site-packages/langgraph/pregel/main.py", line 1, in invoke
+    for chunk in self.stream(
+  File "/home/ada/.venv/lib/python3.12/site-packages/langgraph/pregel/loop.py", line 2, in tick
+    raise
+  File "/home/ada/agent.py", line 9, in answer
+    raise ValueError("no price") from error`;
+    const [before, folded, after] = sections(text);
+    assert.match(before ?? '', /KeyError: 'A-17'[\s\S]*direct cause/);
+    assert.equal(folded, '2 folded');
+    assert.match(after ?? '', /^ {2}File "\/home\/ada\/agent\.py", line 9/);
+  });
+});
