@@ -126,14 +126,18 @@ export class Client implements AgentServer {
     return new Client({ ...this.#options, connection: { ...this.connection, deploymentUrl } });
   }
 
-  /** The same, sending these headers too; they count more than what the credentials say. */
+  /**
+   * The same, sending these headers too; they count more than what the credentials say. Whoever says with them who is
+   * calling does not come as the server's owner.
+   */
   withHeaders(headers: Readonly<Record<string, string>>): Client {
     const { credentials } = this.connection;
+    const { 'x-auth-scheme': _, ...others } = credentials.headers ?? {};
     return new Client({
       ...this.#options,
       connection: {
         ...this.connection,
-        credentials: { ...credentials, headers: { ...credentials.headers, ...headers } },
+        credentials: { ...credentials, headers: { ...others, ...headers } },
       },
     });
   }

@@ -39,7 +39,8 @@ export function localConnection(server: {
     baseUrl: server.baseUrl,
     controlPlaneUrl: server.baseUrl,
     deploymentUrl: server.deploymentUrl,
-    credentials: { apiKey: server.apiKey },
+    // Projects with `auth` of their own let the owner of the server in, as the public studio.
+    credentials: { apiKey: server.apiKey, headers: { 'x-auth-scheme': 'langsmith' } },
   };
 }
 

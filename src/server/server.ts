@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { identity as identityEndpoints } from '../contract/identity.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
@@ -155,6 +156,10 @@ export class Server {
         runTimeLimitMs: options.runTimeLimitMs,
         continueAfterCrash: options.continueAfterCrash,
         ownPorts,
+        isOwner: async ({ headers }: IncomingMessage) => {
+          const found = identity.authenticateIn(deployment.workspaceId, headers, 'deployment');
+          return (await found.catch(() => undefined))?.isOwner === true;
+        },
         traces: tracing.interruptedTraces(deployment.workspaceId, deployment.name),
         feedbackLinks: (runId, keys) =>
           tracing.createFeedbackTokens({

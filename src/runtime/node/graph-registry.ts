@@ -8,6 +8,7 @@ import {
 } from './checkpointer.ts';
 import { exportPlace } from './graph-locations.ts';
 import type { FactoryRuntime, Graph, GraphConfig } from './langgraph-types.ts';
+import { checkLangGraphVersion } from './langgraph-version.ts';
 import { type ExportedGraph, type GraphEntry, loadGraph, parseGraphPath, toGraph } from './load-graph.ts';
 import type { LoopTurns } from './loop-turns.ts';
 import { describeError, GraphLoadError } from './runtime-error.ts';
@@ -68,7 +69,7 @@ export class GraphRegistry {
             message: `Still loading the graph '${graphId}': does ${entry.file} wait for something?`,
           });
         }, SLOW_MS);
-        this.#graphs.set(graphId, await this.#load(entry));
+        this.#graphs.set(graphId, await this.#load(entry, project_dir));
         clearTimeout(slow);
       }),
     );
@@ -127,8 +128,9 @@ export class GraphRegistry {
     return entries;
   }
 
-  async #load(entry: GraphEntry): Promise<RegisteredGraph> {
+  async #load(entry: GraphEntry, projectDir: string): Promise<RegisteredGraph> {
     try {
+      checkLangGraphVersion(entry.file, projectDir);
       const exported = await loadGraph(entry);
       if (exported.kind === 'graph') await this.#langgraphs.of(exported.graph, entry.file);
       return { status: 'loaded', entry, exported };

@@ -33,6 +33,7 @@ import { AssistantStore } from './assistants/assistant-store.ts';
 import { Assistants } from './assistants/assistants.ts';
 import { CustomAuthentication, unreadable } from './auth/custom-auth.ts';
 import { OwnedResources } from './auth/owned-resources.ts';
+import { asksAsStudio, STUDIO_USER } from './auth/studio-user.ts';
 import { UsableAssistants } from './auth/usable-assistants.ts';
 import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -94,6 +95,8 @@ export interface AgentServerOptions {
   readonly sleepAfterMs?: number | undefined;
   /** Who may call it; anybody who reaches it when absent. @throws HttpError 401 or 403 */
   authenticate?(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+  /** Whether a request has the key of this machine's owner. */
+  isOwner(request: IncomingMessage): Promise<boolean>;
   readonly hold?: DispatchOptions['hold'];
   readonly nodeRuntime: string;
   /** A process for the Node graphs of the first load. */
@@ -342,7 +345,10 @@ export class AgentServer {
       // Whether the project asks who is calling is known once it has been read.
       if (this.runtime.project === undefined) await this.runtime.ready().catch(unreadable);
       if (this.runtime.project === undefined) throw unreadable();
-      return auth.isOn ? auth.authenticate(request, caller) : caller;
+      if (!auth.isOn) return caller;
+      const asStudio = config()?.auth?.disable_studio_auth !== true && asksAsStudio(request.headers);
+      if (asStudio && (await options.isOwner(request))) return { ...caller, user: STUDIO_USER };
+      return auth.authenticate(request, caller);
     };
     const app = new ProjectApp({
       routes: customRoutes,

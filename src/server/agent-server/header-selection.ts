@@ -4,7 +4,14 @@ import type { HttpConfig } from '../runtimes/project-config.ts';
 type Selection = HttpConfig['configurable_headers'];
 
 /** Credentials leave the server only when they are named in full. */
-const SECRET = new Set(['x-api-key', 'x-tenant-id', 'x-service-key', 'authorization', 'cookie']);
+const SECRET = new Set([
+  'x-api-key',
+  'x-auth-scheme',
+  'x-tenant-id',
+  'x-service-key',
+  'authorization',
+  'cookie',
+]);
 
 /**
  * Whether `includes` and `excludes` choose a header (docs/langgraph-json.md).

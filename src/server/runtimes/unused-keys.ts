@@ -36,7 +36,7 @@ const USED: Known = {
   store: { index: true, ttl: true },
   checkpointer: { ttl: true },
   webhooks: true,
-  auth: { path: true },
+  auth: { path: true, disable_studio_auth: true },
 };
 
 /** Keys that a project sets and a local server does nothing with, as paths: `checkpointer.serde`. */

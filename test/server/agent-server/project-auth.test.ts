@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { Client } from '@langchain/langgraph-sdk';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
+import { Client as OwnClient } from '../../../src/client/client.ts';
+import { localConnection } from '../../../src/client/connection.ts';
+import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -64,6 +67,22 @@ describe('the authentication of a project', function () {
   it('asks who is calling', async () => {
     await assert.rejects(as().threads.create(), /401.*Say who you are/);
     assert.equal((await fetch(`${served.url}/ok`)).status, 200);
+  });
+
+  it('lets the owner of the server in, as the public studio’s user', async () => {
+    const connection = { baseUrl: served.platformUrl, apiKey: served.apiKey, deploymentUrl: served.url };
+    const own = new OwnClient({
+      connection: localConnection(connection),
+      dispatcher: createDispatcher(),
+    });
+    const { thread_id } = await own.threads.create({ body: {} });
+    const { metadata } = await own.threads.get({ params: { thread_id } });
+    assert.equal(metadata.owner, 'langgraph-studio-user');
+    await assert.rejects(own.withHeaders({ 'x-user': 'ada' }).threads.get({ params: { thread_id } }), /404/);
+    for (const key of ['none', '']) {
+      const headers = { 'x-auth-scheme': 'langsmith', 'x-api-key': key };
+      assert.equal((await fetch(`${served.url}/threads/${thread_id}`, { headers })).status, 401);
+    }
   });
 
   it('keeps what belongs to others out of sight', async () => {

@@ -41,7 +41,9 @@ class CustomAuth:
         try:
             from langgraph_sdk import Auth
 
-            user = User(params["user"])
+            user: Any = User(params["user"])
+            if user.get("kind") == "StudioUser":
+                user = Auth.types.StudioUser(user.identity, is_authenticated=True)
             context = Auth.types.AuthContext(
                 user=user,
                 permissions=user.permissions,

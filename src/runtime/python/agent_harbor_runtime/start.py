@@ -16,7 +16,7 @@ from .loading_watch import LoadingWatch
 from .logs import capture_logging, log
 from .pipe import open_pipe
 from .protocol import PROTOCOL_VERSION, FailedExtra, GraphStatus, InitializeParams, InitializeResult
-from .versions import LANGGRAPH_VERSION
+from .versions import LANGGRAPH_VERSION, OLDEST_LANGGRAPH, is_too_old
 
 if TYPE_CHECKING:
     from .custom_app import CustomApp
@@ -39,9 +39,10 @@ def start() -> None:
     answering.connection = connection
     connection.start()
     capture_logging(connection)
-    if LANGGRAPH_VERSION is None:
+    unusable = _without_langgraph if LANGGRAPH_VERSION is None else _too_old if is_too_old() else None
+    if unusable is not None:
         number, params = requests.get()
-        connection.answer(number, _without_langgraph(params))
+        connection.answer(number, unusable(params))
         requests.get()  # The server ends this process; there is nothing to serve.
     _serve(connection, answering, requests)
 
@@ -143,13 +144,35 @@ def _without_langgraph(params: InitializeParams) -> InitializeResult:
         f"Install the project's dependencies there, for example with "
         f'"{sys.executable}" -m pip install langgraph, or choose another environment.'
     )
+    return _failed("", params, "LangGraphMissingError", message)
+
+
+def _too_old(params: InitializeParams) -> InitializeResult:
+    oldest = ".".join(map(str, OLDEST_LANGGRAPH))
+    message = (
+        f"LangGraph {LANGGRAPH_VERSION} in {sys.prefix} is too old: {oldest} or later is needed. "
+        f"Run this in {params['project_dir']}: {_upgrade(Path(params['project_dir']))}"
+    )
+    return _failed(LANGGRAPH_VERSION or "", params, "LangGraphTooOldError", message)
+
+
+def _upgrade(folder: Path) -> str:
+    wanted = '"langgraph>=1"'
+    if (folder / "uv.lock").exists():
+        return f"uv add {wanted}"
+    if (folder / "poetry.lock").exists():
+        return f"poetry add {wanted}"
+    return f'"{sys.executable}" -m pip install --upgrade {wanted}'
+
+
+def _failed(version: str, params: InitializeParams, name: str, message: str) -> InitializeResult:
     return _initialized(
-        "",
+        version,
         [
             {
                 "status": "failed",
                 "graph_id": graph_id,
-                "error": {"name": "LangGraphMissingError", "message": message},
+                "error": {"name": name, "message": message},
             }
             for graph_id in params["graphs"]
         ],

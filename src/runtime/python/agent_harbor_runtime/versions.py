@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import PackageNotFoundError, version
 
 
@@ -13,3 +14,12 @@ def _version(package: str) -> str | None:
 
 
 LANGGRAPH_VERSION = _version("langgraph")
+
+#: Older ones have no context for runs, and other interrupts.
+OLDEST_LANGGRAPH = (0, 6)
+
+
+def is_too_old() -> bool:
+    """Told from the version alone: nothing of it has been imported."""
+    numbers = re.findall(r"\d+", LANGGRAPH_VERSION or "")[:2]
+    return bool(numbers) and tuple(map(int, numbers)) < OLDEST_LANGGRAPH

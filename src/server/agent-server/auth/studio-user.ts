@@ -1,0 +1,27 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../../http/caller.ts';
+
+/** How the public studio, and the panels and the command line here, say that they come as the server's owner. */
+const SCHEME = 'x-auth-scheme';
+const STUDIO = 'langsmith';
+
+/** Whether a request wants to be the studio's. */
+export function asksAsStudio(headers: IncomingHttpHeaders): boolean {
+  return headers[SCHEME] === STUDIO;
+}
+
+const IDENTITY = 'langgraph-studio-user';
+const PERMISSIONS = ['authenticated'];
+
+/** The user that a project's own handlers see then: `isStudioUser(user)`, `isinstance(user, Auth.types.StudioUser)`. */
+export const STUDIO_USER: NonNullable<Caller['user']> = {
+  identity: IDENTITY,
+  permissions: PERMISSIONS,
+  fields: {
+    kind: 'StudioUser',
+    identity: IDENTITY,
+    display_name: IDENTITY,
+    is_authenticated: true,
+    permissions: PERMISSIONS,
+  },
+};
