@@ -39,8 +39,8 @@ export class StreamEvents {
   chunk(namespace: readonly string[], mode: string, payload: unknown): void {
     switch (mode) {
       case 'values':
-        if (namespace.length === 0) this.#messages?.values(payload);
         if (this.#modes.has('values')) this.#valuesChunk(namespace, payload);
+        if (namespace.length === 0) this.#messages?.values(payload);
         return;
       case 'messages':
         this.#messages?.chunk(payload);

@@ -136,6 +136,11 @@ describe('a model that never pauses', () => {
             const whole = events.findIndex((event) => has(event, 'values', 'messages/complete'));
             assert.ok(events.some((event) => has(event, 'values')));
             assert.ok(events.some((event) => has(event, 'messages/complete')));
+            assert.ok(
+              events.findIndex((event) => has(event, 'values')) <
+                events.findIndex((event) => has(event, 'messages/complete')),
+              'the state comes first',
+            );
             const late = events.slice(whole).filter(([name]) => /^messages(?!\/complete)/.test(name));
             assert.deepEqual(late, []);
           }

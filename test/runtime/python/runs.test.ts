@@ -18,6 +18,7 @@ for (const line of pythonLines) {
     before(async function () {
       const python = await requirePython(this, line);
       project = await pythonProject({ python });
+      project.graphs.computes = { path: './troubles.py:computes' };
       host = new RuntimeHost(pythonRuntime(project));
       const { graphs } = await host.initialize();
       assert.deepEqual(
@@ -38,6 +39,29 @@ for (const line of pythonLines) {
         ['values', { value: 2 }],
       ]);
       assert.deepEqual(valuesOf(run), { value: 2 });
+    });
+
+    it('sends what nodes do that wait for nothing, stores it, and sees that it is cancelled', async () => {
+      const stored: number[] = [];
+      const run = await host.run(
+        'computes',
+        { ms: 20 },
+        {
+          run_id: 'bdd79e2c-6f0e-4f8a-9a57-37c1f5d7a0c4',
+          thread_id: 'computing',
+          stream_modes: ['updates'],
+          config: { recursion_limit: 100 },
+          onEvent: () => {
+            stored.push(host.checkpoints.list({ thread_id: 'computing', checkpoint_ns: '' }).length);
+            if (stored.length !== 4) return;
+            void host.connection.request('run.cancel', { run_id: 'bdd79e2c-6f0e-4f8a-9a57-37c1f5d7a0c4' });
+          },
+        },
+      );
+      assert.equal(run.status, 'cancelled');
+      assert.ok(stored.length < 40, 'all steps had been taken');
+      // The input and every step but the newest.
+      for (const [index, count] of stored.entries()) assert.ok(count >= index + 1, `${stored}`);
     });
 
     it('goes on from where its thread is', async () => {
@@ -172,6 +196,10 @@ for (const line of pythonLines) {
     it('stops before and after nodes it is told to stop at', async () => {
       const run = await host.run('approval', { topic: 'x' }, { interrupt_before: ['draft'] });
       assert.deepEqual([run.status, run.state?.next], ['interrupted', ['draft']]);
+      assert.deepEqual(
+        run.events.filter(([, data]) => JSON.stringify(data).includes('__interrupt__')),
+        [],
+      );
       const next = await host.run('approval', null, { thread_id: run.threadId, interrupt_after: '*' });
       assert.deepEqual([next.status, next.state?.next], ['interrupted', ['ask']]);
     });

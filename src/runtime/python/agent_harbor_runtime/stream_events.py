@@ -63,7 +63,8 @@ class StreamEvents:
             case "updates":
                 if "updates" in self._modes:
                     self._send("updates", namespace, payload)
-                if "values" in self._modes and isinstance(payload, dict) and INTERRUPT in payload:
+                # At a static breakpoint there is nothing to answer, and no state to repeat.
+                if "values" in self._modes and isinstance(payload, dict) and payload.get(INTERRUPT):
                     self._interrupted(namespace, payload[INTERRUPT])
             case "messages":
                 message, metadata = payload
