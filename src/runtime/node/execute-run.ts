@@ -17,12 +17,14 @@ import type { ServerLink } from './server-link.ts';
 import { fromUserCode } from './stack-frames.ts';
 import { summarizeRun } from './state-summary.ts';
 import { libraryModes, StreamEvents } from './stream-events.ts';
+import type { TraceBacklog } from './trace-backlog.ts';
 
 export interface RunDependencies {
   readonly link: ServerLink;
   readonly graphs: GraphRegistry;
   readonly outbox: EventOutbox;
   readonly context: RunContext;
+  readonly backlog: TraceBacklog;
 }
 
 /** The runs of this process: executes them, and aborts them. */
@@ -58,7 +60,7 @@ export class Runs {
 async function executeRun(
   params: RunExecuteParams,
   signal: AbortSignal,
-  { link, graphs, outbox }: RunDependencies,
+  { link, graphs, outbox, backlog }: RunDependencies,
 ): Promise<RunResult> {
   const events = outbox.of(params.run_id);
   const metadata = runMetadata(params);
@@ -74,6 +76,7 @@ async function executeRun(
     if (signal.aborted) return { status: 'cancelled', state: null };
     return { status: 'error', state: null, error: describeError(error) };
   }
+  await backlog.room(open.langgraph, signal);
   const checkpointer = open.checkpointer({
     connection: link.connection,
     runId: params.run_id,

@@ -27,6 +27,7 @@ import { toRpcError } from './runtime-error.ts';
 import { offerLogger } from './sdk-logger.ts';
 import type { NoNotifications, ServerConnection } from './server-link.ts';
 import { States } from './state.ts';
+import { TraceBacklog } from './trace-backlog.ts';
 import { UserLangGraphs } from './user-langgraph.ts';
 
 watchParent();
@@ -89,12 +90,25 @@ const inspections = new GraphInspections(graphs);
 const context = new RunContext();
 const client = new InProcessClient(context);
 const app = new CustomApp({ extras, connection, context, client });
+let drained: Promise<void> | undefined;
 const link = {
   connection,
-  caughtUp: () =>
-    connection.congested ? new Promise<void>((resolve) => stream.once('drain', resolve)) : Promise.resolve(),
+  caughtUp: () => {
+    if (!connection.congested) return Promise.resolve();
+    // Many runs may wait for the one pipe.
+    drained ??= new Promise<void>((resolve) => stream.once('drain', resolve)).finally(() => {
+      drained = undefined;
+    });
+    return drained;
+  },
 };
-const runs = new Runs({ link, graphs, outbox: new EventOutbox(link), context });
+const runs = new Runs({
+  link,
+  graphs,
+  outbox: new EventOutbox(link),
+  context,
+  backlog: new TraceBacklog(connection),
+});
 
 offerLogger(log);
 

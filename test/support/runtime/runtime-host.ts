@@ -203,6 +203,12 @@ export class RuntimeHost {
     return history;
   }
 
+  /** Lets go of what a run left here. */
+  forget(runId: string): void {
+    this.#events.delete(runId);
+    this.#onEvent.delete(runId);
+  }
+
   /** Stops reading from the runtime; the function it returns goes on after some milliseconds. */
   pauseReading(): (ms: number) => Promise<void> {
     this.#pipe.pause();

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isRecord } from './langgraph-types.ts';
+import type { ServerConnection } from './server-link.ts';
+import type { UserLangGraph } from './user-langgraph.ts';
+
+/** What turns tracing on, in the SDK's versions. */
+const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2'];
+
+/** Spans that wait to be sent, by the SDK's own estimate; in memory they take several times as much. */
+const MANY_BYTES = 24 * 1_048_576;
+/** Beyond this none are added. */
+const MAX_BYTES = 64 * 1_048_576;
+/** How long a run waits at most until fewer spans wait. */
+const MAX_WAIT_MS = 2_000;
+const LOOK_MS = 20;
+/** How long no run waits after one has waited in vain: nobody seems to take spans. */
+const GIVE_UP_MS = 30_000;
+/** How often the log says that spans were left out. */
+const TELL_MS = 10_000;
+
+/** The queues of a `langsmith` client, as far as they are met here. */
+interface TracingClient {
+  readonly autoBatchQueue: { sizeBytes: number; push(item: unknown): Promise<unknown> };
+  readonly batchIngestCaller?: { queueSizeBytes?: number };
+}
+
+/**
+ * Keeps what waits for tracing within bounds. Under load the `langsmith` SDK gathers spans faster than it sends them, a
+ * gigabyte of them before it drops any. Here runs begin later while spans are on their way, so that all get there; when
+ * nobody takes any, further ones are left out and counted, and the log says so.
+ */
+export class TraceBacklog {
+  readonly #connection: ServerConnection;
+  readonly #clients = new Map<UserLangGraph, Promise<TracingClient | undefined>>();
+  #inVainUntil = 0;
+  #dropped = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(connection: ServerConnection) {
+    this.#connection = connection;
+  }
+
+  /** Waits until there is room for the spans of another run, two seconds at most. */
+  async room(langgraph: UserLangGraph, signal: AbortSignal): Promise<void> {
+    let finding = this.#clients.get(langgraph);
+    if (finding === undefined) {
+      finding = this.#bounded(langgraph);
+      this.#clients.set(langgraph, finding);
+    }
+    const client = await finding;
+    if (client === undefined || bytesOf(client) <= MANY_BYTES || performance.now() < this.#inVainUntil)
+      return;
+    const until = performance.now() + MAX_WAIT_MS;
+    let least = bytesOf(client);
+    const before = least;
+    while (bytesOf(client) > MANY_BYTES && performance.now() < until && !signal.aborted) {
+      await sleep(LOOK_MS);
+      least = Math.min(least, bytesOf(client));
+    }
+    if (least === before) this.#inVainUntil = performance.now() + GIVE_UP_MS;
+  }
+
+  async #bounded(langgraph: UserLangGraph): Promise<TracingClient | undefined> {
+    if (!SWITCHES.some((name) => process.env[name] === 'true')) return undefined;
+    const { LangChainTracer } = await langgraph.importModule('@langchain/core/tracers/tracer_langchain');
+    // Tracers share the client of the process.
+    const client = isTracerClass(LangChainTracer) ? new LangChainTracer().client : undefined;
+    if (!isTracingClient(client)) return undefined;
+    const { autoBatchQueue: queue } = client;
+    const push = queue.push.bind(queue);
+    queue.push = (item) => {
+      if (bytesOf(client) < MAX_BYTES) return push(item);
+      this.#drop();
+      return Promise.resolve();
+    };
+    return client;
+  }
+
+  #drop(): void {
+    this.#dropped++;
+    const now = performance.now();
+    if (now - this.#toldAt < TELL_MS) return;
+    this.#toldAt = now;
+    this.#connection.notify('log', {
+      level: 'warning',
+      message: `${MAX_BYTES / 1_048_576} MB of spans wait to be sent; ${this.#dropped} were left out of traces so far.`,
+    });
+  }
+}
+
+function bytesOf({ autoBatchQueue, batchIngestCaller }: TracingClient): number {
+  return autoBatchQueue.sizeBytes + (batchIngestCaller?.queueSizeBytes ?? 0);
+}
+
+function isTracerClass(value: unknown): value is new () => { client?: unknown } {
+  return typeof value === 'function';
+}
+
+function isTracingClient(value: unknown): value is TracingClient {
+  if (!isRecord(value) || !isRecord(value.autoBatchQueue)) return false;
+  const { sizeBytes, push } = value.autoBatchQueue;
+  return typeof sizeBytes === 'number' && typeof push === 'function';
+}

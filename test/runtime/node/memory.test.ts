@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type GraphProject, graphProject } from '../../support/projects.ts';
+import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
+import { eventually } from '../../support/wait.ts';
+
+/** Runs of each kind; `npm run soak` makes many more. */
+const RUNS = Number(process.env.MEMORY_RUNS ?? 100);
+const CLIENTS = 16;
+const MAX_GROWTH_BYTES = 5_000_000;
+
+const graphs = `
+import { Annotation, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
+import { setTimeout as sleep } from 'node:timers/promises';
+import v8 from 'node:v8';
+import vm from 'node:vm';
+import { FakeModel } from './fake-model.ts';
+
+v8.setFlagsFromString('--expose-gc');
+const collect = vm.runInNewContext('gc');
+const State = Annotation.Root({ value: Annotation() });
+const model = new FakeModel({});
+const graph = (state, node) => new StateGraph(state).addNode('node', node).addEdge('__start__', 'node').compile();
+
+export const plain = graph(State, () => ({ value: 1 }));
+export const custom = graph(State, (_state, { writer }) => {
+  for (let index = 0; index < 100; index++) writer({ index, text: 'A short line of progress.' });
+  return { value: 1 };
+});
+export const tokens = graph(MessagesAnnotation, async ({ messages }) => ({ messages: [await model.invoke(messages)] }));
+export const waits = graph(State, async (_state, { signal }) => {
+  await sleep(60_000, undefined, { signal });
+  return {};
+});
+export const large = graph(State, () => ({ value: 'x'.repeat(4_000_000) }));
+export const heap = graph(State, async () => {
+  collect();
+  await sleep(10);
+  collect();
+  return { value: process.memoryUsage().heapUsed };
+});
+`;
+const names = ['plain', 'custom', 'tokens', 'waits', 'large', 'heap'] as const;
+type Name = (typeof names)[number];
+
+/** Where spans are sent to. */
+async function receiver(answers: boolean): Promise<{ server: Server; env: Record<string, string> }> {
+  const server = createServer((request, response) => {
+    request.resume();
+    const isInfo = request.method === 'GET';
+    if (!answers && !isInfo) return;
+    request.on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ batch_ingest_config: { use_multipart_endpoint: true } }));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const env = {
+    LANGSMITH_TRACING: 'true',
+    LANGSMITH_ENDPOINT: `http://127.0.0.1:${port}`,
+    LANGSMITH_API_KEY: 'key',
+    LANGSMITH_PROJECT: 'memory',
+  };
+  return { server, env };
+}
+
+describe('the memory of the runtime', function () {
+  this.timeout(60_000 + RUNS * 400);
+  let project: GraphProject;
+
+  before(async () => {
+    project = await graphProject({ line: 'langgraph-1.7', files: { 'memory.ts': graphs } });
+    for (const name of names) project.graphs[name] = { path: `./memory.ts:${name}` };
+  });
+  after(() => project[Symbol.asyncDispose]());
+
+  async function start(env: Record<string, string>): Promise<RuntimeHost> {
+    const host = new RuntimeHost({ project, env });
+    await host.initialize(...names);
+    return host;
+  }
+
+  async function heap(host: RuntimeHost): Promise<number> {
+    const { state } = await host.run('heap', { value: 0 });
+    return (JSON.parse(state?.values ?? '{}') as { value: number }).value;
+  }
+
+  async function run(host: RuntimeHost, name: Name): Promise<void> {
+    const run_id = randomUUID();
+    const input = name === 'tokens' ? { messages: [{ role: 'user', content: 'Talk.' }] } : { value: 0 };
+    const running = host.run(name, input, { run_id, stream_modes: ['values', 'messages-tuple', 'custom'] });
+    if (name === 'waits') {
+      await delay(3);
+      await host.connection.request('run.cancel', { run_id });
+    }
+    const { status } = await running;
+    assert.equal(status, name === 'waits' ? 'cancelled' : 'success');
+    host.forget(run_id);
+  }
+
+  async function runs(host: RuntimeHost, name: Name, count: number): Promise<void> {
+    let left = count;
+    const client = async () => {
+      while (left-- > 0) await run(host, name);
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, client));
+  }
+
+  for (const tracing of [true, false]) {
+    it(`is what it was after many runs of every kind, ${tracing ? 'traced' : 'not traced'}`, async () => {
+      const { server, env } = await receiver(true);
+      await using host = await start(tracing ? env : {});
+      try {
+        for (const name of ['plain', 'custom', 'tokens', 'waits'] as const) {
+          await runs(host, name, CLIENTS * 3);
+          let before = Number.POSITIVE_INFINITY;
+          const settled = () =>
+            eventually(
+              'what waits for tracing to be sent',
+              async () => {
+                const now = await heap(host);
+                const isSettled = now < before + MAX_GROWTH_BYTES;
+                return { now, isSettled };
+              },
+              ({ isSettled }) => isSettled,
+              20_000,
+            );
+          await delay(tracing ? 1_000 : 0);
+          before = (await settled()).now;
+          await runs(host, name, RUNS);
+          await settled();
+        }
+      } finally {
+        server.close();
+      }
+    });
+  }
+
+  it('is bounded when nobody takes spans; the log says how many are left out, and runs go on', async () => {
+    const { server, env } = await receiver(false);
+    await using host = await start(env);
+    try {
+      const before = await heap(host);
+      for (let count = 0; count < 12; count++) await runs(host, 'large', 4);
+      assert.ok(host.logs.some(({ message }) => /spans wait to be sent; \d+ were left out/.test(message)));
+      const held = (await heap(host)) - before;
+      assert.ok(held < 250_000_000, `${held} bytes are held`);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
