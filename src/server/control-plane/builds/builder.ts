@@ -14,6 +14,7 @@ import type { CommandRunner } from './command-runner.ts';
 import { installationKey, packageFolders } from './install/installed-packages.ts';
 import { type Installation, Installer } from './install/installer.ts';
 import { reusePackages } from './install/reused-packages.ts';
+import { requireInSource } from './paths-in-source.ts';
 import type { GitAccess } from './sources/git-access.ts';
 import { gitSource } from './sources/git-source.ts';
 import type { FoundSource, SourceContext } from './sources/source.ts';
@@ -227,7 +228,9 @@ async function projectOf(top: string, configPath: string): Promise<Project> {
     throw new BuildError(`${configPath} leads out of the source.`);
   }
   try {
-    return await readProject(file);
+    const project = await readProject(file);
+    await requireInSource(top, project);
+    return project;
   } catch (error) {
     // Nobody knows the folder it was built in: paths are told as they are in the source.
     if (error instanceof ProjectError) throw new BuildError(error.message.replaceAll(top + path.sep, ''));

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { create } from 'tar';
+import { gzipSync } from 'node:zlib';
+import { create, Header } from 'tar';
 import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
+import { requireInSource } from '../../../../src/server/control-plane/builds/paths-in-source.ts';
 import { gitSource } from '../../../../src/server/control-plane/builds/sources/git-source.ts';
 import {
   problemOfRef,
@@ -11,6 +13,7 @@ import {
 } from '../../../../src/server/control-plane/builds/sources/repository-url.ts';
 import { tarballSource } from '../../../../src/server/control-plane/builds/sources/tarball-source.ts';
 import { workspaceSource } from '../../../../src/server/control-plane/builds/sources/workspace-source.ts';
+import { readProject } from '../../../../src/server/runtimes/project.ts';
 import { gitRepository } from '../../../support/control-plane/git-repository.ts';
 import { buildGuard } from '../../../support/served-project.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
@@ -147,6 +150,59 @@ describe('the source of a revision', function () {
     await source.place(placed);
     assert.deepEqual(await filesOf(placed), ['.gitignore', 'a.txt']);
     assert.equal(source.commit, null);
+  });
+
+  it('names no env file and no graph outside of it, by no link either', async () => {
+    await using folder = await temporaryFolder();
+    const top = path.join(await realpath(folder.path), 'top');
+    await mkdir(path.join(top, 'app'), { recursive: true });
+    await writeFile(path.join(folder.path, 'outside.ts'), '');
+    await writeFile(path.join(folder.path, '.env'), 'SECRET=1');
+    await writeFile(path.join(top, 'shared.ts'), '');
+    await symlink(path.join(folder.path, 'outside.ts'), path.join(top, 'app', 'link.ts'));
+    const project = async (config: object) => {
+      const file = path.join(top, 'app', 'langgraph.json');
+      await writeFile(
+        file,
+        JSON.stringify({ dependencies: ['.'], graphs: { a: '../shared.ts:a' }, ...config }),
+      );
+      return readProject(file);
+    };
+    await requireInSource(top, await project({ env: '../.env' }));
+    for (const [config, name] of [
+      [{ env: '../../.env' }, 'env'],
+      [{ graphs: { a: '../../outside.ts:a' } }, 'graphs.a'],
+      [{ graphs: { a: './link.ts:a' } }, 'graphs.a'],
+      [{ auth: { path: '../../outside.ts:auth' } }, '../../outside.ts:auth'],
+    ] as const) {
+      await assert.rejects(requireInSource(top, await project(config)), {
+        message: `'${name}' of langgraph.json leads out of the source.`,
+      });
+    }
+  });
+
+  it('is a tarball that is read no further than to what makes it too large', async () => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'bomb.tar.gz');
+    const head = new Header({
+      path: 'zeros',
+      size: 3 * 1024 ** 3,
+      type: 'File',
+      mode: 0o644,
+      mtime: new Date(),
+    });
+    const block = Buffer.alloc(512);
+    head.encode(block);
+    const begin = gzipSync(Buffer.concat([block, Buffer.alloc(40_000_000)]));
+    // Whoever reads on comes to what cannot be decompressed.
+    await writeFile(file, Buffer.concat([begin.subarray(0, -8), Buffer.alloc(100_000, 1)]));
+    const target = path.join(folder.path, 'placed');
+    await assert.rejects(
+      (await tarballSource(file, context)).place(target),
+      /more than 100,000 files or 2 GiB/,
+    );
+    await writeFile(file, gzipSync(gzipSync(block)));
+    await assert.rejects((await tarballSource(file, context)).place(target), /compressed twice/);
   });
 
   it('is a tarball, of which nothing leaves the folder it is unpacked to', async () => {

@@ -1,14 +1,18 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, open, rename } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import { create, extract } from 'tar';
 import { BuildError } from '../build-error.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
-const MOST_ENTRIES = 100_000;
-const MOST_BYTES = 2 * 1024 ** 3;
+const MAX_ENTRIES = 100_000;
+const MAX_BYTES = 2 * 1024 ** 3;
+/** With the head and the padding of every entry. */
+const MAX_UNPACKED_BYTES = MAX_BYTES + MAX_ENTRIES * 3 * 1024;
 
 /**
  * Finds the files of an uploaded tarball (gzip, or not compressed). Entries that lead out of the folder, links out of
@@ -50,27 +54,64 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
   let entries = 0;
   let bytes = 0;
   let tooMuch = false;
+  const target = extract({
+    cwd: dir,
+    strict: false,
+    preserveOwner: false,
+    onwarn: (_code, message) => {
+      if (!tooMuch) log('WARNING', `Left out of the source: ${String(message)}`);
+    },
+    filter: (_path, entry) => {
+      entries++;
+      bytes += entry.size ?? 0;
+      tooMuch ||= entries > MAX_ENTRIES || bytes > MAX_BYTES;
+      return !tooMuch && !signal.aborted;
+    },
+  });
+  const unpacked = new Promise<void>((resolve, reject) => {
+    target.once('close', resolve);
+    target.once('error', reject);
+  });
+  unpacked.catch(() => {});
   try {
-    await extract({
-      file,
-      cwd: dir,
-      strict: false,
-      preserveOwner: false,
-      onwarn: (_code, message) => log('WARNING', `Left out of the source: ${String(message)}`),
-      filter: (_path, entry) => {
-        entries++;
-        bytes += entry.size ?? 0;
-        tooMuch ||= entries > MOST_ENTRIES || bytes > MOST_BYTES;
-        return !tooMuch && !signal.aborted;
-      },
-    });
+    let read = 0;
+    // Here and not in the library, which would unfold a bomb in memory faster than it passes over it.
+    for await (const chunk of await openUncompressed(file)) {
+      if (read === 0 && compressionOf(chunk) !== undefined) throw new Error('it is compressed twice');
+      read += chunk.length;
+      tooMuch ||= read > MAX_UNPACKED_BYTES;
+      if (tooMuch || signal.aborted) break;
+      if (!target.write(chunk)) await Promise.race([once(target, 'drain'), unpacked]);
+    }
+    target.end();
+    await unpacked;
   } catch (error) {
-    throw new BuildError(
-      `The uploaded source is no tarball: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    // Whoever stops in the middle hears that it is not whole.
+    if (!tooMuch && !signal.aborted) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new BuildError(`The uploaded source is no tarball: ${reason}`);
+    }
   }
   signal.throwIfAborted();
   if (tooMuch) throw new BuildError('The uploaded source holds more than 100,000 files or 2 GiB.');
   if (entries === 0) throw new BuildError('The uploaded source is empty, or no tarball.');
   log('INFO', `Unpacked ${entries} entries.`);
+}
+
+/** A tarball's bytes, as they were before they were compressed. */
+async function openUncompressed(file: string): Promise<AsyncIterable<Buffer>> {
+  const handle = await open(file);
+  const { buffer } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+  const raw = handle.createReadStream({ start: 0 });
+  if (compressionOf(buffer) !== 'gzip') return raw;
+  const unzipped = createGunzip();
+  // What goes wrong surfaces at the end that is read.
+  pipeline(raw, unzipped).catch(() => {});
+  return unzipped;
+}
+
+/** By the first bytes of a file. */
+function compressionOf(head: Uint8Array): 'gzip' | 'zstd' | undefined {
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
+  return head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f ? 'zstd' : undefined;
 }

@@ -1,0 +1,32 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import { filesOfExtras } from '../../runtimes/extras.ts';
+import type { Project } from '../../runtimes/project.ts';
+import { BuildError } from './build-error.ts';
+
+/**
+ * Refuses a source whose langgraph.json names files outside of it: what is deployed is what was sent, and not what lies
+ * about on this machine.
+ * @param top the real path of the source's folder.
+ * @throws BuildError
+ */
+export async function requireInSource(top: string, project: Project): Promise<void> {
+  const { dir, envFile, config, graphs } = project;
+  const named: [string, string][] = [
+    ...(envFile === undefined ? [] : [['env', envFile] as [string, string]]),
+    ...Object.entries(graphs).map(([id, graph]): [string, string] => [`graphs.${id}`, fileIn(graph.path)]),
+    ...filesOfExtras(config).map((place): [string, string] => [place, fileIn(place)]),
+  ];
+  for (const [name, file] of named) {
+    const whole = path.resolve(dir, file);
+    const real = await realpath(whole).catch(() => whole);
+    if (!real.startsWith(top + path.sep)) {
+      throw new BuildError(`'${name}' of langgraph.json leads out of the source.`);
+    }
+  }
+}
+
+/** `./agent.ts` of `./agent.ts:graph`. */
+function fileIn(place: string): string {
+  return place.replace(/:[^:\\/]*$/, '');
+}
