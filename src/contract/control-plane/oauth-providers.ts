@@ -22,11 +22,14 @@ export const OAuthProvider = z.looseObject({
 export type OAuthProvider = z.output<typeof OAuthProvider>;
 
 /** Tokens and codes travel to these: only over TLS, or within this machine. */
-const EndpointUrl = z.string().refine((url) => {
+export function isSafeEndpoint(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed?.protocol === 'https:') return true;
   return parsed?.protocol === 'http:' && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname);
-}, 'Must be an https:// address, or an http:// one on this machine.');
+}
+const EndpointUrl = z
+  .string()
+  .refine(isSafeEndpoint, 'Must be an https:// address, or an http:// one on this machine.');
 
 const ProviderId = z
   .string()

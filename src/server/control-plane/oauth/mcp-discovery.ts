@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import {
+  isSafeEndpoint,
   type OAuthProviderCreate,
   OAuthProviderCreate as OAuthProviderCreateSchema,
   TokenEndpointAuthMethod,
@@ -24,7 +25,7 @@ export async function discoverMcpProvider(
   redirectUri: string,
 ): Promise<OAuthProviderCreate> {
   const resource = new URL(server.mcp_server_url);
-  const issuer = await issuerOf(resource);
+  const issuer = requireSafe(await issuerOf(resource), resource);
   const as = await metadataOf(issuer);
   if (as.authorization_endpoint === undefined || as.token_endpoint === undefined) {
     throw badRequest(`${issuer.href} names no addresses to sign in at.`);
@@ -34,6 +35,7 @@ export async function discoverMcpProvider(
       `${issuer.href} registers no clients by itself: create the provider with a client of your own.`,
     );
   }
+  requireSafe(as.registration_endpoint, issuer);
   const client = await register(as, server, redirectUri);
   const method = TokenEndpointAuthMethod.safeParse(client.token_endpoint_auth_method);
   const created = OAuthProviderCreateSchema.safeParse({
@@ -49,6 +51,14 @@ export async function discoverMcpProvider(
   });
   if (!created.success) throw badRequest(`${issuer.href} names addresses that are not safe to use.`);
   return created.data;
+}
+
+/** What a server names is asked as it was itself: over TLS, or within this machine. @throws HttpError 400 */
+function requireSafe<Address extends URL | string>(address: Address, named: URL): Address {
+  if (isSafeEndpoint(String(address))) return address;
+  throw badRequest(
+    `${named.origin} names the address ${address}, which is neither https nor on this machine.`,
+  );
 }
 
 async function issuerOf(resource: URL): Promise<URL> {
@@ -107,7 +117,7 @@ async function register(
 }
 
 function options() {
-  // The contract lets plain http through to this machine alone.
+  // Plain http comes through to this machine alone; where a redirect leads nobody has looked at, so none is followed.
   return { [oauth.allowInsecureRequests]: true, signal: AbortSignal.timeout(TIMEOUT_MS) };
 }
 
