@@ -14,4 +14,13 @@ export const platform = {
   }),
   openapi: system.openapi,
   docs: system.docs,
+  status: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/o/{organization_id}/host/deployments/{deployment_id}',
+    summary: 'Where the status of a deployment is shown; public command lines print this address',
+    credentials: 'none',
+    params: z.object({ organization_id: z.string(), deployment_id: z.string() }),
+    contentType: 'text/html',
+  }),
 };

@@ -2,6 +2,7 @@ import type { platform as platformEndpoints } from '../contract/platform.ts';
 import { docsPage } from './http/docs-page.ts';
 import { openApiDocument } from './http/openapi.ts';
 import type { Handlers, Router } from './http/router.ts';
+import { statusPage } from './http/status-page.ts';
 
 const TITLE = 'Agent Harbor: platform';
 
@@ -14,6 +15,9 @@ export function platformHandlers(router: Router): Handlers<typeof platformEndpoi
     },
     docs: (_, response) => {
       response.end(docsPage(TITLE, router.endpoints));
+    },
+    status: ({ params }, response) => {
+      response.end(statusPage(params.deployment_id));
     },
   };
 }

@@ -61,7 +61,7 @@ export const experimentRunsSecond = {
   query: endpoint({
     kind: 'json',
     method: 'POST',
-    path: '/api/v2/datasets/{dataset_id}/experiment-runs',
+    path: '/v2/datasets/{dataset_id}/experiment-runs',
     summary: 'The examples of a dataset with the runs of experiments; only their ids unless more is selected',
     credentials: 'api-key',
     params,

@@ -172,6 +172,7 @@ export const feedback = {
       value: z.string().optional(),
       comment: z.string().optional(),
       correction: z.string().optional(),
+      metadata: z.never('Metadata is not supported by GET: send it with POST.').optional(),
       extend_trace_retention: QueryBoolean.default(true),
     }),
     responses: { 200: Submitted },

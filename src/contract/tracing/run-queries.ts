@@ -12,7 +12,7 @@ export const runQueries = {
   query: endpoint({
     kind: 'json',
     method: 'POST',
-    path: '/api/v2/runs/query',
+    path: '/v2/runs/query',
     summary: 'Search runs; only the ids unless more is selected',
     credentials: 'api-key',
     body: z.object({
@@ -38,7 +38,7 @@ export const runQueries = {
   get: endpoint({
     kind: 'json',
     method: 'GET',
-    path: '/api/v2/runs/{run_id}',
+    path: '/v2/runs/{run_id}',
     summary: 'One run',
     credentials: 'api-key',
     params: z.object({ run_id: Uuid }),
@@ -52,7 +52,7 @@ export const runQueries = {
   url: endpoint({
     kind: 'json',
     method: 'GET',
-    path: '/api/v2/runs/{run_id}/url',
+    path: '/v2/runs/{run_id}/url',
     summary: "A run's address",
     credentials: 'api-key',
     params: z.object({ run_id: Uuid }),
@@ -66,7 +66,7 @@ export const runQueries = {
   traces: endpoint({
     kind: 'json',
     method: 'POST',
-    path: '/api/v2/traces/query',
+    path: '/v2/traces/query',
     summary: 'Search traces',
     credentials: 'api-key',
     body: z.object({
@@ -90,7 +90,7 @@ export const runQueries = {
   threads: endpoint({
     kind: 'json',
     method: 'POST',
-    path: '/api/v2/threads/query',
+    path: '/v2/threads/query',
     summary: 'The conversations of a project, latest first',
     credentials: 'api-key',
     body: z.looseObject({
@@ -108,7 +108,7 @@ export const runQueries = {
   traceRuns: endpoint({
     kind: 'json',
     method: 'GET',
-    path: '/api/v2/traces/{trace_id}/runs',
+    path: '/v2/traces/{trace_id}/runs',
     summary: 'All runs of a trace',
     credentials: 'api-key',
     params: z.object({ trace_id: Uuid }),
@@ -124,7 +124,7 @@ export const runQueries = {
   threadTraces: endpoint({
     kind: 'json',
     method: 'GET',
-    path: '/api/v2/threads/{thread_id}/traces',
+    path: '/v2/threads/{thread_id}/traces',
     summary: 'The traces of a conversation, latest first',
     credentials: 'api-key',
     params: z.object({ thread_id: z.string().min(1) }),
@@ -145,7 +145,7 @@ export const runQueries = {
   threadStats: endpoint({
     kind: 'json',
     method: 'GET',
-    path: '/api/v2/threads/{thread_id}/stats',
+    path: '/v2/threads/{thread_id}/stats',
     summary: 'Turns, latency, tokens and cost of a conversation',
     credentials: 'api-key',
     params: z.object({ thread_id: z.string().min(1) }),

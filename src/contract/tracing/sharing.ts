@@ -182,7 +182,7 @@ export const sharingSecond = {
   share: endpoint({
     kind: 'json',
     method: 'POST',
-    path: '/api/v2/runs/{run_id}/share',
+    path: '/v2/runs/{run_id}/share',
     summary: 'Share the trace of a run',
     credentials: 'api-key',
     params: runParams,
@@ -192,7 +192,7 @@ export const sharingSecond = {
   unshare: endpoint({
     kind: 'json',
     method: 'DELETE',
-    path: '/api/v2/runs/{run_id}/share',
+    path: '/v2/runs/{run_id}/share',
     summary: 'End the sharing of a trace at once',
     credentials: 'api-key',
     params: runParams,
@@ -201,7 +201,7 @@ export const sharingSecond = {
   sharedRun: endpoint({
     kind: 'json',
     method: 'GET',
-    path: '/api/v2/public/{share_token}/run/{run_id}',
+    path: '/v2/public/{share_token}/run/{run_id}',
     summary: 'A run of a shared trace',
     credentials: 'presigned',
     params: tokenParams.extend({ run_id: LooseUuid }),
@@ -211,7 +211,7 @@ export const sharingSecond = {
   querySharedRuns: endpoint({
     kind: 'json',
     method: 'POST',
-    path: '/api/v2/public/{share_token}/runs/query',
+    path: '/v2/public/{share_token}/runs/query',
     summary: 'The runs of a shared trace',
     credentials: 'presigned',
     params: tokenParams,

@@ -184,10 +184,8 @@ export function readWindow({ db }: Pick<ReaderContext, 'db'>, request: { workspa
 }
 
 /** @throws HttpError 422 for a schedule that is no cron expression. */
-export function setWindow(
-  { db, caches }: WriterContext,
-  request: { workspaceId: string; window: Window },
-): Window {
+export function setWindow(context: WriterContext, request: { workspaceId: string; window: Window }): Window {
+  const { db, caches } = context;
   const workspace = workspaceKey(db, caches, request.workspaceId);
   if (request.window.schedule !== null) nextTime(request.window);
   db.run(
@@ -196,6 +194,11 @@ export function setWindow(
       .values({ workspace, ...request.window })
       .onConflict((conflict) => conflict.column('workspace').doUpdateSet({ ...request.window })),
   );
+  // What waits for the window waits for the new one, or for nothing.
+  db.statement(
+    `UPDATE purge_jobs SET not_before = ? WHERE workspace = ? AND step = 'pending' AND not_before > ?`,
+  ).run(windowOpens(context, workspace), workspace, nowMicros());
+  context.wakePurger();
   return request.window;
 }
 

@@ -30,10 +30,12 @@ import { sharingHandlers } from './sharing/handlers.ts';
 /** Serves everything of tracing, at the root and under `/api/v1`. */
 export function mountTracing(router: Router, services: TracingServices): void {
   const everywhere = ['', '/api/v1'];
+  /** Public clients take `/api/v2`; addresses with a base of their own leave `/api` out. */
+  const second = ['', '/api'];
   router.mount(info, infoHandlers(services), everywhere);
   router.mount(runs, { ...ingestionHandlers(services), ...queryHandlers(services) }, everywhere);
   router.mount(otlp, otlpHandlers(services), everywhere);
-  router.mount(runQueries, runQueriesHandlers(services));
+  router.mount(runQueries, runQueriesHandlers(services), second);
   router.mount(runGroups, runGroupsHandlers(services), everywhere);
   router.mount(sessions, sessionHandlers(services), everywhere);
   const { datasets: datasetTable, examples: exampleTable, platform } = datasetHandlers(services);
@@ -42,12 +44,12 @@ export function mountTracing(router: Router, services: TracingServices): void {
   router.mount(platformExamples, platform, ['', '/api']);
   const ofExperiments = experimentRunsHandlers(services);
   router.mount(experimentRuns, ofExperiments.first, everywhere);
-  router.mount(experimentRunsSecond, ofExperiments.second);
+  router.mount(experimentRunsSecond, ofExperiments.second, second);
   router.mount(comparisons, comparisonsHandlers(services), everywhere);
   router.mount(feedback, feedbackHandlers(services), everywhere);
   router.mount(feedbackConfigs, feedbackConfigsHandlers(services), everywhere);
   router.mount(rules, rulesHandlers(services), everywhere);
   const shared = sharingHandlers(services);
   router.mount(sharing, shared.first, everywhere);
-  router.mount(sharingSecond, shared.second);
+  router.mount(sharingSecond, shared.second, second);
 }

@@ -21,7 +21,7 @@ describe('the schedule of a cron', () => {
   });
 
   it('is refused when it is none', () => {
-    for (const schedule of ['', 'hello', '* * *', '99 * * * *', '2030-01-01T00:00:00']) {
+    for (const schedule of ['', 'hello', '0 0 30 2 *', '* * *', '99 * * * *', '2030-01-01T00:00:00']) {
       assert.throws(() => checkTiming({ schedule, timezone: null }), /no cron schedule/, schedule);
     }
     assert.throws(() => checkTiming({ schedule: '* * * * *', timezone: 'Nowhere' }), /no time zone/);

@@ -390,6 +390,11 @@ describe('purging', () => {
       opens.toLocaleString('en-GB', { timeZone: 'Europe/Berlin', weekday: 'short', hour: '2-digit' }),
       'Sat, 03',
     );
+    await platform.fetch('/purge/settings', { method: 'PUT', body: { schedule: null, timezone: 'UTC' } });
+    await eventually('it waits for nothing any more', async () => {
+      const now = (await (await platform.fetch(`/purge/jobs/${job_id}`)).json()) as PurgeJob;
+      return now.status === 'verified';
+    });
   });
 
   it('removes a project with everything in it', async () => {

@@ -73,6 +73,9 @@ describe('feedback', () => {
     await sendParts(platform, postParts(run));
     const { url } = await post('/feedback/tokens', { run_id: run.id, feedback_key: 'k' });
     assert.equal((await fetch(`${url}?score=1&comment=between%20us`)).status, 200);
+    const withMetadata = await fetch(`${url}?score=1&metadata=%7B%7D`);
+    assert.equal(withMetadata.status, 422);
+    assert.match(await withMetadata.text(), /send it with POST/);
     const token = url.split('/').at(-1) ?? '';
     for (const route of [`/feedback?run=${run.id}`, `/runs/${run.id}`]) {
       const text = await (await platform.fetch(route)).text();
@@ -103,6 +106,17 @@ describe('feedback', () => {
         assert.match(await answer.text(), /feedback is not shared with a trace/);
       }
     }
+  });
+
+  it('is configured again as it is, without saying which end is the good one', async () => {
+    const config = {
+      feedback_key: crypto.randomUUID(),
+      feedback_config: { type: 'continuous', min: 0, max: 1 },
+    };
+    await post('/feedback-configs', { ...config, is_lower_score_better: true });
+    const again = await platform.fetch('/feedback-configs', { method: 'POST', body: config });
+    assert.equal(again.status, 200);
+    assert.equal(((await again.json()) as { is_lower_score_better: boolean }).is_lower_score_better, true);
   });
 
   it('is shared with experiments as numbers, without what people wrote', async () => {

@@ -321,6 +321,10 @@ describe('run queries', () => {
       ],
     );
     assert.equal(first.items[1]?.latency_seconds, 1);
+    assert.equal((await platform.fetch('/v2/runs/query', { method: 'POST', body })).status, 200);
+    const nowhere = await platform.fetch('/api/v2/runs/query', { method: 'POST', body: {} });
+    assert.equal(nowhere.status, 422);
+    assert.match(await nowhere.text(), /project_ids, ids, trace_id, reference_examples/);
     const traces = (await (
       await platform.fetch('/api/v2/traces/query', {
         method: 'POST',

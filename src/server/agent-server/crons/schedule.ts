@@ -24,7 +24,7 @@ export function checkTiming({ schedule, timezone }: Pick<Timing, 'schedule' | 't
   }
   try {
     if (!SHAPE.test(schedule.trim())) throw new Error('five fields are expected, or six with seconds first');
-    new Cron(schedule, { paused: true }).nextRun();
+    if (new Cron(schedule, { paused: true }).nextRun() === null) throw new Error('it names no time to come');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw invalid(['body', 'schedule'], `'${schedule}' is no cron schedule: ${reason}`);

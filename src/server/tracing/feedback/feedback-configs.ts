@@ -29,8 +29,9 @@ export function createFeedbackConfig(
   };
   const before = find(db, workspace, feedback_key);
   if (before !== undefined) {
-    const same =
-      before.config === row.config && (before.is_lower_score_better ?? 0) === row.is_lower_score_better;
+    // Left out, it is as it was said before.
+    const isLower = is_lower_score_better == null ? before.is_lower_score_better : row.is_lower_score_better;
+    const same = before.config === row.config && (before.is_lower_score_better ?? 0) === (isLower ?? 0);
     if (same) return configOf(before, request.workspaceId);
     throw conflict(`Feedback '${feedback_key}' is configured already; change it with PATCH.`);
   }

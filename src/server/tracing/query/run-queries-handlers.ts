@@ -20,6 +20,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
   const { read, baseUrl } = services;
   return {
     query: async ({ body, caller }) => {
+      requireSome(body, ['project_ids', 'ids', 'trace_id', 'reference_examples']);
       const query: RunsQuery = {
         ...NOTHING_ASKED,
         session: body.project_ids,
@@ -62,6 +63,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
       return { url: `${baseUrl()}${run.app_path}` };
     },
     traces: async ({ body, caller }) => {
+      requireSome(body, ['project_id', 'trace_ids']);
       const query: RunsQuery = {
         ...NOTHING_ASKED,
         session: body.project_id ? [body.project_id] : undefined,
@@ -159,6 +161,16 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
       };
     },
   };
+}
+
+/** Without any of these a query would read everything there is. @throws HttpError 422 */
+function requireSome<Field extends string>(
+  body: Readonly<Partial<Record<Field, unknown>>>,
+  fields: readonly Field[],
+): void {
+  const isSaid = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+  if (fields.some((field) => isSaid(body[field]))) return;
+  throw invalid(['body'], `Name where to look: at least one of ${fields.join(', ')}.`, 'missing');
 }
 
 function runType(name: string | null | undefined): RunsQuery['run_type'] {
