@@ -48,6 +48,7 @@ export class AutoStart implements vscode.Disposable {
   async #startIfWanted(): Promise<void> {
     const isStopped = () => this.#connection.state.status === 'stopped';
     if (!this.#wasSeen || this.#isHeldBack || !isStopped()) return;
+    if (!vscode.workspace.getConfiguration('agentHarbor').get('autoStart', true)) return;
     if (!(await this.#deployments.canServe()) || !isStopped()) return;
     try {
       // Once connected, the selected deployment is opened.

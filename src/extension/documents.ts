@@ -34,7 +34,9 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
 
   /** Shows what differs between two states in the diff editor. */
   async compareStates(before: StateAddress, after: StateAddress, title: string): Promise<void> {
-    await vscode.commands.executeCommand('vscode.diff', stateUri(before), stateUri(after), title);
+    // Of the record of a state, nearly all is different by nature: IDs, times, tasks.
+    const values = (address: StateAddress) => stateUri(address, { only: 'values' });
+    await vscode.commands.executeCommand('vscode.diff', values(before), values(after), title);
   }
 
   /** Where the schema of the documents of a graph's assistants is. People see it, so it says no more than it must. */
@@ -100,8 +102,10 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     const { client } = await this.#deployments.open(query.get('deployment') ?? undefined);
     const thread_id = query.get('thread') ?? '';
     const checkpoint_id = query.get('checkpoint');
-    if (checkpoint_id === null) return client.threads.getState({ params: { thread_id } });
-    return client.threads.getStateAt({ params: { thread_id, checkpoint_id } });
+    const state = await (checkpoint_id === null
+      ? client.threads.getState({ params: { thread_id } })
+      : client.threads.getStateAt({ params: { thread_id, checkpoint_id } }));
+    return query.get('only') === 'values' ? { values: state.values, next: state.next } : state;
   }
 
   async #version(query: URLSearchParams): Promise<unknown> {
@@ -152,11 +156,15 @@ export interface StateAddress {
 const schemaAuthority = 'schema';
 const stateSchemaAuthority = 'state-schema';
 
-function stateUri({ deployment, threadId, checkpointId }: StateAddress): vscode.Uri {
+function stateUri(
+  { deployment, threadId, checkpointId }: StateAddress,
+  besides: Readonly<Record<string, string>> = {},
+): vscode.Uri {
   return documentUri('state', `state ${(checkpointId ?? threadId).slice(-8)}`, {
     deployment,
     thread: threadId,
     ...(checkpointId && { checkpoint: checkpointId }),
+    ...besides,
   });
 }
 

@@ -56,7 +56,7 @@ export class StatusBar implements vscode.Disposable {
 
 function lookOf({ state }: PlatformConnection, current: CurrentDeployment | undefined): Look {
   if (current?.in === 'platform') return lookOnPlatform(current);
-  const text = 'Harbor';
+  const text = 'Agent Harbor';
   if (!vscode.workspace.isTrusted) {
     return { icon: 'shield', text, tooltip: vscode.l10n.t('In Restricted Mode nothing is run.') };
   }
@@ -94,7 +94,11 @@ function lookOnPlatform({ name, connection }: CurrentDeployment & { readonly in:
   });
   switch (state.status) {
     case 'ready':
-      return { icon: 'cloud', text, tooltip: vscode.l10n.t('{0} on {1}', name, label) };
+      return {
+        icon: connection.place === 'local' ? 'device-desktop' : 'cloud',
+        text,
+        tooltip: vscode.l10n.t('{0} on {1}', name, label),
+      };
     case 'starting':
     case 'stopped':
       return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Connecting to {0}.', label) };
@@ -109,7 +113,11 @@ function lookOnPlatform({ name, connection }: CurrentDeployment & { readonly in:
 
 function lookOfDeployment(selected: WorkspaceDeployment | undefined): Look {
   if (selected === undefined) {
-    return { icon: 'server-environment', text: 'Harbor', tooltip: vscode.l10n.t('The local server is up.') };
+    return {
+      icon: 'server-environment',
+      text: 'Agent Harbor',
+      tooltip: vscode.l10n.t('The local server is running.'),
+    };
   }
   const text = selected.config.name;
   const { state } = selected;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { access, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { access, appendFile, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createProject } from '../../src/project/create-project.ts';
@@ -186,6 +186,12 @@ describe('a TypeScript project that somebody else made', function () {
     await deployments.click(['theirs', 'Install Dependencies']);
     await deployments.waitForText(/^▾ theirs · 1 graph$/m, 200_000);
     assert.doesNotMatch(await deployments.text(), /Install Dependencies/);
+    // A save loads the graphs again, and they stay in sight meanwhile.
+    const graph = path.join(folder, 'src', 'agent', 'graph.ts');
+    const saved = appendFile(graph, '// saved\n');
+    await deployments.waitForText(/^▾ theirs · reloading…\n {2}- agent · /m, 20_000);
+    await saved;
+    await deployments.waitForText(/^▾ theirs · 1 graph\n {2}- agent · /m, 20_000);
     assert.deepEqual(workbench.problems(), []);
   });
 });

@@ -378,7 +378,7 @@ describe('a platform somewhere else', function () {
     await deployments.contextMenuItem(bare, 'Select Deployment');
     await deployments.waitForText(new RegExp(`^- ${bare} · current$`, 'm'));
     await (await workbench.view('Threads')).waitForText(/^▾ Idle · \d/);
-    await (await workbench.view('Traces')).waitForWelcome('An agent server alone keeps no traces');
+    await (await workbench.view('Traces')).waitForWelcome('Agent Server connections do not provide traces');
     await removeConnection(bare);
     await (await workbench.view('Assistants')).waitForText(/^▾ slow/);
   });

@@ -39,7 +39,10 @@ describe('one clear sentence', function () {
     // A test that is tried again begins in another folder: the server still watches the one before.
     project = path.join(await mkdtemp(path.join(folder, 'try-')), name);
     await mkdir(project);
-    for (const [file, text] of Object.entries(files)) await writeFile(path.join(project, file), text);
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(project, file)), { recursive: true });
+      await writeFile(path.join(project, file), text);
+    }
     return openFolder(project);
   }
 
@@ -58,12 +61,13 @@ describe('one clear sentence', function () {
   it('says that a folder is needed', async () => {
     await window.workbench.openViewContainer('Agent Harbor');
     const deployments = await window.workbench.view('Deployments');
-    const welcome = await deployments.waitForWelcome('Open the folder');
+    const welcome = await deployments.waitForWelcome('Create an agent');
     assert.deepEqual(welcome.split('\n').slice(0, 3), [
-      'Open the folder of a LangGraph project to run its agents here.',
-      'Open Folder',
+      'Create an agent that runs offline, or open a folder that contains a langgraph.json.',
       'Create an Agent Project',
+      'Open Folder',
     ]);
+    assert.match(welcome, /add a connection/);
   });
 
   it('says that langgraph.json is missing, and makes one', async () => {
@@ -99,6 +103,19 @@ describe('one clear sentence', function () {
     await writeFile(path.join(project, 'langgraph.json'), config('./agent.mjs:graph'));
     await deployments.waitForText(/▾ broken-config · 1 failed\n {2}- agent · /, 60_000);
     await showsProblem(workbench, /^agent: The export 'graph' of agent\.mjs is a number, not a graph/);
+  });
+
+  it('keeps a deployment unfolded that is served because it was unfolded', async () => {
+    const workbench = await openProject('two', {
+      'a/langgraph.json': config('./agent.mjs:graph'),
+      'b/langgraph.json': config('./agent.mjs:graph'),
+      'a/agent.mjs': 'export const graph = 1;\n',
+      'b/agent.mjs': 'export const graph = 2;\n',
+    });
+    const deployments = await workbench.view('Deployments');
+    await deployments.waitForText(/^▾ a · 1 failed\n {2}- agent · [^\n]*\n▸ b · not started/, 60_000);
+    await (await deployments.row('b')).locator('.monaco-tl-twistie').click();
+    await deployments.waitForText(/^▾ b · 1 failed\n {2}- agent · /m, 60_000);
   });
 
   it('says what is wrong with the source of a graph, in the tree and to whoever runs it', async () => {

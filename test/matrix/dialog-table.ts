@@ -62,7 +62,7 @@ const projectIn = (language: string): Dialog => ({
 
 /** Every dialog that asks something of a local server's user; deploying and what needs a live platform are elsewhere. */
 export const dialogs: readonly Dialog[] = [
-  { name: 'Run', open: command('Run'), questions: [{ at: 'Run which assistant?' }] },
+  { name: 'Run', open: command('Run'), questions: [{ at: 'Select an assistant to run' }] },
   { name: 'Show Actions', open: command('Show Actions'), questions: [{ at: 'Agent Harbor' }] },
   { name: 'Select Deployment', open: command('Select Deployment'), questions: [{ at: 'Select Deployment' }] },
   {
@@ -89,7 +89,7 @@ export const dialogs: readonly Dialog[] = [
     open: ofRow('Threads', ['Idle', thread], 'Delete Thread…'),
     questions: [{ at: `Delete the thread “${thread}”?`, isModal: true }],
   },
-  { name: 'Sort Threads', open: ofView('Threads', 'Sort Threads…'), questions: [{ at: 'Sort threads' }] },
+  { name: 'Sort Threads', open: ofView('Threads', 'Sort Threads…'), questions: [{ at: 'Sort Threads' }] },
   {
     name: 'Filter Threads',
     open: ofView('Threads', 'Filter Threads'),

@@ -83,12 +83,19 @@ async function pickAssistant({ client, key, live }: OpenDeployment): Promise<Run
   });
   const items = found.flatMap(({ assistant_id = '', graph_id = '', name, description }) =>
     loaded === undefined || loaded.has(graph_id)
-      ? [{ label: name ?? graph_id, description: graph_id, detail: description ?? '', assistant_id }]
+      ? [
+          {
+            label: name ?? graph_id,
+            description: name === graph_id ? '' : graph_id,
+            detail: description ?? '',
+            assistant_id,
+          },
+        ]
       : [],
   );
   if (items.length === 0) throw new Error(vscode.l10n.t('This deployment has no graph that could be run.'));
   const only = items.length === 1 ? items[0] : undefined;
-  const title = vscode.l10n.t('Run which assistant?');
+  const title = vscode.l10n.t('Select an assistant to run');
   const chosen = only ?? (await vscode.window.showQuickPick(items, { title }));
   if (chosen === undefined) return undefined;
   return { deployment: key, assistantId: chosen.assistant_id, name: chosen.label };

@@ -6,9 +6,10 @@ import type { Command } from './command.ts';
 export const sortThreads: Command = async ({ threadOptions: { sort } }) => {
   const items = threadSorts.map((value) => ({
     label: sortLabel(value),
-    description: value === sort.value ? vscode.l10n.t('now') : '',
+    // The others are aligned with it.
+    iconPath: new vscode.ThemeIcon(value === sort.value ? 'check' : 'blank'),
     value,
   }));
-  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Sort threads') });
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Sort Threads') });
   if (chosen !== undefined) await sort.set(chosen.value);
 };

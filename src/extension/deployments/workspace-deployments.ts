@@ -18,6 +18,8 @@ export type DeploymentState =
 export interface WorkspaceDeployment {
   readonly config: Config;
   readonly state: DeploymentState;
+  /** The graphs as they were when they had loaded last, while they are loaded again. */
+  readonly before?: LiveDeployment | undefined;
 }
 
 /** A deployment of the workspace that serves, with a client for its agent server. */
@@ -44,6 +46,8 @@ export class WorkspaceDeployments implements vscode.Disposable {
   readonly #parts: WorkspaceDeploymentsParts;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #states = new Map<string, DeploymentState>();
+  /** Deployments as they were when they had loaded last. */
+  readonly #before = new Map<string, LiveDeployment>();
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
   readonly #subscriptions: vscode.Disposable;
 
@@ -66,7 +70,11 @@ export class WorkspaceDeployments implements vscode.Disposable {
 
   async list(): Promise<readonly WorkspaceDeployment[]> {
     const configs = await this.#parts.configs.list();
-    return configs.map((config) => ({ config, state: this.stateOf(config) }));
+    return configs.map((config) => ({
+      config,
+      state: this.stateOf(config),
+      before: this.#before.get(config.uri.fsPath),
+    }));
   }
 
   stateOf(config: Config): DeploymentState {
@@ -249,7 +257,10 @@ export class WorkspaceDeployments implements vscode.Disposable {
   }
 
   #enter(config: Config, state: DeploymentState): void {
-    this.#states.set(config.uri.fsPath, state);
+    const key = config.uri.fsPath;
+    this.#states.set(key, state);
+    if (state.status === 'open' && state.live.runtime.state === 'ready') this.#before.set(key, state.live);
+    else if (state.status !== 'open' || state.live.runtime.state !== 'starting') this.#before.delete(key);
     this.#changed.fire();
   }
 }

@@ -16,12 +16,15 @@ interface FoundAssistant {
 }
 
 const most = 1000;
+/** More graphs than this are folded, so that they can be looked over. */
+const MAX_UNFOLDED = 10;
 
 /** The assistants of the selected deployment, by graph. */
 export class AssistantsSource implements TreeSource {
   readonly #deployments: Deployments;
   /** The deployment that they are of. */
   description: string | undefined;
+  #shown: { readonly key: string; readonly rows: readonly TreeElement[] } | undefined;
 
   constructor(deployments: Deployments) {
     this.#deployments = deployments;
@@ -31,6 +34,9 @@ export class AssistantsSource implements TreeSource {
     this.description = await this.#deployments.currentText();
     const opened = await this.#deployments.opened();
     if (opened === undefined) return [];
+    const isLoading = opened.live?.runtime.state === 'starting';
+    // While graphs are loaded again, their assistants are what they were.
+    if (isLoading && this.#shown?.key === opened.key) return this.#shown.rows;
     if (opened.live !== undefined && opened.live.runtime.state !== 'ready') return [];
     const found = await opened.client.assistants.search({
       body: {
@@ -44,7 +50,12 @@ export class AssistantsSource implements TreeSource {
       assistant_id === undefined || graph_id === undefined ? [] : [{ assistant_id, graph_id, ...rest }],
     );
     const byGraph = Map.groupBy(assistants, ({ graph_id }) => graph_id);
-    return [...byGraph].map(([graphId, ofGraph]) => new AssistantGroup(graphId, ofGraph, opened));
+    const isFolded = byGraph.size > MAX_UNFOLDED;
+    const rows = [...byGraph].map(
+      ([graphId, ofGraph]) => new AssistantGroup(graphId, ofGraph, opened, isFolded),
+    );
+    this.#shown = { key: opened.key, rows };
+    return rows;
   }
 }
 
@@ -55,7 +66,15 @@ export class AssistantGroup implements TreeElement {
   readonly opened: OpenDeployment;
   readonly #assistants: readonly FoundAssistant[];
 
-  constructor(graphId: string, assistants: readonly FoundAssistant[], opened: OpenDeployment) {
+  readonly #isFolded: boolean;
+
+  constructor(
+    graphId: string,
+    assistants: readonly FoundAssistant[],
+    opened: OpenDeployment,
+    isFolded: boolean,
+  ) {
+    this.#isFolded = isFolded;
     this.id = `assistants:${opened.key}/${graphId}`;
     this.graphId = graphId;
     this.#assistants = assistants;
@@ -68,7 +87,8 @@ export class AssistantGroup implements TreeElement {
   }
 
   getTreeItem(): vscode.TreeItem {
-    const item = new vscode.TreeItem(this.graphId, vscode.TreeItemCollapsibleState.Expanded);
+    const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+    const item = new vscode.TreeItem(this.graphId, this.#isFolded ? Collapsed : Expanded);
     item.iconPath = new vscode.ThemeIcon('type-hierarchy-sub');
     item.contextValue = 'assistantGroup';
     item.accessibilityInformation = { label: vscode.l10n.t('graph {0}', this.graphId) };

@@ -14,6 +14,7 @@ import type {
   WorkspaceDeployments,
 } from '../deployments/workspace-deployments.ts';
 import { joined } from './format.ts';
+import { NoteElement } from './note.ts';
 import { runRow } from './run-row.ts';
 import type { TreeElement } from './tree.ts';
 
@@ -57,26 +58,26 @@ export class DeploymentElement implements TreeElement {
     this.#deployment = deployment;
     this.#isSelected = isSelected;
     this.config = deployment.config;
-    const { state } = deployment;
-    if (state.status === 'open' && state.live.runtime.state === 'ready') {
-      const { graphs } = state.live.runtime;
-      const { live } = state;
+    const { state, before } = deployment;
+    const live = state.status === 'open' ? loadedIn(state.live, before) : undefined;
+    if (live !== undefined) {
+      const { graphs } = live.runtime;
       const install = lackingProgram(live.runtime)?.install;
       this.isLacking = install !== undefined;
       this.getChildren = async () => [
         ...(install === undefined ? [] : [new InstallElement(install, this)]),
         ...graphs.map((graph) => new GraphElement(graph, live, this)),
       ];
-    } else if (state.status === 'closed') {
-      // Unfolding a deployment that nobody has needed yet serves it.
+    } else if (isStarting(state)) {
       this.getChildren = async () => {
-        await deployments.open(this.config);
-        return [];
+        // Unfolding a deployment that nobody has needed yet serves it. What comes of it is shown as its state.
+        if (state.status === 'closed') deployments.open(this.config).catch(() => {});
+        return [new NoteElement(this, vscode.l10n.t('Loading graphs…'))];
       };
     }
-    // VS Code leaves a row folded that had nothing to unfold at first: with its graphs it is another row.
+    // VS Code leaves a row folded that had nothing to unfold at first: what has failed as a whole is another row.
     const id = `deployment:${deployment.config.uri.fsPath}`;
-    this.id = this.getChildren === undefined ? id : `${id}:served`;
+    this.id = this.getChildren === undefined ? `${id}:failed` : id;
   }
 
   getTreeItem(): vscode.TreeItem {
@@ -109,8 +110,12 @@ export class DeploymentElement implements TreeElement {
         return { description: vscode.l10n.t('starting…'), icon: busyIcon };
       case 'refused':
         return { description: vscode.l10n.t('failed'), icon: failedIcon, problem: state };
-      case 'open':
-        return lookOfRuntime(state.live.runtime);
+      case 'open': {
+        const { runtime } = state.live;
+        if (runtime.state === 'starting' && this.#deployment.before !== undefined)
+          return { description: vscode.l10n.t('reloading…'), icon: busyIcon };
+        return lookOfRuntime(runtime);
+      }
     }
   }
 
@@ -133,6 +138,20 @@ export class DeploymentElement implements TreeElement {
     }
     return text;
   }
+}
+
+/** A deployment whose graphs have loaded. */
+type LoadedDeployment = LiveDeployment & { readonly runtime: Extract<RuntimeState, { state: 'ready' }> };
+
+/** What there is to see of a deployment: its graphs, or while they are loaded again, those of before. */
+function loadedIn(live: LiveDeployment, before: LiveDeployment | undefined): LoadedDeployment | undefined {
+  const shown = live.runtime.state === 'starting' ? before : live;
+  return shown?.runtime.state === 'ready' ? { ...shown, runtime: shown.runtime } : undefined;
+}
+
+function isStarting(state: DeploymentState): boolean {
+  if (state.status === 'open') return state.live.runtime.state === 'starting';
+  return state.status !== 'refused';
 }
 
 interface Problem {

@@ -39,7 +39,7 @@ export class ThreadOptions implements vscode.Disposable {
   get message(): string | undefined {
     const { value } = this.filter;
     if (Object.keys(value).length === 0) return undefined;
-    return vscode.l10n.t('Only threads with {0}', formatPairs(value));
+    return vscode.l10n.t('Filter: {0}', formatPairs(value));
   }
 
   /** For beside the title. */
@@ -63,12 +63,12 @@ export const threadSorts: readonly ThreadSort[] = [
 export function sortLabel(sort: ThreadSort): string {
   switch (sort) {
     case 'updated_at':
-      return vscode.l10n.t('last updated first');
+      return vscode.l10n.t('Last Updated');
     case 'created_at':
-      return vscode.l10n.t('newest first');
+      return vscode.l10n.t('Created');
     case 'state_updated_at':
-      return vscode.l10n.t('last run first');
+      return vscode.l10n.t('Last Run');
     case 'thread_id':
-      return vscode.l10n.t('by ID');
+      return vscode.l10n.t('ID');
   }
 }

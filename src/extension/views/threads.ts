@@ -20,6 +20,8 @@ const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
 export class ThreadsSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: ThreadOptions;
+  #isEmpty = false;
+  #waiting = 0;
   /** In words. */
   #deployment: string | undefined;
   /** How many threads each group shows; "load more" adds a page. */
@@ -30,8 +32,20 @@ export class ThreadsSource implements TreeSource {
     this.#options = options;
   }
 
+  /** VS Code hides the welcome view of an empty tree, which says how to see more, behind a message. */
   get message(): string | undefined {
-    return this.#options.message;
+    return this.#isEmpty ? undefined : this.#options.message;
+  }
+
+  /** How many threads wait for a person. */
+  get badge(): vscode.ViewBadge | undefined {
+    const value = this.#waiting;
+    if (value === 0) return undefined;
+    const tooltip =
+      value === 1
+        ? vscode.l10n.t('1 thread is waiting for input')
+        : vscode.l10n.t('{0} threads are waiting for input', value);
+    return { value, tooltip };
   }
 
   get description(): string | undefined {
@@ -41,6 +55,8 @@ export class ThreadsSource implements TreeSource {
   async roots(): Promise<readonly TreeElement[]> {
     this.#deployment = await this.#deployments.currentText();
     const opened = await this.#deployments.opened();
+    this.#isEmpty = false;
+    this.#waiting = 0;
     if (opened === undefined) return [];
     const counts = await Promise.all(
       order.map(async (status) => ({
@@ -48,6 +64,8 @@ export class ThreadsSource implements TreeSource {
         count: await opened.client.threads.count({ body: { status, ...this.#options.where } }),
       })),
     );
+    this.#isEmpty = counts.every(({ count }) => count === 0);
+    this.#waiting = counts.find(({ status }) => status === 'interrupted')?.count ?? 0;
     return counts
       .filter(({ count }) => count > 0)
       .map(({ status, count }) => new ThreadGroup({ status, count, opened }, this.#options, this.#shown));
@@ -99,7 +117,7 @@ class ThreadGroup implements TreeElement {
     const { status, count } = this.#group;
     const { label } = lookOf(status);
     const item = new vscode.TreeItem(label, vscode.TreeItemCollapsibleState.Expanded);
-    item.description = String(count);
+    item.description = count.toLocaleString();
     item.contextValue = 'threadGroup';
     item.accessibilityInformation = { label: vscode.l10n.t('{0}, {1} threads', label, count) };
     return item;
@@ -236,7 +254,7 @@ export class CheckpointElement implements TreeElement {
     );
     item.iconPath = new vscode.ThemeIcon(waits ? 'debug-pause' : 'git-commit');
     item.contextValue = 'checkpoint';
-    item.tooltip = joined(created_at ?? undefined, this.checkpointId);
+    item.tooltip = joined(created_at ? new Date(created_at).toLocaleString() : undefined, this.checkpointId);
     item.accessibilityInformation = {
       label: joined(vscode.l10n.t('state after {0}', String(item.label)), item.description),
     };

@@ -22,7 +22,7 @@ export class TraceOptions implements vscode.Disposable {
   /** For the line above the rows. */
   get message(): string | undefined {
     const text = describeFilter(this.filter.value);
-    return text === '' ? undefined : vscode.l10n.t('Only traces with {0}', text);
+    return text === '' ? undefined : vscode.l10n.t('Filter: {0}', text);
   }
 
   dispose(): void {

@@ -17,6 +17,8 @@ export interface TreeSource {
   roots(): Promise<readonly TreeElement[]>;
   /** A sentence above the rows, as of the latest `roots()`; not for empty trees, which have a welcome view. */
   readonly message?: string | undefined;
+  /** A number on the activity bar, as of the latest `roots()`. */
+  readonly badge?: vscode.ViewBadge | undefined;
   /** A word beside the view's title, such as how its rows are sorted. */
   readonly description?: string | undefined;
 }
@@ -125,7 +127,8 @@ export class Tree implements vscode.Disposable {
   async #roots(): Promise<readonly TreeElement[]> {
     const roots = await this.#source.roots();
     // Without a message the type wants the property gone, VS Code an empty one. Whatever is set is sent to the window.
-    const { message = '', description = '' } = this.#source;
+    const { message = '', description = '', badge } = this.#source;
+    if (badge?.value !== this.#view.badge?.value) this.#view.badge = badge;
     if (message !== (this.#view.message ?? '')) this.#view.message = message;
     if (description !== (this.#view.description ?? '')) this.#view.description = description;
     return roots;
@@ -151,6 +154,9 @@ export class Tree implements vscode.Disposable {
 function itemOf(row: TreeRow): vscode.TreeItem {
   const item = row.element.getTreeItem();
   item.id = row.id;
+  // Text from right to left would change places with what stands behind it.
+  if (typeof item.label === 'string' && /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(item.label))
+    item.label = `\u2068${item.label}\u2069`;
   // A row that stays as it looks runs its command on what it has become meanwhile.
   const given = item.command?.arguments?.map((one) => (one === row.element ? row : one));
   if (item.command !== undefined && given !== undefined) item.command = { ...item.command, arguments: given };

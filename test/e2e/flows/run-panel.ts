@@ -32,7 +32,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await panel.button('Options').click();
 
     await choose(panel, /^Assistant: docs_agent/);
-    await quickInput.waitFor('Run which assistant?');
+    await quickInput.waitFor('Select an assistant to run');
     await quickInput.cancel();
     await choose(panel, /^Assistant: docs_agent/);
     await quickInput.pick(name);

@@ -32,8 +32,13 @@ export function threadFlows(at: () => Place): void {
     );
     await at().answerBox('Filter threads by metadata', 'user=ada tier=2');
     await at().threads.waitForText(/^▾ Idle · 1\n {2}▸ What is a thread\? · [^\n]*$/);
-    await at().threads.waitForMessage('Only threads with user=ada tier=2');
+    await at().threads.waitForMessage('Filter: user=ada tier=2');
     await workbench.screenshot('threads-filtered');
+    await at().threads.titleAction('Filter Threads');
+    await at().answerBox('Filter threads by metadata', 'user=nobody');
+    // VS Code shows it only where there is no message above the rows.
+    await at().threads.waitForWelcome('No threads match this filter.');
+    await workbench.screenshot('threads-none');
     await at().threads.titleAction('Clear Filter');
     await at().threads.waitForText(/^▾ Idle · 2/);
     await at().threads.waitForMessage('');
@@ -83,7 +88,7 @@ export function threadFlows(at: () => Place): void {
     await at().answerBox('Rename thread', 'supersteps');
     await at().threads.waitForText(/▸ supersteps · /);
     await at().threads.titleAction('Sort Threads…');
-    await workbench.quickInput.pick('newest first');
+    await workbench.quickInput.pick('Created');
     await eventually(
       'the order',
       () => at().threads.text(),
@@ -106,6 +111,8 @@ export function threadFlows(at: () => Place): void {
       (tabs) => tabs.some((tab) => tab.startsWith('plan (step 1) ↔ judge (step 3)')),
     );
     await workbench.page.locator('.monaco-diff-editor .line-insert').first().waitFor();
+    // What differs by nature is no part of it.
+    assert.doesNotMatch(await workbench.editors.text(), /checkpoint_id|created_at/);
     await workbench.screenshot('compare');
     await workbench.editors.closeAll();
     await at().threads.collapse(['Idle', 'supersteps']);
@@ -152,7 +159,14 @@ export function threadFlows(at: () => Place): void {
     await page.keyboard.press('Delete');
     await workbench.dialog.waitFor('Delete the thread “by key”?');
     await workbench.dialog.press('Cancel');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.keyboard.press('Control+c');
+    const [named] = await at().client.threads.search({ body: { metadata: { name: 'by key' } } });
+    await eventually(
+      'the ID on the clipboard',
+      () => page.evaluate('navigator.clipboard.readText()'),
+      (text) => text === named?.thread_id,
+    );
     await workbench.editors.closeAll();
   });
 }

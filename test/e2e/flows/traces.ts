@@ -9,12 +9,12 @@ export function traceFlows(at: () => Place): void {
     await at().traces.titleAction('Search Traces');
     await at().answerBox('Search traces', 'superstep');
     await at().showsTraces(1);
-    await at().traces.waitForMessage('Only traces with “superstep”');
+    await at().traces.waitForMessage('Filter: “superstep”');
     await at().traces.titleAction('Filter Traces');
     await workbench.quickInput.pick('Metadata');
     await at().answerBox('Traces with which metadata?', 'user=ada');
     await at().traces.waitForText(/^▾ docs-agent[^\n]*\n {2}- {2}· No trace like that\.$/);
-    await at().traces.waitForMessage('Only traces with “superstep” · user=ada');
+    await at().traces.waitForMessage('Filter: “superstep” · user=ada');
     await workbench.screenshot('traces-filtered');
     await at().traces.titleAction('Clear Filter');
     await at().showsTraces(2);
