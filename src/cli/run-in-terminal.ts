@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { RunStream } from '../client/run-stream.ts';
@@ -73,7 +74,7 @@ export async function runInTerminal(context: Context, client: Client, request: R
     terminal.note(dim(`thread ${threadId}${run === undefined ? '' : `, run ${run}`}`));
     if (outcome.interrupts.size > 0) {
       terminal.note(
-        `Answer it: agent-harbor run ${request.assistant} --thread ${threadId} --resume '<json>'`,
+        `Answer it: agent-harbor run ${request.assistant} --thread ${threadId} --resume '${exampleAnswer(outcome)}'`,
       );
     }
   }
@@ -103,6 +104,15 @@ async function showEvents(
     if (json) terminal.line(JSON.stringify({ id: event.id, event: event.event, data: event.data }));
     else printer.show(event);
   }
+}
+
+const Approvals = z.looseObject({ action_requests: z.array(z.unknown()).min(1) });
+
+/** What LangChain's own agents want to hear when they ask whether they may call tools; of others nobody knows. */
+function exampleAnswer({ interrupts }: RunOutcome): string {
+  const asked = Approvals.safeParse([...interrupts.values()].at(0));
+  if (!asked.success) return '<json>';
+  return JSON.stringify({ decisions: asked.data.action_requests.map(() => ({ type: 'approve' })) });
 }
 
 /** The thread's values now; undefined where the server does not tell. */

@@ -253,6 +253,10 @@ describe('agent-harbor dev', function () {
       .parse(JSON.parse(json.stdout));
     assert.match(JSON.stringify(tree.inputs), /Hello/);
     assert.match(JSON.stringify(tree.child_runs), /Ships are safe/);
+    const served = await cli(['deployments', '--data-dir', folder.path]);
+    assert.match(served.stderr, /There are no deployments/);
+    const all = await cli(['deployments', '--all', '--data-dir', folder.path]);
+    assert.match(all.stdout, /^agents +- +open folder +- /m);
     const unknown = await cli([
       'trace',
       '018f3a5e-0000-7000-8000-000000000001',

@@ -165,6 +165,26 @@ describe('a project', () => {
       '6:4 error file-missing There is no folder ./lib.',
       '8:4 warning dependency httpx is not installed in .venv.',
     ]);
+    const here = { graphs: { a: './a.py:graph' }, dependencies: ['.'] };
+    const pyproject = `[project]
+name = "mine"
+dependencies = [
+  "Lang.Chain[all]>=1", # "not-this"
+  'tavily-python>=0.5',
+  "winonly; sys_platform == 'win32'",
+]
+[dependency-groups]
+dependencies = ["nor-this"]
+`;
+    assert.deepEqual(await check(here, { ...environment, 'pyproject.toml': pyproject }), [
+      '6:4 warning dependency tavily-python of pyproject.toml is not installed in .venv: run pip install -e .',
+    ]);
+    const requirements = {
+      'requirements.txt': '# all\n-r more.txt\nlang-chain==1\nhttpx\nexa_py>=1 # search\n',
+    };
+    assert.deepEqual(await check(here, { ...environment, ...requirements, 'uv.lock': '' }), [
+      '6:4 warning dependency httpx, exa_py of requirements.txt are not installed in .venv: run uv sync.',
+    ]);
   });
 
   it('has dependencies when it is Python, and none of its own beside uv', async () => {

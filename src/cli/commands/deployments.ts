@@ -4,10 +4,11 @@ import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
 import { showPage } from '../paging.ts';
-import { DEPLOYMENT_COLUMNS } from '../render/deployments.ts';
+import { DEPLOYMENT_COLUMNS, isClosedFolder } from '../render/deployments.ts';
 
 interface DeploymentsOptions extends ConnectOptions {
   readonly nameContains?: string;
+  readonly all?: true;
   readonly json?: true;
 }
 
@@ -15,6 +16,7 @@ export function deploymentsCommand(context: Context): Command {
   return new Command('deployments')
     .description('list deployments')
     .option('--name-contains <text>', 'only those whose name contains this')
+    .option('--all', 'also folders that were served before and are not now')
     .addOption(connectionOption())
     .addOption(dataDirOption())
     .option('--json', 'print them as JSON')
@@ -25,7 +27,8 @@ async function deployments(context: Context, options: DeploymentsOptions): Promi
   const { interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const all = await listDeployments(session.client, options.nameContains, signal);
-  showPage(context, { rows: all, total: undefined }, DEPLOYMENT_COLUMNS, {
+  const rows = options.all ? all : all.filter((deployment) => !isClosedFolder(deployment));
+  showPage(context, { rows, total: undefined }, DEPLOYMENT_COLUMNS, {
     ...options,
     empty: 'There are no deployments; agent-harbor deploy makes one.',
   });

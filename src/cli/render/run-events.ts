@@ -134,7 +134,8 @@ export class RunPrinter {
 
 /** Which fields of the state a node changed. */
 function fieldsOf(update: unknown): string {
-  if (update === null || typeof update !== 'object' || Array.isArray(update)) return oneLine(update, 60);
+  if (update === null || update === undefined) return '';
+  if (typeof update !== 'object' || Array.isArray(update)) return oneLine(update, 60);
   return printable(Object.keys(update).join(', '));
 }
 

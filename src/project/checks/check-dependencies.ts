@@ -5,6 +5,7 @@ import { type Problem, range } from '../problem.ts';
 import type { ProjectFiles } from '../project-files.ts';
 import type { CheckInput } from './check-input.ts';
 import { languagesOf } from './check-languages.ts';
+import { pythonRequirements } from './python-requirements.ts';
 
 /** Packages that a project asks for and that are not installed where its graphs would look for them. */
 export async function checkDependencies(input: CheckInput): Promise<Problem[]> {
@@ -88,6 +89,10 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
     if (node.value.startsWith('.')) {
       if ((await files.kind(path.resolve(config.dir, node.value))) !== 'folder')
         report(`There is no folder ${node.value}.`, 'file-missing');
+      else if (installed !== undefined) {
+        const message = await notInstalled(input, path.resolve(config.dir, node.value), installed);
+        if (message !== undefined) report(message, 'dependency');
+      }
       continue;
     }
     const name = normalized(/^[\w.-]+/.exec(node.value)?.[0] ?? '');
@@ -101,11 +106,38 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
   return problems;
 }
 
+/** What a folder of the project asks for and its environment does not have; undefined when nothing. */
+async function notInstalled(
+  { config, files }: CheckInput,
+  folder: string,
+  { environment, packages }: InstalledPackages,
+): Promise<string | undefined> {
+  const wanted = await pythonRequirements(files, folder);
+  const missing = wanted?.names.filter((name) => !packages.has(normalized(name))) ?? [];
+  if (wanted === undefined || missing.length === 0) return undefined;
+  const are = missing.length === 1 ? 'is' : 'are';
+  const source = path.relative(config.dir, wanted.file);
+  const command = await pythonInstaller(files, folder, path.basename(wanted.file));
+  const where = folder === config.dir ? '' : ` in ${path.relative(config.dir, folder)}`;
+  const sentence = `${listed(missing)} of ${source} ${are} not installed in ${path.relative(config.dir, environment)}: run ${command}${where}`;
+  return sentence.endsWith('.') ? sentence : `${sentence}.`;
+}
+
+/** With the tool that manages the packages, as far as its files tell. */
+async function pythonInstaller(files: ProjectFiles, folder: string, manifest: string): Promise<string> {
+  if ((await nearestFile(files, folder, 'uv.lock')) !== undefined) return 'uv sync';
+  if ((await nearestFile(files, folder, 'poetry.lock')) !== undefined) return 'poetry install';
+  return manifest === 'pyproject.toml' ? 'pip install -e .' : 'pip install -r requirements.txt';
+}
+
+interface InstalledPackages {
+  readonly environment: string;
+  /** Names as PEP 503 compares them. */
+  readonly packages: ReadonlySet<string>;
+}
+
 /** What the project's own virtual environment holds; undefined when it has none, for then nobody can tell. */
-async function installedPackages(
-  files: ProjectFiles,
-  dir: string,
-): Promise<{ environment: string; packages: ReadonlySet<string> } | undefined> {
+async function installedPackages(files: ProjectFiles, dir: string): Promise<InstalledPackages | undefined> {
   for (const folder of outwards(dir)) {
     for (const environment of ['.venv', 'venv'].map((name) => path.join(folder, name))) {
       if ((await files.kind(path.join(environment, 'pyvenv.cfg'))) !== 'file') continue;

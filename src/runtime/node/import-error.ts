@@ -35,7 +35,7 @@ async function find(file: string, error: unknown): Promise<Finding> {
   if (transformed !== undefined) return transformed;
   const text = `${error.name}: ${error.message.split('\n', 1)[0]}`;
   if (isRecord(error) && error.code === 'ERR_MODULE_NOT_FOUND') {
-    return { text: error.message, location: importOf(error.message) };
+    return { text: `${error.message}${wayOut(file, error.message)}`, location: importOf(error.message) };
   }
   const shown = shownPlace(stack) ?? firstUserFrame(stack);
   if (shown !== undefined || error.name !== 'SyntaxError') return { text, location: shown };
@@ -85,6 +85,35 @@ function importOf(message: string): SourceLocation | undefined {
   const lines = readFileSync(file, 'utf8').split('\n');
   const at = lines.findIndex((line) => /\b(?:import|from|require)\b/.test(line) && line.includes(name));
   return { file, line: at + 1 || 1 };
+}
+
+const INSTALLERS = {
+  'pnpm-lock.yaml': 'pnpm',
+  'yarn.lock': 'yarn',
+  'bun.lock': 'bun',
+  'package-lock.json': 'npm',
+} as const;
+
+/** What installs a package that is missing: the project's own tool, which adds what package.json does not have. */
+function wayOut(file: string, message: string): string {
+  const name = /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
+  if (name === undefined) return '';
+  const folders = outwards(path.dirname(file));
+  const lock = folders.flatMap((folder) =>
+    Object.entries(INSTALLERS).filter(([lockfile]) => existsSync(path.join(folder, lockfile))),
+  )[0];
+  const tool = lock?.[1] ?? 'npm';
+  const manifest = folders
+    .map((folder) => path.join(folder, 'package.json'))
+    .find((path) => existsSync(path));
+  const isKnown = manifest !== undefined && readFileSync(manifest, 'utf8').includes(`"${name}"`);
+  const add = tool === 'npm' ? 'npm install' : `${tool} add`;
+  return `. Run ${isKnown ? `${tool} install` : `${add} ${name}`} in ${path.dirname(manifest ?? file)}`;
+}
+
+function outwards(folder: string): string[] {
+  const parent = path.dirname(folder);
+  return parent === folder ? [folder] : [folder, ...outwards(parent)];
 }
 
 /** How many files are looked at, at most, for the one with the syntax error. */

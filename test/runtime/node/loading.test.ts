@@ -246,7 +246,7 @@ describe('loading graphs', () => {
         { file: at('no-module.js'), line: 2 },
       ],
       'no-package': [
-        `${at('no-package.js')} could not be loaded: Cannot find package 'not-installed-here' imported from ${at('no-package.js')}`,
+        `${at('no-package.js')} could not be loaded: Cannot find package 'not-installed-here' imported from ${at('no-package.js')}. Run npm install not-installed-here in ${path.dirname(at('no-package.js'))}`,
         { file: at('no-package.js'), line: 1 },
       ],
       'no-name': [
