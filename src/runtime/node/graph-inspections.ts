@@ -21,9 +21,10 @@ export class GraphInspections {
   readonly #graphs: GraphRegistry;
   readonly #staticSchemas: StaticSchemas;
 
-  constructor(graphs: GraphRegistry) {
+  /** @param note says what keeps something from being told. */
+  constructor(graphs: GraphRegistry, note: (message: string) => void) {
     this.#graphs = graphs;
-    this.#staticSchemas = new StaticSchemas(() => graphs.entries());
+    this.#staticSchemas = new StaticSchemas(() => graphs.entries(), note);
   }
 
   async schemas(params: GraphParams): Promise<GraphSchemas> {

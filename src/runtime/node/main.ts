@@ -86,7 +86,7 @@ const auth = new CustomAuth(extras);
 const langgraphs = new UserLangGraphs();
 const graphs = new GraphRegistry(langgraphs, connection, new LoopTurns());
 const states = new States(graphs, connection);
-const inspections = new GraphInspections(graphs);
+const inspections = new GraphInspections(graphs, (message) => log('info', message));
 const context = new RunContext();
 const client = new InProcessClient(context);
 const app = new CustomApp({ extras, connection, context, client });

@@ -9,6 +9,7 @@ const workerUrl = new URL(
   import.meta.url.endsWith('.ts') ? './typescript-schemas.ts' : './runtime-node-schemas.js',
   import.meta.url,
 );
+const FIRST_WITHOUT_API = 7;
 const LONGEST_MS = 60_000;
 
 type SchemasByGraph = ReadonlyMap<string, DerivedSchemas>;
@@ -19,10 +20,13 @@ type SchemasByGraph = ReadonlyMap<string, DerivedSchemas>;
  */
 export class StaticSchemas {
   readonly #entries: () => ReadonlyMap<string, GraphEntry>;
+  readonly #note: (message: string) => void;
   readonly #byFolder = new Map<string, Promise<SchemasByGraph>>();
 
-  constructor(entries: () => ReadonlyMap<string, GraphEntry>) {
+  /** @param note says once a folder why types cannot be read there. */
+  constructor(entries: () => ReadonlyMap<string, GraphEntry>, note: (message: string) => void) {
     this.#entries = entries;
+    this.#note = note;
   }
 
   /** Nothing when the project has no TypeScript with the compiler API (which version 7 lacks), or it takes too long. */
@@ -41,10 +45,16 @@ export class StaticSchemas {
   async #read(folder: string): Promise<SchemasByGraph> {
     const typescript = findTypeScript(folder);
     if (typescript === undefined) return new Map();
+    if (Number.parseInt(typescript.version, 10) >= FIRST_WITHOUT_API) {
+      this.#note(
+        `The types of graphs in ${folder} are not read: TypeScript ${typescript.version} has no compiler API. Their schemas stay open unless they are made with zod; TypeScript 6 ("typescript": "^6") reads them.`,
+      );
+      return new Map();
+    }
     const graphs = [...this.#entries()]
       .filter(([, { file }]) => path.dirname(file) === folder)
       .map(([graphId, entry]) => ({ graphId, ...entry }));
-    return new Map(await inWorker({ typescript, graphs }));
+    return new Map(await inWorker({ typescript: typescript.resolve(), graphs }));
   }
 }
 
@@ -63,11 +73,11 @@ async function inWorker(workerData: TypedGraphs): Promise<[string, DerivedSchema
   return schemas;
 }
 
-function findTypeScript(folder: string): string | undefined {
+function findTypeScript(folder: string): { version: string; resolve(): string } | undefined {
   const require = createRequire(path.join(folder, 'index.js'));
   try {
     const { version }: { version: string } = require('typescript/package.json');
-    return Number.parseInt(version, 10) < 7 ? require.resolve('typescript') : undefined;
+    return { version, resolve: () => require.resolve('typescript') };
   } catch {
     return undefined;
   }

@@ -127,3 +127,31 @@ for (const line of langgraphLines) {
     });
   });
 }
+
+describe('what is told of the types of a graph', () => {
+  const load = async (manifest: string) => {
+    const project = await graphProject({
+      line: 'langgraph-1.7',
+      empty: true,
+      files: {
+        'langgraph.json': JSON.stringify({ graphs: { agent: './src/agent.ts:graph' } }),
+        'src/agent.ts': `
+          import { Annotation, START, StateGraph } from '@langchain/langgraph';
+          const State = Annotation.Root({ value: Annotation<number> });
+          export const graph = new StateGraph(State).addNode('add', () => ({ value: 1 })).addEdge(START, 'add').compile();`,
+        'src/node_modules/typescript/package.json': manifest,
+      },
+    });
+    const host = new RuntimeHost({ project });
+    await host.initialize();
+    const { state_schema } = await host.connection.request('graph.schemas', { graph_id: 'agent', ...none });
+    await host[Symbol.asyncDispose]();
+    await project[Symbol.asyncDispose]();
+    return { state_schema, notes: host.logs.map(({ message }) => message) };
+  };
+
+  it('says so where the project’s TypeScript has no interface to read them', async () => {
+    const { notes } = await load('{"name": "typescript", "version": "7.0.2"}');
+    assert.match(notes.join('\n'), /TypeScript 7\.0\.2 has no compiler API/);
+  });
+});
