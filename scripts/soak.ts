@@ -3,7 +3,7 @@
  *
  * | part | what is done |
  * |---|---|
- * | `servers` | servers and runtimes are killed a thousand times, or as often as said |
+ * | `servers` | servers and runtimes end a thousand times, or as often as said: half are killed, half are told to |
  * | `python` | those of Python graphs, a tenth as often |
  * | `traces` | the storage of traces, half as often while it takes spans in, and half as often while it purges |
  * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |

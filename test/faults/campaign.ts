@@ -3,59 +3,66 @@ import { type GraphProject, graphProject } from '../support/projects.ts';
 import { configure } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { check } from './check.ts';
-import { CrashingServer } from './crashing-server.ts';
+import { CrashingServer, type Stop, stops } from './crashing-server.ts';
 import { newJournal } from './journal.ts';
 import { random } from './random.ts';
 import { work } from './workload.ts';
 
 const LONGEST_LIFE_MS = 1_500;
 const LONGEST_START_MS = 30_000;
-/** A journal is checked as a whole and forgotten after this many kills, or checking would take ever longer. */
-const KILLS_A_FOLDER = 20;
+/** A journal is checked as a whole and forgotten after this many ends, or checking would take ever longer. */
+const ENDS_A_FOLDER = 20;
 
 export interface CampaignOptions {
   readonly tell?: (line: string) => void;
   /** Makes what is served. */
   readonly prepare?: () => Promise<GraphProject>;
-  /** When no further kill begins, on the clock of `performance.now()`. */
+  /** When no further end begins, on the clock of `performance.now()`. */
   readonly until?: number;
 }
 
+const KILLS = ['random', 'before', 'after', 'commit', 'runtime'] as const;
+type Kill = (typeof KILLS)[number];
+/** Those that have a place in the code. */
+const POINTS: ReadonlySet<Kill | Stop> = new Set(['before', 'after', 'commit']);
+
 export interface CampaignReport {
-  readonly kills: Record<'random' | 'before' | 'after' | 'commit' | 'runtime', number>;
+  readonly ends: Record<Kill | Stop, number>;
   readonly acknowledged: { threads: number; runs: number; items: number; assistants: number };
 }
 
 /**
- * Kills servers and runtimes while clients use them, starts them again, and checks after each kill what the clients'
- * journal says.
+ * Kills servers and runtimes while clients use them, and as often tells a server to end; starts them again, and checks
+ * after each end what the clients' journal says.
  */
 export async function campaign(
-  kills: number,
+  wanted: number,
   seed: number,
   { tell = () => {}, prepare = nodeProject, until = Number.POSITIVE_INFINITY }: CampaignOptions = {},
 ): Promise<CampaignReport> {
   const below = random(seed);
-  const counts = { random: 0, before: 0, after: 0, commit: 0, runtime: 0 };
+  const kills = { random: 0, before: 0, after: 0, commit: 0, runtime: 0 };
+  const ends = { ...kills, SIGTERM: 0, SIGHUP: 0, SIGINT: 0, request: 0, close: 0 };
   const acknowledged = { threads: 0, runs: 0, items: 0, assistants: 0 };
   await using project = await prepare();
-  const more = (done: number) => done < kills && performance.now() < until;
+  const more = (done: number) => done < wanted && performance.now() < until;
   for (let done = 0; more(done); ) {
     await using data = await temporaryFolder();
     const journal = newJournal();
-    for (let inFolder = 0; inFolder < KILLS_A_FOLDER && more(done); inFolder++, done++) {
-      const mode = (['random', 'before', 'after', 'commit', 'runtime'] as const)[below(5)] ?? 'random';
-      counts[mode]++;
-      const point = mode === 'random' || mode === 'runtime' ? '' : `${mode}:${1 + below(150)}`;
-      tell(`kill ${done + 1} of ${kills}: ${point || mode}`);
-      await oneKill(data.path, project.folder, journal, mode, point, below(LONGEST_LIFE_MS));
+    for (let inFolder = 0; inFolder < ENDS_A_FOLDER && more(done); inFolder++, done++) {
+      const mode =
+        done % 2 === 0 ? (KILLS[below(5)] ?? 'random') : (stops[((done - 1) / 2) % 5] ?? 'SIGTERM');
+      ends[mode]++;
+      const point = POINTS.has(mode) ? `${mode}:${1 + below(150)}` : '';
+      tell(`end ${done + 1} of ${wanted}: ${point || mode}`);
+      await oneEnd(data.path, project.folder, journal, mode, point, below(LONGEST_LIFE_MS));
     }
     acknowledged.threads += journal.threads.length;
     acknowledged.runs += journal.runs.length;
     acknowledged.items += journal.items.size;
     acknowledged.assistants += journal.assistants.length;
   }
-  return { kills: counts, acknowledged };
+  return { ends, acknowledged };
 }
 
 async function nodeProject(): Promise<GraphProject> {
@@ -72,19 +79,19 @@ async function firstRun(server: CrashingServer, isThere: () => boolean): Promise
   while (!gone && !isThere() && Date.now() < deadline) await delay(20);
 }
 
-async function oneKill(
+async function oneEnd(
   dataDir: string,
   project: string,
   journal: ReturnType<typeof newJournal>,
-  mode: keyof CampaignReport['kills'],
+  mode: Kill | Stop,
   point: string,
   lifeMs: number,
 ): Promise<void> {
   const server = await CrashingServer.start(dataDir, project, point);
   if (server !== undefined) {
-    const stop = new AbortController();
+    const done = new AbortController();
     const before = journal.runs.length;
-    const working = work(server.url, journal, stop.signal);
+    const working = work(server.url, journal, done.signal);
     await firstRun(server, () => journal.runs.length > before);
     // One with a point dies by itself; one that gets no further is not waited for.
     await Promise.race([server.gone, delay(point === '' ? 500 + lifeMs : 5_000)]);
@@ -92,9 +99,11 @@ async function oneKill(
       server.killRuntimes();
       await delay(lifeMs / 4);
     }
-    server.kill();
+    const stop = stops.find((each) => each === mode);
+    if (stop === undefined) server.kill();
+    else await server.stop(stop).catch(() => {});
     await server.gone;
-    stop.abort();
+    done.abort();
     await working;
   }
   const again = await CrashingServer.start(dataDir, project);

@@ -28,6 +28,12 @@ const opened = (await response.json()) as object;
 process.stdout.write(
   `${JSON.stringify({ ...opened, platform_url: server.baseUrl, api_key: server.apiKey })}\n`,
 );
+const told = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+});
+void Promise.race([server.ended, told])
+  .then(() => server.stop())
+  .then(() => process.exit(0));
 // The parent ends it; without a parent there is nobody to serve.
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());

@@ -6,13 +6,23 @@ import { z } from 'zod';
 import { processTree } from '../support/process-tree.ts';
 import { nodeRuntime } from '../support/runtime/node-bundle.ts';
 
-const Opened = z.looseObject({ deployment_url: z.string(), platform_url: z.string(), api_key: z.string() });
+/** The ways in which a server is told to end, or its agent to be served no more. */
+export const stops = ['SIGTERM', 'SIGHUP', 'SIGINT', 'request', 'close'] as const;
+export type Stop = (typeof stops)[number];
+
+const Opened = z.looseObject({
+  deployment_id: z.string(),
+  deployment_url: z.string(),
+  platform_url: z.string(),
+  api_key: z.string(),
+});
 
 /** A server in a process of its own, which can be killed as hard as the operating system can. */
 export class CrashingServer {
   readonly url: string;
   readonly platformUrl: string;
   readonly apiKey: string;
+  readonly #deploymentId: string;
   /** Resolves when the process has gone. */
   readonly gone: Promise<unknown>;
   readonly #child: ChildProcess;
@@ -22,6 +32,7 @@ export class CrashingServer {
     this.url = opened.deployment_url;
     this.platformUrl = opened.platform_url;
     this.apiKey = opened.api_key;
+    this.#deploymentId = opened.deployment_id;
     this.gone =
       child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
   }
@@ -44,6 +55,21 @@ export class CrashingServer {
 
   kill(): void {
     this.#child.kill('SIGKILL');
+  }
+
+  /** Asks it to end. */
+  async stop(how: Stop): Promise<void> {
+    if (how === 'close') await this.#post(`/harbor/workspaces/${this.#deploymentId}/close`, {});
+    if (how === 'request' || how === 'close') await this.#post('/harbor/shutdown', { when: 'now' });
+    else this.#child.kill(how);
+  }
+
+  async #post(route: string, body: object): Promise<void> {
+    await fetch(`${this.platformUrl}${route}`, {
+      method: 'POST',
+      headers: { 'x-api-key': this.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   }
 
   /** Kills the processes that run the user's graphs. */

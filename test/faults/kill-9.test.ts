@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { campaign } from './campaign.ts';
 
-describe('kill -9 of servers and runtimes, at named points and at random', function () {
+describe('servers and runtimes that are killed, at named points and at random, or told to end', function () {
   this.timeout(600_000);
 
   it('loses nothing that was acknowledged, and shows every reader every event once', async () => {

@@ -3,7 +3,7 @@ import { requirePython, servablePythonProject } from '../support/python-projects
 import { configure } from '../support/served-project.ts';
 import { campaign } from './campaign.ts';
 
-describe('kill -9 of servers and Python runtimes, at named points and at random', function () {
+describe('servers and Python runtimes that are killed, at named points and at random, or told to end', function () {
   // A kill takes some seconds; `npm run soak` asks for many.
   this.timeout(Math.max(600_000, Number(process.env.FAULT_KILLS ?? 4) * 30_000));
   let python: string;
