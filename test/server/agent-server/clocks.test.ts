@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { CronClock } from '../../../src/server/agent-server/crons/cron-clock.ts';
-import { CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
+import { type CronRow, CronStore } from '../../../src/server/agent-server/crons/cron-store.ts';
 import { WebhookOutbox } from '../../../src/server/agent-server/webhooks/webhook-outbox.ts';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 import { DEPLOYMENT, deploymentDatabase, PAST } from '../../support/deployment-database.ts';
@@ -23,6 +23,25 @@ async function parts() {
     },
   };
 }
+
+/** A cron that was to run for the first time at a moment. */
+const everySecond = (first: string): CronRow => ({
+  cron_id: crypto.randomUUID(),
+  deployment_id: DEPLOYMENT,
+  assistant_id: crypto.randomUUID(),
+  thread_id: null,
+  schedule: '* * * * * *',
+  timezone: null,
+  end_time: null,
+  enabled: 1,
+  on_run_completed: 'delete',
+  payload: '{}',
+  metadata: '{"mine":1}',
+  user_id: null,
+  next_run_date: first,
+  created_at: PAST,
+  updated_at: PAST,
+});
 
 describe('what an agent server does by the clock', () => {
   it('starts crons again when the storage that failed is back', async () => {
@@ -47,24 +66,40 @@ describe('what an agent server does by the clock', () => {
       log.lines.some(({ message }) => message.includes('no such table')),
     );
     await bringBack();
-    await store.insert({
-      cron_id: crypto.randomUUID(),
-      deployment_id: DEPLOYMENT,
-      assistant_id: crypto.randomUUID(),
-      thread_id: null,
-      schedule: '* * * * * *',
-      timezone: null,
-      end_time: null,
-      enabled: 1,
-      on_run_completed: 'delete',
-      payload: '{}',
-      metadata: '{"mine":1}',
-      user_id: null,
-      next_run_date: PAST,
-      created_at: PAST,
-      updated_at: PAST,
-    });
+    await store.insert(everySecond(PAST));
     await eventually('the cron has fired', () => started.length > 0);
+    await clock.close();
+  });
+
+  it('runs crons at their times again when the clock is set back', async () => {
+    await using made = await parts();
+    const store = new CronStore(made.db, DEPLOYMENT);
+    let started = 0;
+    const start = () => {
+      started++;
+      return Promise.reject(new Error('It has been seen.'));
+    };
+    const clock = new CronClock({
+      store,
+      requests: { stateless: start, onThread: start },
+      log: new LogBook(),
+      longestWaitMs: 20,
+    });
+    await store.insert(everySecond(PAST));
+    const { now } = Date;
+    try {
+      // A day ahead, as long as it takes to plan the next run from there.
+      Date.now = () => now() + 86_400_000;
+      await clock.start();
+      await eventually('the clock was seen to be ahead', async () => {
+        const [row] = await store.scheduled();
+        return Date.parse(row?.next_run_date ?? '') > now() + 80_000_000;
+      });
+    } finally {
+      Date.now = now;
+    }
+    const before = started;
+    await eventually('it runs by the clock as it is now', () => started > before);
     await clock.close();
   });
 

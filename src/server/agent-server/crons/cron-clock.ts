@@ -9,6 +9,8 @@ import { nextRun } from './schedule.ts';
 
 /** Looked at again after this long in any case, since clocks are set and machines sleep. */
 const LONGEST_WAIT_MS = 30_000;
+/** A clock that is set back by less is being kept exact. */
+const SET_BACK_MS = 2_000;
 
 export interface CronClockOptions {
   readonly store: CronStore;
@@ -23,6 +25,8 @@ export class CronClock {
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
   #closed = false;
+  /** What the clock said last, which people set. */
+  #lastNow = 0;
 
   constructor(options: CronClockOptions) {
     this.#options = options;
@@ -31,7 +35,7 @@ export class CronClock {
   /** Begins to keep time. What was missed while no server was up is not made up for. */
   async start(): Promise<void> {
     const { store, log } = this.#options;
-    const now = new Date();
+    const now = new Date(Date.now());
     for (const row of await store.due(now.toISOString())) {
       await store.update(row.cron_id, { next_run_date: nextRun(timingOf(row), now) });
       log.write('WARNING', `Cron ${row.cron_id} missed its time at ${row.next_run_date}: no server was up.`);
@@ -59,11 +63,23 @@ export class CronClock {
   async #tick(): Promise<void> {
     if (this.#closed) return;
     const { store } = this.#options;
-    for (const row of await store.due(new Date().toISOString())) await this.#fire(row);
+    const now = Date.now();
+    if (now < this.#lastNow - SET_BACK_MS) await this.#planAgain(new Date(now));
+    this.#lastNow = now;
+    for (const row of await store.due(new Date(now).toISOString())) await this.#fire(row);
     const earliest = await store.earliest();
     clearTimeout(this.#timer);
     if (earliest === undefined) return;
     this.#wakeIn(Math.min(this.#longestWaitMs, Math.max(0, Date.parse(earliest) - Date.now())));
+  }
+
+  /** The clock was set back: times that were reckoned from a later one would leave their crons silent until then. */
+  async #planAgain(now: Date): Promise<void> {
+    const { store } = this.#options;
+    for (const row of await store.scheduled()) {
+      const next_run_date = nextRun(timingOf(row), now);
+      if (next_run_date !== row.next_run_date) await store.update(row.cron_id, { next_run_date });
+    }
   }
 
   #wakeIn(ms: number): void {
@@ -77,7 +93,7 @@ export class CronClock {
 
   async #fire(row: CronRow): Promise<void> {
     const { store, requests, log } = this.#options;
-    const next_run_date = nextRun(timingOf(row), new Date());
+    const next_run_date = nextRun(timingOf(row), new Date(Date.now()));
     const advance: Write = (transaction) => store.updateNow(transaction, row.cron_id, { next_run_date });
     const metadata = parseStored(row.metadata);
     const body = {

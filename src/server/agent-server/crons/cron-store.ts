@@ -62,6 +62,16 @@ export class CronStore {
       .execute();
   }
 
+  /** Crons that will run again, in no order. */
+  scheduled(): Promise<CronRow[]> {
+    return this.#db
+      .selectFrom('crons')
+      .selectAll()
+      .where('deployment_id', '=', this.deploymentId)
+      .where('next_run_date', 'is not', null)
+      .execute();
+  }
+
   async earliest(): Promise<string | undefined> {
     const row = await this.#db
       .selectFrom('crons')
