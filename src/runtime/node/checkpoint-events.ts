@@ -12,6 +12,12 @@ export function checkpointOf(config: unknown): Record<string, unknown> | null {
   };
 }
 
+/** Where the checkpoints of a task's subgraph are; what its config does not name is left out. */
+export function taskCheckpointOf(config: unknown): Record<string, unknown> | null {
+  const checkpoint = checkpointOf(config);
+  return checkpoint && Object.fromEntries(Object.entries(checkpoint).filter(([, value]) => value !== null));
+}
+
 /** The payload of a `checkpoints` event: LangGraph's, with checkpoints named and nothing internal in the configs. */
 export function wireCheckpoint(payload: Record<string, unknown>): Record<string, unknown> {
   const { parentConfig, config, tasks, ...rest } = payload;
@@ -28,7 +34,7 @@ export function wireCheckpoint(payload: Record<string, unknown>): Record<string,
 /** A task whose state is only named becomes a task with the checkpoint it names. */
 export function wireTask(task: unknown): unknown {
   if (!isRecord(task)) return task;
-  const checkpoint = checkpointOf(task.state);
+  const checkpoint = taskCheckpointOf(task.state);
   if (checkpoint === null) return task;
   const { state, ...rest } = task;
   return { ...rest, checkpoint };

@@ -1,4 +1,4 @@
-import { checkpointOf } from './checkpoint-events.ts';
+import { checkpointOf, taskCheckpointOf } from './checkpoint-events.ts';
 import type { StateSnapshot, StateTask } from './langgraph-types.ts';
 
 /** What was written when a snapshot's checkpoint was made, where that is known. */
@@ -39,7 +39,7 @@ function wireTaskState(task: StateTask, known: SnapshotWrites): Record<string, u
     path: task.path ?? [],
     error: errorText(task.error),
     interrupts: task.interrupts ?? [],
-    checkpoint: nested === undefined ? checkpointOf(state) : checkpointOf(nested.config),
+    checkpoint: taskCheckpointOf(nested === undefined ? state : nested.config),
     state: nested === undefined ? null : wireSnapshot(nested, known),
     result: task.result ?? null,
   };
@@ -54,12 +54,12 @@ export function isSnapshot(state: object): state is StateSnapshot {
   return 'values' in state && 'next' in state && 'tasks' in state;
 }
 
-/** What LangGraph kept of an error: an error, or its name and message. */
+/** What LangGraph kept of an error: an error, or its name and message. As JSON, which the JavaScript SDK reads. */
 function errorText(error: unknown): string | null {
   if (error === undefined || error === null) return null;
   if (typeof error === 'object' && 'message' in error) {
-    const name = 'name' in error ? `${String(error.name)}: ` : '';
-    return `${name}${String(error.message)}`;
+    const message = String(error.message);
+    return JSON.stringify('name' in error ? { message, name: String(error.name) } : { message });
   }
   return String(error);
 }

@@ -295,10 +295,7 @@ export class AgentServer {
       .mount(runEndpoints, runHandlers(requests, runs, threads, this.#scheduler, author))
       .mount(storeEndpoints, storeHandlers(items))
       .mount(cronEndpoints, cronHandlers(crons, author))
-      .mount(
-        protocolEndpoints,
-        protocolHandlers({ source, commands, threads, authorOf: author, auth, logger }),
-      )
+      .mount(protocolEndpoints, protocolHandlers({ source, commands, authorOf: author, auth, logger }))
       .mount(mcpEndpoints, mcpHandlers(mcp, author))
       .mount(
         a2aEndpoints,

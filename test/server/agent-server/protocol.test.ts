@@ -89,6 +89,22 @@ describe('the v2 streaming protocol, without an SDK', function () {
     );
   });
 
+  it('lets a reader subscribe before the first run makes the thread', async () => {
+    const threadId = crypto.randomUUID();
+    const following = events(threadId, { channels: ['values', 'lifecycle'] });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const [, answer] = await command(threadId, {
+      id: 1,
+      method: 'run.start',
+      params: { assistant_id: 'one_node', input: { value: 1 } },
+    });
+    assert.equal(answer.type, 'success');
+    const seen = await following;
+    assert.ok(
+      seen.some(({ method, params }) => method === 'values' && JSON.stringify(params.data).includes('2')),
+    );
+  });
+
   it('gives only the channels, namespaces and depths that were asked for', async () => {
     const threadId = await ran('nested', { topic: 'it' });
     const root = await events(threadId, { channels: ['updates', 'lifecycle'], namespaces: [[]], depth: 0 });
@@ -225,7 +241,8 @@ describe('the v2 streaming protocol, without an SDK', function () {
     );
 
     const before = events().length;
-    await send(5, 'subscription.subscribe', { channels: ['custom', 'checkpoints'] });
+    const fifth = await send(5, 'subscription.subscribe', { channels: ['custom', 'checkpoints'] });
+    assert.equal(fifth?.result?.replayed_events, events().length - before);
     assert.ok(events().length >= before + 3_000, 'what came before it has come when it is answered');
     await send(6, 'run.start', { assistant_id: 'custom_events', input: { count: 3 } });
     await eventually('the end of another run', () => ends().length === 2);

@@ -23,6 +23,12 @@ def checkpoint_of(config: Any) -> dict[str, Any] | None:
     }
 
 
+def task_checkpoint_of(config: Any) -> dict[str, Any] | None:
+    """Where the checkpoints of a task's subgraph are; what its config does not name is left out."""
+    checkpoint = checkpoint_of(config)
+    return checkpoint and {name: value for name, value in checkpoint.items() if value is not None}
+
+
 def wire_checkpoint(payload: dict[str, Any]) -> dict[str, Any]:
     """The payload of a `checkpoints` event: LangGraph's, with checkpoints named."""
     return {
@@ -35,7 +41,7 @@ def wire_checkpoint(payload: dict[str, Any]) -> dict[str, Any]:
 
 def wire_task(task: dict[str, Any]) -> dict[str, Any]:
     """A task whose state is only named becomes a task with the checkpoint it names."""
-    checkpoint = checkpoint_of(task.get("state"))
+    checkpoint = task_checkpoint_of(task.get("state"))
     if checkpoint is None:
         return task
     return {**{name: value for name, value in task.items() if name != "state"}, "checkpoint": checkpoint}
@@ -98,7 +104,7 @@ def _wire_task_state(task: PregelTask, known: SnapshotWrites | None) -> dict[str
         "path": task.path,
         "error": None if task.error is None else _error_text(task.error),
         "interrupts": task.interrupts,
-        "checkpoint": checkpoint_of(task.state if nested is None else nested.config),
+        "checkpoint": task_checkpoint_of(task.state if nested is None else nested.config),
         "state": None if nested is None else wire_snapshot(nested, known),
         "result": getattr(task, "result", None),
     }

@@ -129,11 +129,12 @@ export class CheckpointStore {
     return row?.attempt ?? 0;
   }
 
-  /** Checkpoints, newest first. `filter` must be contained in a checkpoint's metadata. */
-  async list(params: CheckpointListParams): Promise<CheckpointTuple[]> {
+  /** Checkpoints, newest first, or only the one that is named. `filter` must be contained in a checkpoint's metadata. */
+  async list(params: CheckpointListParams & { checkpoint_id?: string }): Promise<CheckpointTuple[]> {
     const wanted = Object.entries(params.filter ?? {});
-    const { thread_id, checkpoint_ns, before, limit } = params;
-    if (checkpoint_ns !== undefined && limit !== undefined && before === undefined && wanted.length === 0) {
+    const { thread_id, checkpoint_ns, checkpoint_id, before, limit } = params;
+    const isPlain = before === undefined && checkpoint_id === undefined && wanted.length === 0;
+    if (checkpoint_ns !== undefined && limit !== undefined && isPlain) {
       return this.#db.now((now) =>
         complete(now, newestCheckpoints.all(now, { thread_id, checkpoint_ns, limit })),
       );
@@ -144,6 +145,7 @@ export class CheckpointStore {
       .where('thread_id', '=', thread_id)
       .orderBy('seq', 'desc');
     if (checkpoint_ns !== undefined) query = query.where('checkpoint_ns', '=', checkpoint_ns);
+    if (checkpoint_id !== undefined) query = query.where('checkpoint_id', '=', checkpoint_id);
     if (before !== undefined) {
       const seq = await this.#seqOf(thread_id, before);
       query = seq === undefined ? query.where('checkpoint_id', '<', before) : query.where('seq', '<', seq);

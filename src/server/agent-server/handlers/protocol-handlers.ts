@@ -10,8 +10,7 @@ import { protocolFeed } from '../protocol/protocol-feed.ts';
 import { matches } from '../protocol/protocol-filter.ts';
 import { ProtocolSocket, toCommand } from '../protocol/protocol-socket.ts';
 import type { AuthorOf } from '../runs/run-author.ts';
-import type { ThreadSource } from '../threads/follow-thread.ts';
-import type { Threads } from '../threads/threads.ts';
+import { type ThreadSource, threadExists } from '../threads/follow-thread.ts';
 
 /**
  * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): a command that is malformed is answered
@@ -21,12 +20,11 @@ import type { Threads } from '../threads/threads.ts';
 export function protocolHandlers(options: {
   source: ThreadSource;
   commands: ProtocolCommands;
-  threads: Threads;
   authorOf: AuthorOf;
   auth: Pick<CustomAuthentication, 'authorize'>;
   logger: Logger;
 }): Handlers<typeof protocolEndpoints> {
-  const { source, commands, threads, authorOf, auth, logger } = options;
+  const { source, commands, authorOf, auth, logger } = options;
   return {
     commands: async (call) => {
       const command = toCommand(call.body);
@@ -39,13 +37,21 @@ export function protocolHandlers(options: {
         return known;
       }
     },
-    events: async ({ params, body, headers }, open) => {
-      await threads.require(params.thread_id);
+    events: async (call, open) => {
+      const { params, body, headers } = call;
       const lastEventId = Number(headers['last-event-id']);
       const since = body.since ?? (Number.isSafeInteger(lastEventId) ? lastEventId : undefined);
       const reader = open();
       const gone = new AbortController();
       void reader.closed.then(() => gone.abort());
+      // SDKs choose a thread's id and subscribe before the first run makes it; who may read it is known from then on.
+      if (await appears(source, params.thread_id, gone.signal)) {
+        try {
+          await auth.authorize(protocolEndpoints.events, call);
+        } catch {
+          return reader.end();
+        }
+      }
       const feed = protocolFeed(source, params.thread_id, {
         wants: (event) => matches(body, event),
         since,
@@ -71,4 +77,13 @@ export function protocolHandlers(options: {
         logger,
       }).serve(),
   };
+}
+
+/** Waits for a thread. @returns whether it was not there yet. */
+async function appears(source: ThreadSource, threadId: string, signal: AbortSignal): Promise<boolean> {
+  for (let waited = false; ; waited = true) {
+    const change = source.watch.next(threadId, signal);
+    if (signal.aborted || (await threadExists(source, threadId))) return waited;
+    await change;
+  }
 }

@@ -74,6 +74,7 @@ export function threadHandlers(
         before: beforeId(body.before),
         ...(body.metadata == null ? {} : { metadata: body.metadata }),
         checkpointNs: body.checkpoint?.checkpoint_ns ?? undefined,
+        checkpointId: body.checkpoint?.checkpoint_id ?? undefined,
       }),
     historyByQuery: async ({ params, query }) =>
       states.history(await threads.require(params.thread_id), {

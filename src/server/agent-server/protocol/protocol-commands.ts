@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { ProtocolCommand, ProtocolResponse } from '../../../contract/agent-server/protocol.ts';
 import { RunCreate } from '../../../contract/agent-server/runs.ts';
@@ -30,6 +31,9 @@ export interface ProtocolCommandsOptions {
   readonly threads: Threads;
   readonly states: ThreadStates;
 }
+
+/** How long a run may take to end once it has asked for something. */
+const MAX_END_MS = 5_000;
 
 interface Done {
   readonly result: JsonObject;
@@ -101,10 +105,13 @@ export class ProtocolCommands {
 
   /** Answers interrupts by their ids: a run with the answers goes on where they were asked. */
   async #respond(threadId: string, answer: z.output<typeof InputRespond>, author: RunAuthor): Promise<Done> {
-    const thread = await this.#options.threads.require(threadId);
-    const asked = Interrupts.parse(JSON.parse(thread.interrupts));
-    const known = new Set(Object.values(asked).flatMap((list) => list.flatMap(({ id }) => id ?? [])));
     const responses = answer.responses ?? (answer.interrupt_id === undefined ? [] : [answer]);
+    let known = await this.#askedFor(threadId);
+    if (responses.some(({ interrupt_id = '' }) => !known.has(interrupt_id))) {
+      // What asks is streamed a moment before the run that asked has ended, which is when the thread waits.
+      await this.#lastRunEnds(threadId);
+      known = await this.#askedFor(threadId);
+    }
     const resume: JsonObject = {};
     for (const { interrupt_id = '', response } of responses) {
       if (!known.has(interrupt_id)) {
@@ -129,6 +136,21 @@ export class ProtocolCommands {
       },
       author,
     );
+  }
+
+  async #askedFor(threadId: string): Promise<ReadonlySet<string>> {
+    const thread = await this.#options.threads.require(threadId);
+    const asked = Interrupts.parse(JSON.parse(thread.interrupts));
+    return new Set(Object.values(asked).flatMap((list) => list.flatMap(({ id }) => id ?? [])));
+  }
+
+  async #lastRunEnds(threadId: string): Promise<void> {
+    const last = await this.#lastRun(threadId);
+    if (last === undefined || last.ended_at !== null) return;
+    const waited = new AbortController();
+    const ended = this.#options.source.runs.result(last);
+    await Promise.race([ended, sleep(MAX_END_MS, undefined, { signal: waited.signal }).catch(() => {})]);
+    waited.abort();
   }
 
   /**

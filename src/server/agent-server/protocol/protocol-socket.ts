@@ -20,6 +20,9 @@ interface Subscription {
   /** Where the thread was when it was asked for: its answer comes behind what had happened until then. */
   readonly begin: ThreadPlace;
   readonly begun: PromiseWithResolvers<void>;
+  /** Events of the past that it was sent before its answer. */
+  replayed: number;
+  isBegun: boolean;
 }
 
 export interface ProtocolSocketOptions {
@@ -91,11 +94,12 @@ export class ProtocolSocket {
         ]);
         const begun = Promise.withResolvers<void>();
         // The newest run has told nothing yet.
-        if (begin.after === 0) begun.resolve();
-        this.#subscriptions.set(id, { id, filter, seen, begin, begun });
+        const isBegun = begin.after === 0;
+        if (isBegun) begun.resolve();
+        this.#subscriptions.set(id, { id, filter, seen, begin, begun, isBegun, replayed: 0 });
         this.#feedAgain();
         await begun.promise;
-        return success({ subscription_id: id });
+        return success({ subscription_id: id, replayed_events: this.#subscriptions.get(id)?.replayed ?? 0 });
       }
       case 'subscription.unsubscribe': {
         const { subscription_id } = parsed(Unsubscribe, params);
@@ -135,7 +139,11 @@ export class ProtocolSocket {
     const isWanted = ({ id, filter, seen }: Subscription, event: ProjectedEvent, seq: number) =>
       seq > seen && this.#subscriptions.has(id) && matches(filter, event);
     const feed = protocolFeed(source, threadId, {
-      wants: (event, seq) => subscriptions.some((one) => isWanted(one, event, seq)),
+      wants: (event, seq) => {
+        const wanting = subscriptions.filter((one) => isWanted(one, event, seq));
+        for (const one of wanting) if (!one.isBegun) one.replayed++;
+        return wanting.length > 0;
+      },
       since: Math.min(...subscriptions.map(({ seen }) => seen)),
       signal,
     });
@@ -147,7 +155,9 @@ export class ProtocolSocket {
         if (last !== undefined) await this.#send(last);
         for (const subscription of subscriptions) {
           subscription.seen = Math.max(subscription.seen, last?.seq ?? 0);
-          if (hasReached(place, subscription.begin)) subscription.begun.resolve();
+          if (!hasReached(place, subscription.begin)) continue;
+          subscription.isBegun = true;
+          subscription.begun.resolve();
         }
       }
       // The thread is gone, unless another feed goes on.

@@ -99,7 +99,7 @@ function lastRun({ db }: ThreadSource, threadId: string) {
     .executeTakeFirst();
 }
 
-async function threadExists({ db }: ThreadSource, threadId: string): Promise<boolean> {
+export async function threadExists({ db }: ThreadSource, threadId: string): Promise<boolean> {
   const row = await db
     .selectFrom('threads')
     .select('thread_id')

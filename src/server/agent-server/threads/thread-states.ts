@@ -88,11 +88,14 @@ export class ThreadStates {
       before?: string | undefined;
       metadata?: JsonObject;
       checkpointNs?: string | undefined;
+      /** Only this one, as LangGraph's own savers list a config that names one. */
+      checkpointId?: string | undefined;
     },
   ): Promise<JsonText> {
     const listed = await this.#checkpoints.list({
       thread_id: thread.thread_id,
       checkpoint_ns: options.checkpointNs ?? '',
+      ...(options.checkpointId === undefined ? {} : { checkpoint_id: options.checkpointId }),
       // One more: mostly it is the last one's parent.
       limit: options.limit + 1,
       ...(options.before === undefined ? {} : { before: options.before }),
