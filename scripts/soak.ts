@@ -8,6 +8,7 @@
  * | `traces` | the storage of traces, half as often while it takes spans in, and half as often while it purges |
  * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
  * | `memory` | runs of every kind, twenty times as many, after which the runtime holds what it held before |
+ * | `streams` | answers of a model that never pauses, as many by each client |
  * | `requests` | the control plane's endpoints are sent that many requests each |
  * | `dialogs` | every dialog of the extension is left at every step, and those that narrow or keep something are answered |
  * | `remote` | the flows of the extension on a platform somewhere else, whose answers are slow, fail, or do not come |
@@ -46,6 +47,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
   traces: () => run(['test/faults/tracing.test.ts'], { AGENT_HARBOR_FAULTS: timesFewer(2) }),
   'control-plane': () => run(['test/faults/control-plane.test.ts'], { FAULT_KILLS: timesFewer(20) }),
   memory: () => run(['test/runtime/node/memory.test.ts'], { MEMORY_RUNS: String(kills * 20) }),
+  streams: () => run(['test/conformance/streamed-text.test.ts'], { STREAM_RUNS: String(kills) }),
   requests: () => run(['test/server/control-plane/fuzz.test.ts'], { FUZZ_RUNS: String(kills) }),
   dialogs: () =>
     run(['test/matrix/dialogs.test.ts', 'test/e2e/deploy.test.ts'], {

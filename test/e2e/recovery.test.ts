@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
-import type { RunPanelPage } from './pages/run-panel-page.ts';
+import { type RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
 
 describe('a window of the extension', function () {
   this.timeout(180_000);
@@ -89,9 +89,11 @@ describe('a window of the extension', function () {
   it('cancels a run', async () => {
     const panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
-    await panel.firstTokens();
+    const said = await panel.firstTokens();
     await panel.button('Cancel run').click();
     assert.equal(await panel.outcome(), 'Cancelled');
+    const kept = await panel.answer();
+    assert.ok(wordsOf(kept).startsWith(wordsOf(said)), `“${said}” became “${kept}”`);
     await panel.send('What is a thread?');
     await panel.outcome(2);
     await panel.waitForAnswer(/A thread is a container/);

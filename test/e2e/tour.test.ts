@@ -3,7 +3,7 @@ import { exampleFolder } from '../support/example.ts';
 import { eventually } from '../support/wait.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { focusedName } from './pages/in-webview.ts';
-import type { RunPanelPage } from './pages/run-panel-page.ts';
+import { type RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
 
 /** The example cites the passages it answers from. */
 const citation = /\[docs\/[\w-]+\.md#[\w-]+\]$/;
@@ -46,10 +46,13 @@ describe('the tour of README', function () {
     panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await focuses('Message');
     await panel.send('How do I purge traces?');
-    const early = await panel.firstTokens();
+    await panel.firstTokens();
+    const shown = await panel.answersMeanwhile();
+    for (const [index, text] of shown.entries())
+      assert.ok(wordsOf(text).startsWith(wordsOf(shown[index - 1] ?? '')), JSON.stringify(shown));
+    assert.ok(shown.length > 3, 'the answer grew while its run was going');
     assert.equal(await panel.outcome(), 'Done');
-    const answer = await panel.waitForAnswer(citation);
-    assert.ok(answer.length > early.length, 'the answer grew after its first tokens had been seen');
+    await panel.waitForAnswer(citation);
     await panel.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer');
     await window.workbench.screenshotInEveryTheme('run');
   });

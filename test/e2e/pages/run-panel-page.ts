@@ -1,6 +1,12 @@
+import assert from 'node:assert/strict';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { eventually, textMatches } from '../../support/wait.ts';
 import type { DomElement } from '../../support/workbench/dom.ts';
+
+/** An answer without its marks, which become formatting once they are closed. */
+export function wordsOf(answer: string): string {
+  return answer.replace(/[^\p{L}\p{N}]/gu, '');
+}
 
 /** The run panel, as somebody sees it who uses it. */
 export class RunPanelPage {
@@ -45,14 +51,41 @@ export class RunPanelPage {
     );
   }
 
-  /** Waits until a run that is still going has said something. */
+  /**
+   * Waits until a run that is still going has said something, and then more: an answer only grows.
+   * @returns the answer so far
+   */
   async firstTokens(): Promise<string> {
-    const { answer } = await eventually(
-      'tokens of a run that is still going',
-      () => this.now(),
-      ({ status, answer }) => status === 'Running' && answer.length > 10,
+    let before = '';
+    let growths = 0;
+    return eventually('an answer that grows while its run is going', async () => {
+      const { status, answer } = await this.now();
+      const now = wordsOf(answer);
+      if (status !== 'Running') return undefined;
+      assert.ok(now.startsWith(before), `after “${before}” the panel shows “${now}”`);
+      if (now.length > before.length) growths++;
+      before = now;
+      return growths < 3 ? undefined : answer;
+    });
+  }
+
+  /**
+   * Looks at the latest answer every 100 ms until its run has ended.
+   * @returns what was shown, in order, without what did not change
+   */
+  async answersMeanwhile(): Promise<string[]> {
+    const shown: string[] = [];
+    await eventually(
+      'the run to end',
+      async () => {
+        const { status, answer } = await this.now();
+        if (answer !== '' && answer !== shown.at(-1)) shown.push(answer);
+        return status !== 'Running' && shown.length > 0;
+      },
+      Boolean,
+      60_000,
     );
-    return answer;
+    return shown;
   }
 
   /** How many runs have ended. Rows that are out of sight are not in the document, so they cannot be counted there. */
