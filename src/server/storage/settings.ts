@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { StateDatabase } from './state-database.ts';
 
+/** What cannot be read counts as never set: a server opens without it. */
+const Stored = z.preprocess((text) => {
+  try {
+    return JSON.parse(String(text));
+  } catch {
+    return undefined;
+  }
+}, z.number());
+
 /** Values the server keeps for itself between starts. */
 export class Settings {
   readonly #db: StateDatabase;
@@ -14,7 +23,7 @@ export class Settings {
       .select('value')
       .where('name', '=', name)
       .executeTakeFirst();
-    return row === undefined ? undefined : z.number().parse(JSON.parse(row.value));
+    return row === undefined ? undefined : Stored.safeParse(row.value).data;
   }
 
   async setNumber(name: string, value: number): Promise<void> {

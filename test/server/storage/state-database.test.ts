@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../../src/server/storage/migrate.ts';
 import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
+import { Settings } from '../../../src/server/storage/settings.ts';
 import {
   openStateDatabase,
   StateDatabase,
@@ -50,6 +51,19 @@ describe('the state database', () => {
       't c 3',
       'u b 1',
     ]);
+    await db.destroy();
+  });
+
+  it('counts a setting that cannot be read as never set', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    const settings = new Settings(db);
+    await settings.setNumber('port', 8123);
+    assert.equal(await settings.number('port'), 8123);
+    for (const value of ['{', '"8123"', '']) {
+      await db.updateTable('settings').set({ value }).execute();
+      assert.equal(await settings.number('port'), undefined);
+    }
     await db.destroy();
   });
 
