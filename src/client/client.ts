@@ -118,7 +118,7 @@ export class Client implements AgentServer {
    * @throws RequestError
    */
   sendFeedback(address: string, feedback: Feedback, options?: CallOptions): Promise<string | undefined> {
-    return presignedFeedback(this.#options.dispatcher, address, feedback, options);
+    return presignedFeedback(this.#options.dispatcher, address, feedback, options, this.connection);
   }
 
   /** The same platform and credentials, with another deployment's agent server. */

@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { z } from 'zod';
 import type { BodyInput } from '../contract/endpoint.ts';
 import type { feedback as feedbackEndpoints } from '../contract/tracing/feedback.ts';
+import type { Connection } from './connection.ts';
 import { RequestError } from './request-error.ts';
 import { type CallOptions, Transport } from './transport.ts';
 
@@ -14,6 +15,7 @@ const Answer = z.looseObject({ feedback_id: z.uuid() });
 /**
  * Sends feedback through the pre-signed address of a `feedback` event. No credential goes along: the address is one,
  * which is why no error names it.
+ * @param connection whose agent named the address: only its own platform and deployment are sent anything.
  * @returns the id of the feedback, where the platform tells
  * @throws RequestError
  */
@@ -22,6 +24,7 @@ export async function presignedFeedback(
   address: string,
   feedback: Feedback,
   options: CallOptions = {},
+  connection?: Connection,
 ): Promise<string | undefined> {
   const url = URL.canParse(address) ? new URL(address) : null;
   const path = '/feedback/tokens/…';
@@ -31,6 +34,12 @@ export async function presignedFeedback(
       method: 'POST',
       path,
     });
+  }
+  if (connection !== undefined && !belongsTo(connection, url)) {
+    throw new RequestError(
+      `This feedback link leads to ${url.origin}, which is neither the platform nor the deployment it came from.`,
+      { problem: 'unreadable', method: 'POST', path },
+    );
   }
   const transport = new Transport({
     dispatcher,
@@ -43,6 +52,19 @@ export async function presignedFeedback(
     { method: 'POST', url, path, accept: 'application/json', body: JSON.stringify(feedback), options },
     async (answer) => idIn(await answer.body.text()),
   );
+}
+
+/** On one machine a platform has several ports and names. */
+function belongsTo({ baseUrl, controlPlaneUrl, deploymentUrl }: Connection, address: URL): boolean {
+  return [baseUrl, controlPlaneUrl, deploymentUrl]
+    .map((own) => (own === undefined ? null : URL.parse(own)))
+    .some(
+      (own) => own !== null && (own.origin === address.origin || (isLoopback(own) && isLoopback(address))),
+    );
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function idIn(text: string): string | undefined {

@@ -255,6 +255,17 @@ describe('the client', () => {
       assert.equal(id, feedbackId, 'the record can be found again');
     });
 
+    it('goes to no address but those of the platform and deployment it came from', async () => {
+      await using peer = await httpPeer((_, response) => json(response, 200, {}));
+      const away = clientOf('https://platform.example');
+      await assert.rejects(
+        away.sendFeedback(`${peer.url}/api/v1/feedback/tokens/secret-token`, { score: 1 }),
+        (error) =>
+          error instanceof RequestError && /neither the platform nor the deployment/.test(error.message),
+      );
+      assert.equal(peer.seen.length, 0);
+    });
+
     it('takes the network of its client, such as the proxy of an editor', async () => {
       await using peer = await httpPeer((_, response) => json(response, 200, {}));
       const carried: unknown[] = [];
