@@ -106,13 +106,18 @@ async function showEvents(
   }
 }
 
-const Approvals = z.looseObject({ action_requests: z.array(z.unknown()).min(1) });
+const Requests = z.array(z.unknown()).min(1);
+/** LangChain asks in snake case from Python, in camel case from JavaScript. */
+const Approvals = z.union([
+  z.object({ action_requests: Requests }).transform(({ action_requests }) => action_requests),
+  z.object({ actionRequests: Requests }).transform(({ actionRequests }) => actionRequests),
+]);
 
 /** What LangChain's own agents want to hear when they ask whether they may call tools; of others nobody knows. */
 function exampleAnswer({ interrupts }: RunOutcome): string {
   const asked = Approvals.safeParse([...interrupts.values()].at(0));
   if (!asked.success) return '<json>';
-  return JSON.stringify({ decisions: asked.data.action_requests.map(() => ({ type: 'approve' })) });
+  return JSON.stringify({ decisions: asked.data.map(() => ({ type: 'approve' })) });
 }
 
 /** The thread's values now; undefined where the server does not tell. */
