@@ -80,7 +80,7 @@ describe('the Python example in the workbench', function () {
   it('leaves traces with the spans of its nodes and its model, and the feedback on them', async () => {
     const traces = await opened().workbench.view('Traces');
     await traces.waitForText(/helpful 1/, 20_000);
-    await traces.expand([NAME, 'Can I purge traces on Mars?']);
+    await traces.expand([NAME, 'docs_agent']);
     await traces.waitForText(/- approve · /);
     await traces.waitForText(/▾ answer · [^\n]*\n +- ExtractiveChatModel · /);
   });

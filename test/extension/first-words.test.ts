@@ -46,6 +46,7 @@ describe('the words that tell inputs apart', () => {
     ['nothing', {}, undefined],
     ['an empty preview', '{}', undefined],
     ['no value', null, undefined],
+    ['an answer to an interrupt', { lg_name: 'Command', resume: true }, undefined],
   ];
   for (const [what, input, words] of cases)
     it(`are found in ${what}`, () => {

@@ -10,6 +10,8 @@ const MAX_DEPTH = 8;
  */
 export function firstWords(input: unknown): string | undefined {
   const words = typeof input === 'string' ? wordsOfText(input) : wordsOf(input);
+  // An answer to an interrupt is told by the thread it belongs to.
+  if (words !== undefined && /^Command(?:\(|$)/.test(words)) return undefined;
   const line = words?.trim().replace(/\s+/g, ' ');
   return line ? line.slice(0, MAX_LENGTH) : undefined;
 }
