@@ -52,6 +52,15 @@ describe('a run in the terminal', () => {
     assert.equal(text, '→ search {"query":"ships"}\n← search three ships\n');
   });
 
+  it('adds up what LangChain.js streams, whose chunks have the type of whole messages', () => {
+    const piece = (content: string, ...tool_call_chunks: object[]) =>
+      message({ content, tool_calls: [], tool_call_chunks });
+    const call = (args: string, name?: string) =>
+      piece('', { name, args, index: 0, type: 'tool_call_chunk' });
+    const text = shown(piece('Ships '), piece('are.'), call('{"q":', 'search'), call('1}'), piece(''));
+    assert.equal(text, 'Ships are.\n→ search {"q":1}\n');
+  });
+
   it('does not repeat what a person said', () => {
     assert.equal(shown(event('messages', [{ type: 'human', content: 'Hello' }, {}])), '');
   });
