@@ -70,7 +70,7 @@ describe('the Python example in the workbench', function () {
     const panel = await opened().newRunPanel('Assistants', ['docs_agent', 'docs_agent']);
     await panel.send('Can I purge traces on Mars?');
     await panel.question.waitFor({ timeout: 30_000 });
-    assert.equal(await panel.outcome(), 'Paused');
+    assert.equal(await panel.outcome(), 'Waiting for Input');
     await panel.button('Approve').click();
     await panel.outcome(2);
     await panel.button('Good answer').click();

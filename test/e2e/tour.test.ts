@@ -76,10 +76,10 @@ describe('the tour of README', function () {
     panel = await window.newRunPanel('Assistants', ['docs_agent', 'docs_agent']);
     await panel.send('Can I purge traces on Mars?');
     await panel.question.waitFor({ timeout: 30_000 });
-    assert.equal(await panel.outcome(), 'Paused');
+    assert.equal(await panel.outcome(), 'Waiting for Input');
     await panel.question.filter({ hasText: /says nothing about “Mars”/i }).waitFor();
     const threads = await window.workbench.view('Threads');
-    await threads.waitForText(/^▾ Waiting for You · 1\n {2}▸ Can I purge traces on Mars\?/);
+    await threads.waitForText(/^▾ Waiting for Input · 1\n {2}▸ Can I purge traces on Mars\?/);
     await window.workbench.screenshotInEveryTheme('interrupt');
 
     await panel.button('Approve').click();
@@ -167,7 +167,7 @@ describe('the tour of README', function () {
     await panel.frame.getByText("The assistant's", { exact: true }).click();
     await panel.frame.getByLabel('max_passages').fill('99');
     await panel.send('What is a thread?');
-    await panel.frame.getByText('The context in the options needs another look.').waitFor();
+    await panel.frame.getByText('Fix the context in the options.').waitFor();
     await panel.frame.getByText('20 is the most.').waitFor();
     await panel.frame.getByLabel('max_passages').fill('2');
     await panel.button('Options').click();

@@ -221,14 +221,14 @@ describe('the trace panel', function () {
     const labels = await eventually(
       'the paused node',
       () => panel.labels(),
-      (all) => all.some((label) => /^approve, .*Paused/.test(label)),
+      (all) => all.some((label) => /^approve, .*Waiting for Input/.test(label)),
     );
     assert.deepEqual(
       labels.filter((label) => label.includes('Failed')),
       [],
     );
     await panel.select('approve');
-    await panel.details.getByText('An interrupt ended this span, to wait for a person.').waitFor();
+    await panel.details.getByText('This span is paused and waiting for input.').waitFor();
     await look(window.workbench, panel.frame, 'trace-paused');
   });
 

@@ -137,7 +137,7 @@ describe('one clear sentence', function () {
     await deployments.inlineAction(['docs-agent', 'docs_agent'], 'Run');
     const panel = new RunPanelPage(workbench.page, await workbench.webview('docs_agent'));
     await panel.button('Send').click();
-    await panel.frame.getByText('Type a message first.').waitFor();
+    await panel.frame.getByText('Enter a message.').waitFor();
     await panel.button('JSON').click();
     await panel.frame.getByRole('textbox', { name: 'Input as JSON' }).fill('{"messages": [}');
     await panel.button('Run').click();

@@ -15,7 +15,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       const { AssistantFiles } = await import('../assistants/assistant-files.ts');
       return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
     }),
-    draftKept: vscode.l10n.t('Agent Harbor: this assistant is sent when you save it yourself.'),
+    draftKept: vscode.l10n.t('Draft. Save (Ctrl+S) to update the assistant.'),
   });
   const states = new EditableDocuments({
     scheme: stateScheme,
@@ -25,7 +25,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       subscriptions.push(files);
       return files;
     }),
-    draftKept: vscode.l10n.t('Agent Harbor: this state is written when you save it yourself.'),
+    draftKept: vscode.l10n.t('Draft. Save (Ctrl+S) to update the state.'),
   });
   subscriptions.push(
     assistants,

@@ -124,7 +124,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
 function refusal({ issues: [issue] }: z.ZodError): string {
   const field = issue?.path.join('.') ?? '';
   return field === ''
-    ? vscode.l10n.t('The panel asked for something that the extension does not understand.')
+    ? vscode.l10n.t('Internal error: unknown request.')
     : vscode.l10n.t('“{0}” does not have a value that can be used.', field);
 }
 

@@ -42,9 +42,7 @@ function Problem({ store, view }: PanelProps) {
   return (
     <div class={lost ? 'banner' : 'banner failed'} role="alert">
       <Icon name={lost ? 'debug-disconnect' : 'error'} />
-      <span class="grow">
-        {lost ? l10n.t('The connection was lost. Joining the run again…') : view.problem}
-      </span>
+      <span class="grow">{lost ? l10n.t('Connection lost. Reconnecting…') : view.problem}</span>
       <button type="button" class="link" onClick={() => void store.ask('showLog', {})}>
         {l10n.t('Show Log')}
       </button>
@@ -72,7 +70,7 @@ function Announcer({ view }: Pick<PanelProps, 'view'>) {
         ? l10n.t('The run has ended. {0}', cut(answer.text, mostRead))
         : '',
     running: l10n.t('Running'),
-    interrupted: l10n.t('The run waits for your answer.'),
+    interrupted: l10n.t('The run is waiting for your input.'),
     error: l10n.t('The run has failed.'),
   }[status];
   return (

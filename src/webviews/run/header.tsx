@@ -92,7 +92,7 @@ function Status({ status }: Pick<Transcript, 'status'>) {
     case 'interrupted':
       return (
         <span class="status waiting">
-          <Icon name="debug-pause" /> {l10n.t('Waits for you')}
+          <Icon name="debug-pause" /> {l10n.t('Waiting for Input')}
         </span>
       );
     case 'error':

@@ -104,7 +104,7 @@ export class RunPanelStore {
     const context = readContext(this.#view);
     if ('problems' in context) {
       this.save({ shows_options: true });
-      this.#update({ problem: l10n.t('The context in the options needs another look.') });
+      this.#update({ problem: l10n.t('Fix the context in the options.') });
       return Promise.resolve(false);
     }
     const options = {

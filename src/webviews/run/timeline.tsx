@@ -127,8 +127,8 @@ function Empty({ store, view }: PanelProps) {
         <Icon name="comment-discussion-sparkle" />
         <p>
           {session.input === 'chat'
-            ? l10n.t('Send a message to begin. Tokens, tool calls and steps show here as they come.')
-            : l10n.t('Give the graph its input to begin. Steps and state show here as they come.')}
+            ? l10n.t('Send a message to start. Tokens, tool calls, and steps stream here.')
+            : l10n.t('Enter the input to start. Steps and state stream here.')}
         </p>
       </div>
     );
@@ -137,7 +137,7 @@ function Empty({ store, view }: PanelProps) {
     return (
       <div class="empty">
         <Icon name="debug-disconnect" />
-        <p>{l10n.t('The agent could not be made ready.')}</p>
+        <p>{l10n.t('Could not load the agent.')}</p>
         <vscode-button onClick={() => void store.open()}>{l10n.t('Try Again')}</vscode-button>
       </div>
     );
@@ -145,7 +145,7 @@ function Empty({ store, view }: PanelProps) {
   return (
     <div class="empty">
       <Icon name="loading" spin />
-      <p>{l10n.t('Getting the agent ready…')}</p>
+      <p>{l10n.t('Loading the agent…')}</p>
     </div>
   );
 }

@@ -13,7 +13,7 @@ export interface ReadableError {
 export function readableError(name: string, message: string): ReadableError {
   const issues = /^\$?ZodError$/.test(name) ? zodIssues(message) : [];
   return issues.length > 0
-    ? { title: l10n.t('A value does not fit the schema of the graph'), message: '', issues }
+    ? { title: l10n.t("A value does not match the graph's schema"), message: '', issues }
     : { title: name, message, issues };
 }
 
@@ -36,8 +36,8 @@ function sentenceOf(message: string): string {
   if (type !== null) {
     const [, expected = '', received = ''] = type;
     return received === 'undefined'
-      ? l10n.t('is missing; it has to be of type {0}', expected)
-      : l10n.t('has to be of type {0}, not {1}', expected, received);
+      ? l10n.t('is required and must be {0}', expected)
+      : l10n.t('must be {0}, not {1}', expected, received);
   }
   return message.replace(/^Invalid (?:input|option): /, '');
 }

@@ -3,7 +3,7 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 
 /** Reads JSON that a person typed; what is wrong is said in a sentence, with its line and column. */
 export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
-  if (text.trim() === '') return { problem: l10n.t('Type some JSON, such as {}.') };
+  if (text.trim() === '') return { problem: l10n.t('Enter JSON, for example {}.') };
   const errors: ParseError[] = [];
   const value: unknown = parse(text, errors, { disallowComments: true });
   const [first] = errors;
@@ -20,15 +20,15 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
   switch (printParseErrorCode(error)) {
     case 'InvalidSymbol':
       return l10n.t(
-        '“{0}” is no JSON value. Texts stand in double quotes; other values are numbers, true, false, null, lists and objects.',
+        '“{0}” is not valid JSON. Strings must be in double quotes; other values are numbers, true, false, null, lists and objects.',
         found,
       );
     case 'InvalidNumberFormat':
-      return l10n.t('“{0}” is no number as JSON writes them, such as 1, -0.5 or 2e3.', found);
+      return l10n.t('“{0}” is not a valid JSON number. Examples: 1, -0.5 or 2e3.', found);
     case 'PropertyNameExpected':
       return found === '}' || found === ']'
         ? l10n.t('There is a comma before the “{0}”, but nothing follows it. Remove the comma.', found)
-        : l10n.t('The name of a property is missing here. Names stand in double quotes, such as "topic".');
+        : l10n.t('The name of a property is missing here. Names must be in double quotes, such as "topic".');
     case 'ValueExpected':
       if (isEnd) return l10n.t('The text ends where a value should follow.');
       return found === '}' || found === ']' || found === ','
@@ -37,18 +37,18 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     case 'ColonExpected':
       return l10n.t('A colon is missing between the name of the property and its value.');
     case 'CommaExpected':
-      return l10n.t('A comma is missing between two entries.');
+      return l10n.t('A comma is missing between two items.');
     case 'CloseBraceExpected':
-      return l10n.t('An object is not closed: a “}” is missing.');
+      return l10n.t('This object is not closed: “}” is missing.');
     case 'CloseBracketExpected':
-      return l10n.t('A list is not closed: a “]” is missing.');
+      return l10n.t('This array is not closed: “]” is missing.');
     case 'EndOfFileExpected':
       return l10n.t('The JSON is complete before this, but more text follows. Remove it.');
     case 'InvalidCommentToken':
     case 'UnexpectedEndOfComment':
       return l10n.t('JSON has no comments. Remove it.');
     case 'UnexpectedEndOfString':
-      return l10n.t('A text is not closed: a double quote is missing.');
+      return l10n.t('This string is not closed: a double quote is missing.');
     case 'UnexpectedEndOfNumber':
       return l10n.t('A number is not complete.');
     case 'InvalidUnicode':
@@ -58,6 +58,6 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     case 'InvalidCharacter':
       return l10n.t('A text has a character in it that JSON does not allow. Write a line break as \\n.');
     default:
-      return l10n.t('This is no valid JSON.');
+      return l10n.t('Not valid JSON.');
   }
 }

@@ -6,6 +6,6 @@ export function toText(value: unknown, indent?: number): string {
   try {
     return JSON.stringify(value, undefined, indent) ?? 'undefined';
   } catch {
-    return l10n.t('This is nested too deeply to be shown.');
+    return l10n.t('Nested too deeply to show.');
   }
 }

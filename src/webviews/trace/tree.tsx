@@ -159,9 +159,9 @@ function Nothing({ store, view }: PanelProps) {
     return (
       <div class="empty">
         <Icon name="pulse" />
-        <p>{l10n.t('This trace is not there. It may have been purged, or its spans are yet to come.')}</p>
+        <p>{l10n.t('Trace not found. It may have been purged, or its spans have not arrived yet.')}</p>
         <vscode-button secondary onClick={() => void store.open()}>
-          {l10n.t('Look Again')}
+          {l10n.t('Check Again')}
         </vscode-button>
       </div>
     );

@@ -42,12 +42,12 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await panel.waitForSaid('What is a checkpoint?');
 
     await choose(panel, /^Thread: /);
-    await quickInput.waitFor('Go on with which thread?');
+    await quickInput.waitFor('Select a thread to continue');
     await quickInput.cancel();
     await panel.waitForSaid('What is a checkpoint?');
     await choose(panel, /^Thread: /);
     await quickInput.pick('New Thread');
-    await options.getByRole('button', { name: 'Thread: a new one' }).waitFor();
+    await options.getByRole('button', { name: 'Thread: new thread' }).waitFor();
     await panel.waitForSaid();
     await panel.button('Options').click();
     await panel.send('What is a superstep?');
@@ -77,7 +77,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     const thread_id = await newestThread();
     const before = (await client.threads.getState({ params: { thread_id } })).checkpoint.checkpoint_id;
 
-    const pencil = panel.frame.getByRole('button', { name: 'Change this message and go on from here' });
+    const pencil = panel.frame.getByRole('button', { name: 'Edit and Resend' });
     const field = panel.frame.getByRole('textbox', { name: 'Message' });
     const drafted = (text: string) =>
       eventually(
@@ -86,17 +86,17 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
         (value) => value === text,
       );
     await pencil.last().click();
-    await panel.frame.getByText('This is an earlier state.').waitFor();
+    await panel.frame.getByText('You are viewing an earlier state.').waitFor();
     await panel.waitForSaid('What is a thread?');
     await drafted('What is a run?');
     // Whoever thinks better of it finds everything as it was.
-    await panel.button('Back to the Newest').click();
+    await panel.button('Return to Latest').click();
     await panel.waitForSaid('What is a thread?', 'What is a run?');
     const unchanged = await client.threads.getState({ params: { thread_id } });
     assert.equal(unchanged.checkpoint.checkpoint_id, before);
 
     await pencil.last().click();
-    await panel.frame.getByText('This is an earlier state.').waitFor();
+    await panel.frame.getByText('You are viewing an earlier state.').waitFor();
     await panel.send('What is a checkpoint?');
     await eventually('the branch', async () => {
       const { values, next } = await client.threads.getState({ params: { thread_id } });
@@ -109,7 +109,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await pencil.first().click();
     await panel.waitForSaid();
     await drafted('What is a thread?');
-    await panel.button('Back to the Newest').click();
+    await panel.button('Return to Latest').click();
     await workbench.editors.closeAll();
   });
 

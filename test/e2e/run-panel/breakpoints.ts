@@ -29,12 +29,12 @@ export function breakpointFlows(at: () => PanelAgents): void {
   /** The panel that the test before has left, with an order that has stopped; when it is tried again, one like it. */
   async function stopped(): Promise<RunPanelPage> {
     const { panel } = at();
-    if (await panel.frame.getByText('Stopped before plane').first().isVisible()) return panel;
+    if (await panel.frame.getByText('Paused before “plane”').first().isVisible()) return panel;
     const opened = await ordered();
     await breakBeforePlane(opened);
     await opened.button('Options').click();
     await opened.button('Run').click();
-    await opened.frame.getByText('Stopped before plane').first().waitFor();
+    await opened.frame.getByText('Paused before “plane”').first().waitFor();
     return opened;
   }
 
@@ -45,9 +45,9 @@ export function breakpointFlows(at: () => PanelAgents): void {
     await panel.frame.getByRole('checkbox', { name: 'Stop before price_it' }).check();
     await panel.button('Options').click();
     await panel.button('Run').click();
-    assert.equal(await panel.outcome(2), 'Paused');
+    assert.equal(await panel.outcome(2), 'Waiting for Input');
     await page.keyboard.press('F10');
-    await panel.frame.getByText('Stopped before plane').first().waitFor();
+    await panel.frame.getByText('Paused before “plane”').first().waitFor();
     await page.keyboard.press('F5');
     assert.match(await panel.outcome(4), /^Done/);
   });
@@ -62,8 +62,8 @@ export function breakpointFlows(at: () => PanelAgents): void {
     await panel.button('Run').click();
     await graph.getByRole('button', { name: /^check, running/ }).waitFor();
     await at().workbench.screenshot('graph-lit');
-    assert.equal(await panel.outcome(2), 'Paused');
-    await panel.frame.getByText('Stopped before plane').waitFor();
+    assert.equal(await panel.outcome(2), 'Waiting for Input');
+    await panel.frame.getByText('Paused before “plane”').waitFor();
     await graph.getByRole('button', { name: 'price_it, done' }).waitFor();
     await look(at().workbench, panel.frame, 'run-breakpoint');
     assert.deepEqual((await at().newestState()).next, ['plane']);
@@ -106,12 +106,12 @@ export function breakpointFlows(at: () => PanelAgents): void {
       .getByRole('button', { name: /^check.*next: price_it/ })
       .first()
       .click();
-    await panel.frame.getByText('This is an earlier state.').waitFor();
-    await panel.frame.getByText('Here price_it was to run next').waitFor();
+    await panel.frame.getByText('You are viewing an earlier state.').waitFor();
+    await panel.frame.getByText('Next: price_it').waitFor();
     await look(at().workbench, panel.frame, 'run-history');
     const before = await at().newestState();
     await panel.button('Continue').click();
-    await panel.frame.getByText('Stopped before plane').first().waitFor();
+    await panel.frame.getByText('Paused before “plane”').first().waitFor();
     await eventually(
       'another state, before plane',
       () => at().newestState(),

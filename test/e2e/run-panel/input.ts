@@ -11,12 +11,12 @@ export function inputFlows(at: () => PanelAgents): void {
     await frame.getByLabel('customer').fill('Ada');
     await frame.getByLabel('speed').selectOption({ label: 'express' });
     const crates = frame.getByRole('group', { name: /^crates/ });
-    await crates.getByRole('button', { name: 'Add an entry' }).click();
+    await crates.getByRole('button', { name: 'Add Item' }).click();
     await crates.getByLabel('label').fill('figs');
     await crates.getByLabel('weight').fill('much');
     await panel.button('Run').click();
-    await frame.getByText('A field needs another look.').waitFor();
-    await frame.getByText('“much” is no number.').waitFor();
+    await frame.getByText('Fix the highlighted field.').waitFor();
+    await frame.getByText('“much” is not a number.').waitFor();
     await at().workbench.screenshot('run-form-invalid');
     await crates.getByLabel('weight').fill('2.5');
     await frame.getByLabel('city').fill('Genoa');

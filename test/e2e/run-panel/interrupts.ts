@@ -11,7 +11,7 @@ export function interruptFlows(at: () => PanelAgents): void {
     await panel.button('Run').click();
     await panel.question.waitFor({ timeout: 30_000 });
     await panel.question.getByRole('button', { name: 'Resume' }).click();
-    await panel.question.getByText('This is needed.').waitFor();
+    await panel.question.getByText('Required', { exact: true }).waitFor();
     await panel.question.getByLabel('Days of leave').fill('3');
     await panel.question.getByLabel('Reason').fill('Sailing');
     await look(at().workbench, panel.frame, 'run-ask-form');
@@ -50,7 +50,7 @@ export function interruptFlows(at: () => PanelAgents): void {
     await question.getByRole('button', { name: 'Edit…' }).click();
     await question.getByLabel('nights').fill('many');
     await question.getByRole('button', { name: 'Resume with Changes' }).click();
-    await question.getByText('“many” is no number.').waitFor();
+    await question.getByText('“many” is not a number.').waitFor();
     await look(at().workbench, panel.frame, 'run-tool-edited');
     await question.getByLabel('nights').fill('3');
     await question.getByRole('button', { name: 'Resume with Changes' }).click();

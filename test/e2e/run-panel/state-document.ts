@@ -16,7 +16,7 @@ export function stateDocumentFlows(at: () => PanelAgents): void {
       await panel.outcome(2);
     }
     await panel.button('Edit state').click();
-    await panel.button('Open as a Document').click();
+    await panel.button('Open in Editor').click();
     const text = await eventually(
       'the state as a document',
       () => editors.text(),

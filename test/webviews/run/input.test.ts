@@ -20,7 +20,7 @@ describe('the input of a run', () => {
     assert.deepEqual(readInput(typed('chat', ' Hello \n')), {
       value: { messages: [{ type: 'human', content: 'Hello' }] },
     });
-    assert.deepEqual(readInput(typed('chat', ' ')), { problem: 'Type a message first.' });
+    assert.deepEqual(readInput(typed('chat', ' ')), { problem: 'Enter a message.' });
   });
 
   it('sends files along with a message, or alone', () => {
@@ -38,7 +38,7 @@ describe('the input of a run', () => {
     assert.deepEqual(readInput(typed('form', '', value)), { value });
     const one = readInput(typed('form', '', { city: 'Genoa' }));
     assert.ok('problem' in one);
-    assert.equal(one.problem, 'A field needs another look.');
+    assert.equal(one.problem, 'Fix the highlighted field.');
     assert.deepEqual(Object.keys(one.fields ?? {}), ['nights']);
   });
 

@@ -13,11 +13,11 @@ describe('an error of a run', () => {
       { code: 'too_small', path: [], message: 'Too small: expected string to have >=1 characters' },
     ]);
     assert.deepEqual(readableError('$ZodError', message), {
-      title: 'A value does not fit the schema of the graph',
+      title: "A value does not match the graph's schema",
       message: '',
       issues: [
-        { path: 'crates.0', text: 'is missing; it has to be of type array' },
-        { path: 'rush', text: 'has to be of type boolean, not string' },
+        { path: 'crates.0', text: 'is required and must be array' },
+        { path: 'rush', text: 'must be boolean, not string' },
         { path: '', text: 'Too small: expected string to have >=1 characters' },
       ],
     });

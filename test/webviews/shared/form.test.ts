@@ -73,7 +73,7 @@ describe('a form made from a schema', () => {
     const read = readForm(form(order), draft);
     assert.ok('problems' in read);
     assert.deepEqual(Object.keys(read.problems).toSorted(), ['cargo', 'extra', 'ship', 'tons']);
-    assert.equal(read.problems.tons, '9 is the most.');
+    assert.equal(read.problems.tons, 'Maximum is 9.');
     assert.match(read.problems.extra ?? '', /A value is missing/);
   });
 
@@ -84,7 +84,7 @@ describe('a form made from a schema', () => {
       },
     };
     const read = readForm(form(schema), { rows: [{ n: '1' }, { n: 'two' }] });
-    assert.deepEqual(read, { problems: { 'rows.1.n': '“two” is no number.' } });
+    assert.deepEqual(read, { problems: { 'rows.1.n': '“two” is not a number.' } });
   });
 
   it('keeps an object that may be left out whole as soon as something is in it', () => {

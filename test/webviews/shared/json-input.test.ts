@@ -16,20 +16,20 @@ describe('JSON that a person typed', () => {
   it('is refused with its line and column, and a sentence that says what to do', () => {
     assert.match(
       problemOf('{\n  "topic": tides\n}'),
-      /^Line 2, column 12: “tides” is no JSON value\. Texts stand in/,
+      /^Line 2, column 12: “tides” is not valid JSON\. Strings must be in/,
     );
     assert.match(problemOf('{"a": 1,}'), /^Line 1, column 9: There is a comma before the “}”/);
-    assert.match(problemOf('{"messages": [}'), /A value is missing before the “}”|A list is not closed/);
+    assert.match(problemOf('{"messages": [}'), /A value is missing before the “}”|This array is not closed/);
     assert.match(problemOf('{"a": }'), /A value is missing before the “}”\.$/);
     assert.match(problemOf('{"a" 1}'), /A colon is missing/);
     assert.match(problemOf('[1 2]'), /A comma is missing/);
-    assert.match(problemOf('{"a": 1'), /An object is not closed/);
-    assert.match(problemOf('[1, 2'), /A list is not closed/);
+    assert.match(problemOf('{"a": 1'), /This object is not closed/);
+    assert.match(problemOf('[1, 2'), /This array is not closed/);
     assert.match(problemOf('{} {}'), /more text follows/);
     assert.match(problemOf('// no\n{}'), /JSON has no comments/);
-    assert.match(problemOf('"open'), /A text is not closed/);
+    assert.match(problemOf('"open'), /This string is not closed/);
     assert.match(problemOf('"\\q"'), /After a backslash/);
-    assert.match(problemOf('{a: 1}'), /“a” is no JSON value|The name of a property/);
+    assert.match(problemOf('{a: 1}'), /“a” is not valid JSON|The name of a property/);
   });
 
   it('never says anything in the words of a parser', () => {
@@ -54,6 +54,6 @@ describe('JSON that a person typed', () => {
   });
 
   it('is asked for when there is nothing', () => {
-    assert.deepEqual(parseJson('  '), { problem: 'Type some JSON, such as {}.' });
+    assert.deepEqual(parseJson('  '), { problem: 'Enter JSON, for example {}.' });
   });
 });

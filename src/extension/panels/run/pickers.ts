@@ -33,7 +33,7 @@ export async function pickAssistant(client: Client, current: string): Promise<Ch
           ],
     ),
   );
-  const title = vscode.l10n.t('Run which assistant?');
+  const title = vscode.l10n.t('Select an assistant to run');
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
 }
 
@@ -81,7 +81,7 @@ export async function pickThread(
           ],
     ),
   ]);
-  const title = vscode.l10n.t('Go on with which thread?');
+  const title = vscode.l10n.t('Select a thread to continue');
   return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.chosen;
 }
 

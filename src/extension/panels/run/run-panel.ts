@@ -204,8 +204,7 @@ export class RunPanel {
   async #openSource(node: string): Promise<void> {
     const [{ client, live }, { graph_id }] = await Promise.all([this.#open(), this.#session.open()]);
     const location = live && (await this.#sources.find(live, graph_id, node, async () => client));
-    if (location === undefined)
-      throw new Error(vscode.l10n.t('The runtime does not know where {0} is written.', node));
+    if (location === undefined) throw new Error(vscode.l10n.t('The source of {0} is unknown.', node));
     await showSource(location);
   }
 

@@ -257,7 +257,8 @@ export class RunSession {
   }
 
   #refuseWhileRunning(): void {
-    if (this.#run !== undefined) throw new Error('A run is still going. Cancel it, or wait for its end.');
+    if (this.#run !== undefined)
+      throw new Error('A run is still in progress. Cancel it, or wait until it ends.');
   }
 
   async #open(): Promise<Session> {
@@ -379,7 +380,7 @@ export class RunSession {
       if (this.#closed.signal.aborted) return;
       onError(error);
       const message = error instanceof Error ? error.message : String(error);
-      journal.addEvent(runId, { event: 'error', data: { error: 'Lost sight of the run', message } });
+      journal.addEvent(runId, { event: 'error', data: { error: 'Lost connection to the run', message } });
     }
     if (this.#closed.signal.aborted) return;
     const startedAt = this.#run?.startedAt;

@@ -157,7 +157,7 @@ export class TracePanel {
     const opened = await this.#places.threadOf(origin);
     const assistantId = origin.assistant ?? origin.graph;
     if (opened === undefined || origin.thread === undefined || assistantId === undefined)
-      throw new Error(vscode.l10n.t('The thread of this trace is not there any more.'));
+      throw new Error(vscode.l10n.t('The thread of this trace no longer exists.'));
     await this.#parts.openRunPanel({
       deployment: opened.key,
       assistantId,
@@ -168,8 +168,7 @@ export class TracePanel {
 
   async #openSource(origin: SpanOrigin): Promise<void> {
     const place = await this.#places.sourceOf(origin);
-    if (place === undefined)
-      throw new Error(vscode.l10n.t('The runtime does not know where this node is written.'));
+    if (place === undefined) throw new Error(vscode.l10n.t('The source of this node is unknown.'));
     await showSource(place.location);
   }
 }

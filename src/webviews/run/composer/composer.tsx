@@ -128,6 +128,6 @@ function Hint({ mode, problem }: { readonly mode: Mode; readonly problem: string
     );
   }
   const keys =
-    mode === 'chat' ? l10n.t('Enter sends, Shift+Enter begins a new line') : l10n.t('Ctrl+Enter runs');
+    mode === 'chat' ? l10n.t('Enter to send, Shift+Enter for a new line') : l10n.t('Ctrl+Enter to run');
   return <p class="muted hint">{keys}</p>;
 }

@@ -8,10 +8,10 @@ export function ForkNote({ store }: Pick<PanelProps, 'store'>) {
     <p class="fork-note" role="status">
       <Icon name="git-branch" />
       <span class="grow">
-        {l10n.t('This is an earlier state. What you send now goes on from here, as a branch.')}
+        {l10n.t('You are viewing an earlier state. Your next message creates a branch.')}
       </span>
       <button type="button" class="link" onClick={() => void store.ask('checkout', {})}>
-        {l10n.t('Back to the Newest')}
+        {l10n.t('Return to Latest')}
       </button>
     </p>
   );

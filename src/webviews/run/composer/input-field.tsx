@@ -42,7 +42,7 @@ export function InputField(props: InputFieldProps) {
   if (isFolded) {
     return (
       <button type="button" class="folded" aria-expanded={false} onClick={onUnfold}>
-        <Icon name="chevron-right" /> {l10n.t('Change the input')}
+        <Icon name="chevron-right" /> {l10n.t('Edit Input')}
       </button>
     );
   }

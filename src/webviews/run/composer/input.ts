@@ -5,7 +5,7 @@ import { type Draft, draftOf, type Problems, readForm } from '../../shared/form/
 import type { Form } from '../../shared/form/field.ts';
 import { parseJson } from '../../shared/json-input.ts';
 
-/** How the input is given. */
+/** Input mode. */
 export type Mode = 'chat' | 'form' | 'json';
 
 /** What has been typed so far. */
@@ -57,12 +57,12 @@ export function readInput({
     const filled = readForm(form, draft);
     if ('value' in filled) return filled;
     const count = Object.keys(filled.problems).length;
-    const places = l10n.t('{0} fields need another look.', count);
-    const problem = count === 1 ? l10n.t('A field needs another look.') : places;
+    const places = l10n.t('Fix the {0} highlighted fields.', count);
+    const problem = count === 1 ? l10n.t('Fix the highlighted field.') : places;
     return { problem, fields: filled.problems };
   }
   const words = text.trim();
-  if (words === '' && files.length === 0) return { problem: l10n.t('Type a message first.') };
+  if (words === '' && files.length === 0) return { problem: l10n.t('Enter a message.') };
   const blocks = [
     ...(words === '' ? [] : [{ type: 'text', text: words }]),
     ...files.map(({ block }) => block),

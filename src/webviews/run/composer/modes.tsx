@@ -15,7 +15,7 @@ export function Modes({
   const names = { chat: l10n.t('Chat'), form: l10n.t('Form'), json: l10n.t('JSON') };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms with more than this
-    <div class="modes" role="group" aria-label={l10n.t('How the input is given')}>
+    <div class="modes" role="group" aria-label={l10n.t('Input mode')}>
       {modes.map((one) => (
         <button
           key={one}

@@ -38,9 +38,9 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
         class="picker"
         title={threadId}
         onClick={() => void store.ask('chooseThread', {})}
-        aria-label={l10n.t('Thread: {0}', thread ?? l10n.t('a new one'))}
+        aria-label={l10n.t('Thread: {0}', thread ?? l10n.t('new thread'))}
       >
-        <span class="chosen">{thread ?? l10n.t('A new one')}</span> <Icon name="chevron-down" />
+        <span class="chosen">{thread ?? l10n.t('New Thread')}</span> <Icon name="chevron-down" />
       </button>
       <RunContext store={store} view={view} />
       <Breakpoints nodes={nodesOf(session.drawing)} options={options} onChange={change} />

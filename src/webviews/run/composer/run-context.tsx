@@ -14,7 +14,7 @@ export function RunContext({ store, view }: PanelProps) {
     <>
       <span class="label">{l10n.t('Context')}</span>
       <details class="run-context" open={!isOwn}>
-        <summary>{isOwn ? l10n.t("The assistant's") : l10n.t("Changed for this panel's runs")}</summary>
+        <summary>{isOwn ? l10n.t('From assistant') : l10n.t('Customized for this panel')}</summary>
         <SchemaForm
           field={form}
           draft={contextDraft(view, form)}
@@ -23,7 +23,7 @@ export function RunContext({ store, view }: PanelProps) {
         />
         {!isOwn && (
           <button type="button" class="link" onClick={() => store.save({ context: undefined })}>
-            {l10n.t("Back to the Assistant's")}
+            {l10n.t('Reset to Assistant Defaults')}
           </button>
         )}
       </details>

@@ -90,7 +90,7 @@ export function Answer({ question, onAnswer }: AnswerProps) {
         </FormEditor>
       )}
       <button type="button" class="link" onClick={() => go({ kind: 'json', text: '' })}>
-        {l10n.t('Answer with JSON or text')}
+        {l10n.t('Respond with JSON or text')}
       </button>
     </div>
   );
@@ -133,7 +133,7 @@ function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps
         }}
       >
         <JsonEditor
-          label={l10n.t('Your answer, as JSON or plain text')}
+          label={l10n.t('Response (JSON or text)')}
           value={text}
           problem={problem}
           rows={3}
@@ -177,7 +177,7 @@ function submitLabel({ label, asks }: AnswerOption): string {
 
 /** Text that looks like JSON has to be JSON; any other is itself the answer. */
 function parseAnswer(text: string): { value: unknown } | { problem: string } {
-  if (text.trim() === '') return { problem: l10n.t('Type an answer.') };
+  if (text.trim() === '') return { problem: l10n.t('Enter a response.') };
   if (/^\s*([[{"]|-?\d|true\b|false\b|null\b)/.test(text)) {
     const read = parseJson(text);
     if ('value' in read || /^\s*[[{"]/.test(text)) return read;

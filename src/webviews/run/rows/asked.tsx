@@ -74,7 +74,7 @@ function split(entries: Entries): { readonly facts: Entries; readonly rest: unkn
 }
 
 function waits(): string {
-  return l10n.t('The run waits for your answer');
+  return l10n.t('The run is waiting for your input');
 }
 
 function Title({ text, isOpen, isPassed }: Omit<AskedProps, 'onOpen'> & { readonly text: string }) {

@@ -88,7 +88,7 @@ function InterruptQuestions({ payload, isOpen, isPassed, onAnswer, onOpen }: Int
         {asks && <Answer question={question} onAnswer={(value) => answer(index, value)} />}
         {isOpen && !asks && (
           <p class="kept">
-            <Icon name="check" /> {l10n.t('Answered, sent with the others.')}{' '}
+            <Icon name="check" /> {l10n.t('Answered. Sent when all requests are answered.')}{' '}
             <button
               type="button"
               class="link"

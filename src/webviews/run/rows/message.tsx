@@ -19,8 +19,8 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
         <button
           type="button"
           class="fork"
-          title={l10n.t('Change this message and go on from here')}
-          aria-label={l10n.t('Change this message and go on from here')}
+          title={l10n.t('Edit and Resend')}
+          aria-label={l10n.t('Edit and Resend')}
           onClick={() => void store.sendAnew(messageId, text, files)}
         >
           <Icon name="edit" />
@@ -98,7 +98,7 @@ function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
         <Icon name={result === undefined ? 'tools' : result.failed ? 'error' : 'check'} />
         <span class="name">{plainName(call.name)}</span>
         <span class="preview">{preview(call.args)}</span>
-        {result === undefined && streaming && <span class="muted">{l10n.t('is being called…')}</span>}
+        {result === undefined && streaming && <span class="muted">{l10n.t('calling…')}</span>}
       </summary>
       <p class="caption">{l10n.t('Arguments')}</p>
       <Json value={call.args} onOpen={() => onOpen(l10n.t('{0} arguments', call.name), call.args)} />

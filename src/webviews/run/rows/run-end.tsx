@@ -107,11 +107,11 @@ function isOnlyThumb(
 function outcomes(): Readonly<Record<RunOutcome, { readonly icon: string; readonly text: string }>> {
   return {
     success: { icon: 'check', text: l10n.t('Done') },
-    interrupted: { icon: 'debug-pause', text: l10n.t('Paused') },
+    interrupted: { icon: 'debug-pause', text: l10n.t('Waiting for Input') },
     cancelled: { icon: 'circle-slash', text: l10n.t('Cancelled') },
     timeout: { icon: 'watch', text: l10n.t('Timed out') },
     error: { icon: 'error', text: l10n.t('Failed') },
-    unknown: { icon: 'question', text: l10n.t('Lost sight of') },
+    unknown: { icon: 'question', text: l10n.t('Disconnected') },
   };
 }
 

@@ -16,7 +16,7 @@ export function Stopped({ row, store }: RowProps<'stopped'>) {
   if (!isOpen) {
     return (
       <p class="muted passed">
-        <Icon name="debug-continue" /> {l10n.t('Went on with {0}', nodes)}
+        <Icon name="debug-continue" /> {l10n.t('Continued from “{0}”', nodes)}
       </p>
     );
   }
@@ -40,12 +40,12 @@ export function Stopped({ row, store }: RowProps<'stopped'>) {
 function sentence(reason: StopReason, nodes: string): string {
   switch (reason) {
     case 'breakpoint':
-      return l10n.t('Stopped before {0}', nodes);
+      return l10n.t('Paused before “{0}”', nodes);
     case 'failed':
-      return l10n.t('The thread still stands before {0}', nodes);
+      return l10n.t('Stopped at “{0}”', nodes);
     case 'cancelled':
-      return l10n.t('Cancelled before {0} had ended', nodes);
+      return l10n.t('Cancelled during “{0}”', nodes);
     case 'checkpoint':
-      return l10n.t('Here {0} was to run next', nodes);
+      return l10n.t('Next: {0}', nodes);
   }
 }

@@ -80,7 +80,7 @@ function labelOf(name: string, state: NodeLight['state'], done: number, marks: N
       running: l10n.t('running'),
       done: done > 1 ? l10n.t('done {0} times', done) : l10n.t('done'),
       failed: l10n.t('failed'),
-      waiting: l10n.t('waits for you'),
+      waiting: l10n.t('waiting for input'),
     }[state],
     marks.stopsBefore ? l10n.t('breakpoint before') : undefined,
     marks.stopsAfter ? l10n.t('breakpoint after') : undefined,

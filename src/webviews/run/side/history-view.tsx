@@ -22,10 +22,10 @@ export function HistoryView({ store, view }: PanelProps) {
   }, [store, threadId, status, runId, checkpointId, resets]);
   return (
     <section class="history" aria-label={l10n.t('History')}>
-      {history === undefined && <p class="muted pad">{l10n.t('Reading the states of the thread…')}</p>}
+      {history === undefined && <p class="muted pad">{l10n.t('Loading history…')}</p>}
       {history?.turns.length === 0 && (
         <p class="muted pad">
-          {l10n.t('Every step of a run leaves a state here, to go back to and to go on from.')}
+          {l10n.t('No history yet. Each step of a run adds a state that you can return to.')}
         </p>
       )}
       {history !== undefined && history.turns.length > 0 && (
@@ -64,7 +64,7 @@ function TurnRow({ turn, isShown, isOnBranch, store }: TurnRowProps) {
       <button
         type="button"
         class="turn-name"
-        title={l10n.t('Show the thread as it was here')}
+        title={l10n.t('View the thread at this step')}
         onClick={() => void store.ask('checkout', { checkpoint_id })}
       >
         <Icon name={iconOf(turn, isShown)} />

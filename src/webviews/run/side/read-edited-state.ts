@@ -11,7 +11,6 @@ export function readEditedState(
   if ('problem' in read) return read;
   if (!isDictionary(read.value))
     return { problem: l10n.t('A state is a JSON object, such as {"topic": "tides"}.') };
-  if (JSON.stringify(read.value) === JSON.stringify(before))
-    return { problem: l10n.t('Nothing has been changed yet.') };
+  if (JSON.stringify(read.value) === JSON.stringify(before)) return { problem: l10n.t('No changes yet.') };
   return { values: read.value };
 }

@@ -18,7 +18,7 @@ export function Side({ store, view }: PanelProps) {
       {side === 'history' && <HistoryView store={store} view={view} />}
       {side === 'graph' && drawing !== undefined && <GraphView store={store} view={view} drawing={drawing} />}
       {side === 'graph' && drawing === undefined && (
-        <p class="muted pad">{l10n.t('This graph cannot say what it looks like.')}</p>
+        <p class="muted pad">{l10n.t('This graph cannot be drawn.')}</p>
       )}
     </div>
   );

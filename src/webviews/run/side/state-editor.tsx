@@ -77,16 +77,12 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
         }}
         onSubmit={() => void save(true)}
       />
-      <p class="hint muted">
-        {l10n.t('Only what you change is written, through the reducers of the graph.')}
-      </p>
+      <p class="hint muted">{l10n.t("Only changed values are written, through the graph's reducers.")}</p>
       <div class="as-node">
-        <label for={id}>{l10n.t('As if it came from')}</label>
+        <label for={id}>{l10n.t('Update as node')}</label>
         <select id={id} value={asNode} onChange={(event) => setAsNode(event.currentTarget.value)}>
           <option value="">
-            {state.nodes.length === 1
-              ? l10n.t('the node that ran last ({0})', state.nodes[0] ?? '')
-              : l10n.t('the node that ran last')}
+            {state.nodes.length === 1 ? l10n.t('last node ({0})', state.nodes[0] ?? '') : l10n.t('last node')}
           </option>
           {others.map((node) => (
             <option key={node} value={node}>
@@ -106,7 +102,7 @@ export function StateEditor({ store, view, checkpointId }: StateEditorProps) {
           {l10n.t('Cancel')}
         </vscode-button>
         <button type="button" class="link" onClick={() => void openDocument()}>
-          {l10n.t('Open as a Document')}
+          {l10n.t('Open in Editor')}
         </button>
       </div>
     </section>

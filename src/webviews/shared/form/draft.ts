@@ -67,14 +67,14 @@ function readField(
     problems[path.join('.')] = sentence;
     return undefined;
   };
-  const missing = () => (isRequired ? wrong(l10n.t('This is needed.')) : undefined);
+  const missing = () => (isRequired ? wrong(l10n.t('Required')) : undefined);
   switch (field.kind) {
     case 'text': {
       const text = typeof draft === 'string' ? draft : '';
       // An empty text is as good as none, unless there has to be one.
       if (text === '') return isRequired ? ((field.least ?? 0) > 0 ? missing() : '') : undefined;
       if (field.least !== undefined && text.length < field.least)
-        return wrong(l10n.t('At least {0} characters are needed.', field.least));
+        return wrong(l10n.t('At least {0} characters are required.', field.least));
       if (field.most !== undefined && text.length > field.most)
         return wrong(l10n.t('At most {0} characters are allowed.', field.most));
       return text;
@@ -83,12 +83,11 @@ function readField(
       const text = typeof draft === 'string' ? draft.trim() : '';
       if (text === '') return missing();
       const value = Number(text);
-      if (!Number.isFinite(value)) return wrong(l10n.t('“{0}” is no number.', text.slice(0, 40)));
+      if (!Number.isFinite(value)) return wrong(l10n.t('“{0}” is not a number.', text.slice(0, 40)));
       if (field.integer && !Number.isInteger(value)) return wrong(l10n.t('Only whole numbers are allowed.'));
       if (field.least !== undefined && value < field.least)
-        return wrong(l10n.t('{0} is the least.', field.least));
-      if (field.most !== undefined && value > field.most)
-        return wrong(l10n.t('{0} is the most.', field.most));
+        return wrong(l10n.t('Minimum is {0}.', field.least));
+      if (field.most !== undefined && value > field.most) return wrong(l10n.t('Maximum is {0}.', field.most));
       return value;
     }
     case 'boolean':
@@ -101,9 +100,9 @@ function readField(
       const items = isList(draft) ? draft : [];
       if (items.length === 0 && !isRequired) return undefined;
       if (field.least !== undefined && items.length < field.least)
-        return wrong(l10n.t('At least {0} entries are needed.', field.least));
+        return wrong(l10n.t('At least {0} items are required.', field.least));
       if (field.most !== undefined && items.length > field.most)
-        return wrong(l10n.t('At most {0} entries are allowed.', field.most));
+        return wrong(l10n.t('At most {0} items are allowed.', field.most));
       return items.map((item, index) =>
         readField(field.item, item, true, [...path, String(index)], problems),
       );

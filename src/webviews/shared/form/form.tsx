@@ -134,15 +134,15 @@ function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'l
             />
             <vscode-toolbar-button
               icon="trash"
-              label={l10n.t('Remove entry {0}', number)}
-              title={l10n.t('Remove entry {0}', number)}
+              label={l10n.t('Remove Item {0}', number)}
+              title={l10n.t('Remove Item {0}', number)}
               onClick={() => replace(index)}
             />
           </div>
         );
       })}
       <button type="button" class="link add" onClick={() => onChange([...items, draftOf(field.item)])}>
-        {l10n.t('Add an entry')}
+        {l10n.t('Add Item')}
       </button>
     </>
   );
@@ -223,7 +223,7 @@ function JsonField({ field, draft, label, required, path, problems, onChange }: 
   return (
     <div class="field">
       <JsonEditor
-        label={required ? l10n.t('{0} as JSON (needed)', label) : l10n.t('{0} as JSON', label)}
+        label={required ? l10n.t('{0} as JSON (required)', label) : l10n.t('{0} as JSON', label)}
         value={typeof draft === 'string' ? draft : ''}
         problem={problems[path.join('.')]}
         rows={2}

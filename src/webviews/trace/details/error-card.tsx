@@ -18,13 +18,13 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
   const onOpen = (place: StackPlace) => store.did('openFrame', { ...place });
   if (status === 'interrupted') {
     return (
-      <section class="card waiting" aria-label={l10n.t('Paused')}>
+      <section class="card waiting" aria-label={l10n.t('Waiting for Input')}>
         <p class="title">
-          <Icon name="debug-pause" /> {l10n.t('Paused')}
+          <Icon name="debug-pause" /> {l10n.t('Waiting for Input')}
         </p>
-        <p>{l10n.t('An interrupt ended this span, to wait for a person.')}</p>
+        <p>{l10n.t('This span is paused and waiting for input.')}</p>
         <details>
-          <summary>{l10n.t('What it said')}</summary>
+          <summary>{l10n.t('Details')}</summary>
           <Stack text={error} onOpen={onOpen} />
         </details>
       </section>

@@ -36,7 +36,7 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
       </div>
       {typeof oversized === 'number' ? (
         <p class="muted">
-          {l10n.t('This is {0}, too much to show here.', size(oversized))}{' '}
+          {l10n.t('This payload is too large to show here ({0}).', size(oversized))}{' '}
           <button
             type="button"
             class="link"
