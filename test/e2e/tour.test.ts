@@ -164,7 +164,7 @@ describe('the tour of README', function () {
   it('tells the graph a context from a form, for the runs of one panel', async () => {
     panel = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
     await panel.button('Options').click();
-    await panel.frame.getByText("The assistant's", { exact: true }).click();
+    await panel.frame.getByText('From assistant', { exact: true }).click();
     await panel.frame.getByLabel('max_passages').fill('99');
     await panel.send('What is a thread?');
     await panel.frame.getByText('Fix the context in the options.').waitFor();

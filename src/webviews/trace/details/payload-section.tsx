@@ -25,9 +25,10 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
   const canRender = payload.messages.length > 0 || proseOf(payload.rest) !== undefined;
   return (
     <section class="part copyable" aria-label={title}>
-      <CopyButton text={() => toText(value, 2)} label={l10n.t('Copy {0}', title)} />
       <div class="part-head">
         <h3>{title}</h3>
+        <span class="grow" />
+        <CopyButton text={() => toText(value, 2)} label={l10n.t('Copy {0}', title)} />
         {canRender && (
           <button type="button" class="link" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
             {asJson ? l10n.t('Rendered') : l10n.t('JSON')}
