@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+const RUN = { timeout: 10_000, windowsHide: true } as const;
 
 /** The oldest Python that the runtime for it works on. */
 export const OLDEST_PYTHON = '3.11';
@@ -34,7 +35,7 @@ export async function versionOf(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);
     const print = 'import sys; print(".".join(map(str, sys.version_info[:3])))';
-    const { stdout } = await run(file, ['-c', print], { timeout: 10_000, windowsHide: true });
+    const { stdout } = await run(file, ['-c', print], RUN);
     return stdout.trim();
   } catch {
     return undefined;
@@ -76,8 +77,15 @@ export async function findSystemPython(
 async function* runnable(files: string[]): AsyncGenerator<PythonExecutable> {
   for (const file of new Set(files)) {
     const version = await versionOf(file);
-    if (version !== undefined && isSupported(version)) yield { file, version };
+    if (version !== undefined && isSupported(version)) yield { file: await behindShim(file), version };
   }
+}
+
+/** The interpreter itself: a shim of pyenv or asdf decides by the folder it is run in, which is not this one later. */
+async function behindShim(file: string): Promise<string> {
+  if (path.basename(path.dirname(file)) !== 'shims') return file;
+  const { stdout } = await run(file, ['-c', 'import sys; print(sys.executable)'], RUN);
+  return stdout.trim();
 }
 
 /** Interpreters of pyenv and uv, newest first. */

@@ -115,6 +115,22 @@ describe('installing what a source needs', () => {
     }
   });
 
+  it('gives uv the Python that is there, those of pyenv too, and lets it fetch what is not', async () => {
+    await using folder = await tree({ 'requirements.txt': '' });
+    const project = { configDir: folder.path, top: folder.path, dependencies: ['.'], locked: undefined };
+    const file = '/home/me/.pyenv/versions/3.12.1/bin/python3';
+    const uv = { hasUv: true, findPython: async () => ({ file, version: '3.12.1' }) };
+    const pythonOf = async (about: { pythonVersion: string | undefined; locked?: string }) => {
+      const { steps } = await pythonInstall({ ...project, ...about }, uv);
+      const args = steps[0]?.args ?? [];
+      return args[args.indexOf('--python') + 1];
+    };
+    assert.equal(await pythonOf({ pythonVersion: '3.12' }), file);
+    assert.equal(await pythonOf({ pythonVersion: '3.12', locked: folder.path }), file);
+    assert.equal(await pythonOf({ pythonVersion: undefined }), file);
+    assert.equal(await pythonOf({ pythonVersion: '3.14' }), '3.14');
+  });
+
   it('pins what pyproject.toml leaves open by the requirements.txt beside it', async () => {
     await using folder = await tree({ 'requirements.txt': 'a==1', 'pyproject.toml': '[project]' });
     const project = {

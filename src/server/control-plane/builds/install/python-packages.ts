@@ -28,12 +28,15 @@ export interface PythonTools {
  */
 export async function pythonInstall(project: PythonProject, tools: PythonTools): Promise<PythonInstall> {
   const venv = path.join(project.configDir, '.venv');
-  if (project.locked !== undefined && tools.hasUv) return uvInstall(project, [], venv);
-  const wanted = await requirements(project);
-  if (tools.hasUv) return uvInstall({ ...project, locked: undefined }, wanted, venv);
   const line = project.pythonVersion;
   const python = await tools.findPython(line);
-  if (python === undefined || (line !== undefined && !isOfLine(python.version, line))) {
+  const fits = python !== undefined && (line === undefined || isOfLine(python.version, line));
+  if (tools.hasUv) {
+    const wanted = project.locked === undefined ? await requirements(project) : [];
+    return uvInstall(project, { wanted, venv, interpreter: fits ? python.file : undefined });
+  }
+  const wanted = await requirements(project);
+  if (!fits) {
     const found = python === undefined ? '' : ` (${python.file} is ${python.version})`;
     throw new BuildError(
       line === undefined

@@ -1,16 +1,22 @@
 import { OLDEST_PYTHON } from '../../../runtimes/python-executable.ts';
 import type { PythonInstall, PythonProject } from './python-install.ts';
 
-/** uv: from uv.lock when there is one, else what the project names, into an environment that it makes. */
-export function uvInstall(project: PythonProject, wanted: readonly string[], venv: string): PythonInstall {
-  const { configDir, locked, pythonVersion } = project;
+/**
+ * uv: from uv.lock when there is one, else what the project names, into an environment that it makes.
+ * @param interpreter absolute path of a Python that does for the project; uv looks for one otherwise, and fetches one
+ *   that is missing. It does not know those of pyenv.
+ */
+export function uvInstall(
+  { configDir, locked, pythonVersion }: PythonProject,
+  { wanted, venv, interpreter }: { wanted: readonly string[]; venv: string; interpreter: string | undefined },
+): PythonInstall {
   if (locked !== undefined) {
     // Without a word on it, uv takes the Python that pyproject.toml asks for, and fetches it when it is not there.
-    const python = pythonVersion === undefined ? [] : ['--python', pythonVersion];
+    const python = pythonVersion === undefined ? [] : ['--python', interpreter ?? pythonVersion];
     const args = ['sync', '--frozen', '--no-dev', '--no-progress', ...python];
     return { venv, steps: [{ command: 'uv', args, cwd: locked, env: { UV_PROJECT_ENVIRONMENT: venv } }] };
   }
-  const python = pythonVersion ?? `>=${OLDEST_PYTHON}`;
+  const python = interpreter ?? pythonVersion ?? `>=${OLDEST_PYTHON}`;
   const make = { command: 'uv', args: ['venv', '--python', python, venv], cwd: configDir };
   const fill = {
     command: 'uv',
