@@ -66,7 +66,11 @@ describe('a run in the terminal', () => {
   });
 
   it('sets the steps of subgraphs in', () => {
-    assert.equal(shown(event('updates|research:1', { plan: null })), '  ✓ plan null\n');
+    assert.equal(shown(event('updates|research:1', { plan: { steps: [] } })), '  ✓ plan steps\n');
+  });
+
+  it('has nothing but the name of a node that changed nothing', () => {
+    assert.equal(shown(event('updates', { plan: null, look: {} })), '✓ plan\n✓ look\n');
   });
 
   it('says that a run goes on after a crash', () => {

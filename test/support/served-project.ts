@@ -8,7 +8,7 @@ import { tracesWorkerUrl } from './platform.ts';
 import { type GraphProject, type GraphProjectOptions, graphProject } from './projects.ts';
 import { nodeRuntime, pythonRuntime } from './runtime/node-bundle.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { eventually } from './wait.ts';
+import { eventually, FinalFailure } from './wait.ts';
 
 /** A real server in this process, serving a fixture project from a data folder of its own. */
 export interface ServedProject extends AsyncDisposable {
@@ -90,7 +90,7 @@ export async function serveProject(options: ServeOptions = {}): Promise<ServedPr
   });
   await eventually('the graphs are loaded', async () => {
     const { runtime } = await call(`/harbor/workspaces/${opened.deployment_id}`);
-    if (runtime.state === 'failed') throw new Error(runtime.message);
+    if (runtime.state === 'failed') throw new FinalFailure(runtime.message);
     return runtime.state === 'ready';
   });
   const kept = cleanup.move();

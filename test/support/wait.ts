@@ -7,9 +7,14 @@ const pollMs = 40;
 /** On a machine that does much else just then, everything may take this many times as long. */
 export const patience = Number(process.env.AGENT_HARBOR_TEST_PATIENCE ?? 1);
 
+/** Thrown while something is waited for: it can no longer come. */
+export class FinalFailure extends Error {
+  override readonly name = 'FinalFailure';
+}
+
 /**
  * Reads again and again until what was read is accepted, and returns it. `undefined` is never accepted, nor is
- * a read that throws: pages re-render under the reader's hands.
+ * a read that throws: pages re-render under the reader's hands. A `FinalFailure` is thrown on at once.
  *
  * @param what names what is waited for, for the error
  * @throws an Error that says what was seen last, after `timeoutMs` times `patience`
@@ -29,6 +34,7 @@ export async function eventually<T>(
       if (isDefined(value) && accept(value)) return value;
       last = value;
     } catch (error) {
+      if (error instanceof FinalFailure) throw error;
       last = error instanceof Error ? error.message : error;
     }
     await delay(pollMs);

@@ -118,7 +118,8 @@ export class RunPrinter {
     const depth = '  '.repeat(event.namespace.length);
     for (const [node, update] of Object.entries(event.data)) {
       if (node === '__interrupt__') continue;
-      this.#line(`${depth}${green('✓')} ${printable(node)} ${dim(fieldsOf(update))}`);
+      const fields = fieldsOf(update);
+      this.#line(`${depth}${green('✓')} ${printable(node)}${fields && ` ${dim(fields)}`}`);
     }
   }
 

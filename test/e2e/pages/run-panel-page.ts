@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { eventually, textMatches } from '../../support/wait.ts';
+import { eventually, FinalFailure, textMatches } from '../../support/wait.ts';
 import type { DomElement } from '../../support/workbench/dom.ts';
 
 /** An answer without its marks, which become formatting once they are closed. */
@@ -61,8 +60,8 @@ export class RunPanelPage {
     return eventually('an answer that grows while its run is going', async () => {
       const { status, answer } = await this.now();
       const now = wordsOf(answer);
+      if (!now.startsWith(before)) throw new FinalFailure(`after “${before}” the panel shows “${now}”`);
       if (status !== 'Running') return undefined;
-      assert.ok(now.startsWith(before), `after “${before}” the panel shows “${now}”`);
       if (now.length > before.length) growths++;
       before = now;
       return growths < 3 ? undefined : answer;

@@ -10,7 +10,7 @@ import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { bundle } from '../dist.ts';
 import { endProcessTree, isAlive, type Marker, processTree } from '../process-tree.ts';
-import { eventually } from '../wait.ts';
+import { eventually, FinalFailure } from '../wait.ts';
 
 const ServerFile = z.object({ base_url: z.string(), api_key: z.string(), pid: z.int() });
 
@@ -64,7 +64,7 @@ export async function serverProcess(options: ServerProcessOptions = {}): Promise
     running = await eventually(
       'the server has announced itself',
       async () => {
-        if (child.exitCode !== null) throw new Error(`it ended: ${await readFile(logFile, 'utf8')}`);
+        if (child.exitCode !== null) throw new FinalFailure(`it ended: ${await readFile(logFile, 'utf8')}`);
         const file = ServerFile.parse(JSON.parse(await readFile(path.join(dataDir, 'server.json'), 'utf8')));
         return file.pid === child.pid ? file : undefined;
       },
