@@ -66,6 +66,75 @@ describe('the langsmith client', () => {
     assert.deepEqual(read.child_runs?.map((run) => run.name).sort(), ['child', 'failing']);
   });
 
+  it('shows attachments in lists of runs as in a single one', async () => {
+    const projectName = `attached ${randomUUID()}`;
+    for (const name of ['with', 'without']) {
+      const attachments = { note: ['text/plain', new TextEncoder().encode('hello')] } as const;
+      const tree = new RunTree({
+        name,
+        run_type: 'chain',
+        inputs: {},
+        client,
+        project_name: projectName,
+        ...(name === 'with' ? { attachments: { note: [...attachments.note] } } : {}),
+      });
+      await tree.postRun();
+    }
+    await client.awaitPendingTraceBatches();
+    const attached = new Map<string, unknown>();
+    for await (const run of client.listRuns({ projectName })) attached.set(run.name, urlsOf(run));
+    assert.deepEqual([...attached.keys()].sort(), ['with', 'without']);
+    assert.equal(attached.get('without'), null);
+    const { 'attachment.note': note } = attached.get('with') as Record<string, { presigned_url: string }>;
+    assert.equal(await (await fetch(note?.presigned_url ?? '')).text(), 'hello');
+    // Python clients download what is listed, so who selects little gets little.
+    for await (const run of client.listRuns({ projectName, select: ['name'] }))
+      assert.equal(urlsOf(run), undefined);
+  });
+
+  it('tells what kinds of tokens a model call used and what they cost', async () => {
+    const projectName = `usage ${randomUUID()}`;
+    const usage_metadata = {
+      input_tokens: 10,
+      output_tokens: 5,
+      total_tokens: 15,
+      input_token_details: { cache_read: 4 },
+      output_token_details: { reasoning: 2, audio: 'many' },
+      input_cost: 0.001,
+      input_cost_details: { cache_read: 0.0004 },
+    };
+    const ids: string[] = [];
+    for (const where of [
+      { outputs: { usage_metadata } },
+      { outputs: {}, extra: { metadata: { usage_metadata } } },
+    ]) {
+      const run = { name: 'model', run_type: 'llm', inputs: {}, client, project_name: projectName, ...where };
+      const tree = new RunTree(run);
+      ids.push(tree.id);
+      await tree.postRun();
+    }
+    await client.awaitPendingTraceBatches();
+    const told = {
+      prompt_token_details: { cache_read: 4 },
+      completion_token_details: { reasoning: 2 },
+      prompt_cost_details: { cache_read: '0.0004' },
+      completion_cost_details: null,
+    };
+    const select = Object.keys(told);
+    const found: unknown[] = [];
+    for await (const run of client.listRuns({ projectName, select })) found.push(pick(run, select));
+    assert.deepEqual(found, [told, told]);
+    for (const id of ids) assert.deepEqual(pick(await client.readRun(id), select), told);
+    const second = await client.runs.retrieve(ids[0] ?? '', {
+      project_id: (await client.readProject({ projectName })).id,
+      selects: ['PROMPT_TOKEN_DETAILS', 'COMPLETION_TOKEN_DETAILS', 'PROMPT_COST_DETAILS', 'PROMPT_COST'],
+    });
+    assert.deepEqual(second.prompt_token_details, { raw: { cache_read: 4 } });
+    assert.deepEqual(second.completion_token_details, { raw: { reasoning: 2 } });
+    assert.deepEqual(second.prompt_cost_details, { raw: { cache_read: 0.0004 } });
+    assert.equal(second.prompt_cost, 0.001);
+  });
+
   it('posts and patches a RunTree one request at a time when batching is off', async () => {
     const single = new Client({
       apiUrl: `${platform.url}/api/v1`,
@@ -120,3 +189,12 @@ describe('the langsmith client', () => {
     assert.equal(read.feedback_stats?.helpful?.avg, 0.5);
   });
 });
+
+/** Addresses of attachments, which the client hands through as the server says them. */
+function urlsOf(run: object): unknown {
+  return 's3_urls' in run ? run.s3_urls : undefined;
+}
+
+function pick(run: object, fields: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(run).filter(([name]) => fields.includes(name)));
+}

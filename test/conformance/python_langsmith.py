@@ -76,8 +76,18 @@ class TheClient(unittest.TestCase):
 
         with tracing_context(enabled=True, client=self.client, project_name=self.project):
             describe("a note", Attachment(mime_type="image/png", data=b"\x89PNG\x00\xff"))
-        run = self.client.read_run(runs_of(self.client, self.project)["describe"].id)
-        self.assertEqual(run.attachments["picture"]["reader"].read(), b"\x89PNG\x00\xff")
+        listed = runs_of(self.client, self.project)["describe"]
+        for run in (listed, self.client.read_run(listed.id)):
+            self.assertEqual(run.attachments["picture"]["reader"].read(), b"\x89PNG\x00\xff")
+
+    def test_tells_what_kinds_of_tokens_were_used(self):
+        usage = {"input_tokens": 9, "output_tokens": 1, "total_tokens": 10, "input_token_details": {"cache_read": 4}}
+        run_id = uuid4()
+        self.client.create_run(
+            "model", {}, "llm", id=run_id, project_name=self.project, outputs={"usage_metadata": usage}
+        )
+        self.client.flush()
+        self.assertEqual(self.client.read_run(run_id).input_token_details, {"cache_read": 4})
 
     def test_gives_feedback_by_itself_and_by_links(self):
         run_id = uuid4()

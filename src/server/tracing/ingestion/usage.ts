@@ -14,10 +14,10 @@ export interface Usage {
 }
 
 /**
- * Finds the usage of a model call where the clients put it: `usage_metadata` of the metadata, of the outputs, or of
- * the message that came back; or the older `llm_output.token_usage`.
+ * Finds what a model call says of its usage where the clients put it: `usage_metadata` of the metadata, of the outputs,
+ * or of the message that came back; or the older `llm_output.token_usage`.
  */
-export function usageOf(metadata: unknown, outputs: unknown): Usage | undefined {
+export function usageSource(metadata: unknown, outputs: unknown): Record<string, unknown> | undefined {
   const source =
     member(metadata, 'usage_metadata') ??
     member(outputs, 'usage_metadata') ??
@@ -27,7 +27,13 @@ export function usageOf(metadata: unknown, outputs: unknown): Usage | undefined 
     member(member(outputs, 'llm_output'), 'token_usage') ??
     member(member(outputs, 'llmOutput'), 'tokenUsage') ??
     member(outputs, 'usage');
-  if (!isObject(source)) return undefined;
+  return isObject(source) ? source : undefined;
+}
+
+/** The usage of a model call, as far as it says so. */
+export function usageOf(metadata: unknown, outputs: unknown): Usage | undefined {
+  const source = usageSource(metadata, outputs);
+  if (source === undefined) return undefined;
   const promptTokens = first(source, 'input_tokens', 'prompt_tokens', 'promptTokens');
   const completionTokens = first(source, 'output_tokens', 'completion_tokens', 'completionTokens');
   const promptCost = first(source, 'input_cost', 'prompt_cost');

@@ -21,7 +21,7 @@ export function queryHandlers(services: TracingServices): Reading {
     get: async ({ params, query, caller: { workspaceId } }) =>
       new JsonText(await read('readRun', { workspaceId, runId: params.run_id, sessionId: query.session_id })),
     query: async ({ body, caller }) => {
-      const query = body.select?.length ? { ...body, select: [...ALWAYS, ...body.select] } : body;
+      const query = body.select?.length ? { ...body, select: completed(body.select) } : body;
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
       return jsonObject({ cursors: { next, prev: null }, parsed_query: body.filter ?? null }, { runs });
     },
@@ -62,10 +62,16 @@ const ALWAYS = [
   'app_path',
 ];
 
-/** What somebody attached is never run as a page of this origin. */
+/** Clients of older versions, and those of JavaScript, select whole runs without naming attachments. */
+function completed(select: readonly string[]): string[] {
+  const isWhole = select.includes('inputs') && select.includes('outputs');
+  return [...ALWAYS, ...select, ...(isWhole ? ['s3_urls'] : [])];
+}
+
 /** What a header can say; the type is whatever the sender of an attachment called it. */
 const SAYABLE = /^[\x20-\x7e]+$/;
 
+/** What somebody attached is never run as a page of this origin. */
 function sendAttachment(response: ServerResponse, contentType: string, bytes: Uint8Array): void {
   response
     .writeHead(200, {

@@ -7,7 +7,9 @@ import { feedbackStats, type KeyStats } from '../feedback/read-feedback.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
+import { cost } from './cost.ts';
 import { THREAD_KEYS } from './filter-labels.ts';
+import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
 /** A run's row with what stands beside it. */
 export type RunRow = Selectable<RunTable> & {
@@ -86,7 +88,11 @@ export class RunJson {
             rows.map((row) => row.id),
           )
         : new Map<string, Record<string, KeyStats>>();
-    return rows.map((row) => this.#one(row, stats.get(row.id)));
+    const urls =
+      this.wants('s3_urls') || this.wants('attachments')
+        ? this.#attachments(rows)
+        : new Map<number, object>();
+    return rows.map((row) => this.#one(row, stats.get(row.id), urls.get(row.key)));
   }
 
   /** The JSON text of a payload; `undefined` when there is none. */
@@ -96,7 +102,7 @@ export class RunJson {
     return place === undefined ? undefined : this.#read(place);
   }
 
-  #one(row: RunRow, stats: Record<string, KeyStats> | undefined): JsonText {
+  #one(row: RunRow, stats: Record<string, KeyStats> | undefined, urls: object | undefined): JsonText {
     const fields: Record<string, unknown> = { id: row.id };
     for (const [name, value] of Object.entries(fieldsOf(row))) {
       if (this.wants(name)) fields[name] = value;
@@ -117,7 +123,13 @@ export class RunJson {
         fields[`${kind}_preview`] =
           place === undefined ? null : (this.#read(place)?.slice(0, PREVIEW) ?? null);
     }
-    if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = this.#attachments(row);
+    if (this.wants('s3_urls') || this.wants('attachments')) fields.s3_urls = urls ?? null;
+    if (DETAIL_FIELDS.some((name) => this.wants(name))) {
+      const text = (kind: 'extra' | 'outputs') =>
+        raw[kind] ?? (places[kind] === undefined ? undefined : this.#read(places[kind]));
+      for (const [name, value] of Object.entries(usageDetails(text('extra'), text('outputs'))))
+        if (this.wants(name)) fields[name] = value;
+    }
     return jsonObject(fields, raw);
   }
 
@@ -133,27 +145,29 @@ export class RunJson {
     return label === undefined ? null : String(label.value);
   }
 
-  /** Attachments by name, as clients look for them: `attachment.<name>` with the address of its bytes. */
-  #attachments(row: RunRow): Record<string, object> | null {
-    const rows = this.#context.db
-      .statement('SELECT name, content_type, length FROM attachments WHERE run = ? ORDER BY name')
-      .all(row.key);
-    if (rows.length === 0) return null;
-    return Object.fromEntries(
-      rows.map(({ name, content_type, length }) => [
-        `attachment.${name}`,
-        {
-          presigned_url: this.#context.links?.link({
-            kind: 'run',
-            workspace: row.workspace,
-            key: row.key,
-            name: String(name),
-          }),
-          mime_type: content_type,
-          size: length,
-        },
-      ]),
-    );
+  /** Attachments of runs by their keys, as clients look for them: `attachment.<name>` with the address of its bytes. */
+  #attachments(runs: readonly RunRow[]): Map<number, Record<string, object>> {
+    const found = this.#context.db
+      .statement(
+        `SELECT run, name, content_type, length FROM attachments
+           WHERE run IN (SELECT value FROM json_each(?)) ORDER BY run, name`,
+      )
+      .all(JSON.stringify(runs.map(({ key }) => key)));
+    const workspaces = new Map(runs.map(({ key, workspace }) => [key, workspace]));
+    const urls = new Map<number, Record<string, object>>();
+    for (const row of found) {
+      const key = Number(row.run);
+      const name = String(row.name);
+      const workspace = workspaces.get(key) ?? -1;
+      const ofRun = urls.get(key) ?? {};
+      ofRun[`attachment.${name}`] = {
+        presigned_url: this.#context.links?.link({ kind: 'run', workspace, key, name }),
+        mime_type: row.content_type,
+        size: row.length,
+      };
+      urls.set(key, ofRun);
+    }
+    return urls;
   }
 
   #read(place: PayloadPlace): string | undefined {
@@ -193,10 +207,4 @@ function fieldsOf(row: RunRow): Record<string, unknown> {
     trace_upgrade: row.upgraded === 1,
     inserted_at: formatTime(row.received_at),
   };
-}
-
-/** Costs are decimal text in the public interface. */
-export function cost(value: number | null | undefined): string | null {
-  if (value === null || value === undefined || value === 0) return null;
-  return value.toFixed(12).replace(/\.?0+$/, '');
 }

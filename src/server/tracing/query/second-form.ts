@@ -44,8 +44,23 @@ export function translated(run: Record<string, unknown>): Record<string, unknown
     ...('parent_run_id' in run ? { is_root: run.parent_run_id === null } : {}),
     ...(extra === undefined ? {} : { metadata: extra?.metadata ?? {} }),
     ...(Number.isFinite(end - start) ? { latency_seconds: (end - start) / 1000 } : {}),
+    ...numbersOf(run),
     ...(s3_urls === undefined ? {} : { attachments: attachmentUrls(s3_urls) }),
   };
+}
+
+/** Costs are numbers in this form, and details stand under `raw`; what a run does not say is left out. */
+function numbersOf(run: Record<string, unknown>): Record<string, unknown> {
+  const numbers: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(run)) {
+    if (name.endsWith('_cost')) numbers[name] = value === null ? undefined : Number(value);
+    else if (name.endsWith('_token_details')) numbers[name] = value === null ? undefined : { raw: value };
+    else if (name.endsWith('_cost_details')) {
+      const costs = Object.entries(value ?? {}).map(([kind, text]) => [kind, Number(text)]);
+      numbers[name] = value === null ? undefined : { raw: Object.fromEntries(costs) };
+    }
+  }
+  return numbers;
 }
 
 function attachmentUrls(s3Urls: unknown): Record<string, string> {

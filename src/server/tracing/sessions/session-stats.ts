@@ -1,5 +1,5 @@
 import type { Session } from '../../../contract/tracing/sessions.ts';
-import { cost } from '../query/run-json.ts';
+import { cost } from '../query/cost.ts';
 import type { TracingServices } from '../services.ts';
 
 /** A project with its numbers, which are those of its traces. */

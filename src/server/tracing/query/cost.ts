@@ -1,0 +1,5 @@
+/** Costs are decimal text in the public interface. */
+export function cost(value: number | null | undefined): string | null {
+  if (value === null || value === undefined || value === 0) return null;
+  return value.toFixed(12).replace(/\.?0+$/, '');
+}

@@ -1,0 +1,46 @@
+import { isObject } from '../ingestion/json-text.ts';
+import { usageSource } from '../ingestion/usage.ts';
+import { cost } from './cost.ts';
+
+/** Which kinds of tokens a model call used and what they cost, by name of the kind; costs are decimal text. */
+const DETAILS = {
+  prompt_token_details: { names: ['input_token_details', 'prompt_tokens_details'], isCost: false },
+  completion_token_details: { names: ['output_token_details', 'completion_tokens_details'], isCost: false },
+  prompt_cost_details: { names: ['input_cost_details'], isCost: true },
+  completion_cost_details: { names: ['output_cost_details'], isCost: true },
+} as const;
+
+export const DETAIL_FIELDS = Object.keys(DETAILS);
+
+/**
+ * Reads the details of usage from a run's own payloads: they are asked for too rarely to have columns.
+ * @param extra JSON text, as `outputs`; `undefined` when there is none.
+ * @returns a value for each of `DETAIL_FIELDS`, null where the run does not say.
+ */
+export function usageDetails(
+  extra: string | undefined,
+  outputs: string | undefined,
+): Record<string, object | null> {
+  const source = usageSource(member(parsed(extra), 'metadata'), parsed(outputs));
+  return Object.fromEntries(
+    Object.entries(DETAILS).map(([field, { names, isCost }]) => [field, numbers(source, names, isCost)]),
+  );
+}
+
+/** Most payloads have no details; a large one is not parsed to find that out. */
+function parsed(text: string | undefined): unknown {
+  return text?.includes('_details"') ? JSON.parse(text) : undefined;
+}
+
+function numbers(source: unknown, names: readonly string[], isCost: boolean): object | null {
+  const found = names.map((name) => member(source, name)).find((value) => value !== undefined);
+  if (typeof found !== 'object' || found === null) return null;
+  const entries = Object.entries(found).flatMap(([kind, value]) =>
+    typeof value === 'number' ? [[kind, isCost ? (cost(value) ?? '0') : value]] : [],
+  );
+  return entries.length === 0 ? null : Object.fromEntries(entries);
+}
+
+function member(value: unknown, name: string): unknown {
+  return isObject(value) ? (value[name] ?? undefined) : undefined;
+}
