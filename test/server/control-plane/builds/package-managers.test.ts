@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
@@ -74,12 +74,13 @@ describe('a package manager', function () {
 
   async function install(
     lockfile: readonly [file: string, text: string],
-    options: { dependency?: string; env?: Record<string, string> } = {},
+    options: { dependency?: string; packageManager?: string; env?: Record<string, string> } = {},
   ) {
     const folder = await temporaryFolder();
     const dir = folder.path;
     const dependencies = { ms: options.dependency ?? '2.1.3' };
-    const manifest = { name: 'managed', private: true, dependencies };
+    const { packageManager } = options;
+    const manifest = { name: 'managed', private: true, dependencies, packageManager };
     await writeFile(path.join(dir, 'package.json'), JSON.stringify(manifest));
     await writeFile(path.join(dir, 'langgraph.json'), '{"graphs": {"g": "./g.mjs:g"}}');
     await writeFile(path.join(dir, lockfile[0]), lockfile[1]);
@@ -105,6 +106,40 @@ describe('a package manager', function () {
         const ms: unknown = createRequire(path.join(built.dir, 'g.mjs'))('ms');
         assert.equal(typeof ms === 'function' ? ms('2 days') : undefined, 172_800_000, name);
         assert.equal(await readFile(path.join(built.dir, lockfile[0]), 'utf8'), lockfile[1]);
+      }),
+    );
+  });
+
+  it('is not taken in another version than the project is of', async function () {
+    if (process.platform === 'win32') return this.skip();
+    await using folder = await temporaryFolder();
+    const cases = [
+      [
+        'yarn 1',
+        '@yarnpkg/cli-dist@4.9',
+        'yarn@1.22.22',
+        /Running yarn@1\.22\.22 with npm: yarn on this machine is 4\.9\./,
+      ],
+      [
+        'yarn 4',
+        'yarn@1.22.22',
+        'yarn@4.9.1',
+        /Running @yarnpkg\/cli-dist@4\.9\.1 with npm: yarn on this machine/,
+      ],
+    ] as const;
+    await Promise.all(
+      cases.map(async ([name, installed, packageManager, said]) => {
+        const lockfile = LOCKFILES[name];
+        assert.ok(lockfile);
+        const bin = path.join(folder.path, name.replace(' ', '-'));
+        await mkdir(bin);
+        const script = `#!/bin/sh\nexec npm exec --yes --package=${installed} -- yarn "$@"\n`;
+        await writeFile(path.join(bin, 'yarn'), script, { mode: 0o755 });
+        const env = { PATH: [bin, process.env.PATH].join(path.delimiter) };
+        await using built = await install(lockfile, { packageManager, env });
+        await built.done;
+        assert.equal(typeof createRequire(path.join(built.dir, 'g.mjs'))('ms'), 'function', name);
+        assert.match(built.lines.join('\n'), said);
       }),
     );
   });

@@ -73,28 +73,51 @@ export class Installer {
     const { manager, dir } = packages;
     const install = await nodeInstall(packages);
     const step = { command: manager, args: install.args, cwd: dir, env: install.env };
+    const unfit = manager === 'npm' ? undefined : await this.#unfit(step, install, context);
+    if (unfit !== undefined) return this.#runFromNpm(step, { install, unfit }, context);
+    await this.#run(step, context).catch((error: unknown) => {
+      throw explained(error);
+    });
+  }
+
+  /** Why the manager that is on this machine cannot do it, as a clause; undefined when it can. */
+  async #unfit(
+    { command, cwd, env }: Step,
+    install: NodeInstall,
+    { signal }: SourceContext,
+  ): Promise<string | undefined> {
+    const { runner, env: base } = this.#options;
+    const ask = { command, args: ['--version'], cwd, env: { ...base, ...env }, timeoutMs: 60_000, signal };
     try {
-      await this.#run(step, context);
+      const version = (await runner.run(ask)).trim();
+      return install.accepts(version) ? undefined : `${command} on this machine is ${version}`;
     } catch (error) {
-      if (!(error instanceof CommandError) || !error.missing || manager === 'npm') throw explained(error);
-      await this.#runFromNpm(step, install, context);
+      if (!(error instanceof CommandError)) throw error;
+      // A classic Yarn refuses to say anything where package.json names another one.
+      return error.missing
+        ? `${command} is not installed on this machine`
+        : `${command} on this machine does not take this project`;
     }
   }
 
-  /** A manager that is not installed is run from the npm registry, as `npx` would. */
-  async #runFromNpm(step: Step, install: NodeInstall, context: SourceContext): Promise<void> {
+  /** A manager that is not there, or not in the version it takes, is run from the npm registry, as `npx` would. */
+  async #runFromNpm(
+    step: Step,
+    { install, unfit }: { install: NodeInstall; unfit: string },
+    context: SourceContext,
+  ): Promise<void> {
     const { command: manager } = step;
     const fromNpm = (args: readonly string[]) => ({
       ...step,
       command: 'npm',
       args: ['exec', '--yes', `--package=${install.package}`, '--', manager, ...args],
     });
-    context.log('INFO', `${manager} is not installed; running ${install.package} with npm.`);
+    context.log('INFO', `Running ${install.package} with npm: ${unfit}.`);
     await this.#run(fromNpm(['--version']), context).catch((error: unknown) => {
       const reason = explained(error);
       if (!(reason instanceof BuildError)) throw reason;
       throw new BuildError(
-        `${manager} is not installed on this machine, and npm could not get ${install.package}: install ${manager}, or set install_command. ${reason.message}`,
+        `${unfit}, and npm could not get ${install.package}: install ${manager} in that version, or set install_command. ${reason.message}`,
       );
     });
     await this.#run(fromNpm(step.args), context).catch((error: unknown) => {

@@ -13,6 +13,8 @@ export interface NodeInstall {
   readonly args: readonly string[];
   /** Variables it needs besides those of every build. */
   readonly env: Readonly<Record<string, string>>;
-  /** The npm package that has the manager, for machines without it. */
+  /** The npm package that has the manager, for machines without one that does. */
   readonly package: string;
+  /** Whether the manager does in this version. */
+  accepts(version: string): boolean;
 }

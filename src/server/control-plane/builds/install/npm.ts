@@ -10,6 +10,7 @@ export function npmInstall({ lockfile, version }: NodePackages): NodeInstall {
       '--loglevel=warn',
     ],
     env: {},
+    accepts: () => true,
     package: `npm@${version ?? 'latest'}`,
   };
 }

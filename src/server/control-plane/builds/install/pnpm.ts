@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
 /** pnpm: from its lockfile, which must fit package.json. */
 export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Promise<NodeInstall> {
+  const line = version ?? (await lineOf(dir));
   return {
     args: [
       'install',
@@ -12,7 +14,10 @@ export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Pro
     ],
     // It runs as the version we name, and does not fetch itself again in the one that package.json names.
     env: { npm_config_manage_package_manager_versions: 'false' },
-    package: `pnpm@${version ?? (await lineOf(dir))}`,
+    package: `pnpm@${line}`,
+    // pnpm 9 and all after it read the same lockfiles.
+    accepts: (found) =>
+      version === undefined && line === '10' ? majorOf(found) >= 9 : majorOf(found) === majorOf(line),
   };
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
 /** The line of Yarn that takes a lockfile as it is, by its `__metadata.version`; others would want to write it anew. */
@@ -11,12 +12,14 @@ export async function yarnInstall({ dir, lockfile, version }: NodePackages): Pro
   // Yarn 2 and later write their lockfiles as YAML with this entry.
   const format = /^__metadata:\s+version: (\d+)/m.exec(text)?.[1];
   const modern = version === undefined ? format !== undefined : !/^[01]\./.test(version);
+  const line = version ?? (modern ? (LINES[format ?? ''] ?? '4') : '1');
   const frozen = modern ? ['--immutable'] : ['--frozen-lockfile', '--non-interactive', '--no-progress'];
   return {
     args: ['install', ...(lockfile === undefined ? [] : frozen)],
     // Graphs are loaded by Node itself, which finds packages in node_modules and knows no Plug'n'Play.
     env: modern ? { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_TELEMETRY: '0' } : {},
-    package: modern ? `@yarnpkg/cli-dist@${version ?? LINES[format ?? ''] ?? '4'}` : `yarn@${version ?? '1'}`,
+    package: modern ? `@yarnpkg/cli-dist@${line}` : `yarn@${line}`,
+    accepts: (found) => majorOf(found) === majorOf(line),
   };
 }
 
