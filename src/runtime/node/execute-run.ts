@@ -17,6 +17,7 @@ import type { ServerLink } from './server-link.ts';
 import { fromUserCode } from './stack-frames.ts';
 import { summarizeRun } from './state-summary.ts';
 import { libraryModes, StreamEvents } from './stream-events.ts';
+import { runTransformers } from './stream-transformers.ts';
 import type { TraceBacklog } from './trace-backlog.ts';
 
 export interface RunDependencies {
@@ -85,7 +86,8 @@ async function executeRun(
     preloaded: preloadedOf(params),
   });
   const streamed = new StreamEvents(params.stream_modes, events);
-  const failure = await stream(params, open, checkpointer, { ...config, signal }, streamed, events);
+  const running = { ...config, signal };
+  const failure = await stream(params, open, checkpointer, running, streamed, events, signal);
   const state = await summarize(open, params.thread_id, checkpointer, streamed.lastValues);
   events.send();
   return resultOf(failure, signal.aborted, state);
@@ -99,6 +101,7 @@ async function stream(
   config: GraphConfig,
   streamed: StreamEvents,
   events: RunEvents,
+  signal: AbortSignal,
 ): Promise<{ thrown: unknown } | undefined> {
   const subgraphs = params.stream_subgraphs;
   const callbacks = await runCallbacks(params, langgraph);
@@ -118,11 +121,21 @@ async function stream(
         else streamed.event(event);
         if (events.isFull) await events.drain();
       }
-    } else {
-      for await (const chunk of await runnable.stream(input, options)) {
+      return undefined;
+    }
+    const transformers = params.stream_modes.includes('extensions') ? (graph.streamTransformers ?? []) : [];
+    const version = transformers.length === 0 ? {} : { version: 'v3', subgraphs: true };
+    async function* forwarded() {
+      for await (const chunk of await runnable.stream(input, { ...options, ...version })) {
         forward(chunk);
+        yield chunk;
         if (events.isFull) await events.drain();
       }
+    }
+    if (transformers.length === 0) for await (const _ of forwarded());
+    else {
+      const emit = streamed.extension.bind(streamed);
+      await untilAborted(runTransformers(transformers, langgraph, forwarded(), emit), signal);
     }
     return undefined;
   } catch (thrown) {

@@ -58,6 +58,12 @@ export interface SuperstepUpdate {
   asNode?: string;
 }
 
+/** What the runtime needs of a `StreamTransformer`. */
+export interface StreamTransformer {
+  finalize?(): unknown;
+  fail?(error: unknown): void;
+}
+
 /** A compiled graph: a `Pregel`. */
 export interface Graph {
   readonly lg_is_pregel: true;
@@ -71,6 +77,8 @@ export interface Graph {
   readonly interruptAfter?: string[] | '*';
   /** The builder of a graph made with `StateGraph`. */
   readonly builder?: unknown;
+  /** What it was compiled with (`compile({ transformers })`), in versions that know them. */
+  readonly streamTransformers?: readonly (() => StreamTransformer)[];
   checkpointer?: unknown;
   store?: unknown;
   getName(): string;

@@ -3,6 +3,7 @@ import { wireCheckpoint, wireTask } from './checkpoint-events.ts';
 import type { RunEvents } from './event-outbox.ts';
 import { isRecord } from './langgraph-types.ts';
 import { MessageStream } from './message-stream.ts';
+import type { Extension } from './stream-transformers.ts';
 
 const INTERRUPT = '__interrupt__';
 
@@ -12,7 +13,7 @@ export function libraryModes(modes: readonly StreamMode[]): string[] {
   for (const mode of modes) {
     if (mode === 'messages-tuple') needed.add('messages');
     else if (mode === 'messages') needed.add('messages').add('values');
-    else if (mode !== 'events') needed.add(mode);
+    else if (mode !== 'events' && mode !== 'extensions') needed.add(mode);
   }
   return [...needed];
 }
@@ -43,6 +44,10 @@ export class StreamEvents {
         if (namespace.length === 0) this.#messages?.values(payload);
         return;
       case 'messages':
+        if (isMessageEvent(payload)) {
+          this.#send('message-events', namespace, payload);
+          return;
+        }
         this.#messages?.chunk(payload);
         if (this.#modes.has('messages-tuple')) this.#send('messages', namespace, payload);
         return;
@@ -61,6 +66,11 @@ export class StreamEvents {
       default:
         if (this.#modes.has(mode)) this.#send(mode, namespace, payload);
     }
+  }
+
+  /** What one of the graph's own stream transformers made. */
+  extension({ namespace, name, payload }: Extension): void {
+    this.#send('extensions', namespace, { name, payload });
   }
 
   /** An event of the mode `events`. */
@@ -85,6 +95,13 @@ export class StreamEvents {
   #send(name: string, namespace: readonly string[], data: unknown): string {
     return this.#events.emit(namespace.length === 0 ? name : `${name}|${namespace.join('|')}`, data);
   }
+}
+
+/** LangGraph's streams of version 3 have a message as events: its start, its blocks and its end. */
+function isMessageEvent(payload: unknown): boolean {
+  if (!Array.isArray(payload)) return false;
+  const [event] = payload as unknown[];
+  return isRecord(event) && typeof event.event === 'string';
 }
 
 function wireDebug(payload: unknown): unknown {

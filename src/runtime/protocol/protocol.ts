@@ -62,7 +62,8 @@ export type StreamMode =
   | 'events'
   | 'debug'
   | 'custom'
-  | 'tools';
+  | 'tools'
+  | 'extensions';
 export type Durability = 'sync' | 'async' | 'exit';
 export type NodeSelection = '*' | string[];
 export type StoreOperation = StoreGet | StorePut | StoreSearch | StoreListNamespaces;

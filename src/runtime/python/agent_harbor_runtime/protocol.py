@@ -9,7 +9,7 @@ PROTOCOL_VERSION = 1
 JsonObject = dict[str, Any]
 JsonText = str
 HttpHeader = tuple[str, str]
-StreamMode = Literal["values", "updates", "messages", "messages-tuple", "tasks", "checkpoints", "events", "debug", "custom", "tools"]
+StreamMode = Literal["values", "updates", "messages", "messages-tuple", "tasks", "checkpoints", "events", "debug", "custom", "tools", "extensions"]
 Durability = Literal["sync", "async", "exit"]
 NodeSelection = Literal["*"] | list[str]
 

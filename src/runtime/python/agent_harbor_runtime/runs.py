@@ -21,6 +21,7 @@ from .run_events import RunEvents
 from .source_places import describe_error
 from .state_format import summarize
 from .stream_events import StreamEvents, library_modes
+from .stream_transformers import has_transformers, run_transformers
 from .versions import LANGGRAPH_VERSION
 
 _HIDDEN = "langsmith:hidden"
@@ -161,6 +162,25 @@ class _Run:
                 options[name] = params[name]
         config = run_config(params, metadata)
         streamed = StreamEvents(params["stream_modes"], events)
+        if "extensions" in params["stream_modes"] and has_transformers(graph):
+
+            async def forward_chunk(*chunk: Any) -> None:
+                streamed.chunk_of_subgraphs(chunk)
+                if events.is_full:
+                    await events.pause()
+
+            modes = options.pop("stream_mode")
+            del options["subgraphs"]
+            await run_transformers(
+                graph,
+                run_input(params),
+                config,
+                options,
+                modes=modes,
+                forward=forward_chunk,
+                emit=streamed.extension,
+            )
+            return
         forward = streamed.chunk_of_subgraphs if params["stream_subgraphs"] else streamed.chunk_of_root
         if "events" not in params["stream_modes"]:
             chunks: Any = graph.astream(run_input(params), config, **options)

@@ -30,7 +30,7 @@ def library_modes(modes: Sequence[StreamMode]) -> list[str]:
             needed.update(("messages", "values"))
         elif mode == "values":
             needed.update(("values", "updates"))  # Interrupts come as updates, in every version.
-        elif mode != "events":
+        elif mode not in ("events", "extensions"):
             needed.add(mode)
     return sorted(needed & _LIBRARY_MODES)
 
@@ -68,6 +68,9 @@ class StreamEvents:
                     self._interrupted(namespace, payload[INTERRUPT])
             case "messages":
                 message, metadata = payload
+                if isinstance(message, dict):  # An event of a message, of a stream of version 3.
+                    self._send("message-events", namespace, payload)
+                    return
                 if self._messages is not None:
                     self._messages.chunk(message, metadata)
                 if "messages-tuple" in self._modes:
@@ -82,6 +85,10 @@ class StreamEvents:
                 self._send(mode, namespace, {**payload, "payload": wire})
             case _:
                 self._send(mode, namespace, payload)
+
+    def extension(self, namespace: Sequence[str], name: str, payload: Any) -> None:
+        """What one of the graph's own stream transformers made."""
+        self._send("extensions", tuple(namespace), {"name": name, "payload": payload})
 
     def event(self, event: Any) -> None:
         """An event of the mode `events`."""

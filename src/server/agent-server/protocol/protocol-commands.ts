@@ -243,12 +243,12 @@ export class ProtocolCommands {
   async #accept(threadId: string, body: object, author: RunAuthor): Promise<Done> {
     const request = RunCreate.parse({
       ...body,
-      stream_mode: [...PROTOCOL_MODES],
       stream_subgraphs: true,
       stream_resumable: true,
       if_not_exists: 'create',
     });
-    const run = await this.#options.requests.onThread(threadId, request, author);
+    const modes = { ...request, stream_mode: [...PROTOCOL_MODES] };
+    const run = await this.#options.requests.onThread(threadId, modes, author);
     return { result: { run_id: run.identity.runId }, order: await this.#lastOrder(threadId) };
   }
 

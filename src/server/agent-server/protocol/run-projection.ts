@@ -12,6 +12,7 @@ export const PROTOCOL_MODES = [
   'custom',
   'tasks',
   'checkpoints',
+  'extensions',
 ] as const;
 
 const SEPARATOR = '\u001f';
@@ -81,6 +82,7 @@ export class RunProjection {
 
   #byMode(mode: string, namespace: string[], body: unknown): ProjectedEvent[] {
     if (mode === 'messages' && Array.isArray(body)) return this.#message(namespace, body);
+    if (mode === 'message-events' && Array.isArray(body)) return messageEvent(namespace, body);
     if (mode === 'values') return [...this.#finishMessages(namespace), ...this.#values(namespace, body)];
     if (mode === 'custom') return [{ method: 'custom', namespace, data: custom(body) }];
     if (!isObject(body)) return [];
@@ -89,6 +91,8 @@ export class RunProjection {
         return this.#started(body);
       case 'updates':
         return [...this.#finishMessages(namespace), ...this.#updates(namespace, body)];
+      case 'extensions':
+        return [{ method: 'custom', namespace, data: body }];
       case 'tools':
         return [{ method: 'tools', namespace, data: tool(body) }];
       case 'tasks':
@@ -180,6 +184,14 @@ export class RunProjection {
 
 function lifecycle(namespace: readonly string[], data: Fields): ProjectedEvent {
   return { method: 'lifecycle', namespace, data };
+}
+
+/** A message's event that is one of the protocol already; the model's run tells messages apart that come together. */
+function messageEvent(namespace: readonly string[], [event, metadata]: readonly unknown[]): ProjectedEvent[] {
+  if (!isObject(event)) return [];
+  const run = isObject(metadata) ? stringAt(metadata, 'run_id') : undefined;
+  const data = { ...event, ...(run === undefined ? {} : { run_id: run }) };
+  return [{ method: 'messages', namespace, data }];
 }
 
 /** A segment is `node:task`. */

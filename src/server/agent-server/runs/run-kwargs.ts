@@ -3,6 +3,10 @@ import { StreamMode } from '../../../contract/agent-server/runs.ts';
 import { CheckpointConfig, RunCommand } from '../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 
+/** With what only runs of the v2 protocol have: what the graph's own stream transformers make. */
+export const RunMode = z.enum([...StreamMode.options, 'extensions']);
+export type RunMode = z.output<typeof RunMode>;
+
 /**
  * What a run was asked for, with the assistant's active version already applied: later changes of the assistant do not
  * touch a run that was accepted. Stored as the run's `kwargs` and read back after a restart.
@@ -13,7 +17,7 @@ export const RunKwargs = z.looseObject({
   config: JsonObject,
   context: JsonObject,
   checkpoint: CheckpointConfig.nullable(),
-  stream_mode: z.array(StreamMode),
+  stream_mode: z.array(RunMode),
   stream_subgraphs: z.boolean(),
   stream_resumable: z.boolean(),
   interrupt_before: z.union([z.literal('*'), z.array(z.string())]).nullish(),

@@ -12,11 +12,12 @@ import type { ThreadStore } from '../threads/thread-store.ts';
 import { ttlColumns } from '../threads/threads.ts';
 import type { LiveRun, RunIdentity } from './live-run.ts';
 import type { RunAuthor } from './run-author.ts';
-import type { RunKwargs } from './run-kwargs.ts';
+import type { RunKwargs, RunMode } from './run-kwargs.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 
-type StatefulRequest = z.output<typeof RunCreate>;
-type StatelessRequest = z.output<typeof RunCreateStateless>;
+type WithModes<Request> = Omit<Request, 'stream_mode'> & { stream_mode: RunMode[] };
+type StatefulRequest = WithModes<z.output<typeof RunCreate>>;
+type StatelessRequest = WithModes<z.output<typeof RunCreateStateless>>;
 
 export interface RunRequestsOptions {
   readonly assistants: UsableAssistants;
