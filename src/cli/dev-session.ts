@@ -21,6 +21,8 @@ export interface DevSessionOptions {
   readonly dataDir?: string | undefined;
   /** Absolute path of an interpreter, or of its environment's folder. */
   readonly python?: string | undefined;
+  /** Whether nobody may call the agent without a key. */
+  readonly requireKey?: boolean | undefined;
   readonly json: boolean;
   /** A server that opens the workspace, if there was none. */
   readonly headStart: HeadStart;
@@ -72,6 +74,7 @@ export class DevSession {
     const deployment = await openWorkspace(client, configPath, {
       port: this.#port,
       python: this.#options.python,
+      requireKey: this.#options.requireKey,
       signal: interrupted,
       onOpened: (opened) => {
         loading = setTimeout(() => this.#showLoading(client, opened), SLOW_MS);

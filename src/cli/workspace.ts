@@ -35,18 +35,21 @@ export async function openWorkspace(
   options: {
     port?: number | undefined;
     python?: string | undefined;
+    /** Whether the agent asks for a key from now on; as it was when absent. */
+    requireKey?: boolean | undefined;
     signal: AbortSignal;
     /** Called as soon as it is known, while its graphs load. */
     onOpened?(deployment: LiveDeployment): void;
   },
 ): Promise<LiveDeployment> {
-  const { port, python, signal, onOpened } = options;
+  const { port, python, requireKey, signal, onOpened } = options;
   const body = {
     config_path: configPath,
     holder: HOLDER,
     env: inheritedEnvironment(),
     ...(port === undefined ? {} : { port }),
     ...(python === undefined ? {} : { python }),
+    ...(requireKey === undefined ? {} : { require_key: requireKey }),
   };
   let deployment = await client.harbor.openWorkspace({ body }, { signal });
   onOpened?.(deployment);

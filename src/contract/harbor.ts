@@ -118,6 +118,8 @@ export const LiveDeployment = z.looseObject({
   name: z.string(),
   config_path: z.string(),
   deployment_url: z.string(),
+  /** Whether its agent server asks for a key of the workspace. */
+  requires_key: z.boolean().optional(),
   runtime: RuntimeState,
 });
 export type LiveDeployment = z.output<typeof LiveDeployment>;
@@ -202,6 +204,8 @@ export const harbor = {
        * graphs anew.
        */
       python: z.string().optional(),
+      /** Whether the agent asks for a key of its workspace from now on. Absent changes nothing; it asks for none at first. */
+      require_key: z.boolean().optional(),
     }),
     responses: { 200: LiveDeployment },
   }),

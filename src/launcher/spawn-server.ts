@@ -9,6 +9,7 @@ export interface FirstWorkspace {
   readonly holder: string;
   readonly port?: number | undefined;
   readonly python?: string | undefined;
+  readonly require_key?: boolean | undefined;
 }
 
 export interface SpawnOptions {

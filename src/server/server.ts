@@ -156,6 +156,7 @@ export class Server {
         runTimeLimitMs: options.runTimeLimitMs,
         continueAfterCrash: options.continueAfterCrash,
         ownPorts,
+        hold: (caller, end) => identity.hold(caller, end),
         isOwner: async ({ headers }: IncomingMessage) => {
           const found = identity.authenticateIn(deployment.workspaceId, headers, 'deployment');
           return (await found.catch(() => undefined))?.isOwner === true;
@@ -174,12 +175,16 @@ export class Server {
       queue,
       changes,
       logger,
-      makeAgentServer: ({ name, configPath, environment, python, ...deployment }) =>
+      makeAgentServer: ({ name, configPath, environment, python, requiresKey, ...deployment }) =>
         new AgentServer({
           ...common({ ...deployment, name, apiKey: tracingKey }),
           ...deployment,
           source: { configPath, environment, python },
           headStart: options.headStart,
+          authenticate: async (request, credentials) =>
+            requiresKey()
+              ? identity.authenticateIn(deployment.workspaceId, request.headers, credentials)
+              : undefined,
         }),
     });
     const { promise: ended, resolve: end } = Promise.withResolvers<void>();
@@ -227,7 +232,6 @@ export class Server {
           onRuntimeState,
           authenticate: (request, credentials) =>
             identity.authenticateIn(deployment.workspaceId, request.headers, credentials),
-          hold: (caller, end) => identity.hold(caller, end),
         }),
     });
     router.mount(platformEndpoints, platformHandlers(router)).mount(

@@ -77,6 +77,24 @@ describe('agent-harbor dev', function () {
     assert.equal(stdout.trimEnd().split('\n').length, 1);
   });
 
+  it('asks for the key that it prints, when told to', async () => {
+    await using running = dev('--json', '--require-key');
+    const line = await ready(running);
+    const search = (headers: Record<string, string>) =>
+      fetch(`${line.deployment_url}/assistants/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      });
+    assert.equal((await search({})).status, 401);
+    assert.equal((await search({ 'x-api-key': line.api_key })).status, 200);
+    const own = ['--config', config, '--data-dir', folder.path];
+    const { code, stdout } = await cli(['assistants', 'list', '--json', ...own]);
+    assert.equal(code, 0);
+    assert.notEqual(JSON.parse(stdout).length, 0);
+    assert.equal((await search({})).status, 401, 'and whoever did not ask for that changes nothing');
+  });
+
   it('says so when the port it had before is taken by now, and uses another one', async () => {
     await using before = dev('--json');
     const { port } = new URL((await ready(before)).deployment_url);

@@ -117,6 +117,40 @@ describe('the extension in its host', function () {
     assert.match(await vscode.env.clipboard.readText(), /^[0-9a-f-]{36}$/);
   });
 
+  it('lets nobody without the key call the agent, once the setting says so', async () => {
+    const [deployment] = await harbor.api.trees.deployments.getChildren();
+    await vscode.commands.executeCommand('agentHarbor.copyApiKey', deployment);
+    const apiKey = await vscode.env.clipboard.readText();
+    const url = client.connection.deploymentUrl;
+    const statusOf = async (headers: Record<string, string>) =>
+      (
+        await fetch(`${url}/threads/count`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: '{}',
+        })
+      ).status;
+    const settings = vscode.workspace.getConfiguration('agentHarbor');
+    assert.equal(await statusOf({}), 200);
+    await settings.update('requireKey', true, vscode.ConfigurationTarget.Global);
+    try {
+      await eventually(
+        'it asks for the key',
+        () => statusOf({}),
+        (status) => status === 401,
+      );
+      assert.equal(await statusOf({ 'x-api-key': apiKey }), 200);
+      assert.match(await treeText(harbor.api, 'assistants'), /^docs_agent/);
+    } finally {
+      await settings.update('requireKey', undefined, vscode.ConfigurationTarget.Global);
+    }
+    await eventually(
+      'it asks for none',
+      () => statusOf({}),
+      (status) => status === 200,
+    );
+  });
+
   it('closes a panel whose state it cannot read, instead of showing something else', async () => {
     const panel = vscode.window.createWebviewPanel('agentHarbor.run', 'Old', vscode.ViewColumn.Active);
     let isClosed = false;

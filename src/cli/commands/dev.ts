@@ -9,6 +9,7 @@ interface DevOptions {
   readonly port?: number;
   readonly dataDir?: string;
   readonly python?: string;
+  readonly requireKey?: true;
   readonly json?: true;
 }
 
@@ -25,6 +26,10 @@ export function devCommand(surroundings: Surroundings, connect: () => Promise<Co
       '--python <path>',
       'the Python of Python graphs: an interpreter, or the folder of its environment (default: the one that is found)',
     )
+    .option(
+      '--require-key',
+      'let nobody call the agent without the API key, other users of this machine neither',
+    )
     .addOption(dataDirOption())
     .option('--json', 'print one line of JSON when it is ready, and nothing else')
     .action(async (options: DevOptions) => {
@@ -37,7 +42,13 @@ export function devCommand(surroundings: Surroundings, connect: () => Promise<Co
       const headStart = await HeadStart.begin({
         dataDir: dataDirOf(surroundings, options),
         serverPath: surroundings.serverPath,
-        workspace: { config_path: configPath, holder: HOLDER, port: options.port, python },
+        workspace: {
+          config_path: configPath,
+          holder: HOLDER,
+          port: options.port,
+          python,
+          require_key: options.requireKey,
+        },
       });
       await headStart.announced(dataDirOf(surroundings, options), surroundings.interrupted);
       const [context, { DevSession }] = await Promise.all([connect(), import('../dev-session.ts')]);

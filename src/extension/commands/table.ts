@@ -11,6 +11,7 @@ import { clearTraceFilter } from './clear-trace-filter.ts';
 import type { Command, CommandParts } from './command.ts';
 import { compareStates } from './compare-states.ts';
 import { continueRun } from './continue-run.ts';
+import { copyApiKey } from './copy-api-key.ts';
 import { copyId } from './copy-id.ts';
 import { copyThread } from './copy-thread.ts';
 import { copyUrl } from './copy-url.ts';
@@ -78,6 +79,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   clearTraceFilter,
   compareStates,
   continueRun,
+  copyApiKey,
   copyId,
   copyThread,
   copyUrl,
@@ -142,7 +144,7 @@ const ofRows: ReadonlySet<string> = new Set([
   ...['compareStates', 'copyThread', 'deleteThread', 'openState', 'openThread', 'renameThread'],
   ...['addToDataset', 'checkDeletion', 'forgetDeletion', 'openSpan', 'openTrace'],
   ...['deleteDeployment', 'redeploy', 'rollBack', 'showBuildLog', 'stopRevision'],
-  ...['copyId', 'copyUrl'],
+  ...['copyApiKey', 'copyId', 'copyUrl'],
 ]);
 
 /** Registers every command; whatever one throws is reported. */

@@ -58,6 +58,11 @@ export class WorkspaceDeployments implements vscode.Disposable {
       this.#changed,
       configs.onDidChange(() => this.#changed.fire()),
       interpreters.onDidChange(() => void this.#chooseAgain()),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('agentHarbor.requireKey')) {
+          void this.#change('ask for a key', async () => ({ require_key: requiresKey() }));
+        }
+      }),
       connection.onDidChangeState(({ status }) => this.#connectionChanged(status)),
       connection.onDidChange((changes) => void this.#follow(changes)),
     );
@@ -192,6 +197,8 @@ export class WorkspaceDeployments implements vscode.Disposable {
         config_path: config.uri.fsPath,
         holder: windowHolder,
         env: inheritedEnvironment(),
+        // Only who turns the setting off undoes what a terminal may have asked for.
+        ...(requiresKey() ? { require_key: true } : {}),
         ...(python === undefined ? {} : { python }),
       };
       const live = await client.harbor.openWorkspace({ body });
@@ -203,19 +210,28 @@ export class WorkspaceDeployments implements vscode.Disposable {
     }
   }
 
-  /** Another Python was chosen: what is open is told of it, and the server loads the graphs anew when it is another. */
-  async #chooseAgain(): Promise<void> {
-    const { connection, interpreters, errors } = this.#parts;
+  /** Another Python was chosen: the server loads the graphs anew when it is another. */
+  #chooseAgain(): Promise<void> {
+    return this.#change('choose the Python', async ({ uri }) => ({
+      python: (await this.#parts.interpreters.chosen(uri)) ?? '',
+    }));
+  }
+
+  /** Tells the server how what is open is served from now on. */
+  async #change(
+    purpose: string,
+    request: (config: Config) => Promise<{ python?: string; require_key?: boolean }>,
+  ): Promise<void> {
+    const { connection, errors } = this.#parts;
     if (connection.state.status !== 'ready') return;
     const { client } = connection.state;
     for (const { config, state } of await this.list()) {
       if (state.status !== 'open') continue;
       try {
-        const python = (await interpreters.chosen(config.uri)) ?? '';
-        const body = { config_path: config.uri.fsPath, holder: windowHolder, python };
+        const body = { config_path: config.uri.fsPath, holder: windowHolder, ...(await request(config)) };
         this.#enter(config, { status: 'open', live: await client.harbor.openWorkspace({ body }) });
       } catch (error) {
-        errors.log(error, `choose the Python of ${config.name}`);
+        errors.log(error, `${purpose} of ${config.name}`);
       }
     }
   }
@@ -263,6 +279,10 @@ export class WorkspaceDeployments implements vscode.Disposable {
     else if (state.status !== 'open' || state.live.runtime.state !== 'starting') this.#before.delete(key);
     this.#changed.fire();
   }
+}
+
+function requiresKey(): boolean {
+  return vscode.workspace.getConfiguration('agentHarbor').get('requireKey', false);
 }
 
 /** The environment of this window, which its terminals have too, without what is VS Code's own. */

@@ -93,8 +93,8 @@ export interface AgentServerOptions {
   readonly source: RuntimeSource;
   /** Milliseconds without work after which its runtime sleeps; undefined is never. */
   readonly sleepAfterMs?: number | undefined;
-  /** Who may call it; anybody who reaches it when absent. @throws HttpError 401 or 403 */
-  authenticate?(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
+  /** Who is calling it; undefined when it asks for no key. @throws HttpError 401 or 403 */
+  authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller | undefined>;
   /** Whether a request has the key of this machine's owner. */
   isOwner(request: IncomingMessage): Promise<boolean>;
   readonly hold?: DispatchOptions['hold'];
@@ -326,9 +326,9 @@ export class AgentServer {
           ...(user === undefined ? {} : { user }),
         };
       }
-      // The live agent asks for no key and ignores a wrong one: SDKs send stale keys from the environment.
+      // An agent that asks for no key ignores a wrong one: SDKs send stale keys from the environment.
       return (
-        (await options.authenticate?.(request, credentials)) ?? {
+        (await options.authenticate(request, credentials)) ?? {
           organizationId: options.organizationId,
           workspaceId,
           by: { kind: 'loopback' },

@@ -32,6 +32,7 @@ export interface LiveDeploymentsOptions {
       configPath: string;
       environment: Readonly<Record<string, string>> | undefined;
       python: string | undefined;
+      requiresKey(): boolean;
     },
   ): AgentServer;
 }
@@ -42,6 +43,7 @@ export interface OpenRequest {
   readonly holder?: string | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly python?: string | undefined;
+  readonly require_key?: boolean | undefined;
 }
 
 /** Whoever opens without a name holds under this one. */
@@ -53,6 +55,8 @@ interface Open {
   readonly agentServer: AgentServer;
   /** Who opened it and has not closed it. */
   readonly holders: Set<string>;
+  /** Whether it asks for a key: from when somebody wants that, also when they have gone. */
+  requiresKey: boolean;
 }
 
 /** The agents of workspaces that are open in an editor or a terminal, served from disk as they stand. */
@@ -86,8 +90,11 @@ export class LiveDeployments {
     const opening = this.#opening.get(key) ?? this.#openOnce(caller, real, request);
     this.#opening.set(key, opening);
     const deployment = await opening.finally(() => this.#opening.delete(key));
-    this.#open.get(deployment.deployment_id)?.holders.add(request.holder ?? NAMELESS);
-    return deployment;
+    const open = this.#open.get(deployment.deployment_id);
+    if (open === undefined) return deployment;
+    open.holders.add(request.holder ?? NAMELESS);
+    open.requiresKey = request.require_key ?? open.requiresKey;
+    return describe(open);
   }
 
   /** @throws HttpError 404 when it is not open. */
@@ -167,11 +174,8 @@ export class LiveDeployments {
     return closing;
   }
 
-  async #openOnce(
-    caller: Caller,
-    configPath: string,
-    { port, env, python }: OpenRequest,
-  ): Promise<LiveDeployment> {
+  async #openOnce(caller: Caller, configPath: string, request: OpenRequest): Promise<LiveDeployment> {
+    const { port, env, python } = request;
     const row = await this.#rowFor(caller, configPath);
     await this.#closing.get(row.id)?.catch(() => {});
     const already = this.#open.get(row.id);
@@ -193,10 +197,17 @@ export class LiveDeployments {
       configPath,
       environment: env,
       python,
+      requiresKey: () => open.requiresKey,
       log,
       onRuntimeState: () => this.#changed(row),
     });
-    const open = { row, log, agentServer, holders: new Set<string>() };
+    const open: Open = {
+      row,
+      log,
+      agentServer,
+      holders: new Set(),
+      requiresKey: request.require_key === true,
+    };
     try {
       await this.#listen(open, port);
     } catch (error) {
@@ -285,12 +296,13 @@ export class LiveDeployments {
   }
 }
 
-function describe({ row, agentServer }: Open): LiveDeployment {
+function describe({ row, agentServer, requiresKey }: Open): LiveDeployment {
   return {
     deployment_id: row.id,
     name: row.name,
     config_path: row.config_path ?? '',
     deployment_url: agentServer.url ?? '',
+    requires_key: requiresKey,
     runtime: agentServer.runtime.state,
   };
 }

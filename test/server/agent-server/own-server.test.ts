@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { z } from 'zod';
 import { requirePython, servablePythonProject } from '../../support/python-projects.ts';
@@ -174,6 +175,33 @@ describe('a graph that calls the agent server it runs in', function () {
           assert.deepEqual((await hooks())[0]?.values, { value: 2 });
         });
       }
+
+      it('needs no key for that where everybody else needs one', async () => {
+        const open = (require_key: boolean) =>
+          fetch(`${served.platformUrl}/harbor/workspaces`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'x-api-key': served.apiKey },
+            body: JSON.stringify({
+              config_path: path.join(served.project.folder, 'langgraph.json'),
+              require_key,
+            }),
+          });
+        assert.equal((await open(true)).status, 200);
+        const as = (apiKey: string | null) =>
+          new Client({
+            apiUrl: served.url,
+            apiKey,
+            defaultHeaders: { 'x-user': 'ada' },
+            callerOptions: { maxRetries: 0 },
+          });
+        await assert.rejects(as(null).runs.wait(null, 'parent', { input: { value: 1 } }), /401/);
+        const answer = await as(served.apiKey).runs.wait(null, 'parent', { input: { value: 1 } });
+        assert.equal(Object.entries(answer).find(([name]) => name === 'value')?.[1], 2);
+        assert.equal((await fetch(`${served.url}/mine`)).status, 401);
+        const mine = await fetch(`${served.url}/mine`, { headers: { 'x-api-key': served.apiKey } });
+        assert.equal(mine.status, 200);
+        assert.equal((await open(false)).status, 200);
+      });
 
       it('keeps to itself how it is told from others', async () => {
         const forged = await fetch(`${served.url}/threads/search`, {
