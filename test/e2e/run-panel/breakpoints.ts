@@ -107,7 +107,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
       .first()
       .click();
     await panel.frame.getByText('You are viewing an earlier state.').waitFor();
-    await panel.frame.getByText('Next: price_it').waitFor();
+    await panel.frame.getByText('Next: price_it', { exact: true }).waitFor();
     await look(at().workbench, panel.frame, 'run-history');
     const before = await at().newestState();
     await panel.button('Continue').click();
