@@ -6,7 +6,7 @@ import type { HeadStart } from '../launcher/head-start.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What a command is made with. */
-export interface Surroundings {
+export interface ProgramOptions {
   readonly terminal: Terminal;
   /** This program's version. */
   readonly version: string;
@@ -21,7 +21,7 @@ export interface Surroundings {
 }
 
 /** The same with what carries requests, which takes a while to load. */
-export interface Context extends Surroundings {
+export interface Context extends ProgramOptions {
   readonly dispatcher: Dispatcher;
 }
 
@@ -46,7 +46,7 @@ export function launcherOptions(
 
 /** The folder that was asked for, or the user's own. */
 export function dataDirOf(
-  { environment }: Surroundings,
+  { environment }: ProgramOptions,
   { dataDir }: { dataDir?: string | undefined },
 ): string {
   return dataDir === undefined ? defaultDataDir(environment) : resolve(dataDir);

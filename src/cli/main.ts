@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Context, Surroundings } from './context.ts';
+import type { Context, ProgramOptions } from './context.ts';
 import { interruption } from './interruption.ts';
 import { runProgram } from './program.ts';
 import { Terminal } from './terminal.ts';
 
 const { env: environment, stdin, stdout, stderr } = process;
-const surroundings: Surroundings = {
+const surroundings: ProgramOptions = {
   terminal: new Terminal({ stdout, stderr, environment }),
   version: packageJson.version,
   serverPath: fileURLToPath(new URL('./server.js', import.meta.url)),

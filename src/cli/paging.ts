@@ -16,9 +16,9 @@ export interface Page<Row> {
   readonly total: number | undefined;
 }
 
-export function addPageOptions(command: Command, standard = 20): Command {
+export function addPageOptions(command: Command, defaultLimit = 20): Command {
   return command
-    .option('--limit <number>', 'at most so many', countArgument, standard)
+    .option('--limit <number>', 'at most so many', countArgument, defaultLimit)
     .option('--offset <number>', 'leave out so many of the first', countArgument, 0)
     .option('--all', 'all of them');
 }
@@ -28,10 +28,10 @@ export function countArgument(text: string): number {
   throw new InvalidArgumentError('A number, such as 20.');
 }
 
-/** Reads as many pages as it takes; `most` is the most a server gives at once. */
+/** Reads as many pages as it takes; `pageSize` is the largest page the server answers. */
 export async function readPages<Row>(
   { limit, offset, all }: PageOptions,
-  most: number,
+  pageSize: number,
   read: (
     page: { limit: number; offset: number },
     options: Pick<CallOptions, 'onAnswer'>,
@@ -45,7 +45,7 @@ export async function readPages<Row>(
     if (said !== undefined && /^\d+$/.test(said)) total = Number(said);
   };
   while (rows.length < wanted) {
-    const size = Math.min(most, wanted - rows.length);
+    const size = Math.min(pageSize, wanted - rows.length);
     const page = await read({ limit: size, offset: offset + rows.length }, { onAnswer });
     rows.push(...page);
     if (page.length < size) break;

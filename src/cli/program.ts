@@ -1,5 +1,5 @@
 import { Command, CommanderError, Help } from 'commander';
-import type { Context, Surroundings } from './context.ts';
+import type { Context, ProgramOptions } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 
@@ -10,7 +10,7 @@ import { Failure } from './failure.ts';
  * @returns the exit code.
  */
 export async function runProgram(
-  surroundings: Surroundings,
+  surroundings: ProgramOptions,
   connect: Connect,
   argv: readonly string[],
 ): Promise<number> {
@@ -28,7 +28,7 @@ export async function runProgram(
 }
 
 type Connect = () => Promise<Context>;
-type LoadCommand = (surroundings: Surroundings, connect: Connect) => Promise<Command>;
+type LoadCommand = (surroundings: ProgramOptions, connect: Connect) => Promise<Command>;
 
 /** Loading one takes a fraction of what all of them do together. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
@@ -65,7 +65,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
  * @param wanted the command that was given, if it is one: help and mistakes need them all.
  */
 export async function program(
-  surroundings: Surroundings,
+  surroundings: ProgramOptions,
   connect: Connect,
   wanted: string | undefined,
 ): Promise<Command> {

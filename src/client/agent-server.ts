@@ -55,7 +55,7 @@ export function agentServer(transport: Transport, deploymentUrl: () => string): 
     transport,
     address,
     stream,
-    unhurried: ['wait', 'join', 'waitStateless', 'cancel', 'cancelMany'],
+    noTimeout: ['wait', 'join', 'waitStateless', 'cancel', 'cancelMany'],
   });
   return {
     assistants: bind(assistants, plain),

@@ -71,7 +71,7 @@ export interface BindOptions<Table extends EndpointTable, Stream> {
   readonly address: (path: string) => URL;
   readonly stream: OpenStream<Stream>;
   /** Endpoints that may take as long as they like to answer. */
-  readonly unhurried?: readonly (keyof Table)[];
+  readonly noTimeout?: readonly (keyof Table)[];
 }
 
 interface AnyArguments {
@@ -83,13 +83,13 @@ interface AnyArguments {
 /** Makes methods of a table's endpoints; paths and fields come from the table alone. */
 export function bind<Table extends EndpointTable, Stream>(
   table: Table,
-  { transport, address, stream, unhurried = [] }: BindOptions<Table, Stream>,
+  { transport, address, stream, noTimeout = [] }: BindOptions<Table, Stream>,
 ): Calls<Table, Stream> {
   const calls: Record<string, (given?: AnyArguments, options?: CallOptions) => Promise<unknown>> = {};
   for (const [name, endpoint] of Object.entries(table)) {
-    const standard: CallOptions = unhurried.includes(name) ? { timeoutMs: 0 } : {};
+    const defaults: CallOptions = noTimeout.includes(name) ? { timeoutMs: 0 } : {};
     calls[name] = (given = {}, options = {}) => {
-      const outgoing = outgoingFor(endpoint, address, given, { ...standard, ...options });
+      const outgoing = outgoingFor(endpoint, address, given, { ...defaults, ...options });
       return transport.send(outgoing, async (answer): Promise<unknown> => {
         switch (endpoint.kind) {
           case 'event-stream':

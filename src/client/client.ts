@@ -108,7 +108,7 @@ export class Client implements AgentServer {
       // What only Agent Harbor has is at its root, however its address was given.
       address: (path: string) => platformAddress(connection.baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path),
       // Loading a graph runs the user's code.
-      unhurried: ['openWorkspace', 'restartWorkspace'],
+      noTimeout: ['openWorkspace', 'restartWorkspace'],
     });
   }
 

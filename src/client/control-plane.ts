@@ -46,7 +46,7 @@ export function controlPlane(transport: Transport, controlPlaneUrl: string): Con
     integrations: bind(integrations, options),
     ownIntegrations: bind(ownIntegrations, options),
     oauthProviders: bind(oauthProviders, options),
-    oauthFlows: bind(oauthFlows, { ...options, unhurried: ['wait'] }),
+    oauthFlows: bind(oauthFlows, { ...options, noTimeout: ['wait'] }),
     oauthTokens: bind(oauthTokens, options),
     agentConnections: bind(agentConnections, options),
     bearerTokens: bind(bearerTokens, options),

@@ -1,7 +1,7 @@
 import { comparisons } from '../contract/datasets/comparisons.ts';
 import { datasets as datasetTable } from '../contract/datasets/datasets.ts';
 import { examples as exampleTable, platformExamples } from '../contract/datasets/examples.ts';
-import { experimentRunsSecond } from '../contract/datasets/experiment-runs.ts';
+import { experimentRunsV2 } from '../contract/datasets/experiment-runs.ts';
 import { bind, type Calls } from './calls.ts';
 import { platformAddress } from './connection.ts';
 import type { EventStream } from './event-stream.ts';
@@ -14,7 +14,7 @@ export interface Datasets {
   /** Experiments that were judged beside each other. */
   readonly comparisons: Calls<typeof comparisons>;
   /** Examples with the runs that experiments made of them. */
-  readonly experimentRuns: Calls<typeof experimentRunsSecond>;
+  readonly experimentRuns: Calls<typeof experimentRunsV2>;
 }
 
 /** @param baseUrl of the platform */
@@ -29,6 +29,6 @@ export function datasets(transport: Transport, baseUrl: string): Datasets {
     datasets: bind(datasetTable, options),
     examples: { ...bind(exampleTable, options), hardDelete },
     comparisons: bind(comparisons, options),
-    experimentRuns: bind(experimentRunsSecond, options),
+    experimentRuns: bind(experimentRunsV2, options),
   };
 }

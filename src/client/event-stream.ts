@@ -11,8 +11,8 @@ export interface ServerEvent {
 
 /** Once a server has shown that it sends heartbeats, silence means that the connection is dead. */
 const HEARTBEATS_MISSED = 3;
-const SHORTEST_SILENCE_MS = 6_000;
-const LONGEST_SILENCE_MS = 30_000;
+const MIN_SILENCE_MS = 6_000;
+const MAX_SILENCE_MS = 30_000;
 
 /**
  * The events of one answer, each handed out as it comes; iterate once.
@@ -91,7 +91,7 @@ class Watchdog {
     const now = performance.now();
     if (this.#lastHeartbeat !== undefined && this.#timer === undefined) {
       const silence = HEARTBEATS_MISSED * (now - this.#lastHeartbeat);
-      const wait = Math.min(LONGEST_SILENCE_MS, Math.max(SHORTEST_SILENCE_MS, silence));
+      const wait = Math.min(MAX_SILENCE_MS, Math.max(MIN_SILENCE_MS, silence));
       this.#timer = setTimeout(this.#onSilence, wait).unref();
     }
     this.#lastHeartbeat = now;

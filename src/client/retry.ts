@@ -16,9 +16,9 @@ const PASSING_CODES = new Set([
 ]);
 
 const FIRST_MS = 200;
-const LONGEST_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 /** Who is asked to wait longer is told so instead. */
-const LONGEST_RETRY_AFTER_MS = 30_000;
+const MAX_RETRY_AFTER_MS = 30_000;
 
 /**
  * How long to wait before a failed request is sent again. Nothing that may have been acted on is sent again, unless
@@ -28,7 +28,7 @@ const LONGEST_RETRY_AFTER_MS = 30_000;
  */
 export function retryDelay(error: RequestError, attempt: number, retries: number): number | undefined {
   if (attempt >= retries) return undefined;
-  const backOff = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+  const backOff = Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
   const safe = SAFE.has(error.method);
   switch (error.problem) {
     case 'unreachable':
@@ -39,7 +39,7 @@ export function retryDelay(error: RequestError, attempt: number, retries: number
       const refused = error.status === 429;
       if (!refused && !(safe && PASSING.has(error.status ?? 0))) return undefined;
       if (error.retryAfterMs === undefined) return safe ? backOff : undefined;
-      return error.retryAfterMs > LONGEST_RETRY_AFTER_MS ? undefined : Math.max(error.retryAfterMs, backOff);
+      return error.retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : Math.max(error.retryAfterMs, backOff);
     }
     case 'timeout':
     case 'unreadable':

@@ -8,7 +8,7 @@ import type { CallOptions } from './transport.ts';
 /** Long enough in all for a server that was killed to be back. */
 const REJOIN_TRIES = 6;
 const FIRST_MS = 250;
-const LONGEST_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 
 /** How a run's stream goes on after its connection broke. */
 export interface Rejoining {
@@ -93,7 +93,7 @@ export class RunStream implements AsyncIterable<RunEvent> {
       try {
         if (broken === undefined && !(await this.#isUnfinished(options))) return undefined;
         onRejoin?.(last, attempt + 1);
-        const wait = Math.min(LONGEST_MS, FIRST_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+        const wait = Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
         await sleep(wait, undefined, signal === undefined ? {} : { signal });
         return await this.#rejoining.rejoin(location, this.#lastEventId, options);
       } catch (error) {

@@ -4,7 +4,7 @@ import type { Calls } from './calls.ts';
 import { RequestError } from './request-error.ts';
 
 const FIRST_MS = 250;
-const LONGEST_MS = 5_000;
+const MAX_PAUSE_MS = 5_000;
 const GROWTH = 1.5;
 
 export interface WaitOptions {
@@ -64,7 +64,7 @@ export async function waitForRevision(
     }
     await pause(pauseMs, signal);
     signal?.throwIfAborted();
-    pauseMs = Math.min(LONGEST_MS, pauseMs * GROWTH);
+    pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * GROWTH);
   }
 }
 

@@ -88,17 +88,17 @@ function parseJson(text: string): unknown {
 }
 
 /** Limit and offset of list endpoints. */
-export function paging(maximum: number, standard: number) {
+export function paging(maximum: number, defaultLimit: number) {
   return {
-    limit: z.int().min(1).max(maximum).default(standard),
+    limit: z.int().min(1).max(maximum).default(defaultLimit),
     offset: z.int().min(0).default(0),
   };
 }
 
 /** `limit` and `offset` as a query has them: texts of integers. */
-export function queryPaging(maximum: number, standard: number) {
+export function queryPaging(maximum: number, defaultLimit: number) {
   return {
-    limit: QueryInteger.pipe(z.int().min(1).max(maximum)).default(standard),
+    limit: QueryInteger.pipe(z.int().min(1).max(maximum)).default(defaultLimit),
     offset: QueryInteger.pipe(z.int().min(0)).default(0),
   };
 }

@@ -12,7 +12,7 @@ export interface FollowLogsOptions {
   /** ms between two looks that find something. */
   readonly pollMs: number;
   /** ms at most between two looks, however long there has been nothing. */
-  readonly longestPollMs?: number;
+  readonly maxPollMs?: number;
   /** Told when the log cannot be read; it is tried again. Without it that ends the following. */
   readonly onTrouble?: (error: unknown) => void;
 }
@@ -25,7 +25,7 @@ export async function* followLogs(
   read: (body: { order: 'asc' | 'desc'; limit: number; start_time?: string }) => Promise<LogPage>,
   options: FollowLogsOptions,
 ): AsyncGenerator<LogEntry> {
-  const { limit, signal, goesOn, pollMs, longestPollMs = pollMs, onTrouble } = options;
+  const { limit, signal, goesOn, pollMs, maxPollMs = pollMs, onTrouble } = options;
   const seen = new Set<string>();
   let since: LogEntry['timestamp'] | undefined;
   let hasBegun = false;
@@ -52,7 +52,7 @@ export async function* followLogs(
       yield entry;
     }
     if (!more && hasBegun && fresh.length < PAGE) return;
-    pause = fresh.length > 0 ? pollMs : Math.min(longestPollMs, pause * 1.5);
+    pause = fresh.length > 0 ? pollMs : Math.min(maxPollMs, pause * 1.5);
     await sleep(pause, undefined, { signal });
   }
 }

@@ -7,9 +7,9 @@ export interface Config {
   readonly name: string;
 }
 
-const pattern = '**/langgraph.json';
-const excluded = '**/{node_modules,.git,.venv,venv,dist,build}/**';
-const most = 100;
+const PATTERN = '**/langgraph.json';
+const EXCLUDED = '**/{node_modules,.git,.venv,venv,dist,build}/**';
+const LIMIT = 100;
 
 /** The `langgraph.json` files of all folders of the workspace that are on this machine's disk, nearest to the root first. */
 export class WorkspaceConfigs implements vscode.Disposable {
@@ -18,7 +18,7 @@ export class WorkspaceConfigs implements vscode.Disposable {
   #configs: Promise<readonly Config[]> | undefined;
 
   constructor() {
-    const watcher = vscode.workspace.createFileSystemWatcher(pattern, false, true, false);
+    const watcher = vscode.workspace.createFileSystemWatcher(PATTERN, false, true, false);
     const rescan = () => this.rescan();
     this.#watcher = vscode.Disposable.from(
       watcher,
@@ -51,7 +51,7 @@ export class WorkspaceConfigs implements vscode.Disposable {
 }
 
 async function findConfigs(): Promise<readonly Config[]> {
-  const uris = await vscode.workspace.findFiles(pattern, excluded, most);
+  const uris = await vscode.workspace.findFiles(PATTERN, EXCLUDED, LIMIT);
   return uris
     .filter((uri) => uri.scheme === 'file')
     .map((uri) => ({ uri, name: nameOf(uri) }))

@@ -6,7 +6,7 @@ import type { OpenDeployment } from './deployments/open-deployment.ts';
 import { drawingOf } from './panels/run/drawing.ts';
 import { stateDocumentSchema } from './states/state-schema.ts';
 
-export const documentScheme = 'agent-harbor';
+export const DOCUMENT_SCHEME = 'agent-harbor';
 
 /**
  * States, traces and values as read-only JSON documents. The address of a state or a span says where it comes from, so
@@ -42,13 +42,13 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
   /** Where the schema of the documents of a graph's assistants is. People see it, so it says no more than it must. */
   schemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
-    return `${documentScheme}://${schemaAuthority}/${segment(name)}/${segment(graphId)}.json`;
+    return `${DOCUMENT_SCHEME}://${SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
   }
 
   /** Where the schema of the documents of the states of a graph's threads is. */
   stateSchemaUrl({ key, name }: OpenDeployment, graphId: string): string {
     this.#deploymentNames.set(segment(name), key);
-    return `${documentScheme}://${stateSchemaAuthority}/${segment(name)}/${segment(graphId)}.json`;
+    return `${DOCUMENT_SCHEME}://${STATE_SCHEMA_AUTHORITY}/${segment(name)}/${segment(graphId)}.json`;
   }
 
   /** Shows a version of an assistant, which cannot be changed any more. */
@@ -87,8 +87,8 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
         return toJson(await this.#span(query));
       case 'version':
         return toJson(await this.#version(query));
-      case schemaAuthority:
-      case stateSchemaAuthority:
+      case SCHEMA_AUTHORITY:
+      case STATE_SCHEMA_AUTHORITY:
         return toJson(await this.#schema(uri));
       default:
         return (
@@ -122,7 +122,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     const assistant_id = file.replace(/\.json$/, '');
     const params = { assistant_id };
     const schemas = await client.assistants.schemas({ params });
-    if (uri.authority === schemaAuthority) return documentSchema(schemas);
+    if (uri.authority === SCHEMA_AUTHORITY) return documentSchema(schemas);
     // Not every graph can be drawn; then its nodes are not known.
     const drawing = await client.assistants.graph({ params }).catch(() => undefined);
     const nodes = drawing === undefined ? [] : drawingOf(drawing).nodes;
@@ -153,8 +153,8 @@ export interface StateAddress {
   readonly checkpointId?: string | undefined;
 }
 
-const schemaAuthority = 'schema';
-const stateSchemaAuthority = 'state-schema';
+const SCHEMA_AUTHORITY = 'schema';
+const STATE_SCHEMA_AUTHORITY = 'state-schema';
 
 function stateUri(
   { deployment, threadId, checkpointId }: StateAddress,
@@ -175,7 +175,7 @@ function documentUri(
   extension = 'json',
 ): vscode.Uri {
   return vscode.Uri.from({
-    scheme: documentScheme,
+    scheme: DOCUMENT_SCHEME,
     authority,
     path: `/${segment(name)}.${extension}`,
     query: new URLSearchParams(query).toString(),

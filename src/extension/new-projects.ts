@@ -21,7 +21,7 @@ export interface NewProjectsParts {
   readonly errors: ErrorReporter;
 }
 
-const pendingKey = 'newProject';
+const PENDING_KEY = 'newProject';
 
 /**
  * Leads from a project that was just made to its first run: opens it, shows its graph, installs its dependencies and
@@ -42,7 +42,7 @@ export class NewProjects implements vscode.Disposable {
     if (way === 'here') return this.#begin(project);
     const { folder, name, configPath, graphPath } = project;
     const pending: NewProject = { folder, name, configPath, graphPath };
-    await this.#parts.memento.update(pendingKey, pending);
+    await this.#parts.memento.update(PENDING_KEY, pending);
     const uri = vscode.Uri.file(folder);
     if (way === 'add') {
       vscode.workspace.updateWorkspaceFolders(vscode.workspace.workspaceFolders?.length ?? 0, 0, { uri });
@@ -56,10 +56,10 @@ export class NewProjects implements vscode.Disposable {
 
   /** Goes on with the project that another window, or this one before it opened the folder, has made. */
   async resume(): Promise<void> {
-    const pending = this.#parts.memento.get<NewProject>(pendingKey);
+    const pending = this.#parts.memento.get<NewProject>(PENDING_KEY);
     if (pending === undefined) return;
     if (vscode.workspace.getWorkspaceFolder(vscode.Uri.file(pending.configPath)) === undefined) return;
-    await this.#parts.memento.update(pendingKey, undefined);
+    await this.#parts.memento.update(PENDING_KEY, undefined);
     await this.#begin(pending);
   }
 

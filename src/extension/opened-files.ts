@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-const scheme = 'agent-harbor-file';
+const SCHEME = 'agent-harbor-file';
 /** Of more files, the oldest are forgotten. */
 const MAX_FILES = 20;
 
@@ -23,10 +23,10 @@ export class OpenedFiles implements vscode.FileSystemProvider {
     if (!this.#isOffered) {
       this.#isOffered = true;
       const options = { isReadonly: true, isCaseSensitive: true };
-      this.#subscriptions.push(vscode.workspace.registerFileSystemProvider(scheme, this, options));
+      this.#subscriptions.push(vscode.workspace.registerFileSystemProvider(SCHEME, this, options));
     }
     this.#count += 1;
-    const uri = vscode.Uri.from({ scheme, path: `/${this.#count}/${fileName(name, mime)}` });
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${this.#count}/${fileName(name, mime)}` });
     this.#files.set(uri.path, Buffer.from(data, 'base64'));
     const [oldest] = this.#files.keys();
     if (this.#files.size > MAX_FILES && oldest !== undefined) this.#files.delete(oldest);

@@ -10,7 +10,7 @@ const severities: Readonly<Record<Severity, DiagnosticSeverity>> = {
 };
 
 /** Changes come in bursts, one a keystroke. */
-const settleMs = 150;
+const SETTLE_MS = 150;
 
 export interface DiagnosticsParts {
   readonly projects: Projects;
@@ -42,7 +42,7 @@ export class Diagnostics {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#check().catch(this.#parts.failed);
-    }, settleMs);
+    }, SETTLE_MS);
   }
 
   dispose(): void {

@@ -27,7 +27,7 @@ export interface PresenceOptions {
 }
 
 const FIRST_MS = 100;
-const LONGEST_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 const TRIES = 8;
 /** A connection that held this long makes earlier failures history. */
 const STABLE_MS = 10_000;
@@ -173,5 +173,5 @@ export class Presence {
 }
 
 function backOff(failures: number): number {
-  return Math.min(LONGEST_MS, FIRST_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
+  return Math.min(MAX_PAUSE_MS, FIRST_MS * 2 ** (failures - 1)) * (0.75 + Math.random() / 2);
 }

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LaunchError } from './launch-error.ts';
 
-const LARGEST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 const TAIL_BYTES = 4_096;
 
 /** Where a server of a data folder writes what it prints. */
@@ -20,7 +20,7 @@ export async function openServerLog(dataDir: string): Promise<ServerLog> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     let file = await open(path, 'a+', 0o600);
     const { size } = await file.stat();
-    if (size > LARGEST_BYTES) {
+    if (size > MAX_BYTES) {
       await file.close();
       // Where another process still writes to it (Windows), it stays as it is.
       await rename(path, `${path}.1`).catch(() => {});

@@ -4,7 +4,7 @@ import vm from 'node:vm';
 /** Long enough for the next of several runs in a row. */
 const QUIET_MS = 3_000;
 /** V8 collects a larger heap often enough by itself, and would hold the next run up while it does. */
-const LARGEST_BYTES = 256 * 1_048_576;
+const MAX_BYTES = 256 * 1_048_576;
 
 /**
  * Gives back what loading and running have left behind once nothing is under way: V8 collects when it needs room for
@@ -43,7 +43,7 @@ let collector: Collector | undefined;
 
 /** A collection that also gives pages back to the operating system. */
 function collectGarbage(): void {
-  if (v8.getHeapStatistics().used_heap_size > LARGEST_BYTES) return;
+  if (v8.getHeapStatistics().used_heap_size > MAX_BYTES) return;
   if (collector === undefined) {
     v8.setFlagsFromString('--expose-gc');
     // The flag is of all threads of a process, another of which may just have set it back.

@@ -1,13 +1,13 @@
 import { distance } from 'fastest-levenshtein';
 
 /** What somebody may have meant, nearest first; nothing that has little to do with it. */
-export function nearest(written: string, candidates: Iterable<string>, most = 3): string[] {
+export function nearest(written: string, candidates: Iterable<string>, maxCount = 3): string[] {
   const plain = written.toLowerCase();
   const limit = Math.max(2, Math.floor(written.length / 3));
   return [...candidates]
     .map((candidate) => ({ candidate, far: distance(plain, candidate.toLowerCase()) }))
     .filter(({ far }) => far <= limit)
     .toSorted((a, b) => a.far - b.far)
-    .slice(0, most)
+    .slice(0, maxCount)
     .map(({ candidate }) => candidate);
 }

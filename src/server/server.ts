@@ -193,7 +193,7 @@ export class Server {
       graceMs: options.graceMs,
       onUnused: end,
       holderGraceMs: options.holderGraceMs,
-      onHolderGone: (holder) => live.letGo(holder),
+      onHolderGone: (holder) => live.release(holder),
     });
     if (options.workspace !== undefined) {
       const { holder } = options.workspace;

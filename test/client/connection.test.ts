@@ -18,7 +18,7 @@ describe('a connection', () => {
       baseUrl: 'http://127.0.0.1:4000',
       controlPlaneUrl: 'http://127.0.0.1:4000',
       deploymentUrl: 'http://127.0.0.1:2024',
-      credentials: { apiKey: 'k' },
+      credentials: { apiKey: 'k', headers: { 'x-auth-scheme': 'langsmith' } },
     });
   });
 

@@ -3,7 +3,7 @@ import { Client } from 'langsmith';
 import { comparisons } from '../../src/contract/datasets/comparisons.ts';
 import { datasets } from '../../src/contract/datasets/datasets.ts';
 import { examples, platformExamples } from '../../src/contract/datasets/examples.ts';
-import { experimentRuns, experimentRunsSecond } from '../../src/contract/datasets/experiment-runs.ts';
+import { experimentRuns, experimentRunsV2 } from '../../src/contract/datasets/experiment-runs.ts';
 import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { feedback } from '../../src/contract/tracing/feedback.ts';
 import { feedbackConfigs } from '../../src/contract/tracing/feedback-configs.ts';
@@ -11,7 +11,7 @@ import { info } from '../../src/contract/tracing/info.ts';
 import { runGroups, runQueries } from '../../src/contract/tracing/run-queries.ts';
 import { runs } from '../../src/contract/tracing/runs.ts';
 import { sessions } from '../../src/contract/tracing/sessions.ts';
-import { sharing, sharingSecond } from '../../src/contract/tracing/sharing.ts';
+import { sharing, sharingV2 } from '../../src/contract/tracing/sharing.ts';
 
 const endpoints: readonly Endpoint[] = [
   comparisons,
@@ -19,7 +19,7 @@ const endpoints: readonly Endpoint[] = [
   examples,
   platformExamples,
   experimentRuns,
-  experimentRunsSecond,
+  experimentRunsV2,
   feedback,
   feedbackConfigs,
   info,
@@ -28,7 +28,7 @@ const endpoints: readonly Endpoint[] = [
   runs,
   sessions,
   sharing,
-  sharingSecond,
+  sharingV2,
 ].flatMap((table) => Object.values<Endpoint>(table));
 
 /** Methods that send nothing themselves, or only belong to the client's own workings. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
 import { newRun, type TestRun } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
+import { look } from './pages/check-appearance.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { fitsInWidth } from './pages/in-webview.ts';
-import { look } from './pages/look.ts';
 import { TracePanelPage } from './pages/trace-panel-page.ts';
 
 /** A made-up agent: two tools fail, so do the node and the root above one of them. */

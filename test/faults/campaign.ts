@@ -8,8 +8,8 @@ import { newJournal } from './journal.ts';
 import { random } from './random.ts';
 import { work } from './workload.ts';
 
-const LONGEST_LIFE_MS = 1_500;
-const LONGEST_START_MS = 30_000;
+const MAX_LIFE_MS = 1_500;
+const MAX_START_MS = 30_000;
 /** A journal is checked as a whole and forgotten after this many ends, or checking would take ever longer. */
 const ENDS_A_FOLDER = 20;
 
@@ -55,7 +55,7 @@ export async function campaign(
       ends[mode]++;
       const point = POINTS.has(mode) ? `${mode}:${1 + below(150)}` : '';
       tell(`end ${done + 1} of ${wanted}: ${point || mode}`);
-      await oneEnd(data.path, project.folder, journal, mode, point, below(LONGEST_LIFE_MS));
+      await oneEnd(data.path, project.folder, journal, mode, point, below(MAX_LIFE_MS));
     }
     acknowledged.threads += journal.threads.length;
     acknowledged.runs += journal.runs.length;
@@ -75,7 +75,7 @@ async function nodeProject(): Promise<GraphProject> {
 async function firstRun(server: CrashingServer, isThere: () => boolean): Promise<void> {
   let gone = false;
   void server.gone.then(() => (gone = true));
-  const deadline = Date.now() + LONGEST_START_MS;
+  const deadline = Date.now() + MAX_START_MS;
   while (!gone && !isThere() && Date.now() < deadline) await delay(20);
 }
 

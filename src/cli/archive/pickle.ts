@@ -30,7 +30,7 @@ class Name {
 
 const MARK = Symbol('mark');
 const STOP = '.';
-const HIGHEST_PROTOCOL = 3;
+const MAX_PROTOCOL = 3;
 
 /**
  * @returns dicts as Maps, tuples, lists and sets as arrays, bytes as Buffers, long integers as bigints.
@@ -112,7 +112,7 @@ class Machine {
   };
 
   #checkProtocol(protocol: number): void {
-    if (protocol > HIGHEST_PROTOCOL) throw new PickleError(`Protocol ${protocol} is not supported.`);
+    if (protocol > MAX_PROTOCOL) throw new PickleError(`Protocol ${protocol} is not supported.`);
   }
 
   #make(): void {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { HeadStart } from '../../launcher/head-start.ts';
 import { configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
-import { type Context, dataDirOf, type Surroundings } from '../context.ts';
+import { type Context, dataDirOf, type ProgramOptions } from '../context.ts';
 import { findConfig, HOLDER } from '../workspace.ts';
 
 interface DevOptions {
@@ -13,7 +13,7 @@ interface DevOptions {
   readonly json?: true;
 }
 
-export function devCommand(surroundings: Surroundings, connect: () => Promise<Context>): Command {
+export function devCommand(surroundings: ProgramOptions, connect: () => Promise<Context>): Command {
   return new Command('dev')
     .description('serve the agent of a langgraph.json, load it again when you save, and show its log')
     .addOption(configOption())

@@ -62,8 +62,8 @@ export const RunField = z.enum([
 const NodeSelection = z.union([z.literal('*'), z.array(z.string())]).nullish();
 
 /** A field that clients also send as `null` when they mean its default. */
-function defaulted<Schema extends z.ZodType>(schema: Schema, standard: z.output<Schema>) {
-  return schema.nullish().transform((value) => value ?? standard);
+function defaulted<Schema extends z.ZodType>(schema: Schema, fallback: z.output<Schema>) {
+  return schema.nullish().transform((value) => value ?? fallback);
 }
 
 const shared = {

@@ -57,7 +57,7 @@ export const experimentRuns = {
 };
 
 /** The same in the second form of run queries. */
-export const experimentRunsSecond = {
+export const experimentRunsV2 = {
   query: endpoint({
     kind: 'json',
     method: 'POST',

@@ -178,7 +178,7 @@ export const sharing = {
 };
 
 /** The same in the second form of run queries. */
-export const sharingSecond = {
+export const sharingV2 = {
   share: endpoint({
     kind: 'json',
     method: 'POST',

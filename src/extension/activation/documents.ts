@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { assistantScheme } from '../assistants/assistant-address.ts';
-import { documentScheme } from '../documents.ts';
+import { ASSISTANT_SCHEME } from '../assistants/assistant-address.ts';
+import { DOCUMENT_SCHEME } from '../documents.ts';
 import { EditableDocuments } from '../editable-documents.ts';
-import { stateScheme } from '../states/state-address.ts';
+import { STATE_SCHEME } from '../states/state-address.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 export function offerDocuments({ subscriptions }: vscode.ExtensionContext, services: Services): void {
   const { connections, deployments, documents, assistantAddresses } = services;
   const assistants = new EditableDocuments({
-    scheme: assistantScheme,
+    scheme: ASSISTANT_SCHEME,
     files: once(async () => {
       const { AssistantFiles } = await import('../assistants/assistant-files.ts');
       return new AssistantFiles({ addresses: assistantAddresses, deployments, documents });
@@ -18,7 +18,7 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
     draftKept: vscode.l10n.t('Draft. Save (Ctrl+S) to update the assistant.'),
   });
   const states = new EditableDocuments({
-    scheme: stateScheme,
+    scheme: STATE_SCHEME,
     files: once(async () => {
       const { StateFiles } = await import('../states/state-files.ts');
       const files = new StateFiles({ deployments, documents });
@@ -34,6 +34,6 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
       if (changes.some(({ resource }) => resource === 'assistant')) assistants.changed();
       if (changes.some(({ resource }) => resource === 'thread')) states.changed();
     }),
-    vscode.workspace.registerTextDocumentContentProvider(documentScheme, documents),
+    vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, documents),
   );
 }

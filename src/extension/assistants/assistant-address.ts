@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-export const assistantScheme = 'agent-harbor-assistant';
+export const ASSISTANT_SCHEME = 'agent-harbor-assistant';
 
 /** Which assistant a document is about; it may not be there yet. */
 export interface AssistantAddress {
@@ -10,9 +10,9 @@ export interface AssistantAddress {
   readonly deployment: string;
 }
 
-const mementoKey = 'assistantDocuments';
+const MEMENTO_KEY = 'assistantDocuments';
 /** As many documents come back after a restart of the window. */
-const most = 100;
+const LIMIT = 100;
 
 /** Finds what the documents of assistants are about: their addresses, which people see, say little. */
 export class AssistantAddresses {
@@ -25,9 +25,9 @@ export class AssistantAddresses {
 
   async uriOf(address: AssistantAddress, name: string): Promise<vscode.Uri> {
     const others = this.#known().filter(({ assistantId }) => assistantId !== address.assistantId);
-    await this.#memento.update(mementoKey, [address, ...others].slice(0, most));
+    await this.#memento.update(MEMENTO_KEY, [address, ...others].slice(0, LIMIT));
     return vscode.Uri.from({
-      scheme: assistantScheme,
+      scheme: ASSISTANT_SCHEME,
       path: `/${segment(address.graphId)}/${segment(name)}.json`,
       query: address.assistantId,
     });
@@ -41,7 +41,7 @@ export class AssistantAddresses {
   }
 
   #known(): readonly AssistantAddress[] {
-    return this.#memento.get<readonly AssistantAddress[]>(mementoKey, []);
+    return this.#memento.get<readonly AssistantAddress[]>(MEMENTO_KEY, []);
   }
 }
 

@@ -15,7 +15,7 @@ interface Answers {
   way: WayToOpen;
 }
 
-const defaultName = 'my-agent';
+const DEFAULT_NAME = 'my-agent';
 
 /** Writes a small agent that works offline to begin a project with, opens it, and makes it ready to run. */
 export const createProject: Command = async ({ templates, newProjects }) => {
@@ -165,7 +165,7 @@ function askForWay(answers: Partial<Answers>): Step {
 /** `my-agent`, or `my-agent-2` where there is one already. */
 async function freeName(parent: string): Promise<string> {
   for (let count = 1; ; count += 1) {
-    const name = count === 1 ? defaultName : `${defaultName}-${count}`;
+    const name = count === 1 ? DEFAULT_NAME : `${DEFAULT_NAME}-${count}`;
     if (!(await exists(path.join(parent, name)))) return name;
   }
 }

@@ -3,7 +3,7 @@ import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
 import type { Command } from './command.ts';
 
 /** Ending what a deployment runs in order takes its time; ms. */
-const longestMs = 120_000;
+const MAX_MS = 120_000;
 
 /** Deletes a deployment, with its traces when asked to, after asking. */
 export const deleteDeployment: Command = async ({ trees }, given) => {
@@ -30,7 +30,7 @@ export const deleteDeployment: Command = async ({ trees }, given) => {
         params: { deployment_id: deployment.id },
         query: { delete_tracing_project: chosen === withTraces },
       },
-      { timeoutMs: longestMs },
+      { timeoutMs: MAX_MS },
     ),
   );
   trees.deployments.refresh();

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Command } from './command.ts';
 
-const most = 100;
+const LIMIT = 100;
 
 /** Deletes examples of a dataset: from what it is now, or from all its versions. */
 export const deleteExamples: Command = async ({ deployments }) => {
@@ -52,7 +52,7 @@ async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
 }
 
 async function askForExamples(client: Client, dataset: DatasetRef): Promise<string[] | undefined> {
-  const found = await client.examples.list({ query: { dataset: dataset.id, limit: most } });
+  const found = await client.examples.list({ query: { dataset: dataset.id, limit: LIMIT } });
   const items = found.flatMap(({ id, name, inputs }) =>
     id === undefined
       ? []

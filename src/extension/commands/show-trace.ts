@@ -6,8 +6,8 @@ import { firstWords } from '../views/first-words.ts';
 import type { Command } from './command.ts';
 
 /** A user's own SDK sends spans in batches, so a trace may come a moment after its run. */
-const waitMs = 10_000;
-const retryMs = 250;
+const WAIT_MS = 10_000;
+const RETRY_MS = 250;
 
 /** Shows a run in the trace panel, once its trace is there: of the deployment with this key, or of the current one. */
 export const showTrace: Command = async ({ deployments, tracePanels }, given, key) => {
@@ -28,7 +28,7 @@ export const showTrace: Command = async ({ deployments, tracePanels }, given, ke
 };
 
 async function waitForRun(client: Client, runId: string) {
-  const deadline = Date.now() + waitMs;
+  const deadline = Date.now() + WAIT_MS;
   for (;;) {
     try {
       return await client.tracing.runs.get({ params: { run_id: runId } });
@@ -40,6 +40,6 @@ async function waitForRun(client: Client, runId: string) {
         );
       }
     }
-    await delay(retryMs);
+    await delay(RETRY_MS);
   }
 }

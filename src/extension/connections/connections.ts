@@ -13,8 +13,8 @@ import {
   storedCredentials,
 } from './stored-connection.ts';
 
-const listKey = 'connections';
-const secretPrefix = 'agentHarbor.connection.';
+const LIST_KEY = 'connections';
+const SECRET_PREFIX = 'agentHarbor.connection.';
 
 export interface ConnectionsParts {
   readonly local: LocalConnection;
@@ -96,7 +96,7 @@ export class Connections implements vscode.Disposable {
 
   /** The address and credentials that a connection has, to change some of them. */
   async credentialsOf(id: string): Promise<StoredCredentials> {
-    return storedCredentials(await this.#parts.secrets.get(secretPrefix + id));
+    return storedCredentials(await this.#parts.secrets.get(SECRET_PREFIX + id));
   }
 
   /** Keeps a key, with the workspace that was chosen for it, and connects with them. */
@@ -104,7 +104,7 @@ export class Connections implements vscode.Disposable {
     const stored = this.#stored().map(
       (one): StoredConnection => (one.id === id ? { ...one, workspace } : one),
     );
-    await this.#parts.memento.update(listKey, stored);
+    await this.#parts.memento.update(LIST_KEY, stored);
     await this.#keepCredentials(id, credentials);
     const renewed = stored.find((one) => one.id === id);
     if (renewed !== undefined) await this.#remotes.get(id)?.renew(renewed);
@@ -112,14 +112,14 @@ export class Connections implements vscode.Disposable {
 
   /** Forgets the key. */
   async signOut(id: string): Promise<void> {
-    await this.#parts.secrets.delete(secretPrefix + id);
+    await this.#parts.secrets.delete(SECRET_PREFIX + id);
     const remote = this.#remotes.get(id);
     await remote?.renew(remote.stored);
   }
 
   /** Forgets a connection with its key. Nothing on the platform changes. */
   async remove(id: string): Promise<void> {
-    await this.#parts.secrets.delete(secretPrefix + id);
+    await this.#parts.secrets.delete(SECRET_PREFIX + id);
     await this.#keep(this.#stored().filter((stored) => stored.id !== id));
   }
 
@@ -129,18 +129,18 @@ export class Connections implements vscode.Disposable {
   }
 
   #stored(): StoredConnection[] {
-    return storedConnections(this.#parts.memento.get(listKey));
+    return storedConnections(this.#parts.memento.get(LIST_KEY));
   }
 
   async #keep(stored: readonly StoredConnection[]): Promise<void> {
-    await this.#parts.memento.update(listKey, stored);
+    await this.#parts.memento.update(LIST_KEY, stored);
     this.#adopt();
     this.#changed.fire(undefined);
   }
 
   async #keepCredentials(id: string, credentials: StoredCredentials): Promise<void> {
     if (credentials.apiKey === undefined && credentials.headers === undefined) return;
-    await this.#parts.secrets.store(secretPrefix + id, JSON.stringify(credentials));
+    await this.#parts.secrets.store(SECRET_PREFIX + id, JSON.stringify(credentials));
   }
 
   /** Makes the connections what is kept. */
@@ -171,8 +171,8 @@ export class Connections implements vscode.Disposable {
 
   /** Another window has signed in or out. */
   #secretChanged(key: string): void {
-    const remote = this.#remotes.get(key.slice(secretPrefix.length));
-    if (!key.startsWith(secretPrefix) || remote === undefined) return;
+    const remote = this.#remotes.get(key.slice(SECRET_PREFIX.length));
+    if (!key.startsWith(SECRET_PREFIX) || remote === undefined) return;
     const { status } = remote.state;
     if (status === 'signed-out' || status === 'expired') void remote.renew(this.#storedOf(remote));
   }

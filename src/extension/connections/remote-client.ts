@@ -10,7 +10,7 @@ import { RequestError } from '../../client/request-error.ts';
 import type { StoredConnection, StoredCredentials, StoredWorkspace } from './stored-connection.ts';
 
 /** How long a remote platform may take to say whether it is there; ms. */
-const probeTimeoutMs = 15_000;
+const PROBE_TIMEOUT_MS = 15_000;
 
 export interface RemoteClientParts {
   readonly stored: StoredConnection;
@@ -50,7 +50,7 @@ export type Probe =
 
 /** Asks whether a platform is there and accepts the key. */
 export async function probe(client: Client, kind: StoredConnection['kind']): Promise<Probe> {
-  const options = { retries: 0, timeoutMs: probeTimeoutMs };
+  const options = { retries: 0, timeoutMs: PROBE_TIMEOUT_MS };
   try {
     if (kind === 'agent-server') await client.assistants.search({ body: { limit: 1 } }, options);
     else await client.deployments.list({ query: { limit: 1 } }, options);
@@ -68,7 +68,7 @@ export async function probe(client: Client, kind: StoredConnection['kind']): Pro
  */
 export async function workspacesOf(client: Client): Promise<StoredWorkspace[] | undefined> {
   try {
-    const workspaces = await client.identity.listWorkspaces({}, { retries: 0, timeoutMs: probeTimeoutMs });
+    const workspaces = await client.identity.listWorkspaces({}, { retries: 0, timeoutMs: PROBE_TIMEOUT_MS });
     return workspaces.map(({ id, display_name }) => ({ id, name: display_name }));
   } catch (error) {
     if (error instanceof RequestError && (error.status === 404 || error.problem === 'unreadable'))

@@ -7,8 +7,8 @@ import { ActionableError, type ErrorAction, sentenceOf } from '../errors.ts';
 import type { ConnectionState, PlatformConnection } from './connection.ts';
 import type { StoredConnection, StoredCredentials } from './stored-connection.ts';
 
-const firstRetryMs = 2_000;
-const longestRetryMs = 60_000;
+const FIRST_RETRY_MS = 2_000;
+const MAX_RETRY_MS = 60_000;
 
 export interface RemoteConnectionParts {
   readonly stored: StoredConnection;
@@ -31,7 +31,7 @@ export class RemoteConnection implements PlatformConnection {
   /** Whoever signs in or out meanwhile makes what is under way worthless. */
   #generation = 0;
   #close: (() => Promise<void>) | undefined;
-  #retryMs = firstRetryMs;
+  #retryMs = FIRST_RETRY_MS;
   #retry: NodeJS.Timeout | undefined;
 
   constructor(parts: RemoteConnectionParts) {
@@ -102,7 +102,7 @@ export class RemoteConnection implements PlatformConnection {
 
   #leave(): void {
     clearTimeout(this.#retry);
-    this.#retryMs = firstRetryMs;
+    this.#retryMs = FIRST_RETRY_MS;
     this.#drop();
   }
 
@@ -147,7 +147,7 @@ export class RemoteConnection implements PlatformConnection {
     switch (found.found) {
       case 'ready':
         this.#close = () => dispatcher.close();
-        this.#retryMs = firstRetryMs;
+        this.#retryMs = FIRST_RETRY_MS;
         log(`${label}: connected`);
         this.#enter({ status: 'ready', client });
         break;
@@ -179,7 +179,7 @@ export class RemoteConnection implements PlatformConnection {
       // Who looks again wakes it.
       if (this.#parts.isWatched()) void this.#connectOnce();
     }, this.#retryMs);
-    this.#retryMs = Math.min(longestRetryMs, this.#retryMs * 2);
+    this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);
   }
 
   #whyNot(state: ConnectionState): string {

@@ -60,7 +60,7 @@ export class Deploying implements vscode.Disposable {
     });
     if (plan === undefined) return;
     await this.#parts.memento.update(memoryOf(plan.configPath), plan);
-    await this.#parts.memento.update(lastKey, plan.configPath);
+    await this.#parts.memento.update(LAST_KEY, plan.configPath);
     await this.#carryOut(plan);
   }
 
@@ -69,7 +69,7 @@ export class Deploying implements vscode.Disposable {
    * @param configPath of whichever was deployed last when left out
    */
   async deployAgain(configPath?: string): Promise<void> {
-    const path = configPath ?? this.#parts.memento.get<string>(lastKey);
+    const path = configPath ?? this.#parts.memento.get<string>(LAST_KEY);
     const plan = path === undefined ? undefined : this.#remembered(path);
     if (plan === undefined) await this.deploy(path === undefined ? {} : { configPath: path });
     else await this.#carryOut(plan);
@@ -174,7 +174,7 @@ export class Deploying implements vscode.Disposable {
   }
 }
 
-const lastKey = 'deployedLast';
+const LAST_KEY = 'deployedLast';
 
 function memoryOf(configPath: string): string {
   return `deploy:${configPath}`;

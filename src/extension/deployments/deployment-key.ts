@@ -7,14 +7,14 @@ export type DeploymentPlace =
   | { readonly in: 'platform'; readonly connectionId: string; readonly deploymentId: string | undefined };
 
 /** No path of a file begins with it. */
-const prefix = 'platform:';
+const PREFIX = 'platform:';
 
 export function keyOnPlatform(connectionId: string, deploymentId: string | undefined): string {
-  return `${prefix}${connectionId}/${deploymentId ?? ''}`;
+  return `${PREFIX}${connectionId}/${deploymentId ?? ''}`;
 }
 
 export function placeOf(key: string): DeploymentPlace {
-  if (!key.startsWith(prefix)) return { in: 'workspace', configPath: key };
-  const [connectionId = '', deploymentId = ''] = key.slice(prefix.length).split('/');
+  if (!key.startsWith(PREFIX)) return { in: 'workspace', configPath: key };
+  const [connectionId = '', deploymentId = ''] = key.slice(PREFIX.length).split('/');
   return { in: 'platform', connectionId, deploymentId: deploymentId || undefined };
 }

@@ -31,7 +31,7 @@ interface FoundServer {
   readonly isProduction: boolean;
 }
 
-const chosenKey = 'currentDeployment';
+const CHOSEN_KEY = 'currentDeployment';
 
 interface Chosen {
   readonly key: string;
@@ -79,14 +79,14 @@ export class Deployments implements vscode.Disposable {
 
   async selectOnPlatform({ connection, deploymentId, name }: DeploymentOnPlatform): Promise<void> {
     const chosen: Chosen = { key: keyOnPlatform(connection.id, deploymentId), name };
-    await this.#memento.update(chosenKey, chosen);
+    await this.#memento.update(CHOSEN_KEY, chosen);
     this.#changed.fire();
   }
 
   async selectInWorkspace(configPath: string): Promise<void> {
     const config = await this.workspace.find(configPath);
     if (config === undefined) return;
-    await this.#memento.update(chosenKey, undefined);
+    await this.#memento.update(CHOSEN_KEY, undefined);
     await this.workspace.select(config);
   }
 
@@ -166,7 +166,7 @@ export class Deployments implements vscode.Disposable {
   }
 
   #chosenOnPlatform(): (Chosen & { readonly connection: PlatformConnection }) | undefined {
-    const chosen = this.#memento.get<Chosen>(chosenKey);
+    const chosen = this.#memento.get<Chosen>(CHOSEN_KEY);
     if (chosen === undefined) return undefined;
     const place = placeOf(chosen.key);
     if (place.in === 'workspace') return undefined;

@@ -11,7 +11,7 @@ interface Lack {
   readonly choices: readonly InstallChoice[];
 }
 
-const contextKey = 'agentHarbor.lacksPackages';
+const CONTEXT_KEY = 'agentHarbor.lacksPackages';
 
 /** Offers to install what graphs lack, does it in a terminal, and loads the graphs again. */
 export class PackageInstaller implements vscode.Disposable {
@@ -79,7 +79,7 @@ export class PackageInstaller implements vscode.Disposable {
 
   async #look(): Promise<void> {
     const lacks = await this.#lacks();
-    await vscode.commands.executeCommand('setContext', contextKey, lacks.length > 0);
+    await vscode.commands.executeCommand('setContext', CONTEXT_KEY, lacks.length > 0);
     const lacking = new Set(lacks.map(({ config }) => config.uri.fsPath));
     const loading = (await this.#deployments.list()).filter(isLoading).map(({ config }) => config.uri.fsPath);
     for (const key of this.#offered) {

@@ -5,9 +5,9 @@ import type { PlatformConnection } from '../connections/connection.ts';
 import { sentenceOf } from '../errors.ts';
 import { writeLogEntry } from './log-channel.ts';
 
-const newest = 500;
-const pollMs = 1_500;
-const longestPollMs = 15_000;
+const NEWEST = 500;
+const POLL_MS = 1_500;
+const MAX_POLL_MS = 15_000;
 
 /** Which log of which deployment. */
 export interface PlatformLog {
@@ -51,10 +51,10 @@ export class PlatformLogs implements vscode.Disposable {
     let wasInTrouble = false;
     try {
       const entries = followLogs((body) => read(log, body, signal), {
-        limit: newest,
+        limit: NEWEST,
         signal,
-        pollMs,
-        longestPollMs,
+        pollMs: POLL_MS,
+        maxPollMs: MAX_POLL_MS,
         goesOn: () => goesOn(log, signal),
         onTrouble: (error) => {
           if (!wasInTrouble)

@@ -36,7 +36,7 @@ export interface WorkspaceDeploymentsParts {
   readonly errors: ErrorReporter;
 }
 
-const selectedKey = 'selectedConfig';
+const SELECTED_KEY = 'selectedConfig';
 
 /**
  * The live deployments of the workspace, one a `langgraph.json`. The selected one is served as soon as the server is
@@ -89,12 +89,12 @@ export class WorkspaceDeployments implements vscode.Disposable {
   /** The deployment that Assistants, Threads and new runs are about. */
   async selected(): Promise<WorkspaceDeployment | undefined> {
     const all = await this.list();
-    const chosen = this.#parts.memento.get<string>(selectedKey);
+    const chosen = this.#parts.memento.get<string>(SELECTED_KEY);
     return all.find(({ config }) => config.uri.fsPath === chosen) ?? all[0];
   }
 
   async select(config: Config): Promise<void> {
-    await this.#parts.memento.update(selectedKey, config.uri.fsPath);
+    await this.#parts.memento.update(SELECTED_KEY, config.uri.fsPath);
     this.#changed.fire();
   }
 

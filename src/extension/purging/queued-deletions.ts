@@ -7,9 +7,9 @@ import type { PurgeScope } from '../../purge/scope.ts';
 import type { QueuedDeletion } from './queued-deletion.ts';
 import { isRecheckDue } from './recheck.ts';
 
-const key = 'queuedDeletions';
+const KEY = 'queuedDeletions';
 /** Of many traces so many are looked for again. */
-const mostIds = 200;
+const MAX_IDS = 200;
 
 /** Deletions asked of remote platforms: they say nothing of them afterwards, so it is looked again and again. */
 export class QueuedDeletions implements vscode.Disposable {
@@ -33,7 +33,7 @@ export class QueuedDeletions implements vscode.Disposable {
 
   async add(connectionId: string, scope: PurgeScope, traces: number): Promise<void> {
     const kept: PurgeScope =
-      scope.kind === 'traces' ? { ...scope, traceIds: scope.traceIds.slice(0, mostIds) } : scope;
+      scope.kind === 'traces' ? { ...scope, traceIds: scope.traceIds.slice(0, MAX_IDS) } : scope;
     const requestedAt = new Date().toISOString();
     await this.#keep([...this.#all(), { id: randomUUID(), connectionId, scope: kept, requestedAt, traces }]);
   }
@@ -66,11 +66,11 @@ export class QueuedDeletions implements vscode.Disposable {
   }
 
   #all(): readonly QueuedDeletion[] {
-    return this.#memento.get<readonly QueuedDeletion[]>(key, []);
+    return this.#memento.get<readonly QueuedDeletion[]>(KEY, []);
   }
 
   async #keep(all: readonly QueuedDeletion[]): Promise<void> {
-    await this.#memento.update(key, all);
+    await this.#memento.update(KEY, all);
     this.#changed.fire();
   }
 }

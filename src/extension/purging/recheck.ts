@@ -1,7 +1,7 @@
 import type { QueuedDeletion } from './queued-deletion.ts';
 
-const firstMs = 5_000;
-const longestMs = 30 * 60_000;
+const FIRST_MS = 5_000;
+const MAX_MS = 30 * 60_000;
 
 /**
  * Whether it is time to look again for what a platform has queued to delete: ever more rarely, the longer it has been
@@ -17,6 +17,6 @@ export function isRecheckDue(
   if (remaining === 0) return false;
   const requested = Date.parse(requestedAt);
   const looked = Math.max(requested, Date.parse(checkedAt ?? requestedAt), triedAt);
-  const pause = Math.min(longestMs, Math.max(firstMs, (looked - requested) / 2));
+  const pause = Math.min(MAX_MS, Math.max(FIRST_MS, (looked - requested) / 2));
   return now - looked >= pause;
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { type StateAddress, segment } from '../documents.ts';
 
-export const stateScheme = 'agent-harbor-state';
+export const STATE_SCHEME = 'agent-harbor-state';
 
 /**
  * Opens a state as a document that can be changed: saving it writes a new checkpoint.
@@ -12,7 +12,7 @@ export async function editStateDocument(address: StateAddress, name: string, ste
   const { deployment, threadId, checkpointId } = address;
   const file = checkpointId === undefined ? 'state' : `state ${step ?? checkpointId.slice(-8)}`;
   const uri = vscode.Uri.from({
-    scheme: stateScheme,
+    scheme: STATE_SCHEME,
     path: `/${segment(name)}/${file}.json`,
     query: new URLSearchParams({
       deployment,

@@ -7,7 +7,7 @@ import type { JsonDocuments } from '../documents.ts';
 import type { DocumentFiles } from '../editable-documents.ts';
 import { sentenceOf } from '../errors.ts';
 import { changedValues } from './changed-values.ts';
-import { stateAddressOf, stateScheme } from './state-address.ts';
+import { STATE_SCHEME, stateAddressOf } from './state-address.ts';
 import { stateAt } from './state-at.ts';
 import { type DocumentProblem, parseState, placeOf, stateText } from './state-document.ts';
 
@@ -40,7 +40,7 @@ export class StateFiles implements DocumentFiles, vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#problems,
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-        if (document.uri.scheme === stateScheme && contentChanges.length > 0)
+        if (document.uri.scheme === STATE_SCHEME && contentChanges.length > 0)
           this.#problems.delete(document.uri);
       }),
     );

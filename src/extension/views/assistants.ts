@@ -15,7 +15,7 @@ interface FoundAssistant {
   readonly version?: number | undefined;
 }
 
-const most = 1000;
+const LIMIT = 1000;
 /** More graphs than this are folded, so that they can be looked over. */
 const MAX_UNFOLDED = 10;
 
@@ -40,7 +40,7 @@ export class AssistantsSource implements TreeSource {
     if (opened.live !== undefined && opened.live.runtime.state !== 'ready') return [];
     const found = await opened.client.assistants.search({
       body: {
-        limit: most,
+        limit: LIMIT,
         sort_by: 'name',
         sort_order: 'asc',
         select: ['assistant_id', 'graph_id', 'name', 'description', 'metadata', 'version'],
@@ -151,7 +151,7 @@ export class AssistantElement implements TreeElement {
     const { assistant_id, version: active } = this.assistant;
     const versions = await this.opened.client.assistants.versions({
       params: { assistant_id },
-      body: { limit: most },
+      body: { limit: LIMIT },
     });
     return versions.map((version) => new VersionElement(version, version.version === active, this));
   }

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 
-const minute = 60_000;
-const hour = 60 * minute;
+const MINUTE = 60_000;
+const hour = 60 * MINUTE;
 const day = 24 * hour;
 
 /** How long ago something was, as short as a tree row wants it: `now`, `5 min`, `3 h`, `2 d`, else the date. */
@@ -9,8 +9,8 @@ export function ago(timestamp: string | null | undefined, now = Date.now()): str
   const time = Date.parse(timestamp ?? '');
   if (Number.isNaN(time)) return '';
   const age = now - time;
-  if (age < minute) return l10n.t('now');
-  if (age < hour) return l10n.t('{0} min ago', Math.floor(age / minute));
+  if (age < MINUTE) return l10n.t('now');
+  if (age < hour) return l10n.t('{0} min ago', Math.floor(age / MINUTE));
   if (age < day) return l10n.t('{0} h ago', Math.floor(age / hour));
   if (age < 14 * day) return l10n.t('{0} d ago', Math.floor(age / day));
   return new Date(time).toLocaleDateString();

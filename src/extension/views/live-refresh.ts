@@ -14,9 +14,9 @@ export interface Trees {
 }
 
 /** Changes that come this close together are shown together. */
-const togetherMs = 150;
+const TOGETHER_MS = 150;
 /** Rows say how long ago things were. */
-const agingMs = 60_000;
+const AGING_MS = 60_000;
 
 /** The trees' rows, kept true. */
 export interface LiveTrees extends vscode.Disposable {
@@ -43,7 +43,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   };
   const want = (tree: Tree, id?: string): void => {
     wanted.set(tree, (wanted.get(tree) ?? new Set()).add(id));
-    timer ??= setTimeout(flush, togetherMs);
+    timer ??= setTimeout(flush, TOGETHER_MS);
   };
   const wantAll = (): void => {
     for (const tree of Object.values(trees)) want(tree);
@@ -90,7 +90,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   const aging = setInterval(() => {
     trees.threads.refresh();
     trees.traces.refresh();
-  }, agingMs);
+  }, AGING_MS);
 
   let shown = deployments.connection;
   const subscriptions = vscode.Disposable.from(

@@ -9,10 +9,10 @@ import { ago, joined, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
 
-const page = 100;
-const revisionsPage = 20;
+const PAGE = 100;
+const REVISIONS_PAGE = 20;
 /** A list answers no more. */
-const mostRevisions = 100;
+const MAX_REVISIONS = 100;
 
 const color = (id: string) => new vscode.ThemeColor(id);
 const liveIcon = new vscode.ThemeIcon('pass-filled', color('testing.iconPassed'));
@@ -50,9 +50,9 @@ export async function listPlatformDeployments(
 export async function builtDeployments(client: Client, onlyBuilt: boolean): Promise<Deployment[]> {
   const all: Deployment[] = [];
   for (;;) {
-    const { resources } = await client.deployments.list({ query: { limit: page, offset: all.length } });
+    const { resources } = await client.deployments.list({ query: { limit: PAGE, offset: all.length } });
     all.push(...resources);
-    if (resources.length < page) break;
+    if (resources.length < PAGE) break;
   }
   return onlyBuilt ? all.filter(({ latest_revision_id }) => latest_revision_id !== null) : all;
 }
@@ -142,14 +142,14 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { shown } = this.parent;
-    const limit = shown.get(this.id) ?? revisionsPage;
+    const limit = shown.get(this.id) ?? REVISIONS_PAGE;
     const { resources } = await this.client.revisions.list({
       params: { deployment_id: this.deployment.id },
       query: { limit },
     });
     const rows = resources.map((revision) => new RevisionElement(revision, this));
-    if (resources.length < limit || limit === mostRevisions) return rows;
-    const more = () => shown.set(this.id, Math.min(mostRevisions, limit * 2));
+    if (resources.length < limit || limit === MAX_REVISIONS) return rows;
+    const more = () => shown.set(this.id, Math.min(MAX_REVISIONS, limit * 2));
     return [...rows, new MoreElement(this, undefined, more)];
   }
 

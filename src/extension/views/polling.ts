@@ -1,16 +1,16 @@
 import type { Disposable } from 'vscode';
 import type { Tree } from './tree.ts';
 
-const firstMs = 5_000;
-const longestMs = 60_000;
-const growth = 1.5;
+const FIRST_MS = 5_000;
+const MAX_MS = 60_000;
+const GROWTH = 1.5;
 
 /** Reads a tree again and again while it is looked at, ever more rarely as long as nothing in it changes. */
 export class Polling implements Disposable {
   readonly #tree: Tree;
   readonly #isNeeded: () => boolean;
   #timer: NodeJS.Timeout | undefined;
-  #pauseMs = firstMs;
+  #pauseMs = FIRST_MS;
   #seen = '';
 
   /** @param isNeeded whether the tree shows anything that does not tell of its changes itself. */
@@ -21,7 +21,7 @@ export class Polling implements Disposable {
 
   /** Something has happened, or somebody has begun to look. */
   hurry(): void {
-    this.#pauseMs = firstMs;
+    this.#pauseMs = FIRST_MS;
     this.#schedule();
   }
 
@@ -38,7 +38,7 @@ export class Polling implements Disposable {
     // Hidden or needless by now: `hurry` begins again.
     if (!this.#tree.isVisible || !this.#isNeeded()) return;
     const now = this.#tree.fingerprint();
-    this.#pauseMs = now === this.#seen ? Math.min(longestMs, this.#pauseMs * growth) : firstMs;
+    this.#pauseMs = now === this.#seen ? Math.min(MAX_MS, this.#pauseMs * GROWTH) : FIRST_MS;
     this.#seen = now;
     this.#tree.refresh();
     this.#schedule();

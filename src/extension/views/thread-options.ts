@@ -2,18 +2,18 @@ import * as vscode from 'vscode';
 import type { ThreadSearch } from '../../contract/agent-server/threads.ts';
 import type { Scalar } from '../../purge/scope.ts';
 import { formatPairs } from './metadata-pairs.ts';
-import { Remembered } from './remembered.ts';
+import { StoredSetting } from './stored-setting.ts';
 
 export type ThreadSort = 'updated_at' | 'created_at' | 'state_updated_at' | 'thread_id';
 
 /** How the Threads view is narrowed and sorted; kept with the workspace. */
 export class ThreadOptions implements vscode.Disposable {
-  readonly filter: Remembered<Readonly<Record<string, Scalar>>>;
-  readonly sort: Remembered<ThreadSort>;
+  readonly filter: StoredSetting<Readonly<Record<string, Scalar>>>;
+  readonly sort: StoredSetting<ThreadSort>;
 
   constructor(memento: vscode.Memento) {
-    this.filter = new Remembered(memento, 'threadFilter', {});
-    this.sort = new Remembered<ThreadSort>(memento, 'threadSort', 'updated_at');
+    this.filter = new StoredSetting(memento, 'threadFilter', {});
+    this.sort = new StoredSetting<ThreadSort>(memento, 'threadSort', 'updated_at');
   }
 
   get onDidChange(): (listener: () => void) => vscode.Disposable {

@@ -8,10 +8,10 @@ import { MoreElement } from './more.ts';
 import type { ThreadOptions } from './thread-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
-const page = 50;
+const PAGE = 50;
 /** A search answers no more. */
-const most = 1000;
-const states = 100;
+const LIMIT = 1000;
+const STATES = 100;
 
 /** What asks for a person comes first. */
 const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
@@ -125,7 +125,7 @@ class ThreadGroup implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { status, count, opened } = this.#group;
-    const limit = Math.min(this.#shown.get(status) ?? page, most);
+    const limit = Math.min(this.#shown.get(status) ?? PAGE, LIMIT);
     const found = await opened.client.threads.search({
       body: {
         status,
@@ -141,8 +141,8 @@ class ThreadGroup implements TreeElement {
         ? []
         : [new ThreadElement({ ...thread, thread_id: thread.thread_id }, opened, this)],
     );
-    if (threads.length < limit || threads.length >= count || limit === most) return threads;
-    const more = () => this.#shown.set(status, limit + page);
+    if (threads.length < limit || threads.length >= count || limit === LIMIT) return threads;
+    const more = () => this.#shown.set(status, limit + PAGE);
     return [...threads, new MoreElement(this, count - threads.length, more)];
   }
 }
@@ -207,7 +207,7 @@ export class ThreadElement implements TreeElement {
     const { thread_id } = this.thread;
     const history = await this.opened.client.threads.history({
       params: { thread_id },
-      body: { limit: states },
+      body: { limit: STATES },
     });
     // The nodes that made a state are those that the state before it named as next.
     return history.map((state, index) => new CheckpointElement(state, history[index + 1]?.next ?? [], this));

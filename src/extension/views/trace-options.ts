@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { joined } from './format.ts';
 import { formatPairs } from './metadata-pairs.ts';
-import { Remembered } from './remembered.ts';
+import { StoredSetting } from './stored-setting.ts';
 import { isEmpty, type TraceFilter } from './trace-filter.ts';
 
 /** How the Traces view is narrowed; kept with the workspace. */
 export class TraceOptions implements vscode.Disposable {
-  readonly filter: Remembered<TraceFilter>;
+  readonly filter: StoredSetting<TraceFilter>;
 
   constructor(memento: vscode.Memento) {
-    this.filter = new Remembered<TraceFilter>(memento, 'traceFilter', {});
+    this.filter = new StoredSetting<TraceFilter>(memento, 'traceFilter', {});
   }
 
   /** Changes a part of the filter; undefined takes it away. */

@@ -16,7 +16,7 @@ import { isEmpty, queryOf } from './trace-filter.ts';
 import type { TraceOptions } from './trace-options.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
-const page = 50;
+const PAGE = 50;
 
 /** The projects with their newest traces, and each trace's runs. */
 export class TracesSource implements TreeSource {
@@ -110,7 +110,7 @@ export class ProjectElement implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const { client, options, shown } = this.#parts;
-    const wanted = shown.get(this.project.id) ?? page;
+    const wanted = shown.get(this.project.id) ?? PAGE;
     const filter = options.filter.value;
     const found: FoundTrace[] = [];
     let cursor: string | null | undefined;
@@ -140,7 +140,7 @@ export class ProjectElement implements TreeElement {
       return [new NoteElement(this, text)];
     }
     if (!cursor) return traces;
-    return [...traces, new MoreElement(this, undefined, () => shown.set(this.project.id, wanted + page))];
+    return [...traces, new MoreElement(this, undefined, () => shown.set(this.project.id, wanted + PAGE))];
   }
 }
 

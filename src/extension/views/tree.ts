@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
-import { Renewals } from './renewals.ts';
 import { type Readings, type Row, Rows } from './rows.ts';
+import { TreeRefresh } from './tree-refresh.ts';
 
 /** A row of a tree. Its id is stable, so that what is unfolded and selected survives a refresh. */
 export interface TreeElement {
@@ -37,7 +37,7 @@ export type TreeRow = Row<TreeElement>;
 export class Tree implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<TreeRow[] | undefined>();
   readonly #rows = new Rows<TreeElement>((row) => lookOf(itemOf(row)));
-  readonly #renewals = new Renewals<TreeElement>({
+  readonly #renewals = new TreeRefresh<TreeElement>({
     read: (element) => this.getChildren(element),
     find: (id) => this.#rows.find(id),
     // Not before VS Code has taken what it was just handed for its own.

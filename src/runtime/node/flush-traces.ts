@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserLangGraphs } from './user-langgraph.ts';
 
-const LONGEST_MS = 3_000;
+const MAX_PAUSE_MS = 3_000;
 
 /** Waits until the user's own `langsmith` SDK has sent the spans it was gathering into a batch. */
 export async function flushTraces(langgraphs: UserLangGraphs): Promise<void> {
@@ -10,5 +10,5 @@ export async function flushTraces(langgraphs: UserLangGraphs): Promise<void> {
     const { awaitAllCallbacks } = await copy.importModule('@langchain/core/callbacks/promises');
     if (typeof awaitAllCallbacks === 'function') await awaitAllCallbacks();
   });
-  await Promise.race([Promise.allSettled(flushing), sleep(LONGEST_MS, undefined, { ref: false })]);
+  await Promise.race([Promise.allSettled(flushing), sleep(MAX_PAUSE_MS, undefined, { ref: false })]);
 }

@@ -10,7 +10,7 @@ const workerUrl = new URL(
   import.meta.url,
 );
 const FIRST_WITHOUT_API = 7;
-const LONGEST_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 
 type SchemasByGraph = ReadonlyMap<string, DerivedSchemas>;
 
@@ -63,7 +63,7 @@ async function inWorker(workerData: TypedGraphs): Promise<[string, DerivedSchema
   const worker = new Worker(workerUrl, { workerData, stdout: true, stderr: true });
   let timer: NodeJS.Timeout | undefined;
   const schemas = await new Promise<[string, DerivedSchemas][]>((resolve) => {
-    timer = setTimeout(() => resolve([]), LONGEST_MS);
+    timer = setTimeout(() => resolve([]), MAX_PAUSE_MS);
     worker.once('message', resolve);
     worker.once('error', () => resolve([]));
     worker.once('exit', () => resolve([]));

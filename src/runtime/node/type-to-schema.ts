@@ -3,7 +3,7 @@ import { MESSAGES_SCHEMA } from './annotation-schemas.ts';
 import type { Node, Type, TypeChecker, TypeScript, TypeSymbol } from './typescript-api.ts';
 
 /** Deeper types are left open: a form does not show them. */
-const DEEPEST = 6;
+const MAX_DEPTH = 6;
 /** What JSON has no word for: it goes out as the nearest there is, a set as a list, bytes as a string. */
 const OPAQUE = new Set([
   'Map',
@@ -41,7 +41,7 @@ export class TypeSchemas {
   #schema(type: Type, above: readonly Type[]): JsonObject {
     const flags = this.#ts.TypeFlags;
     const is = (name: string) => (type.flags & (flags[name] ?? 0)) !== 0;
-    if (above.length > DEEPEST || above.includes(type)) return {};
+    if (above.length > MAX_DEPTH || above.includes(type)) return {};
     if (this.#holdsMessages(type)) return MESSAGES_SCHEMA;
     if (is('StringLiteral') || is('NumberLiteral')) return { const: type.value };
     if (is('BooleanLiteral')) return { type: 'boolean' };

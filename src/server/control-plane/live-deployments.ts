@@ -145,7 +145,7 @@ export class LiveDeployments {
    * A holder has gone without closing what it had opened: that is closed now, unless somebody else holds it.
    * @returns false when a run is under way in one of its workspaces, which nothing is done about then.
    */
-  letGo(holder: string): boolean {
+  release(holder: string): boolean {
     const held = [...this.#open.values()].filter(({ holders }) => holders.has(holder));
     if (held.some(({ agentServer }) => agentServer.busy)) return false;
     for (const open of held) {

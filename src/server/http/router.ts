@@ -64,7 +64,7 @@ export interface Found {
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const LONGEST_PARAMETER = 512;
+const MAX_PARAMETER_LENGTH = 512;
 
 /** Finds the endpoint of a request among the mounted tables. */
 export class Router {
@@ -133,7 +133,7 @@ function decoded(params: Readonly<Record<string, string>>): Record<string, strin
     } catch {
       return undefined;
     }
-    if (encoded.length > LONGEST_PARAMETER) return undefined;
+    if (encoded.length > MAX_PARAMETER_LENGTH) return undefined;
   }
   return texts;
 }

@@ -1,6 +1,6 @@
 import type { BackgroundWork } from '../tracing/background-work.ts';
 import { DAY_MICROS } from '../tracing/ingestion/trace-writer.ts';
-import { STANDARD_DAYS } from '../tracing/sessions/retention.ts';
+import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
 import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { addJob } from './purge-jobs.ts';
@@ -44,12 +44,12 @@ export class Expiry implements BackgroundWork {
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
       // A patch whose post never comes is kept as long as a trace would be.
       db.statement('DELETE FROM early_patches WHERE received_at <= ?').run(
-        now - STANDARD_DAYS.shortlived * DAY_MICROS,
+        now - DEFAULT_DAYS.shortlived * DAY_MICROS,
       );
       // So is feedback on a run that never comes; had it come, its trace would be kept for the extended time.
       db.statement(
         'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',
-      ).run(now - STANDARD_DAYS.longlived * DAY_MICROS);
+      ).run(now - DEFAULT_DAYS.longlived * DAY_MICROS);
     });
     this.#sweepBlobs();
     // The purge, which has had its turn, gets another one.

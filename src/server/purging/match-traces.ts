@@ -88,7 +88,7 @@ export function sampleMatching(
   db: TracesDatabase,
   workspace: number,
   filter: PurgeFilter,
-  most: number,
+  limit: number,
 ): PurgeSample[] {
   const rows = db.all(
     matchingTraces(db, workspace, filter)
@@ -98,7 +98,7 @@ export function sampleMatching(
       .innerJoin('sessions', 'sessions.key', 'traces.session')
       .select(['traces.id as trace_id', 'sessions.id as session_id', 'runs.name', 'runs.start_time'])
       .orderBy('traces.first_received_at', 'desc')
-      .limit(most),
+      .limit(limit),
   );
   return rows.map(({ start_time, ...row }) => ({ ...row, start_time: formatTime(start_time) }));
 }

@@ -11,7 +11,7 @@ import type { WriterContext } from '../tracing/writer-context.ts';
 import { countMatching, sampleMatching } from './match-traces.ts';
 
 /** A dry run shows so many of the traces it met. */
-const MOST_SAMPLES = 5;
+const MAX_SAMPLES = 5;
 
 /** Adds a purge, to be carried out in the purge window. @throws HttpError 404, 422 */
 export function requestPurge(
@@ -117,7 +117,7 @@ export function previewPurge(
   requireProject(db, workspace, filter);
   return {
     would_delete: countMatching(db, workspace, filter),
-    samples: sampleMatching(db, workspace, filter, MOST_SAMPLES),
+    samples: sampleMatching(db, workspace, filter, MAX_SAMPLES),
   };
 }
 

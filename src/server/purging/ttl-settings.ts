@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { TtlSettings, TtlSettingsUpdate } from '../../contract/purging.ts';
 import type { ReaderContext } from '../tracing/reader-context.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
-import { STANDARD_DAYS } from '../tracing/sessions/retention.ts';
+import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
 import { formatTime, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
@@ -25,8 +25,8 @@ export function readTtl(
     default_trace_tier: row?.default_tier ?? 'shortlived',
     apply_to_all_projects: row?.apply_to_all_projects === 1,
     configured_by: row === undefined ? 'system' : 'user',
-    longlived_ttl_days: row?.longlived_days ?? STANDARD_DAYS.longlived,
-    shortlived_ttl_days: row?.shortlived_days ?? STANDARD_DAYS.shortlived,
+    longlived_ttl_days: row?.longlived_days ?? DEFAULT_DAYS.longlived,
+    shortlived_ttl_days: row?.shortlived_days ?? DEFAULT_DAYS.shortlived,
     created_at: row === undefined ? never : formatTime(row.created_at),
     updated_at: row === undefined ? never : formatTime(row.updated_at),
   };

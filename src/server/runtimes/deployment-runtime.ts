@@ -11,10 +11,10 @@ import { SourceWatcher } from './source-watcher.ts';
 import { unusedKeys } from './unused-keys.ts';
 
 /** Times that something outside may end it while it loads, before that is said to have failed. */
-const MOST_KILLS = 3;
+const MAX_KILLS = 3;
 const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 /** Names the interpreter of Python graphs, in a terminal or an env file. */
 const PYTHON = 'AGENT_HARBOR_PYTHON';
 
@@ -246,7 +246,7 @@ export class DeploymentRuntime {
       this.#current?.retire();
       this.#current = undefined;
       this.#watch();
-      if (error instanceof RuntimeKilledError && this.#deaths < MOST_KILLS) {
+      if (error instanceof RuntimeKilledError && this.#deaths < MAX_KILLS) {
         this.#deaths++;
         this.#options.log.write('WARNING', `${error.message} It is started again.`);
         return this.#reviveAfterPause();
@@ -324,7 +324,7 @@ export class DeploymentRuntime {
   async #reviveAfterPause(): Promise<void> {
     this.#setState({ state: 'starting' });
     const attempt = this.#attempt;
-    const pause = this.#deaths === 0 ? 0 : Math.min(LONGEST_PAUSE_MS, 250 * 2 ** this.#deaths);
+    const pause = this.#deaths === 0 ? 0 : Math.min(MAX_PAUSE_MS, 250 * 2 ** this.#deaths);
     await new Promise((resolve) => setTimeout(resolve, pause));
     // Meanwhile something else may have been loaded, or is being.
     if (attempt === this.#attempt) await this.#load();

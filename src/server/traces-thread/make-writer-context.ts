@@ -6,7 +6,7 @@ import { RowKeys } from '../tracing/database/row-keys.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { IngestCaches } from '../tracing/ingestion/ingest-caches.ts';
 import { PayloadBlockWriter } from '../tracing/ingestion/payload-blocks.ts';
-import { SpanPatience } from '../tracing/otlp/place-spans.ts';
+import { PendingSpans } from '../tracing/otlp/place-spans.ts';
 import { WordIndex } from '../tracing/query/word-index.ts';
 import { RuleRunner } from '../tracing/rules/rule-runner.ts';
 import { nowMicros } from '../tracing/time.ts';
@@ -64,7 +64,7 @@ export function makeWriterContext(options: {
     context.words,
     purger,
     new Expiry(context, options.now),
-    new SpanPatience(context),
+    new PendingSpans(context),
     new RuleRunner(context),
   );
   return context;

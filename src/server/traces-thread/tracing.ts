@@ -34,7 +34,7 @@ export interface TracingOptions {
 type Ask = WorkerThread['call'];
 
 /** Generous: a machine's own agents are no strangers. */
-const STANDARD_LIMITS = { single: 6_000, many: 60_000 };
+const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 
 /** Links live a week: somebody may want to judge a run some days later. */
 const RUN_LINK_MS = 7 * 86_400_000;
@@ -73,8 +73,8 @@ export class Tracing {
       dataDir: options.dataDir,
       version: options.version ?? '0.1.0',
       limits: {
-        single: new RateLimit(options.limits?.single ?? STANDARD_LIMITS.single, 'single runs'),
-        many: new RateLimit(options.limits?.many ?? STANDARD_LIMITS.many, 'requests with runs'),
+        single: new RateLimit(options.limits?.single ?? DEFAULT_LIMITS.single, 'single runs'),
+        many: new RateLimit(options.limits?.many ?? DEFAULT_LIMITS.many, 'requests with runs'),
       },
       hiddenNames: options.hiddenNames ?? (() => Promise.resolve([])),
       logger: options.logger,

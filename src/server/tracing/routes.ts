@@ -1,7 +1,7 @@
 import { comparisons } from '../../contract/datasets/comparisons.ts';
 import { datasets } from '../../contract/datasets/datasets.ts';
 import { examples, platformExamples } from '../../contract/datasets/examples.ts';
-import { experimentRuns, experimentRunsSecond } from '../../contract/datasets/experiment-runs.ts';
+import { experimentRuns, experimentRunsV2 } from '../../contract/datasets/experiment-runs.ts';
 import { feedback } from '../../contract/tracing/feedback.ts';
 import { feedbackConfigs } from '../../contract/tracing/feedback-configs.ts';
 import { info } from '../../contract/tracing/info.ts';
@@ -10,7 +10,7 @@ import { rules } from '../../contract/tracing/rules.ts';
 import { runGroups, runQueries } from '../../contract/tracing/run-queries.ts';
 import { runs } from '../../contract/tracing/runs.ts';
 import { sessions } from '../../contract/tracing/sessions.ts';
-import { sharing, sharingSecond } from '../../contract/tracing/sharing.ts';
+import { sharing, sharingV2 } from '../../contract/tracing/sharing.ts';
 import type { Router } from '../http/router.ts';
 import { comparisonsHandlers } from './datasets/comparisons-handlers.ts';
 import { experimentRunsHandlers } from './datasets/experiment-runs-handlers.ts';
@@ -44,12 +44,12 @@ export function mountTracing(router: Router, services: TracingServices): void {
   router.mount(platformExamples, platform, ['', '/api']);
   const ofExperiments = experimentRunsHandlers(services);
   router.mount(experimentRuns, ofExperiments.first, everywhere);
-  router.mount(experimentRunsSecond, ofExperiments.second, second);
+  router.mount(experimentRunsV2, ofExperiments.second, second);
   router.mount(comparisons, comparisonsHandlers(services), everywhere);
   router.mount(feedback, feedbackHandlers(services), everywhere);
   router.mount(feedbackConfigs, feedbackConfigsHandlers(services), everywhere);
   router.mount(rules, rulesHandlers(services), everywhere);
   const shared = sharingHandlers(services);
   router.mount(sharing, shared.first, everywhere);
-  router.mount(sharingSecond, shared.second, second);
+  router.mount(sharingV2, shared.second, second);
 }

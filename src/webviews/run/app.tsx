@@ -58,7 +58,7 @@ function Problem({ store, view }: PanelProps) {
 }
 
 /** Who wants to hear more of an answer reads it in the output. */
-const mostRead = 600;
+const MAX_READ = 600;
 
 /** Says to screen readers what happened; the tokens themselves would be noise. */
 function Announcer({ view }: Pick<PanelProps, 'view'>) {
@@ -67,7 +67,7 @@ function Announcer({ view }: Pick<PanelProps, 'view'>) {
   const text = {
     idle:
       rows.length > 0 && answer?.kind === 'ai'
-        ? l10n.t('The run has ended. {0}', cut(answer.text, mostRead))
+        ? l10n.t('The run has ended. {0}', cut(answer.text, MAX_READ))
         : '',
     running: l10n.t('Running'),
     interrupted: l10n.t('The run is waiting for your input.'),

@@ -7,7 +7,7 @@ import { RowView } from './rows/row.tsx';
 import type { Row } from './transcript-model.ts';
 
 /** Nearer to the end than this, the list follows what comes. */
-const nearEndPixels = 48;
+const NEAR_END_PIXELS = 48;
 
 /** Where somebody reads is kept once the scrolling rests. */
 const KEEP_AFTER_MS = 150;
@@ -81,7 +81,7 @@ export function Timeline({ store, view }: PanelProps) {
     const sizes = `${scrollHeight} ${clientHeight}`;
     // What grows takes the end away from under the view, and what is measured anew moves it: that is nobody's wish.
     const isMoved = scrollTop < before.current.top && sizes === before.current.sizes;
-    if (scrollHeight - scrollTop - clientHeight < nearEndPixels) follows.current = true;
+    if (scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS) follows.current = true;
     else if (isMoved) follows.current = false;
     before.current = { top: scrollTop, sizes };
     keepPlace();

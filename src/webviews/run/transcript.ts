@@ -1,9 +1,9 @@
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
 import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
 import { withFeedback, withoutFeedback } from './feedback-rows.ts';
-import { endLights, lit, waiting } from './lights.ts';
 import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { readInterrupts } from './read-interrupts.ts';
+import { endLights, lit, waiting } from './task-states.ts';
 import { emptyTranscript, type Row, type StopReason, type Transcript } from './transcript-model.ts';
 
 /** The transcript after more of the journal. */

@@ -4,7 +4,7 @@ import { cut } from './prose.tsx';
 import { toText } from './to-text.ts';
 
 /** More than this is cut and offered as a document. */
-const longestShown = 6_000;
+const MAX_SHOWN = 6_000;
 
 interface JsonProps {
   readonly value: unknown;
@@ -14,12 +14,12 @@ interface JsonProps {
 /** A value as indented JSON, cut when it is long. */
 export function Json({ value, onOpen }: JsonProps) {
   const text = toText(value, 2);
-  const isLong = text.length > longestShown;
+  const isLong = text.length > MAX_SHOWN;
   return (
     <div class="json copyable">
       <CopyButton text={() => text} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
-      <pre tabIndex={0}>{isLong ? `${cut(text, longestShown)} …` : text}</pre>
+      <pre tabIndex={0}>{isLong ? `${cut(text, MAX_SHOWN)} …` : text}</pre>
       {isLong && onOpen !== undefined && (
         <button type="button" class="link" onClick={onOpen}>
           {l10n.t('Open all of it')}

@@ -3,30 +3,30 @@ import { useState } from 'preact/hooks';
 import { Markdown } from './markdown.tsx';
 
 /** More is not laid out at once, even when somebody wants all of it: a document is the place for it. */
-const most = 200_000;
+const MAX_LENGTH = 200_000;
 
 interface ProseProps {
   readonly text: string;
   /** As much of it is shown until somebody wants the rest. */
-  readonly longest: number;
+  readonly maxLength: number;
   /** The level of its headings. */
   readonly headings: 2 | 4;
 }
 
 /** Text as Markdown, cut when it is very long. */
-export function Prose({ text, longest, headings }: ProseProps) {
+export function Prose({ text, maxLength, headings }: ProseProps) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? most : longest;
+  const shown = isWhole ? MAX_LENGTH : maxLength;
   const isCut = text.length > shown;
   return (
     <>
       <Markdown text={isCut ? `${cut(text, shown)}…` : text} headings={headings} />
       {isCut && !isWhole && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
-          {text.length > most
+          {text.length > MAX_LENGTH
             ? l10n.t(
                 'Show the first {0} of {1} characters',
-                most.toLocaleString(),
+                MAX_LENGTH.toLocaleString(),
                 text.length.toLocaleString(),
               )
             : l10n.t('Show all {0} characters', text.length.toLocaleString())}

@@ -4,7 +4,7 @@ import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import type { PanelProps } from './app.tsx';
 import { money } from './format.ts';
-import { statusLook } from './look.ts';
+import { statusLook } from './span-icons.ts';
 import { nextError } from './waterfall.ts';
 
 export function Header({ store, view }: PanelProps) {

@@ -3,12 +3,12 @@ import { memo } from 'preact/compat';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import { money, shortCount } from './format.ts';
-import { statusLook, typeClass, typeIcon } from './look.ts';
+import { statusLook, typeClass, typeIcon } from './span-icons.ts';
 import type { TracePanelStore } from './store.ts';
 import { barOf, type Row, type SpanNode, type Trace } from './waterfall.ts';
 
 /** Deeper than this, rows are not indented any further: there would be no room for names. */
-const deepest = 24;
+const LIMIT = 24;
 
 /** Cells of a grid of which only some rows are in the document: boxes, as a table would lay out all of them. */
 const cell = { role: 'gridcell' } as const;
@@ -48,7 +48,7 @@ export const SpanRow = memo(function SpanRow({ id, row, trace, query, isSelected
       }}
       onDblClick={() => isUnfolded !== undefined && toggle()}
     >
-      <span class="name" {...cell} style={{ '--level': String(Math.min(level, deepest) - 1) }}>
+      <span class="name" {...cell} style={{ '--level': String(Math.min(level, LIMIT) - 1) }}>
         <span class="twistie">
           {isUnfolded !== undefined && <Icon name={isUnfolded ? 'chevron-down' : 'chevron-right'} />}
         </span>

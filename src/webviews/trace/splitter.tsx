@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 
 /** Neither side gets smaller than this share. */
-const least = 0.2;
-const step = 0.05;
+const MINIMUM = 0.2;
+const STEP = 0.05;
 
 interface SplitterProps {
   readonly container: RefObject<HTMLElement>;
@@ -14,7 +14,7 @@ interface SplitterProps {
 
 /** The line between two sides, moved by pointer or by arrow keys; sides lie below each other where it is narrow. */
 export function Splitter({ container, value, onChange }: SplitterProps) {
-  const set = (wanted: number) => onChange(Math.max(least, Math.min(1 - least, wanted)));
+  const set = (wanted: number) => onChange(Math.max(MINIMUM, Math.min(1 - MINIMUM, wanted)));
   const onPointerMove = (event: PointerEvent) => {
     const line = event.currentTarget;
     const box = container.current?.getBoundingClientRect();
@@ -27,7 +27,7 @@ export function Splitter({ container, value, onChange }: SplitterProps) {
     const direction = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
     if (direction === undefined) return;
     event.preventDefault();
-    set(value + direction * step);
+    set(value + direction * STEP);
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
@@ -37,8 +37,8 @@ export function Splitter({ container, value, onChange }: SplitterProps) {
       tabIndex={0}
       aria-label={l10n.t('Size of the waterfall')}
       aria-valuenow={Math.round(value * 100)}
-      aria-valuemin={least * 100}
-      aria-valuemax={(1 - least) * 100}
+      aria-valuemin={MINIMUM * 100}
+      aria-valuemax={(1 - MINIMUM) * 100}
       onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
       onPointerMove={onPointerMove}
       onKeyDown={onKeyDown}

@@ -13,11 +13,11 @@ import { Host } from '../shared/host.ts';
 import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
 
 /** Payloads are asked for once the selection rests: arrow keys run past many spans. */
-const restMs = 80;
+const REST_MS = 80;
 /** Pages of a large trace are put into the tree together: no more often than this. */
-const rebuildMs = 150;
+const REBUILD_MS = 150;
 /** More folded spans than this are not remembered. */
-const mostFolded = 500;
+const MAX_FOLDED = 500;
 
 export interface TraceView {
   readonly head: TraceHead | undefined;
@@ -115,7 +115,7 @@ export class TracePanelStore {
   }
 
   fold(ids: Iterable<string>): void {
-    this.#save({ folded: [...new Set([...this.#view.saved.folded, ...ids])].slice(-mostFolded) });
+    this.#save({ folded: [...new Set([...this.#view.saved.folded, ...ids])].slice(-MAX_FOLDED) });
   }
 
   unfold(ids: Iterable<string>): void {
@@ -146,7 +146,7 @@ export class TracePanelStore {
       this.#update({ details: undefined, places: undefined, detailsProblem: undefined });
     this.#update({ selected });
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#readDetails(id), restMs);
+    this.#timer = setTimeout(() => void this.#readDetails(id), REST_MS);
   }
 
   async #readDetails(id: string): Promise<void> {
@@ -168,7 +168,7 @@ export class TracePanelStore {
       case 'spans':
         for (const span of event.spans) this.#spans.set(span.id, span);
         // The first are shown at once.
-        this.#rebuilding ??= setTimeout(() => this.#rebuild(), this.#view.trace.root ? rebuildMs : 0);
+        this.#rebuilding ??= setTimeout(() => this.#rebuild(), this.#view.trace.root ? REBUILD_MS : 0);
         break;
       case 'loaded':
         this.#rebuild(true);

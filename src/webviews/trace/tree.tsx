@@ -10,9 +10,9 @@ import type { TracePanelStore } from './store.ts';
 import { type Row, type Trace, ticksOf } from './waterfall.ts';
 
 /** Of a row, in pixels; the stylesheet has the same. */
-const rowHeight = 24;
-const axisMarks = 3;
-const lastLabel = 0.85;
+const ROW_HEIGHT = 24;
+const AXIS_MARKS = 3;
+const LAST_LABEL = 0.85;
 
 /** The spans as a tree, each with its bar on the axis of time; only the rows in sight are in the document. */
 export function Tree({ store, view }: PanelProps) {
@@ -37,7 +37,7 @@ export function Tree({ store, view }: PanelProps) {
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const pageSize = Math.max(1, Math.floor((list.current?.viewportSize ?? 0) / rowHeight) - 1);
+    const pageSize = Math.max(1, Math.floor((list.current?.viewportSize ?? 0) / ROW_HEIGHT) - 1);
     if (act(store, index, event.key, pageSize)) event.preventDefault();
   };
   const hasTokens = (trace.root?.tokens ?? 0) > 0;
@@ -58,9 +58,9 @@ export function Tree({ store, view }: PanelProps) {
         <Virtualizer
           ref={list}
           data={rows}
-          itemSize={rowHeight}
+          itemSize={ROW_HEIGHT}
           keepMounted={index >= 0 ? [index] : []}
-          bufferSize={rowHeight * 12}
+          bufferSize={ROW_HEIGHT * 12}
         >
           {(row: Row) => (
             <SpanRow
@@ -117,9 +117,9 @@ function Axis({ trace, hasTokens }: { readonly trace: Trace; readonly hasTokens:
       <span class="time">{l10n.t('Time')}</span>
       <span class="marks">
         {length > 0 &&
-          ticksOf(length, axisMarks)
+          ticksOf(length, AXIS_MARKS)
             // There is no room for the word beside a mark at the very end.
-            .filter((ms) => ms / length < lastLabel)
+            .filter((ms) => ms / length < LAST_LABEL)
             .map((ms) => (
               <span key={ms} class="mark" style={{ left: `${(ms / length) * 100}%` }}>
                 {tick(ms)}
@@ -137,7 +137,7 @@ function Grid({ trace }: { readonly trace: Trace }) {
   return (
     <div class="grid" aria-hidden="true">
       <div class="lines">
-        {ticksOf(length, axisMarks).map((ms) => (
+        {ticksOf(length, AXIS_MARKS).map((ms) => (
           <span key={ms} class="line" style={{ left: `${(ms / length) * 100}%` }} />
         ))}
       </div>

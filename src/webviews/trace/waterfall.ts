@@ -196,12 +196,12 @@ export function barOf({ start, end }: Span, trace: Pick<Trace, 'start' | 'end'>)
   return { left, width: Math.max(0, ((end ?? trace.end) - start) / length) };
 }
 
-const second = 1000;
-const minute = 60 * second;
+const SECOND = 1000;
+const minute = 60 * SECOND;
 const hour = 60 * minute;
 /** From ten seconds on, people do not count in tens. */
 const clockSteps = [10, 15, 30]
-  .map((seconds) => seconds * second)
+  .map((seconds) => seconds * SECOND)
   .concat([1, 2, 5, 10, 15, 30].map((minutes) => minutes * minute))
   .concat([1, 2, 6, 12, 24].map((hours) => hours * hour));
 
@@ -211,6 +211,6 @@ export function ticksOf(length: number, most: number): number[] {
   const rough = length / most;
   const magnitude = 10 ** Math.floor(Math.log10(rough));
   const decimal = magnitude * ([1, 2, 5, 10].find((factor) => factor * magnitude >= rough) ?? 10);
-  const step = rough <= 10 * second ? decimal : (clockSteps.find((clock) => clock >= rough) ?? decimal);
+  const step = rough <= 10 * SECOND ? decimal : (clockSteps.find((clock) => clock >= rough) ?? decimal);
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, at) => at * step);
 }

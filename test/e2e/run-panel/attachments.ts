@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
-import { look } from '../pages/look.ts';
+import { look } from '../pages/check-appearance.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
 /** What messages have besides text, both ways. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../../support/wait.ts';
-import { look } from '../pages/look.ts';
+import { look } from '../pages/check-appearance.ts';
 import type { RunPanelPage } from '../pages/run-panel-page.ts';
 import type { PanelAgents } from './panel-agents.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
+import { look } from '../pages/check-appearance.ts';
 import { fitsInWidth } from '../pages/in-webview.ts';
-import { look } from '../pages/look.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
 /** What is drawn of a graph. */

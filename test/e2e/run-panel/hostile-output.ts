@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { look } from '../pages/check-appearance.ts';
 import { dangersIn, seeEverything } from '../pages/in-webview.ts';
-import { look } from '../pages/look.ts';
 import { TracePanelPage } from '../pages/trace-panel-page.ts';
 import type { PanelAgents } from './panel-agents.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { look } from '../pages/look.ts';
+import { look } from '../pages/check-appearance.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
 /** How a run is given its input. */

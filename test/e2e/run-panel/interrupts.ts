@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import { look } from '../pages/check-appearance.ts';
 import { focusedName } from '../pages/in-webview.ts';
-import { look } from '../pages/look.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
 /** What a run asks, and how it is answered. */

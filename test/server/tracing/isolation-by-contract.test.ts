@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { comparisons } from '../../../src/contract/datasets/comparisons.ts';
 import { datasets } from '../../../src/contract/datasets/datasets.ts';
 import { examples, platformExamples } from '../../../src/contract/datasets/examples.ts';
-import { experimentRuns, experimentRunsSecond } from '../../../src/contract/datasets/experiment-runs.ts';
+import { experimentRuns, experimentRunsV2 } from '../../../src/contract/datasets/experiment-runs.ts';
 import { type Endpoint, fillPath, pathParameters } from '../../../src/contract/endpoint.ts';
 import { identity } from '../../../src/contract/identity.ts';
 import { purging } from '../../../src/contract/purging.ts';
@@ -13,7 +13,7 @@ import { rules } from '../../../src/contract/tracing/rules.ts';
 import { runGroups, runQueries } from '../../../src/contract/tracing/run-queries.ts';
 import { runs } from '../../../src/contract/tracing/runs.ts';
 import { sessions } from '../../../src/contract/tracing/sessions.ts';
-import { sharing, sharingSecond } from '../../../src/contract/tracing/sharing.ts';
+import { sharing, sharingV2 } from '../../../src/contract/tracing/sharing.ts';
 import { type Platform, request, startPlatform, type Workspace } from '../../support/platform.ts';
 import { newRun, postParts, sendParts, sessionId } from '../../support/traces.ts';
 import { eventually } from '../../support/wait.ts';
@@ -27,7 +27,7 @@ const tables = {
   examples,
   platformExamples,
   experimentRuns,
-  experimentRunsSecond,
+  experimentRunsV2,
   feedback,
   feedbackConfigs,
   identity,
@@ -38,7 +38,7 @@ const tables = {
   runs,
   sessions,
   sharing,
-  sharingSecond,
+  sharingV2,
 };
 
 /** Everything that asks for a key: an endpoint that is new in the contract is tried without being named here. */
@@ -63,7 +63,7 @@ const BODIES: Readonly<Record<string, (ids: Ids) => unknown>> = {
   'examples.validateMany': (ids) => [{ dataset_id: ids.dataset_id, inputs: {} }],
   'platformExamples.hardDelete': (ids) => ({ example_ids: [ids.example_id], hard_delete: true }),
   'experimentRuns.list': (ids) => ({ session_ids: [ids.session_id] }),
-  'experimentRunsSecond.query': (ids) => ({ experiment_ids: [ids.session_id] }),
+  'experimentRunsV2.query': (ids) => ({ experiment_ids: [ids.session_id] }),
   'feedback.createTokens': (ids) => ({ run_id: ids.run_id, feedback_key: 'stolen' }),
   'feedback.create': (ids) => ({ run_id: ids.run_id, key: 'stolen', score: 0 }),
   'feedbackConfigs.create': () => ({ feedback_key: 'theirs', feedback_config: { type: 'freeform' } }),

@@ -14,7 +14,7 @@ import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 
 /** A request may name as many examples. */
-const MOST = 1_000;
+const LIMIT = 1_000;
 const VALUE_LENGTH = 300;
 
 const COLUMNS: readonly Column<ListedExample>[] = [
@@ -116,8 +116,11 @@ export function deleteExamples(context: Context): Command {
         await confirmDeletion(context, options, what);
         await withPlatform(context, options, async ({ examples }) => {
           let count = 0;
-          for (let at = 0; at < exampleIds.length; at += MOST) {
-            const body = { example_ids: exampleIds.slice(at, at + MOST), hard_delete: options.hard === true };
+          for (let at = 0; at < exampleIds.length; at += LIMIT) {
+            const body = {
+              example_ids: exampleIds.slice(at, at + LIMIT),
+              hard_delete: options.hard === true,
+            };
             count += (await examples.hardDelete({ body })).count;
           }
           if (options.json) context.terminal.line(JSON.stringify({ count }));

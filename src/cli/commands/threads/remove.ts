@@ -7,7 +7,7 @@ import { showResource } from '../../render/resource.ts';
 import type { ThreadOptions } from './list.ts';
 
 /** A request may name as many threads. */
-const MOST = 1_000;
+const LIMIT = 1_000;
 
 export function copyThread(context: Context): Command {
   return new Command('copy')
@@ -46,8 +46,8 @@ export function pruneThreads(context: Context): Command {
       await confirmDeletion(context, options, `the history of ${threadIds.length} thread(s)`);
       await withAgents(context, options, async ({ threads }) => {
         let pruned = 0;
-        for (let at = 0; at < threadIds.length; at += MOST) {
-          const body = { thread_ids: threadIds.slice(at, at + MOST), strategy: 'keep_latest' as const };
+        for (let at = 0; at < threadIds.length; at += LIMIT) {
+          const body = { thread_ids: threadIds.slice(at, at + LIMIT), strategy: 'keep_latest' as const };
           pruned += (await threads.prune({ body })).pruned_count;
         }
         if (options.json) context.terminal.line(JSON.stringify({ pruned_count: pruned }));

@@ -11,7 +11,7 @@ import type { Column } from '../../render/table.ts';
 import { localTime } from '../../render/time.ts';
 import type { ThreadOptions } from './list.ts';
 
-const MOST_STATES = 1_000;
+const MAX_STATES = 1_000;
 const VALUES_LENGTH = 400;
 
 const COLUMNS: readonly Column<ThreadState>[] = [
@@ -54,7 +54,7 @@ export function threadHistory(context: Context): Command {
         const rows: ThreadState[] = [];
         let { before } = options;
         while (rows.length < options.limit) {
-          const limit = Math.min(MOST_STATES, options.limit - rows.length);
+          const limit = Math.min(MAX_STATES, options.limit - rows.length);
           const states = await threads.history(
             { params, body: { limit, ...(before === undefined ? {} : { before }) } },
             { signal: context.interrupted },

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../../client/client.ts';
 
 /** The trace of a run is written a little after its stream has ended. */
-const attempts = 8;
-const pauseMs = 400;
+const ATTEMPTS = 8;
+const PAUSE_MS = 400;
 
 /**
  * The error of a run with its stack, as its trace has it: that of the deepest span that failed first, which is where
@@ -15,7 +15,7 @@ export async function errorStack(
   runId: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { runs } = await client.tracing.runs.query(
       {
         body: {
@@ -34,7 +34,7 @@ export async function errorStack(
       const deepest = runs.find(({ id, error }) => error && !parents.has(id ?? null));
       return deepest?.error ?? root.error;
     }
-    await sleep(pauseMs, undefined, { signal });
+    await sleep(PAUSE_MS, undefined, { signal });
   }
   return undefined;
 }

@@ -1,9 +1,9 @@
 import type { JournalEntry, StreamEvent } from './messages.ts';
 
 /** A frame: what comes within it goes to the webview in one message. */
-const frameMs = 16;
+const FRAME_MS = 16;
 /** Beyond this the stream events of earlier runs are dropped; what they left in the thread's state stays. */
-const mostEvents = 50_000;
+const MAX_EVENTS = 50_000;
 
 /** All that the panel has to show, kept so that it can be played to a webview that was hidden, and sent on in frames. */
 export class Journal {
@@ -32,7 +32,7 @@ export class Journal {
     }
     this.#entries.push(entry);
     this.#pending.push(entry);
-    this.#timer ??= setTimeout(() => this.#flush(), frameMs);
+    this.#timer ??= setTimeout(() => this.#flush(), FRAME_MS);
   }
 
   /** Adds an event of a run, to those that wait to be sent with it. */
@@ -66,7 +66,7 @@ export class Journal {
 
   #trim(added: number): void {
     this.#events += added;
-    if (this.#events <= mostEvents) return;
+    if (this.#events <= MAX_EVENTS) return;
     const current = this.#entries.findLast((entry) => entry.type === 'stream')?.run_id;
     this.#entries = this.#entries.filter(
       (entry) => (entry.type !== 'stream' && entry.type !== 'task') || entry.run_id === current,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../../client/client.ts';
 
-const mostThreads = 100;
+const MAX_THREADS = 100;
 
 interface ChosenAssistant {
   readonly assistantId: string;
@@ -51,7 +51,7 @@ export async function pickThread(
 ): Promise<ChosenThread | undefined> {
   const found = client.threads.search({
     body: {
-      limit: mostThreads,
+      limit: MAX_THREADS,
       sort_by: 'updated_at',
       sort_order: 'desc',
       metadata: { graph_id: graphId },

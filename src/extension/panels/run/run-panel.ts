@@ -7,7 +7,7 @@ import { placeText } from '../../deployments/open-deployment.ts';
 import type { JsonDocuments } from '../../documents.ts';
 import type { ErrorReporter } from '../../errors.ts';
 import type { OpenedFiles } from '../../opened-files.ts';
-import { editStateDocument, stateAddressOf, stateScheme } from '../../states/state-address.ts';
+import { editStateDocument, STATE_SCHEME, stateAddressOf } from '../../states/state-address.ts';
 import { GraphSources, showFrame, showSource } from '../graph-sources.ts';
 import { WebviewHost } from '../webview-host.ts';
 import type { PanelKey } from '../webview-rpc.ts';
@@ -75,7 +75,7 @@ export class RunPanel {
         if (panel.visible && changes.some((change) => this.#isAboutThread(change))) session.refresh();
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.scheme === stateScheme && stateAddressOf(uri).threadId === this.threadId) session.refresh();
+        if (uri.scheme === STATE_SCHEME && stateAddressOf(uri).threadId === this.threadId) session.refresh();
       }),
     );
     panel.onDidDispose(() => {

@@ -3,7 +3,7 @@ import { placeOf } from '../../deployments/deployment-key.ts';
 import { RunPanelState } from './messages.ts';
 import { RunPanel, type RunPanelParts } from './run-panel.ts';
 
-export const runPanelType = 'agentHarbor.run';
+export const RUN_PANEL_TYPE = 'agentHarbor.run';
 
 /** What a run panel is opened for. */
 export interface RunTarget {
@@ -39,7 +39,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
       return;
     }
     const panel = vscode.window.createWebviewPanel(
-      runPanelType,
+      RUN_PANEL_TYPE,
       name,
       viewColumn ?? vscode.ViewColumn.Active,
       {

@@ -39,7 +39,7 @@ export interface RunSessionOptions {
 }
 
 /** More states of a thread are not looked through. */
-const mostStates = 1000;
+const MAX_STATES = 1000;
 
 /** One panel's work: an assistant on a thread, its runs followed into the journal. */
 export class RunSession {
@@ -253,7 +253,7 @@ export class RunSession {
   async #states(): Promise<readonly ThreadState[]> {
     if (this.#threadId === undefined) return [];
     const { client } = await this.#options.deployment();
-    return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: mostStates } });
+    return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: MAX_STATES } });
   }
 
   #refuseWhileRunning(): void {

@@ -5,7 +5,7 @@ import { millisecondsOf } from './read-spans.ts';
 import { originOf } from './span-places.ts';
 
 /** Larger payloads are opened as documents: nobody reads that much in a panel. */
-const mostBytes = 2_000_000;
+const MAX_BYTES = 2_000_000;
 
 /**
  * Reads what a selected span is shown with.
@@ -41,7 +41,7 @@ function metadataOf(extra: Readonly<Record<string, unknown>> | null | undefined)
 
 function limited(payload: unknown): unknown {
   const bytes = JSON.stringify(payload ?? null).length;
-  return bytes > mostBytes ? ({ oversized_bytes: bytes } satisfies Oversized) : payload;
+  return bytes > MAX_BYTES ? ({ oversized_bytes: bytes } satisfies Oversized) : payload;
 }
 
 function numberOf(value: unknown): number | undefined {

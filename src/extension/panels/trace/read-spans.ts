@@ -7,7 +7,7 @@ const fields = [
   ...['total_tokens', 'total_cost', 'error', 'feedback_stats', 'session_id'],
 ];
 /** As much of an error as a row can show. */
-const longestError = 200;
+const MAX_ERROR = 200;
 
 export interface SpansPage {
   readonly spans: readonly Span[];
@@ -79,10 +79,10 @@ function toSpan(run: QueriedRun): Span | undefined {
 function firstLine(text: string): string {
   return (
     text
-      .slice(0, longestError * 2)
+      .slice(0, MAX_ERROR * 2)
       .trimStart()
       .split('\n', 1)[0]
-      ?.slice(0, longestError) ?? ''
+      ?.slice(0, MAX_ERROR) ?? ''
   );
 }
 

@@ -5,11 +5,11 @@ import type { Span, TraceEvent } from './messages.ts';
 import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
 
 /** How many spans go to the webview in one message. The first is small: it is what is seen first. */
-const firstPage = 300;
-const page = 2_500;
+const FIRST_PAGE = 300;
+const PAGE = 2_500;
 /** A trace that goes on is read again this soon at the earliest, and never for more than a tenth of the time. */
-const soonestMs = 250;
-const restFactor = 9;
+const SOONEST_MS = 250;
+const REST_FACTOR = 9;
 
 export interface TraceFollowerParts {
   readonly connect: () => Promise<Client>;
@@ -83,7 +83,7 @@ export class TraceFollower {
         this.#timer = undefined;
         this.#read().catch(this.#parts.onError);
       },
-      Math.max(soonestMs, this.#readMs * restFactor),
+      Math.max(SOONEST_MS, this.#readMs * REST_FACTOR),
     );
   }
 
@@ -103,7 +103,7 @@ export class TraceFollower {
       const client = await connect();
       const started = performance.now();
       if (this.#spans.size === 0) this.#take(await readFirstSpans(client, traceId, signal));
-      for await (const page of readSpans(client, traceId, signal)) this.#take(page);
+      for await (const PAGE of readSpans(client, traceId, signal)) this.#take(PAGE);
       this.#readMs = performance.now() - started;
       this.#send?.([{ type: 'loaded' }, { type: 'changed' }]);
     } catch (error) {
@@ -124,7 +124,7 @@ export class TraceFollower {
 
   #sendSpans(spans: readonly Span[]): void {
     for (let at = 0; at < spans.length; ) {
-      const size = at === 0 ? firstPage : page;
+      const size = at === 0 ? FIRST_PAGE : PAGE;
       this.#send?.([{ type: 'spans', spans: spans.slice(at, at + size) }]);
       at += size;
     }

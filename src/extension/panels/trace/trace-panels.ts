@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { TracePanelState } from './messages.ts';
 import { TracePanel, type TracePanelParts } from './trace-panel.ts';
 
-export const tracePanelType = 'agentHarbor.trace';
+export const TRACE_PANEL_TYPE = 'agentHarbor.trace';
 
 /** What a trace panel is opened for. */
 export interface TraceTarget {
@@ -106,7 +106,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
 }
 
 function newPanel(title: string): vscode.WebviewPanel {
-  return vscode.window.createWebviewPanel(tracePanelType, title, vscode.ViewColumn.Active, {
+  return vscode.window.createWebviewPanel(TRACE_PANEL_TYPE, title, vscode.ViewColumn.Active, {
     // Ctrl+F goes to the panel's own search, which knows rows that are out of sight.
     enableFindWidget: false,
   });

@@ -13,7 +13,7 @@ import { inputSchema, outputSchema } from './mcp-schemas.ts';
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 const PAGE = 100;
 const NAME = /[^a-zA-Z0-9_-]+/g;
-const LONGEST_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 export interface McpOptions {
   readonly assistants: Assistants;
@@ -107,8 +107,8 @@ export class Mcp {
     });
     const taken = new Set<string>();
     return items.filter(findable).map(({ assistant_id, name, graph_id, description }) => {
-      const plain = name.replace(NAME, '_').slice(0, LONGEST_NAME) || 'assistant';
-      const unique = taken.has(plain) ? `${plain.slice(0, LONGEST_NAME - 37)}_${assistant_id}` : plain;
+      const plain = name.replace(NAME, '_').slice(0, MAX_NAME_LENGTH) || 'assistant';
+      const unique = taken.has(plain) ? `${plain.slice(0, MAX_NAME_LENGTH - 37)}_${assistant_id}` : plain;
       taken.add(unique);
       return {
         name: unique,

@@ -8,7 +8,7 @@ import type { CronRow, CronStore } from './cron-store.ts';
 import { nextRun } from './schedule.ts';
 
 /** Looked at again after this long in any case, since clocks are set and machines sleep. */
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 /** A clock that is set back by less is being kept exact. */
 const SET_BACK_MS = 2_000;
 
@@ -88,7 +88,7 @@ export class CronClock {
   }
 
   get #longestWaitMs(): number {
-    return this.#options.longestWaitMs ?? LONGEST_WAIT_MS;
+    return this.#options.longestWaitMs ?? MAX_WAIT_MS;
   }
 
   async #fire(row: CronRow): Promise<void> {

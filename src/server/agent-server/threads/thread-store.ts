@@ -13,7 +13,7 @@ import {
 
 export type ThreadRow = Selectable<ThreadTable>;
 
-const LONGEST_INDEXED = 256;
+const MAX_INDEXED_LENGTH = 256;
 const MINUTE_MS = 60_000;
 
 /** How long a thread lives, and what goes then. */
@@ -132,5 +132,5 @@ export function expiry({ strategy, minutes }: TimeToLive) {
 export function indexedValue(value: unknown): string | undefined {
   if (value === null || typeof value === 'object' || value === undefined) return undefined;
   const text = JSON.stringify(value);
-  return text.length > LONGEST_INDEXED ? undefined : text;
+  return text.length > MAX_INDEXED_LENGTH ? undefined : text;
 }

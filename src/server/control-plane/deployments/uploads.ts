@@ -12,7 +12,7 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
 
 const VALID_MS = 60 * 60_000;
-const MOST_BYTES = 500 * 1_048_576;
+const MAX_BYTES = 500 * 1_048_576;
 
 export interface UploadsOptions {
   readonly db: StateDatabase;
@@ -64,7 +64,7 @@ export class Uploads {
     const temporary = `${file}.new`;
     await mkdir(path.dirname(file), { recursive: true });
     try {
-      await pipeline(request, atMost(MOST_BYTES), createWriteStream(temporary));
+      await pipeline(request, atMost(MAX_BYTES), createWriteStream(temporary));
       await rename(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });

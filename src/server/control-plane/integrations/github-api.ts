@@ -13,7 +13,7 @@ type Repository = z.output<typeof Repository>;
 const User = z.looseObject({ id: z.int(), login: z.string() });
 
 const PAGE = 100;
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 const TIMEOUT_MS = 20_000;
 
 /** The part of GitHub's REST API that integrations need; an enterprise server has it at an address of its own. */
@@ -39,7 +39,7 @@ export class GithubApi {
   /** Every repository the token can read. @throws HttpError as above */
   async repositories(token: string): Promise<Repository[]> {
     const all: Repository[] = [];
-    for (let page = 1; page <= MOST_PAGES; page++) {
+    for (let page = 1; page <= MAX_PAGES; page++) {
       const found = await this.#get(`/user/repos?per_page=${PAGE}&sort=full_name&page=${page}`, token);
       const repositories = z.array(Repository).parse(found);
       all.push(...repositories);

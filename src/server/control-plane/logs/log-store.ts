@@ -4,7 +4,7 @@ import type { Logger } from '../../logger.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 
 const GATHER_MS = 50;
-const LONGEST_MESSAGE = 16_384;
+const MAX_MESSAGE_LENGTH = 16_384;
 /** Lines kept of a deployment, a stream; what is older goes. */
 const KEPT = 50_000;
 const PRUNE_EVERY = 5_000;
@@ -38,7 +38,8 @@ export class LogStore {
   }
 
   write(place: LogPlace, level: LogLevel, message: string): void {
-    const text = message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE)} … (cut)`;
+    const text =
+      message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)} … (cut)`;
     this.#pending.push({ ...place, at: Date.now(), level, message: text });
     this.#timer ??= setTimeout(() => void this.flush(), GATHER_MS);
   }

@@ -3,7 +3,7 @@ import { readText } from '../../http/body.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Pushes } from './pushes.ts';
 
-const MOST_BYTES = 25 * 1_048_576;
+const MAX_BYTES = 25 * 1_048_576;
 
 /**
  * What a code host calls when somebody pushed, at most 25 MiB, trusted by its signature alone: 403 without it, 422 for
@@ -13,7 +13,7 @@ export function pushHandlers(pushes: Pushes): Handlers<typeof webhookEndpoints> 
   return {
     get: ({ caller, params }) => pushes.webhook(caller, params.deployment_id),
     receive: async ({ params, headers, request }, response) => {
-      const body = await readText(request, MOST_BYTES);
+      const body = await readText(request, MAX_BYTES);
       const event = headerOf(headers['x-github-event'] ?? headers['x-gitea-event']);
       const signature = headerOf(headers['x-hub-signature-256']);
       response.end(JSON.stringify(await pushes.receive(params.deployment_id, { event, signature }, body)));

@@ -24,7 +24,7 @@ import { Slots } from './slots.ts';
 /** Builds at once, of all deployments: each is a package manager with all its downloads. */
 const BUILDS_AT_ONCE = 2;
 /** How often a server may begin the same step of a revision before it is given up. */
-const MOST_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 export interface RevisionPipelineOptions {
   readonly db: StateDatabase;
@@ -98,7 +98,7 @@ export class RevisionPipeline {
     await pruning.removeOrphans();
     for (const revision of await revisions.workedOn()) {
       const building = revision.status === 'BUILDING';
-      if (revision.attempts >= MOST_ATTEMPTS) {
+      if (revision.attempts >= MAX_ATTEMPTS) {
         const what = building ? 'built' : 'rolled out';
         await this.#step(revision, building ? 'BUILD_FAILED' : 'DEPLOY_FAILED', {
           from: [revision.status],

@@ -93,7 +93,7 @@ export class RevisionStore {
   }
 
   /** Builds that revisions which were live, or are under way, came from; the latest first. */
-  async buildKeys(deploymentId: string, most: number): Promise<string[]> {
+  async buildKeys(deploymentId: string, limit: number): Promise<string[]> {
     const rows = await this.#db
       .selectFrom('revisions')
       .select(['build_key'])
@@ -101,7 +101,7 @@ export class RevisionStore {
       .where('build_key', 'is not', null)
       .where('status', 'in', ['DEPLOYED', ...UNFINISHED])
       .orderBy('created_at', 'desc')
-      .limit(most)
+      .limit(limit)
       .execute();
     return rows.map(({ build_key }) => build_key).filter((key) => key !== null);
   }
@@ -109,7 +109,7 @@ export class RevisionStore {
   /** Of the latest revisions that were built or are under way: what they came from. */
   sources(
     deploymentId: string,
-    most: number,
+    limit: number,
   ): Promise<Pick<RevisionRow, 'build_key' | 'source_revision_config'>[]> {
     return this.#db
       .selectFrom('revisions')
@@ -118,7 +118,7 @@ export class RevisionStore {
       .where(({ or, eb }) => or([eb('build_key', 'is not', null), eb('status', 'in', [...UNFINISHED])]))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
-      .limit(most)
+      .limit(limit)
       .execute();
   }
 

@@ -1,6 +1,6 @@
 const MASKED = '***';
 /** Shorter values are words that stand everywhere: masking them would hide the log and not the secret. */
-const SHORTEST = 4;
+const MIN_LENGTH = 4;
 
 /**
  * Makes a function that takes secret values out of text, as logs of CI systems do: whole, line by line, and in the
@@ -10,7 +10,7 @@ export function maskOf(values: Iterable<string>): (text: string) => string {
   const forms = new Set<string>();
   for (const value of values) {
     for (const part of [value, ...value.split(/\r?\n/)]) {
-      if (part.trim().length < SHORTEST) continue;
+      if (part.trim().length < MIN_LENGTH) continue;
       forms.add(part);
       forms.add(JSON.stringify(part).slice(1, -1));
       forms.add(encodeURIComponent(part));

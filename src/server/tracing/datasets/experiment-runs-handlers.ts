@@ -1,8 +1,8 @@
-import type { experimentRuns, experimentRunsSecond } from '../../../contract/datasets/experiment-runs.ts';
+import type { experimentRuns, experimentRunsV2 } from '../../../contract/datasets/experiment-runs.ts';
 import { invalid } from '../../http/errors.ts';
 import { JsonText } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import { fieldsOf, translated } from '../query/second-form.ts';
+import { fieldsOf, translated } from '../query/v2-form.ts';
 import type { TracingServices } from '../services.ts';
 
 /**
@@ -24,7 +24,7 @@ export function experimentRunsHandlers({ read }: TracingServices) {
       return new JsonText(JSON.stringify(examples));
     },
   };
-  const second: Handlers<typeof experimentRunsSecond> = {
+  const second: Handlers<typeof experimentRunsV2> = {
     query: async ({ params, body, caller: { workspaceId } }) => {
       const offset = body.cursor ? Number(Buffer.from(body.cursor, 'base64url').toString()) : 0;
       if (!Number.isSafeInteger(offset) || offset < 0) {

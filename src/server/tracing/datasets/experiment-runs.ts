@@ -27,7 +27,7 @@ export interface ExampleWithRuns extends Partial<Example> {
 }
 
 /** Experiments repeat an example a few times; more than this of one page is nobody's. */
-const MOST_RUNS = 100_000;
+const MAX_RUNS = 100_000;
 
 /**
  * Examples as they are now with the runs that experiments made of them.
@@ -72,7 +72,7 @@ function inOrder(context: ReaderContext, request: ExperimentRunsRequest, isNarro
   const { workspaceId, datasetId, exampleIds, sort } = request;
   const all = listExamples(context, {
     workspaceId,
-    query: { dataset: datasetId, limit: MOST_RUNS, select: ['id'], include_deleted: false },
+    query: { dataset: datasetId, limit: MAX_RUNS, select: ['id'], include_deleted: false },
   }).flatMap(({ id }) => id ?? []);
   const asked = exampleIds === undefined ? undefined : new Set(exampleIds);
   const ids = asked === undefined ? all : all.filter((id) => asked.has(id));
@@ -109,7 +109,7 @@ function runsOf(
         filter: own.length > 1 ? `and(${own.join(', ')})` : own[0],
         select: select === undefined ? undefined : [...select, 'reference_example_id'],
         order: 'asc',
-        limit: MOST_RUNS,
+        limit: MAX_RUNS,
       },
     });
     return parseStored<RunFields[]>(runs);

@@ -7,7 +7,7 @@ import { linkOf } from './links.ts';
 import type { NewToken } from './tokens.ts';
 
 /** What the public client asks for when nothing is said (docs/interface/tracing.md#feedback). */
-const STANDARD_TTL_MS = 3 * 3_600_000;
+const DEFAULT_TTL_MS = 3 * 3_600_000;
 
 /**
  * Feedback and its links (docs/interface/tracing.md#feedback). A link is its own credential: POST takes
@@ -113,7 +113,7 @@ function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string 
       'greater_than',
     );
   }
-  return nowMicros() + (isSaid ? milliseconds : STANDARD_TTL_MS) * 1000;
+  return nowMicros() + (isSaid ? milliseconds : DEFAULT_TTL_MS) * 1000;
 }
 
 function scoreOf(text: string | undefined): number | boolean | undefined {

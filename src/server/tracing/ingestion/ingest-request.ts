@@ -9,10 +9,10 @@ import { queueForRules } from '../rules/rule-queue.ts';
 import { sessionFor, workspaceKey } from '../sessions/find-session.ts';
 import { retentionOf } from '../sessions/retention.ts';
 import type { WriterContext } from '../writer-context.ts';
+import { DottedOrders } from './dotted-orders.ts';
 import { hasEarly, keepEarlyPatch, takeEarlyPatches } from './early-patches.ts';
 import type { KnownSession } from './ingest-caches.ts';
 import { isObject, parseJson } from './json-text.ts';
-import { KnownPlaces } from './known-places.ts';
 import { LabelLinks, labelsOf } from './labels.ts';
 import { type PackedParts, unpackParts } from './packed-parts.ts';
 import { type Part, type Submission, type SubmittedAttachment, sortParts } from './parts.ts';
@@ -68,7 +68,7 @@ class IngestRun {
   readonly #workspace: number;
   readonly #traces: TraceWriter;
   readonly #drafts = new Map<string, RunDraft>();
-  readonly #places: KnownPlaces;
+  readonly #places: DottedOrders;
   readonly #refused: Refusal[] = [];
   /** Whether anything at all has come before its run; asked once. */
   #hasEarly: boolean | undefined;
@@ -80,7 +80,7 @@ class IngestRun {
     this.#context = context;
     this.#request = request;
     this.#workspace = workspaceKey(context.db, context.caches, request.workspaceId);
-    this.#places = new KnownPlaces(context.db, this.#workspace);
+    this.#places = new DottedOrders(context.db, this.#workspace);
     this.#traces = new TraceWriter(context.db, this.#workspace, (session) =>
       retentionOf(context.db, this.#workspace, session.tier),
     );

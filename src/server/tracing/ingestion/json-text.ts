@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { RunRefused } from './refusal.ts';
 
 /** Deeper than any client nests; what is deeper exhausts the stack of whoever walks it. */
-const DEEPEST = 512;
+const MAX_DEPTH = 512;
 
 /**
  * Parses JSON that came from outside.
@@ -11,8 +11,8 @@ const DEEPEST = 512;
  */
 export function parseJson(bytes: Uint8Array, what: string): unknown {
   if (!isUtf8(bytes)) throw new RunRefused(`${what} is not valid UTF-8`, { type: 'utf8' });
-  if (bytes.length > DEEPEST && isTooDeep(bytes)) {
-    throw new RunRefused(`${what} is nested deeper than ${DEEPEST} levels`, { type: 'json_depth' });
+  if (bytes.length > MAX_DEPTH && isTooDeep(bytes)) {
+    throw new RunRefused(`${what} is nested deeper than ${MAX_DEPTH} levels`, { type: 'json_depth' });
   }
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
@@ -29,7 +29,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
     const byte = bytes[at];
     if (byte === 0x22) at = endOfString(bytes, at);
     else if (byte === 0x7b || byte === 0x5b) {
-      if (++depth > DEEPEST) return true;
+      if (++depth > MAX_DEPTH) return true;
     } else if (byte === 0x7d || byte === 0x5d) depth--;
   }
   return false;

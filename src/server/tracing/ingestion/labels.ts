@@ -5,8 +5,8 @@ import { isObject } from './json-text.ts';
 import type { Label } from './label.ts';
 
 /** Longer values are known by their hash: they are found, and purged, by the whole of them only. */
-const LONGEST_VALUE = 1000;
-const MOST_LABELS = 1000;
+const MAX_VALUE_LENGTH = 1000;
+const MAX_LABELS = 1000;
 
 /** What a run can be found by: its tags and the scalars at the top of its metadata. */
 export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
@@ -17,12 +17,12 @@ export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
       if (text !== undefined) labels.push({ kind: 'metadata', name, value: text });
     }
   }
-  return labels.slice(0, MOST_LABELS);
+  return labels.slice(0, MAX_LABELS);
 }
 
 /** How a scalar is compared: as text, `true` and `1` as clients write them in JSON. */
 export function labelValue(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.length <= LONGEST_VALUE ? value : hashOf(value);
+  if (typeof value === 'string') return value.length <= MAX_VALUE_LENGTH ? value : hashOf(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return undefined;
 }

@@ -10,7 +10,7 @@ import type { ReceivedPart } from './read-multipart.ts';
 
 /** Larger parts are spooled to files, and so is everything beyond what a request may hold in memory. */
 const LARGE_PART = 1024 * 1024;
-const MOST_IN_MEMORY = 32 * 1024 * 1024;
+const MAX_IN_MEMORY = 32 * 1024 * 1024;
 
 /** Gathers the parts of a request: small ones in one buffer that can be handed over, large ones in files. */
 export class PartGatherer {
@@ -37,7 +37,7 @@ export class PartGatherer {
   add(received: ReceivedPart): Promise<void> | undefined {
     const part = this.#hidden(received);
     const { name, contentType, content, length } = part;
-    if (length > LARGE_PART || this.#size + length > MOST_IN_MEMORY) return this.#stage(part);
+    if (length > LARGE_PART || this.#size + length > MAX_IN_MEMORY) return this.#stage(part);
     this.#keep({ name, contentType, offset: this.#size, length }, content);
     return undefined;
   }

@@ -10,10 +10,10 @@ import { decodedBody } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
 
 /** After decoding; against compressed bodies that unfold without end. */
-const LARGEST_BODY = 256 * 1024 * 1024;
-const LARGEST_PART = 64 * 1024 * 1024;
-const MOST_PARTS = 20_000;
-const LARGEST_HEADER = 16 * 1024;
+const MAX_BODY_BYTES = 256 * 1024 * 1024;
+const MAX_PART_BYTES = 64 * 1024 * 1024;
+const MAX_PARTS = 20_000;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One part of a body, its bytes in pieces. */
 export interface ReceivedPart {
@@ -34,10 +34,10 @@ export async function readMultipart(
   take: (part: ReceivedPart) => void | Promise<void>,
 ): Promise<void> {
   const parser = new MultipartParser(boundaryOf(request), {
-    maxFileSize: LARGEST_PART,
-    maxTotalSize: LARGEST_BODY,
-    maxParts: MOST_PARTS,
-    maxHeaderSize: LARGEST_HEADER,
+    maxFileSize: MAX_PART_BYTES,
+    maxTotalSize: MAX_BODY_BYTES,
+    maxParts: MAX_PARTS,
+    maxHeaderSize: MAX_HEADER_BYTES,
   });
   try {
     for await (const chunk of received(request)) {
@@ -124,8 +124,8 @@ export function malformed(reason: string): HttpError {
 }
 
 function problem(error: unknown): unknown {
-  if (error instanceof MaxFileSizeExceededError) return tooLarge('A part', LARGEST_PART);
-  if (error instanceof MaxTotalSizeExceededError) return tooLarge('The body', LARGEST_BODY);
+  if (error instanceof MaxFileSizeExceededError) return tooLarge('A part', MAX_PART_BYTES);
+  if (error instanceof MaxTotalSizeExceededError) return tooLarge('The body', MAX_BODY_BYTES);
   if (error instanceof MultipartParseError) return malformed(error.message);
   if (error instanceof HttpError) return error;
   return error instanceof TypeError ? malformed('the header of a part is not valid UTF-8') : error;

@@ -6,7 +6,7 @@ import { RunRefused } from './refusal.ts';
 import type { Usage } from './usage.ts';
 
 /** The public limit (docs/interface/tracing.md#ingestion). */
-const MOST_RUNS = 25_000;
+const MAX_RUNS = 25_000;
 export const DAY_MICROS = 86_400_000_000;
 
 const USAGE_FIELDS = [
@@ -67,9 +67,9 @@ export class TraceWriter {
 
   /** Counts one more run. @throws RunRefused over the limit of a trace. */
   count(trace: OpenTrace, runId: string): void {
-    if (trace.runCount >= MOST_RUNS) {
+    if (trace.runCount >= MAX_RUNS) {
       throw new RunRefused(
-        `trace_id:${trace.id} has ${MOST_RUNS} runs already, the most a trace may have; run_id:${runId} was not stored`,
+        `trace_id:${trace.id} has ${MAX_RUNS} runs already, the most a trace may have; run_id:${runId} was not stored`,
         { type: 'limit' },
       );
     }

@@ -8,7 +8,7 @@ import type { TracingServices } from '../services.ts';
 import { decodeSpans } from './decode.ts';
 import { type SpanRun, spanToRun } from './span-to-run.ts';
 
-const LARGEST_BODY = 64 * 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
  * OTLP over HTTP, protobuf or JSON, at most 64 MiB: spans become runs. Spans that were refused are counted in
@@ -21,7 +21,7 @@ export function otlpHandlers(services: TracingServices): Handlers<typeof otlp> {
       limits.many.take(keyIdOf(caller) ?? caller.workspaceId);
       const { workspaceId } = caller;
       const contentType = headers['content-type'] ?? '';
-      const decoded = await decodeSpans(await readBytes(request, LARGEST_BODY), contentType);
+      const decoded = await decodeSpans(await readBytes(request, MAX_BODY_BYTES), contentType);
       if (decoded.spans.length === 0 && decoded.refused.length > 0) {
         throw invalid(['body', 'resourceSpans'], decoded.refused.join(' '), 'otlp');
       }

@@ -51,7 +51,7 @@ export function ingestSpans(
 }
 
 /** Places what has waited long enough, its parents or not. */
-export class SpanPatience implements BackgroundWork {
+export class PendingSpans implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #timer: NodeJS.Timeout;
   #due = true;

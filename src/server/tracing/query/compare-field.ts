@@ -76,7 +76,7 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   const side = own(SIDES, field);
   if (side !== undefined && typeof value === 'string') {
     if (op !== 'neq') return wordsCondition(value, alias, scope, side);
-    const there = wordsCondition(value, alias, { ...scope, narrowing: undefined }, side);
+    const there = wordsCondition(value, alias, { ...scope, lookup: undefined }, side);
     return sql<boolean>`not coalesce(${there}, 0)`;
   }
   const known = own(FIELDS, field);

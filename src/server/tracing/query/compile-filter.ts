@@ -34,13 +34,13 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
     case 'or':
       if (args.length === 0) throw new FilterError('or() needs something in it', at);
       return sql<boolean>`(${sql.join(
-        args.map((argument) => compile(argument, alias, { ...scope, narrowing: undefined })),
+        args.map((argument) => compile(argument, alias, { ...scope, lookup: undefined })),
         sql` or `,
       )})`;
     case 'not': {
       const [only] = args;
       if (only === undefined || args.length > 1) throw new FilterError('not() takes one comparison', at);
-      return sql<boolean>`not coalesce(${compile(only, alias, { ...scope, narrowing: undefined })}, 0)`;
+      return sql<boolean>`not coalesce(${compile(only, alias, { ...scope, lookup: undefined })}, 0)`;
     }
     case 'search': {
       if (args[0]?.kind === 'field') return compare(comparisonOf(expression), alias, scope);
@@ -85,7 +85,7 @@ function entryCondition(
   const isAbsence = ({ op, value }: Comparison) => op === 'neq' && value !== null && !hasKey;
   const present = group.filter((comparison) => !isAbsence(comparison));
   const absent = group.filter(isAbsence).map((comparison) => {
-    const there = compileGroup([{ ...comparison, op: 'eq' }], alias, { ...scope, narrowing: undefined });
+    const there = compileGroup([{ ...comparison, op: 'eq' }], alias, { ...scope, lookup: undefined });
     return sql<boolean>`not coalesce(${there}, 0)`;
   });
   const conditions = present.length === 0 ? absent : [compileGroup(present, alias, scope), ...absent];

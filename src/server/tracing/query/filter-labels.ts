@@ -5,10 +5,10 @@ import { compareWith } from './compare-field.ts';
 import type { Condition } from './condition.ts';
 import { FilterError } from './filter-language.ts';
 import type { Comparison, FilterScope } from './filter-scope.ts';
-import { amongFound, type FoundRuns, newestOf } from './narrowing.ts';
+import { amongFound, type FoundRuns, newestOf } from './index-lookup.ts';
 
 /** So many labels are looked up; beyond, each run is asked whether one of its labels will do. */
-const MOST_LABELS = 2000;
+const MAX_LABELS = 2000;
 /** Of so many labels the newest runs are brought together. */
 const FEW_LABELS = 20;
 
@@ -49,7 +49,7 @@ function isNumeric({ field, op, value }: Comparison): boolean {
 export function tagCondition(comparison: Comparison, alias: string, scope: FilterScope): Condition {
   const { op, value, at } = comparison;
   if (op === 'neq') {
-    const has = tagCondition({ ...comparison, op: 'has' }, alias, { ...scope, narrowing: undefined });
+    const has = tagCondition({ ...comparison, op: 'has' }, alias, { ...scope, lookup: undefined });
     return sql<boolean>`not coalesce(${has}, 0)`;
   }
   if (op !== 'has' && op !== 'eq' && op !== 'in') throw new FilterError('ask has(tags, "…")', at);
@@ -90,7 +90,7 @@ export function labelled(
   condition: Condition,
   kind: 'metadata' | 'tag',
   alias: string,
-  { db, workspace, sessions, narrowing }: FilterScope,
+  { db, workspace, sessions, lookup }: FilterScope,
 ): Condition {
   const inScope =
     sessions === undefined
@@ -103,34 +103,34 @@ export function labelled(
         .selectFrom('labels')
         .select('key')
         .where(holds)
-        .limit(MOST_LABELS + 1),
+        .limit(MAX_LABELS + 1),
     )
     .map((row) => row.key);
   const run = (column: string) => sql.ref(`${alias}.${column}`);
-  if (labels.length > MOST_LABELS) {
+  if (labels.length > MAX_LABELS) {
     return sql<boolean>`exists (select 1 from json_each(${run('labels')}) as own
       cross join labels on labels.key = own.value where ${holds})`;
   }
   const keys = sql.join(labels.map((key) => sql.lit(key)));
   const each = () =>
     sql<boolean>`exists (select 1 from run_labels where label in (${keys}) and run = ${run('key')})`;
-  return amongFound(alias, narrowing, (most) => findRuns(db, labels, most), each);
+  return amongFound(alias, lookup, (limit) => findRuns(db, labels, limit), each);
 }
 
 /** The newest runs with any of the labels; `undefined` when bringing them together would cost more than asking each. */
-function findRuns(db: FilterScope['db'], labels: readonly number[], most: number): FoundRuns | undefined {
+function findRuns(db: FilterScope['db'], labels: readonly number[], limit: number): FoundRuns | undefined {
   const runs = (where: string, order: string) =>
     db.sqlite
-      .prepare(`SELECT run FROM run_labels WHERE label ${where} ${order} LIMIT ${most + 1}`)
+      .prepare(`SELECT run FROM run_labels WHERE label ${where} ${order} LIMIT ${limit + 1}`)
       .all()
       .map(({ run }) => Number(run));
   if (labels.length <= FEW_LABELS) {
     return newestOf(
       labels.flatMap((label) => runs(`= ${label}`, 'ORDER BY run DESC')),
-      most,
+      limit,
     );
   }
-  const some = newestOf(runs(`IN (${labels.join(',')})`, ''), most);
+  const some = newestOf(runs(`IN (${labels.join(',')})`, ''), limit);
   return some.isAll ? some : undefined;
 }
 

@@ -42,7 +42,7 @@ const WORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
 /** What a filter may ask of us: each comparison may look into an index, and SQLite nests them a thousand deep at most. */
 const MAX_LENGTH = 1_000_000;
 const MAX_COMPARISONS = 500;
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 interface Token {
   readonly type: 'name' | 'string' | 'number' | 'mark' | 'end';
@@ -85,7 +85,7 @@ export function parseFilter(text: string): Expression {
 
   function expression(depth: number): Expression {
     const token = peek();
-    if (depth > DEEPEST) throw new FilterError(`nested deeper than ${DEEPEST} levels`, token.at);
+    if (depth > MAX_DEPTH) throw new FilterError(`nested deeper than ${MAX_DEPTH} levels`, token.at);
     next++;
     switch (token.type) {
       case 'string':

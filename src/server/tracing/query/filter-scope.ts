@@ -1,6 +1,6 @@
 import type { TracesDatabase } from '../database/traces-database.ts';
 import type { Literal } from './filter-language.ts';
-import type { Narrowing } from './narrowing.ts';
+import type { IndexLookup } from './index-lookup.ts';
 
 /** What a filter is compiled for. */
 export interface FilterScope {
@@ -11,7 +11,7 @@ export interface FilterScope {
   /** Whether feedback may be asked about: those who read by a link may not. */
   readonly withFeedback: boolean;
   /** Absent where a condition need not hold for every run that is found. */
-  readonly narrowing: Narrowing | undefined;
+  readonly lookup: IndexLookup | undefined;
 }
 
 /** A comparison: `op(field, value)`. */

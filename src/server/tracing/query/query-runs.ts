@@ -5,7 +5,7 @@ import { jsonArray } from '../../http/reply.ts';
 import { isAmong } from '../../storage/is-among.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import { findWorkspace } from '../sessions/find-session.ts';
-import { Narrowing } from './narrowing.ts';
+import { IndexLookup } from './index-lookup.ts';
 import { RunJson, type RunRow, runRows } from './run-json.ts';
 import { sessionKeys, whereRuns } from './where-runs.ts';
 
@@ -49,21 +49,21 @@ function latestPage(
 ): RunRow[] {
   if (query.order === 'desc' && hasSome(query.session)) {
     for (const newest of NEWEST) {
-      const narrowing = new Narrowing(newest);
-      const page = fetchPage(context, workspace, query, { ...options, narrowing });
-      const { oldest } = narrowing;
+      const lookup = new IndexLookup(newest);
+      const page = fetchPage(context, workspace, query, { ...options, lookup });
+      const { oldest } = lookup;
       if (oldest === undefined || isLatest(context, workspace, query, { ...options, page, oldest }))
         return page;
     }
   }
-  return fetchPage(context, workspace, query, { ...options, narrowing: new Narrowing() });
+  return fetchPage(context, workspace, query, { ...options, lookup: new IndexLookup() });
 }
 
 function fetchPage(
   context: ReaderContext,
   workspace: number,
   query: RunsQuery,
-  options: { cursor: Cursor | undefined; limit: number; narrowing: Narrowing; withFeedback: boolean },
+  options: { cursor: Cursor | undefined; limit: number; lookup: IndexLookup; withFeedback: boolean },
 ): RunRow[] {
   const { cursor, limit, ...how } = options;
   let keys = whereRuns(context.db, workspace, query, how).select('runs.key');

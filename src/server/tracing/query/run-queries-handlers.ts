@@ -6,7 +6,7 @@ import type { Handlers } from '../../http/router.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { TracingServices } from '../services.ts';
 import { queryRuns, runStats } from './read-runs.ts';
-import { fieldsOf, inSecondForm, translated } from './second-form.ts';
+import { fieldsOf, inV2Form, translated } from './v2-form.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -40,7 +40,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
         select: fieldsOf(body.selects),
       };
       const { runs, next } = await queryRuns(services, { workspaceId: caller.workspaceId, query });
-      return jsonObject({ next_cursor: next }, { items: inSecondForm(runs) });
+      return jsonObject({ next_cursor: next }, { items: inV2Form(runs) });
     },
     get: async ({ params, query, caller }) => {
       const run = await read('readRun', {
@@ -49,7 +49,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
         sessionId: query.project_id,
         select: fieldsOf(query.selects),
       });
-      const text = inSecondForm(`[${run}]`).slice(1, -1);
+      const text = inV2Form(`[${run}]`).slice(1, -1);
       if (!query.selects?.includes('SHARE_URL')) return new JsonText(text);
       const share = await read('readRunShare', { workspaceId: caller.workspaceId, runId: params.run_id });
       const share_url = share === null ? null : `${baseUrl()}/public/${share.share_token}/run`;
@@ -120,7 +120,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
         },
       });
       if (runs === '[]') throw notFound('Trace', params.trace_id);
-      return jsonObject({}, { items: inSecondForm(runs) });
+      return jsonObject({}, { items: inV2Form(runs) });
     },
     threadTraces: async ({ params, query, caller: { workspaceId } }) => {
       const { runs, next } = await queryRuns(services, {

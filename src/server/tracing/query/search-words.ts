@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { invalid } from '../../http/errors.ts';
 import type { Condition } from './condition.ts';
 import type { FilterScope } from './filter-scope.ts';
-import { amongFound, type FoundRuns, newestOf } from './narrowing.ts';
+import { amongFound, type FoundRuns, newestOf } from './index-lookup.ts';
 import { splitWords } from './split-words.ts';
 
 /** What one search may ask for. */
@@ -27,8 +27,8 @@ export function wordsCondition(
   const match = `${projects(scope)}text : (${words.join(' AND ')})`;
   return amongFound(
     alias,
-    scope.narrowing,
-    (most) => findRuns(scope, match, side, most),
+    scope.lookup,
+    (limit) => findRuns(scope, match, side, limit),
     () =>
       sql<boolean>`${sql.ref(`${alias}.key`)} in (select rowid / 2 from runs_words where runs_words match ${match}
         ${sql.raw(ofSide(side))})`,
@@ -69,16 +69,16 @@ function findRuns(
   { db }: FilterScope,
   match: string,
   side: 'inputs' | 'outputs' | undefined,
-  most: number,
+  limit: number,
 ): FoundRuns {
   const rows = db
     .statement(
       `SELECT rowid / 2 AS run FROM runs_words WHERE runs_words MATCH ? ${ofSide(side)}
        ORDER BY rowid DESC LIMIT ?`,
     )
-    .all(match, 2 * most + 1);
+    .all(match, 2 * limit + 1);
   return newestOf(
     rows.map(({ run }) => Number(run)),
-    most,
+    limit,
   );
 }

@@ -7,7 +7,7 @@ import { parseTime } from '../time.ts';
 import { compileFilter } from './compile-filter.ts';
 import type { Condition } from './condition.ts';
 import type { FilterScope } from './filter-scope.ts';
-import { Narrowing } from './narrowing.ts';
+import { IndexLookup } from './index-lookup.ts';
 import { wordsCondition } from './search-words.ts';
 
 /** The rows of a workspace's runs that a query asks for. */
@@ -15,14 +15,11 @@ export function whereRuns(
   db: TracesDatabase,
   workspace: number,
   query: RunsFilter,
-  {
-    narrowing = new Narrowing(),
-    withFeedback = true,
-  }: { narrowing?: Narrowing; withFeedback?: boolean } = {},
+  { lookup = new IndexLookup(), withFeedback = true }: { lookup?: IndexLookup; withFeedback?: boolean } = {},
 ) {
   const sessions = query.session ? sessionKeys(db, workspace, query.session) : undefined;
   let rows = db.build.selectFrom('runs').where('runs.workspace', '=', workspace);
-  const scope: FilterScope = { db, workspace, sessions, narrowing, withFeedback };
+  const scope: FilterScope = { db, workspace, sessions, lookup, withFeedback };
   if (query.query) rows = rows.where(wordsCondition(query.query, 'runs', scope));
   for (const name of ['filter', 'search_filter'] as const) {
     const text = query[name];
@@ -32,7 +29,7 @@ export function whereRuns(
   if (query.tree_filter) rows = rows.where(ofTree(query.tree_filter, scope));
   if (sessions) {
     // A plus keeps SQLite from walking through the whole project when the runs to look at are known.
-    const session = narrowing.isNarrow ? sql`+runs.session` : sql.ref('runs.session');
+    const session = lookup.isNarrow ? sql`+runs.session` : sql.ref('runs.session');
     rows = rows.where(isAmong(session, sessions));
   }
   if (query.id) rows = rows.where(isAmong('runs.id', query.id));
@@ -53,8 +50,8 @@ export function whereRuns(
 
 /** Runs of a trace whose root a filter holds for. */
 function ofRoot(filter: string, scope: FilterScope): Condition {
-  const inner = new Narrowing();
-  const condition = compileFilter(filter, 'root', { ...scope, narrowing: inner }, 'trace_filter');
+  const inner = new IndexLookup();
+  const condition = compileFilter(filter, 'root', { ...scope, lookup: inner }, 'trace_filter');
   return inner.isNarrow
     ? sql<boolean>`runs.trace in (select root.trace from runs as root where root.parent_id is null and ${condition})`
     : sql<boolean>`exists (select 1 from runs as root
@@ -63,8 +60,8 @@ function ofRoot(filter: string, scope: FilterScope): Condition {
 
 /** Runs of a trace any of whose runs a filter holds for. */
 function ofTree(filter: string, scope: FilterScope): Condition {
-  const inner = new Narrowing();
-  const condition = compileFilter(filter, 'other', { ...scope, narrowing: inner }, 'tree_filter');
+  const inner = new IndexLookup();
+  const condition = compileFilter(filter, 'other', { ...scope, lookup: inner }, 'tree_filter');
   return inner.isNarrow
     ? sql<boolean>`runs.trace in (select other.trace from runs as other where ${condition})`
     : sql<boolean>`exists (select 1 from runs as other where other.trace = runs.trace and ${condition})`;

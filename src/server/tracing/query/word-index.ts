@@ -8,7 +8,7 @@ import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
 import { projectWord } from './search-words.ts';
 
 /** Of a payload this much text can be searched. */
-const MOST_TEXT = 32 * 1024;
+const MAX_TEXT_LENGTH = 32 * 1024;
 /** Of a payload kept as a blob this much is looked at. */
 const BLOB_HEAD = 256 * 1024;
 
@@ -202,7 +202,7 @@ export class WordIndex implements BackgroundWork {
       return head
         ?.toString('utf8')
         .replace(/\\[bfnrt]/g, ' ')
-        .slice(0, MOST_TEXT);
+        .slice(0, MAX_TEXT_LENGTH);
     }
     const bytes = reader.read(...place);
     return bytes === undefined ? undefined : textOf(JSON.parse(bytes.toString('utf8')));
@@ -214,10 +214,10 @@ export function textOf(value: unknown): string {
   const found: string[] = [];
   let size = 0;
   const pending: unknown[] = [value];
-  while (pending.length > 0 && size < MOST_TEXT) {
+  while (pending.length > 0 && size < MAX_TEXT_LENGTH) {
     const next = pending.pop();
     if (typeof next === 'string' || typeof next === 'number') {
-      const text = String(next).slice(0, MOST_TEXT - size);
+      const text = String(next).slice(0, MAX_TEXT_LENGTH - size);
       found.push(text);
       size += text.length + 1;
     } else if (typeof next === 'object' && next !== null) {

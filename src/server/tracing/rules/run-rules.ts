@@ -106,7 +106,7 @@ function check(db: TracesDatabase, workspace: number, rule: Filters & Pick<Row, 
       .get(workspace, rule.session_id);
     if (session === undefined) throw notFound('Project', rule.session_id);
   }
-  const scope = { db, workspace, sessions: undefined, narrowing: undefined, withFeedback: true };
+  const scope = { db, workspace, sessions: undefined, lookup: undefined, withFeedback: true };
   for (const name of ['filter', 'trace_filter', 'tree_filter'] as const) {
     const text = rule[name];
     if (text !== null) compileFilter(text, 'runs', scope, name);

@@ -5,7 +5,7 @@ import { DAY_MICROS, type Retention } from '../ingestion/trace-writer.ts';
 import type { WriterContext } from '../writer-context.ts';
 
 /** Base and extended retention, in days, unless a workspace says otherwise (docs/interface/purging.md#retention). */
-export const STANDARD_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };
+export const DEFAULT_DAYS: Readonly<Record<TraceTier, number>> = { shortlived: 14, longlived: 400 };
 
 /**
  * How long new traces are kept.
@@ -20,7 +20,7 @@ export function retentionOf(db: TracesDatabase, workspace: number, tier: TraceTi
     .get(workspace);
   const chosen = tier ?? (setting?.default_tier === 'longlived' ? 'longlived' : 'shortlived');
   const days = chosen === 'longlived' ? setting?.longlived_days : setting?.shortlived_days;
-  return { tier: chosen, days: typeof days === 'number' ? days : STANDARD_DAYS[chosen] };
+  return { tier: chosen, days: typeof days === 'number' ? days : DEFAULT_DAYS[chosen] };
 }
 
 /** Moves a trace to extended retention, since somebody cared about it; its blobs move with it. */

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { ExamplesQuery } from '../../../contract/datasets/examples.ts';
 import { RunsQuery } from '../../../contract/tracing/runs.ts';
 import { type Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
-import type { sharing, sharingSecond } from '../../../contract/tracing/sharing.ts';
+import type { sharing, sharingV2 } from '../../../contract/tracing/sharing.ts';
 import { notFound } from '../../http/errors.ts';
 import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import { fieldsOf, inSecondForm } from '../query/second-form.ts';
+import { fieldsOf, inV2Form } from '../query/v2-form.ts';
 import type { TracingServices } from '../services.ts';
 import { withStats } from '../sessions/session-stats.ts';
 
@@ -103,7 +103,7 @@ export function sharingHandlers(services: TracingServices) {
     },
   };
 
-  const second: Handlers<typeof sharingSecond> = {
+  const second: Handlers<typeof sharingV2> = {
     share: ({ params, caller: { workspaceId } }) =>
       write('shareRun', { workspaceId, runId: params.run_id, token: undefined }),
     unshare: async ({ params, caller: { workspaceId } }) => {
@@ -112,11 +112,11 @@ export function sharingHandlers(services: TracingServices) {
     },
     sharedRun: async ({ params, query }) => {
       const run = await sharedRun(params.share_token, params.run_id, fieldsOf(query.selects));
-      return new JsonText(inSecondForm(run).slice(1, -1));
+      return new JsonText(inV2Form(run).slice(1, -1));
     },
     querySharedRuns: async ({ params, body }) => {
       const runs = await sharedRuns(params.share_token, { select: fieldsOf(body.selects) });
-      return jsonObject({}, { items: inSecondForm(runs) });
+      return jsonObject({}, { items: inV2Form(runs) });
     },
   };
   return { first, second };

@@ -12,7 +12,7 @@ interface OptionsPanelProps extends PanelProps {
 }
 
 /** Of what a thread is known by, which is what it was asked first. */
-const longestThread = 60;
+const MAX_THREAD = 60;
 
 /** How the next run is made: which assistant and thread, where it stops, what it streams, what it asks feedback for. */
 export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
@@ -170,5 +170,5 @@ function modeName(mode: StreamModeName): string {
 
 function firstLine(text = ''): string {
   const [line = ''] = text.trim().split('\n', 1);
-  return line.length > longestThread ? `${cut(line, longestThread)}…` : line;
+  return line.length > MAX_THREAD ? `${cut(line, MAX_THREAD)}…` : line;
 }

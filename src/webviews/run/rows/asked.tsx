@@ -14,7 +14,7 @@ interface AskedProps {
 }
 
 /** A description is Markdown of a tool or a model; more of it is not laid out at once. */
-const longest = 4_000;
+const MAX_LENGTH = 4_000;
 
 /** What an agent wants to do, with its arguments. */
 export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & { readonly action: Action }) {
@@ -27,7 +27,7 @@ export function ActionAsked({ action, isOpen, isPassed, onOpen }: AskedProps & {
         isPassed={isPassed}
         text={name === '' ? waits() : l10n.t('The agent asks to use {0}', plainName(name))}
       />
-      {description !== undefined && <Prose text={description} longest={longest} headings={4} />}
+      {description !== undefined && <Prose text={description} maxLength={MAX_LENGTH} headings={4} />}
       <Facts facts={facts} />
       <Rest value={rest} isOpen={isOpen} onOpen={onOpen} />
     </>

@@ -8,7 +8,7 @@ import { headAndStack, Stack } from '../../shared/stack-view.tsx';
 import type { RowProps } from './row.tsx';
 
 /** More of a message is in the log. */
-const longest = 10_000;
+const MAX_LENGTH = 10_000;
 
 /** Why a run failed, with the stack that its trace has, whose lines lead into the source. */
 export function Failure({ row, store }: RowProps<'error'>) {
@@ -34,7 +34,7 @@ export function Failure({ row, store }: RowProps<'error'>) {
       <p class="title">
         <Icon name="error" /> {title}
       </p>
-      {message !== '' && <p class="text">{cut(message, longest)}</p>}
+      {message !== '' && <p class="text">{cut(message, MAX_LENGTH)}</p>}
       {issues.length > 0 && (
         <ul class="issues">
           {issues.map(({ path, text }, index) => (

@@ -9,7 +9,7 @@ import type { ToolResult } from '../transcript-model.ts';
 import type { RowProps } from './row.tsx';
 
 /** More of a message is not laid out at once. */
-const longest = 30_000;
+const MAX_LENGTH = 30_000;
 
 export function HumanMessage({ row, store }: RowProps<'human'>) {
   const { messageId, text, files } = row;
@@ -27,7 +27,7 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
         </button>
       )}
       <article class="bubble" aria-label={l10n.t('You')}>
-        {text.length > longest ? `${cut(text, longest)}…` : text}
+        {text.length > MAX_LENGTH ? `${cut(text, MAX_LENGTH)}…` : text}
         <Attachments files={files} {...attachmentActions(store)} />
       </article>
     </div>
@@ -44,13 +44,13 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
             <span class="name">{l10n.t('Reasoning')}</span>
             <span class="preview">{preview(row.reasoning)}</span>
           </summary>
-          <p class="text">{cut(row.reasoning, longest)}</p>
+          <p class="text">{cut(row.reasoning, MAX_LENGTH)}</p>
         </details>
       )}
       {row.text !== '' && (
         <div class={row.streaming ? 'answer streaming' : 'answer copyable'}>
           {!row.streaming && <CopyButton text={() => row.text} label={l10n.t('Copy Answer')} />}
-          <Prose text={row.text} longest={longest} headings={2} />
+          <Prose text={row.text} maxLength={MAX_LENGTH} headings={2} />
         </div>
       )}
       <Attachments files={row.files} {...attachmentActions(store)} />
@@ -76,7 +76,7 @@ export function Note({ row, store }: RowProps<'note'>) {
         <span class="name">{plainName(row.role)}</span>
         <span class="preview">{preview(row.text)}</span>
       </summary>
-      <p class="text">{cut(row.text, longest)}</p>
+      <p class="text">{cut(row.text, MAX_LENGTH)}</p>
       <Attachments files={row.files} {...attachmentActions(store)} />
     </details>
   );

@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-const input = '.composer :is(textarea, input, button)';
+const INPUT = '.composer :is(textarea, input, button)';
 
 /**
  * The focus goes from the input to a question that comes, and back when it is answered; from anywhere else it is not
@@ -16,7 +16,7 @@ export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean
       card.current?.querySelector<HTMLElement>('vscode-button, input, textarea, select')?.focus();
     // What was answered is gone, and the focus with it.
     if (!isAsking && wasAsking.current && (isFree || card.current?.contains(activeElement)))
-      document.querySelector<HTMLElement>(input)?.focus();
+      document.querySelector<HTMLElement>(INPUT)?.focus();
     wasAsking.current = isAsking;
   }, [card, isAsking]);
 }

@@ -6,11 +6,11 @@ import type { PanelProps } from '../app.tsx';
 import { GraphNode, type NodeMarks } from './graph-node.tsx';
 import { type Layout, layoutOf, type PlacedNode, pathOf } from './layout.ts';
 
-const zoomStep = 1.2;
-const leastZoom = 0.1;
+const ZOOM_STEP = 1.2;
+const MIN_ZOOM = 0.1;
 /** Smaller than this nothing can be read: the drawing is scrolled then. */
-const leastReadable = 0.55;
-const mostZoom = 4;
+const MIN_READABLE = 0.55;
+const MAX_ZOOM = 4;
 
 interface GraphViewProps extends PanelProps {
   readonly drawing: Drawing;
@@ -22,12 +22,12 @@ export function GraphView({ store, view, drawing }: GraphViewProps) {
   const scroll = useRef<HTMLDivElement>(null);
   const fit = useFit(scroll, placed);
   const { zoom = fit } = view.saved;
-  const set = (wanted: number) => store.save({ zoom: Math.min(mostZoom, Math.max(leastZoom, wanted)) });
+  const set = (wanted: number) => store.save({ zoom: Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, wanted)) });
   return (
     <section class="graph" aria-label={l10n.t('Graph')}>
       <div class="graph-tools" role="toolbar" aria-label={l10n.t('Size of the drawing')}>
-        <Action icon="zoom-in" label={l10n.t('Zoom in')} onClick={() => set(zoom * zoomStep)} />
-        <Action icon="zoom-out" label={l10n.t('Zoom out')} onClick={() => set(zoom / zoomStep)} />
+        <Action icon="zoom-in" label={l10n.t('Zoom in')} onClick={() => set(zoom * ZOOM_STEP)} />
+        <Action icon="zoom-out" label={l10n.t('Zoom out')} onClick={() => set(zoom / ZOOM_STEP)} />
         <Action icon="target" label={l10n.t('Fit')} onClick={() => store.save({ zoom: undefined })} />
         <Action
           icon={view.saved.wide ? 'screen-normal' : 'screen-full'}
@@ -48,7 +48,7 @@ export function GraphView({ store, view, drawing }: GraphViewProps) {
         onWheel={(event) => {
           if (!event.ctrlKey && !event.metaKey) return;
           event.preventDefault();
-          set(event.deltaY < 0 ? zoom * zoomStep : zoom / zoomStep);
+          set(event.deltaY < 0 ? zoom * ZOOM_STEP : zoom / ZOOM_STEP);
         }}
       >
         <Nodes store={store} view={view} placed={placed} zoom={zoom} />
@@ -186,7 +186,7 @@ function useFit(scroll: { readonly current: HTMLDivElement | null }, { width, he
     const measure = () => {
       const { clientWidth, clientHeight } = element;
       if (clientWidth === 0 || clientHeight === 0) return;
-      setFit(Math.max(leastReadable, Math.min(1, clientWidth / width, clientHeight / height)));
+      setFit(Math.max(MIN_READABLE, Math.min(1, clientWidth / width, clientHeight / height)));
     };
     const observer = new ResizeObserver(measure);
     observer.observe(element);

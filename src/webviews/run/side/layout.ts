@@ -27,26 +27,26 @@ export interface Layout {
   readonly edges: readonly PlacedEdge[];
 }
 
-const height = 32;
-const margin = 12;
+const HEIGHT = 32;
+const MARGIN = 12;
 /** As wide as a letter is on average; names longer than this many are cut. */
-const letter = 7.2;
-const longestName = 28;
+const LETTER = 7.2;
+const MAX_NAME = 28;
 
 /** Places for nodes and edges, from the top down. */
 export function layoutOf({ nodes, edges }: Drawing): Layout {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 40, marginx: margin, marginy: margin });
+  graph.setGraph({ rankdir: 'TB', nodesep: 20, ranksep: 40, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));
-  for (const node of nodes) graph.setNode(node.id, { width: widthOf(node), height });
+  for (const node of nodes) graph.setNode(node.id, { width: widthOf(node), height: HEIGHT });
   for (const [index, { source, target, label }] of edges.entries()) {
-    const room = label === undefined ? {} : { width: label.length * letter, height: 16, labelpos: 'c' };
+    const room = label === undefined ? {} : { width: label.length * LETTER, height: 16, labelpos: 'c' };
     graph.setEdge(source, target, room, String(index));
   }
   layout(graph);
   const placed = nodes.map((node) => {
     const at: unknown = graph.node(node.id);
-    return { ...node, x: numberAt(at, 'x'), y: numberAt(at, 'y'), width: widthOf(node), height };
+    return { ...node, x: numberAt(at, 'x'), y: numberAt(at, 'y'), width: widthOf(node), height: HEIGHT };
   });
   const drawn = edges.map((edge, index) => {
     const at: { readonly points?: readonly Point[] } = graph.edge(edge.source, edge.target, String(index));
@@ -64,8 +64,8 @@ export function layoutOf({ nodes, edges }: Drawing): Layout {
 /** Makes room for the edges that run beside all nodes, for which dagre leaves none. */
 function widened(edges: readonly PlacedEdge[], { width, height, nodes }: Omit<Layout, 'edges'>): Layout {
   const xs = edges.flatMap(({ points }) => points.map(({ x }) => x));
-  const left = Math.max(0, margin - Math.min(margin, ...xs));
-  const right = Math.max(0, Math.max(width - margin, ...xs) - (width - margin));
+  const left = Math.max(0, MARGIN - Math.min(MARGIN, ...xs));
+  const right = Math.max(0, Math.max(width - MARGIN, ...xs) - (width - MARGIN));
   const moved = <P extends Point>(point: P): P => ({ ...point, x: point.x + left });
   return {
     width: width + left + right,
@@ -97,7 +97,7 @@ export function pathOf(points: readonly Point[]): string {
 
 /** A name as it fits into its box. */
 export function shortName(name: string): string {
-  return name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+  return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME - 1)}…` : name;
 }
 
 /** The nodes that a person has written. */
@@ -107,7 +107,7 @@ export function nodesOf(drawing: Drawing | undefined): string[] {
 
 function widthOf({ name, kind }: DrawnNode): number {
   if (kind !== 'node') return 56;
-  return Math.max(72, shortName(name).length * letter + 44);
+  return Math.max(72, shortName(name).length * LETTER + 44);
 }
 
 function numberAt(value: unknown, key: 'x' | 'y' | 'width' | 'height'): number {

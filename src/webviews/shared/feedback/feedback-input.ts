@@ -80,12 +80,12 @@ export function readFeedback(
 }
 
 /** More of an output is not offered for correction. */
-const maxOutputLength = 20_000;
+const MAX_OUTPUT_LENGTH = 20_000;
 
 /** An output as a correction begins with it. */
 export function correctable(output: unknown): unknown {
   const isEmpty = output === undefined || output === null;
-  const isLong = !isEmpty && (JSON.stringify(output)?.length ?? 0) > maxOutputLength;
+  const isLong = !isEmpty && (JSON.stringify(output)?.length ?? 0) > MAX_OUTPUT_LENGTH;
   return isEmpty || isLong ? { output: '' } : typeof output === 'object' ? output : { output };
 }
 

@@ -29,7 +29,7 @@ export function draftOf(field: Field, value: unknown = field.initial): Draft {
       return index < 0 ? '' : String(index);
     }
     case 'list': {
-      const items = Array.isArray(value) ? value : Array.from({ length: field.least ?? 0 }, () => undefined);
+      const items = Array.isArray(value) ? value : Array.from({ length: field.min ?? 0 }, () => undefined);
       return items.map((item: unknown) => draftOf(field.item, item ?? field.item.initial));
     }
     case 'object': {
@@ -72,11 +72,11 @@ function readField(
     case 'text': {
       const text = typeof draft === 'string' ? draft : '';
       // An empty text is as good as none, unless there has to be one.
-      if (text === '') return isRequired ? ((field.least ?? 0) > 0 ? missing() : '') : undefined;
-      if (field.least !== undefined && text.length < field.least)
-        return wrong(l10n.t('At least {0} characters are required.', field.least));
-      if (field.most !== undefined && text.length > field.most)
-        return wrong(l10n.t('At most {0} characters are allowed.', field.most));
+      if (text === '') return isRequired ? ((field.min ?? 0) > 0 ? missing() : '') : undefined;
+      if (field.min !== undefined && text.length < field.min)
+        return wrong(l10n.t('At least {0} characters are required.', field.min));
+      if (field.max !== undefined && text.length > field.max)
+        return wrong(l10n.t('At most {0} characters are allowed.', field.max));
       return text;
     }
     case 'number': {
@@ -85,9 +85,8 @@ function readField(
       const value = Number(text);
       if (!Number.isFinite(value)) return wrong(l10n.t('“{0}” is not a number.', text.slice(0, 40)));
       if (field.integer && !Number.isInteger(value)) return wrong(l10n.t('Only whole numbers are allowed.'));
-      if (field.least !== undefined && value < field.least)
-        return wrong(l10n.t('Minimum is {0}.', field.least));
-      if (field.most !== undefined && value > field.most) return wrong(l10n.t('Maximum is {0}.', field.most));
+      if (field.min !== undefined && value < field.min) return wrong(l10n.t('Minimum is {0}.', field.min));
+      if (field.max !== undefined && value > field.max) return wrong(l10n.t('Maximum is {0}.', field.max));
       return value;
     }
     case 'boolean':
@@ -99,10 +98,10 @@ function readField(
     case 'list': {
       const items = isList(draft) ? draft : [];
       if (items.length === 0 && !isRequired) return undefined;
-      if (field.least !== undefined && items.length < field.least)
-        return wrong(l10n.t('At least {0} items are required.', field.least));
-      if (field.most !== undefined && items.length > field.most)
-        return wrong(l10n.t('At most {0} items are allowed.', field.most));
+      if (field.min !== undefined && items.length < field.min)
+        return wrong(l10n.t('At least {0} items are required.', field.min));
+      if (field.max !== undefined && items.length > field.max)
+        return wrong(l10n.t('At most {0} items are allowed.', field.max));
       return items.map((item, index) =>
         readField(field.item, item, true, [...path, String(index)], problems),
       );

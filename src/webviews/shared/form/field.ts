@@ -18,23 +18,23 @@ export type Field =
       readonly kind: 'text';
       readonly multiline: boolean;
       readonly format: string | undefined;
-      readonly least: number | undefined;
-      readonly most: number | undefined;
+      readonly min: number | undefined;
+      readonly max: number | undefined;
       readonly pattern: string | undefined;
     })
   | (Common & {
       readonly kind: 'number';
       readonly integer: boolean;
-      readonly least: number | undefined;
-      readonly most: number | undefined;
+      readonly min: number | undefined;
+      readonly max: number | undefined;
     })
   | (Common & { readonly kind: 'boolean' })
   | (Common & { readonly kind: 'choice'; readonly choices: readonly Choice[] })
   | (Common & {
       readonly kind: 'list';
       readonly item: Field;
-      readonly least: number | undefined;
-      readonly most: number | undefined;
+      readonly min: number | undefined;
+      readonly max: number | undefined;
     })
   | (Common & { readonly kind: 'object'; readonly properties: readonly Property[] })
   /** What a form cannot show. */
@@ -51,7 +51,7 @@ export type Form = Extract<Field, { kind: 'object' }>;
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Deeper schemas, such as those that contain themselves, are JSON from there on. */
-const deepest = 6;
+const LIMIT = 6;
 /** What is usually longer than a line. */
 const longTexts =
   /^(text|body|content|description|prompt|instructions|notes?|question|query|topic|message)$/i;
@@ -78,26 +78,26 @@ function fieldOf(given: unknown, root: Schema, depth: number, name: string): Fie
   const json: Field = { kind: 'json', ...common };
   const choices = choicesOf(schema, root);
   if (choices !== undefined) return { kind: 'choice', choices, ...common };
-  if (depth > deepest || 'anyOf' in schema || 'oneOf' in schema || 'if' in schema) return json;
-  const least = numberOf(schema.minimum ?? schema.minLength ?? schema.minItems);
-  const most = numberOf(schema.maximum ?? schema.maxLength ?? schema.maxItems);
+  if (depth > LIMIT || 'anyOf' in schema || 'oneOf' in schema || 'if' in schema) return json;
+  const min = numberOf(schema.minimum ?? schema.minLength ?? schema.minItems);
+  const max = numberOf(schema.maximum ?? schema.maxLength ?? schema.maxItems);
   switch (typeOf(schema)) {
     case 'string': {
       const format = textOf(schema.format);
-      const isLong = longTexts.test(name) && (most === undefined || most > 80);
+      const isLong = longTexts.test(name) && (max === undefined || max > 80);
       const multiline = format === undefined ? isLong : multilineFormats.includes(format);
-      return { kind: 'text', multiline, format, least, most, pattern: textOf(schema.pattern), ...common };
+      return { kind: 'text', multiline, format, min, max, pattern: textOf(schema.pattern), ...common };
     }
     case 'integer':
     case 'number':
-      return { kind: 'number', integer: schema.type === 'integer', least, most, ...common };
+      return { kind: 'number', integer: schema.type === 'integer', min, max, ...common };
     case 'boolean':
       return { kind: 'boolean', ...common };
     case 'array': {
       // Messages have forms of their own in every provider; a list of anything has none at all.
       const item = isSchema(schema.items) ? fieldOf(schema.items, root, depth + 1, '') : undefined;
       if (item === undefined || item.kind === 'json') return json;
-      return { kind: 'list', item, least, most, ...common };
+      return { kind: 'list', item, min, max, ...common };
     }
     case 'object': {
       const properties = propertiesOf(schema, root, depth);

@@ -244,11 +244,11 @@ function Hint({ id, field }: { readonly id: string; readonly field: Field }) {
   );
 }
 
-function limitsOf({ kind, least, most }: FieldOf<'text' | 'number'>): string | undefined {
-  if (least === undefined && most === undefined) return undefined;
-  if (kind === 'text') return most === undefined ? undefined : l10n.t('At most {0} characters.', most);
-  if (least === undefined) return l10n.t('At most {0}.', most ?? 0);
-  return most === undefined ? l10n.t('At least {0}.', least) : l10n.t('From {0} to {1}.', least, most);
+function limitsOf({ kind, min, max }: FieldOf<'text' | 'number'>): string | undefined {
+  if (min === undefined && max === undefined) return undefined;
+  if (kind === 'text') return max === undefined ? undefined : l10n.t('At max {0} characters.', max);
+  if (min === undefined) return l10n.t('At max {0}.', max ?? 0);
+  return max === undefined ? l10n.t('At min {0}.', min) : l10n.t('From {0} to {1}.', min, max);
 }
 
 function Needed({ required }: { readonly required: boolean }) {

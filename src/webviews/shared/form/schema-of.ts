@@ -3,7 +3,7 @@ import { isSchema } from './field.ts';
 type Schema = Readonly<Record<string, unknown>>;
 
 /** Longer texts get more than a line. */
-const longestLine = 60;
+const MAX_LINE = 60;
 
 /**
  * The JSON Schema that a value itself suggests, for what comes without one: the arguments of a tool call, an answer
@@ -12,7 +12,7 @@ const longestLine = 60;
  */
 export function schemaOf(value: unknown): Schema {
   if (typeof value === 'string')
-    return value.includes('\n') || value.length > longestLine
+    return value.includes('\n') || value.length > MAX_LINE
       ? { type: 'string', format: 'multiline' }
       : { type: 'string' };
   if (typeof value === 'number') return { type: 'number' };

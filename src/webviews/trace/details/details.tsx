@@ -6,7 +6,7 @@ import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../app.tsx';
 import { money } from '../format.ts';
-import { statusLook, typeClass, typeIcon } from '../look.ts';
+import { statusLook, typeClass, typeIcon } from '../span-icons.ts';
 import type { SpanNode } from '../waterfall.ts';
 import { ErrorCard } from './error-card.tsx';
 import { FeedbackSection } from './feedback.tsx';

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 
 /** As many entries of a list or dictionary are shown at once. */
-const page = 100;
+const PAGE = 100;
 /** As much of a text is shown at once. */
-const longest = 2_000;
+const LIMIT = 2_000;
 /** What is no deeper than this and has no more entries is unfolded at first. */
-const openLevels = 2;
-const openEntries = 30;
+const OPEN_LEVELS = 2;
+const OPEN_ENTRIES = 30;
 
 interface JsonTreeProps {
   readonly value: unknown;
@@ -32,7 +32,7 @@ export function JsonTree({ value, level = 0 }: JsonTreeProps) {
 }
 
 function Entries({ value, level }: { readonly value: object; readonly level: number }) {
-  const [shown, setShown] = useState(page);
+  const [shown, setShown] = useState(PAGE);
   const entries = Object.entries(value);
   if (entries.length === 0) return <span class="muted">{summary(value)}</span>;
   return (
@@ -44,7 +44,7 @@ function Entries({ value, level }: { readonly value: object; readonly level: num
       ))}
       {entries.length > shown && (
         <li>
-          <button type="button" class="link" onClick={() => setShown(shown + page)}>
+          <button type="button" class="link" onClick={() => setShown(shown + PAGE)}>
             {l10n.t('{0} more…', (entries.length - shown).toLocaleString())}
           </button>
         </li>
@@ -61,7 +61,7 @@ interface EntryProps {
 
 function Entry({ name, value, level }: EntryProps) {
   const size = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
-  const [isOpen, setOpen] = useState(level <= openLevels && size <= openEntries);
+  const [isOpen, setOpen] = useState(level <= OPEN_LEVELS && size <= OPEN_ENTRIES);
   if (size === 0) {
     return (
       <span class="leaf">
@@ -85,10 +85,10 @@ function Scalar({ value }: { readonly value: unknown }) {
     if (typeof value === 'object' && value !== null) return <span class="muted">{summary(value)}</span>;
     return <span class={value === null ? 'null' : typeof value}>{String(value)}</span>;
   }
-  const isCut = value.length > longest && !isWhole;
+  const isCut = value.length > LIMIT && !isWhole;
   return (
     <span class="string">
-      {isCut ? `${value.slice(0, longest)}…` : value === '' ? '""' : value}
+      {isCut ? `${value.slice(0, LIMIT)}…` : value === '' ? '""' : value}
       {isCut && (
         <button type="button" class="link" onClick={() => setWhole(true)}>
           {l10n.t('Show all {0} characters', value.length.toLocaleString())}

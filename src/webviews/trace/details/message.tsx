@@ -8,7 +8,7 @@ import type { PanelProps } from '../app.tsx';
 import { JsonTree } from './json-tree.tsx';
 
 /** Longer texts are cut until somebody wants them whole. */
-const longest = 6_000;
+const MAX_LENGTH = 6_000;
 
 interface MessageViewProps {
   readonly message: WireMessage;
@@ -69,7 +69,7 @@ function parsed(text: string): unknown {
 
 /** Text as Markdown, cut when it is very long. */
 export function Prose({ text }: { readonly text: string }) {
-  return <LongProse text={text} longest={longest} headings={4} />;
+  return <LongProse text={text} maxLength={MAX_LENGTH} headings={4} />;
 }
 
 function roleLook(role: WireMessage['role']): { readonly icon: string; readonly label: string } {

@@ -9,7 +9,7 @@ import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { FoundSource, SourceContext } from './source.ts';
 
 const LIST_TIMEOUT_MS = 2 * 60_000;
-const MOST_FILES = 50_000;
+const MAX_FILES = 50_000;
 /** Made by tools and made anew by the build, whether or not a .gitignore says so. */
 const NEVER = new Set([
   '.git',
@@ -43,7 +43,7 @@ export async function workspaceSource(
   const folder = await stat(dir).catch(() => undefined);
   if (!folder?.isDirectory()) throw new BuildError(`There is no folder ${dir} any more.`);
   const files = await list(options, context);
-  if (files.length > MOST_FILES) {
+  if (files.length > MAX_FILES) {
     throw new BuildError(
       `${dir} has ${files.length} files that git does not ignore; add what need not be deployed to .gitignore.`,
     );

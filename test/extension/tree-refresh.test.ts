@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { Renewals } from '../../src/extension/views/renewals.ts';
+import { TreeRefresh } from '../../src/extension/views/tree-refresh.ts';
 import { eventually } from '../support/wait.ts';
 
 interface Row {
@@ -12,7 +12,7 @@ function tree(patienceMs?: number) {
   const reads: { readonly of: string | undefined; readonly end: PromiseWithResolvers<readonly Row[]> }[] = [];
   const shown: (string | undefined)[] = [];
   const known = new Map<string, Row>();
-  const renewals = new Renewals<Row>({
+  const renewals = new TreeRefresh<Row>({
     read: (row) => {
       const end = Promise.withResolvers<readonly Row[]>();
       reads.push({ of: row?.id, end });

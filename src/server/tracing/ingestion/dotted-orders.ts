@@ -3,7 +3,7 @@ import { RunRefused } from './refusal.ts';
 import type { CheckedRun } from './run-fields.ts';
 
 /** Where the runs of a trace stand, as far as a request needs to know: what it brings itself, and what is stored. */
-export class KnownPlaces {
+export class DottedOrders {
   readonly #db: TracesDatabase;
   readonly #workspace: number;
   /** By run; `undefined` for one that is not there. */

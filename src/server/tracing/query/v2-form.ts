@@ -23,7 +23,7 @@ function selected(name: string): string[] {
 }
 
 /** Runs of the first form, written in the second. */
-export function inSecondForm(runs: string): string {
+export function inV2Form(runs: string): string {
   return JSON.stringify(parseStored<Record<string, unknown>[]>(runs).map(translated));
 }
 

@@ -1,7 +1,7 @@
 import type { Readings } from './rows.ts';
 
 /** For how long what was read ahead is handed out. */
-const freshMs = 2000;
+const FRESH_MS = 2000;
 
 export interface RenewalParts<E> {
   /** Fetches what is below an element, or the roots. What cannot be fetched is a row that says so. */
@@ -28,7 +28,7 @@ interface Reading<E> {
  * Reads what is to be shown anew before it is asked for. From the moment VS Code is told of a change until it has the
  * new rows it knows none, and a row's command would be handed nothing: with a platform far away that takes seconds.
  */
-export class Renewals<E extends { readonly id: string }> {
+export class TreeRefresh<E extends { readonly id: string }> {
   readonly #parts: RenewalParts<E>;
   /** The ids of those whose rows are shown. */
   readonly #unfolded = new Set<string>();
@@ -110,7 +110,7 @@ export class Renewals<E extends { readonly id: string }> {
     );
     if (current.length === 0) return;
     if (isAll) this.#ahead.clear();
-    const freshUntil = performance.now() + freshMs;
+    const freshUntil = performance.now() + FRESH_MS;
     for (const [id, elements] of readings) {
       if ((this.#ahead.get(id)?.turn ?? 0) < turn) this.#ahead.set(id, { elements, turn, freshUntil });
     }

@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
 
 /** A choice about a view that the workspace keeps, such as its filter. */
-export class Remembered<T> implements vscode.Disposable {
+export class StoredSetting<T> implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #key: string;
-  readonly #standard: T;
+  readonly #initial: T;
   readonly #changed = new vscode.EventEmitter<T>();
 
-  /** @param standard the value when nothing was chosen; an empty filter, for one. */
-  constructor(memento: vscode.Memento, key: string, standard: T) {
+  /** @param initial the value when nothing was chosen; an empty filter, for one. */
+  constructor(memento: vscode.Memento, key: string, initial: T) {
     this.#memento = memento;
     this.#key = key;
-    this.#standard = standard;
+    this.#initial = initial;
     void this.#setContext();
   }
 
   get value(): T {
-    return this.#memento.get(this.#key, this.#standard);
+    return this.#memento.get(this.#key, this.#initial);
   }
 
   get onDidChange(): vscode.Event<T> {
@@ -33,7 +33,7 @@ export class Remembered<T> implements vscode.Disposable {
   async clear(): Promise<void> {
     await this.#memento.update(this.#key, undefined);
     await this.#setContext();
-    this.#changed.fire(this.#standard);
+    this.#changed.fire(this.#initial);
   }
 
   dispose(): void {

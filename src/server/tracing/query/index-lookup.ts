@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Condition } from './condition.ts';
 
 /** So many matches are looked up beforehand unless a query says otherwise; when there are more, none of them helps. */
-const MOST_FOUND = 2000;
+const MAX_FOUND = 2000;
 
 /** Runs that match something, newest first as they were stored. */
 export interface FoundRuns {
@@ -15,7 +15,7 @@ export interface FoundRuns {
  * How a query is narrowed to runs that an index has found beforehand, instead of walking through the runs of a project
  * until enough of them match. It is for conditions that all must hold: inside of `or` and `not` there is none.
  */
-export class Narrowing {
+export class IndexLookup {
   readonly #newest: number | undefined;
   #isNarrow = false;
   #oldest: number | undefined;
@@ -27,7 +27,7 @@ export class Narrowing {
 
   /** How many matches are worth looking up. */
   get most(): number {
-    return this.#newest ?? MOST_FOUND;
+    return this.#newest ?? MAX_FOUND;
   }
 
   /** Whether few runs are left to look at. */
@@ -56,18 +56,18 @@ export class Narrowing {
  */
 export function amongFound(
   alias: string,
-  narrowing: Narrowing | undefined,
-  find: (most: number) => FoundRuns | undefined,
+  lookup: IndexLookup | undefined,
+  find: (limit: number) => FoundRuns | undefined,
   otherwise: () => Condition,
 ): Condition {
-  const found = find(narrowing?.most ?? MOST_FOUND);
+  const found = find(lookup?.most ?? MAX_FOUND);
   if (found === undefined) return otherwise();
-  if (narrowing?.accepts(found) !== true && !found.isAll) return otherwise();
+  if (lookup?.accepts(found) !== true && !found.isAll) return otherwise();
   return sql<boolean>`${sql.ref(`${alias}.key`)} in (select value from json_each(${JSON.stringify(found.keys)}))`;
 }
 
 /** The newest of the keys, each once. @param keys in any order, one more than `most` when there are more. */
-export function newestOf(keys: readonly number[], most: number): FoundRuns {
+export function newestOf(keys: readonly number[], limit: number): FoundRuns {
   const newest = [...new Set(keys)].sort((a, b) => b - a);
-  return { keys: newest.slice(0, most), isAll: newest.length <= most };
+  return { keys: newest.slice(0, limit), isAll: newest.length <= limit };
 }
