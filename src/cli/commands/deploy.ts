@@ -126,6 +126,8 @@ export async function finishRevision(
     if (!(error instanceof RevisionFailedError)) throw error;
     const { status, status_message: reason } = error.revision;
     if (options.json) terminal.line(JSON.stringify({ ...result, status, reason: reason ?? null }));
-    throw new Failure(error.message, EXIT.failed);
+    // What follows the sentence is the end of the log, which stands above.
+    const [sentence = ''] = error.message.split('\n');
+    throw new Failure(status === 'BUILD_FAILED' ? sentence : error.message, EXIT.failed);
   }
 }

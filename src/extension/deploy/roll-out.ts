@@ -88,7 +88,8 @@ async function follow(
       return { kind: 'stopped', sentence };
     }
     channel.error(error.message);
-    return { kind: 'failed', sentence: sentenceOf(error.revision.status_message ?? error), log };
+    const reason = error.revision.status_message?.split('\n')[0];
+    return { kind: 'failed', sentence: sentenceOf(reason ?? error), log };
   }
 }
 

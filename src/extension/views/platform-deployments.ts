@@ -207,7 +207,7 @@ export class RevisionElement implements TreeElement {
       source_revision_config?.repo_ref ?? undefined,
       commit ?? shortId(id),
       ago(created_at),
-      status.includes('FAILED') ? (status_message ?? undefined) : undefined,
+      status.includes('FAILED') ? status_message?.split('\n')[0] : undefined,
     );
     item.iconPath = this.#icon();
     item.contextValue = `revision.${this.#kind()}`;

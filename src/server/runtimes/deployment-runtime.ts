@@ -146,10 +146,12 @@ export class DeploymentRuntime {
       signal.throwIfAborted();
       generation = await this.#spawn(project, source, signal);
       signal.addEventListener('abort', giveUp);
-      const failed = generation.graphs.find((graph) => graph.status === 'failed');
-      if (failed?.status === 'failed') {
-        throw new RollOutError(`Graph '${failed.graph_id}' did not load: ${placedMessage(failed.error)}`);
-      }
+      const failures = generation.graphs.flatMap((graph) =>
+        graph.status === 'failed'
+          ? [`Graph '${graph.graph_id}' did not load: ${placedMessage(graph.error)}`]
+          : [],
+      );
+      if (failures.length > 0) throw new RollOutError(failures.join('\n'));
       const [extra] = generation.failedExtras;
       if (extra !== undefined) throw new RollOutError(extraSentence(extra));
       await Promise.all(

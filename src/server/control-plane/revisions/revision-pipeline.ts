@@ -198,7 +198,9 @@ export class RevisionPipeline {
     } catch (error) {
       if (error instanceof Stopped) return this.#stopped(revision, error.ending);
       const message = this.#reasonOf(error, revision);
-      this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', message);
+      // What a command said last, below the sentence, is in the log.
+      const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
+      this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
       await this.#options.logs.flush();
       await this.#step(revision, step, { from: UNFINISHED, message });
     }

@@ -69,6 +69,23 @@ __metadata:
   ],
 };
 
+const NPM_LOCKFILE = [
+  'package-lock.json',
+  `{
+  "name": "managed",
+  "lockfileVersion": 3,
+  "requires": true,
+  "packages": {
+    "": { "name": "managed", "dependencies": { "ms": "2.1.3" } },
+    "node_modules/ms": {
+      "version": "2.1.3",
+      "integrity": "sha512-6FlzubTLZG3J2a/NVCAleEhjzq5oxgHyaCU9yYXvcLsvoVaHJq/s5xXI6/XXP6tz7R9xAOtHnSO/tXtF3WRTlA=="
+    }
+  }
+}
+`,
+] as const;
+
 describe('a package manager', function () {
   this.timeout(120_000);
 
@@ -144,17 +161,33 @@ describe('a package manager', function () {
     );
   });
 
-  it('says so when the lockfile does not fit package.json', async () => {
+  it('says what to do, and keeps its last lines, when the lockfile does not fit package.json', async () => {
     await Promise.all(
-      Object.values(LOCKFILES).map(async (lockfile) => {
+      Object.entries({ ...LOCKFILES, npm: NPM_LOCKFILE }).map(async ([name, lockfile]) => {
         await using built = await install(lockfile, { dependency: '2.1.2' });
-        await assert.rejects(built.done, (error: unknown) => {
-          assert.ok(error instanceof BuildError);
-          assert.match(error.message, /lock ?file/i);
-          return true;
-        });
+        const error = await built.done.then(
+          () => assert.fail(name),
+          (reason: unknown) => reason,
+        );
+        assert.ok(error instanceof BuildError, String(error));
+        const [sentence = '', ...lines] = error.message.split('\n');
+        const advice = `run ${name.split(' ')[0]} install and commit ${lockfile[0]}.`;
+        assert.ok(sentence.endsWith(advice), error.message);
+        assert.ok(lines.length > 0, error.message);
+        const log = built.lines.map((line) => line.trimEnd());
+        for (const line of lines) assert.ok(log.includes(line), line);
       }),
     );
+  });
+
+  it('is not asked about a lockfile that a merge has left with both sides in it', async () => {
+    const sides = '{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> theirs\n}\n';
+    await using built = await install(['package-lock.json', sides]);
+    await assert.rejects(
+      built.done,
+      /package-lock\.json has the conflict markers .* run npm install and commit/,
+    );
+    assert.deepEqual(built.lines, []);
   });
 
   it('that is not installed and cannot be fetched is named, with the ways out', async () => {

@@ -5,11 +5,11 @@ import { BuildError } from '../build-error.ts';
 import { CommandError, type CommandRunner } from '../command-runner.ts';
 import type { SourceContext } from '../sources/source.ts';
 import { splitCommandLine } from './command-line.ts';
-import type { NodeInstall } from './node-install.ts';
+import { explained, type Lockfile, refuseConflict } from './explain-failure.ts';
+import type { NodeInstall, NodePackages } from './node-install.ts';
 import { findNodePackages, nodeInstall } from './node-packages.ts';
 import { findUvLock, pythonInstall } from './python-packages.ts';
 import type { Step } from './step.ts';
-import { yarnErrors } from './yarn.ts';
 
 export interface InstallerOptions {
   readonly runner: CommandRunner;
@@ -32,6 +32,8 @@ export interface Installed {
   /** Absolute path of the Python environment's folder; undefined when it made none. */
   readonly python: string | undefined;
 }
+
+const UV_LOCK: Lockfile = { name: 'uv.lock', command: 'uv lock' };
 
 /** Installs what a source's graphs need, with the tools that its files name. */
 export class Installer {
@@ -71,12 +73,14 @@ export class Installer {
       );
     }
     const { manager, dir } = packages;
+    const lockfile = lockfileOf(packages);
+    if (lockfile !== undefined) await refuseConflict(dir, lockfile);
     const install = await nodeInstall(packages);
     const step = { command: manager, args: install.args, cwd: dir, env: install.env };
     const unfit = manager === 'npm' ? undefined : await this.#unfit(step, install, context);
-    if (unfit !== undefined) return this.#runFromNpm(step, { install, unfit }, context);
+    if (unfit !== undefined) return this.#runFromNpm(step, { install, unfit, lockfile }, context);
     await this.#run(step, context).catch((error: unknown) => {
-      throw explained(error);
+      throw explained(error, lockfile);
     });
   }
 
@@ -103,7 +107,7 @@ export class Installer {
   /** A manager that is not there, or not in the version it takes, is run from the npm registry, as `npx` would. */
   async #runFromNpm(
     step: Step,
-    { install, unfit }: { install: NodeInstall; unfit: string },
+    { install, unfit, lockfile }: { install: NodeInstall; unfit: string; lockfile: Lockfile | undefined },
     context: SourceContext,
   ): Promise<void> {
     const { command: manager } = step;
@@ -121,7 +125,7 @@ export class Installer {
       );
     });
     await this.#run(fromNpm(step.args), context).catch((error: unknown) => {
-      throw explained(error);
+      throw explained(error, lockfile);
     });
   }
 
@@ -133,6 +137,8 @@ export class Installer {
     if (locked !== undefined && !hasUv) {
       context.log('WARNING', 'uv is not installed, so pip does it, which does not read uv.lock.');
     }
+    const lockfile = locked !== undefined && hasUv ? UV_LOCK : undefined;
+    if (locked !== undefined && lockfile !== undefined) await refuseConflict(locked, lockfile);
     const { env } = this.#options;
     const { venv, steps } = await pythonInstall(
       {
@@ -146,7 +152,7 @@ export class Installer {
     );
     for (const step of steps) {
       await this.#run(step, context).catch((error: unknown) => {
-        throw explained(error);
+        throw explained(error, lockfile);
       });
     }
     return venv;
@@ -186,20 +192,6 @@ export class Installer {
   }
 }
 
-/** What of a package manager's errors says nothing by itself. */
-const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
-
-function explained(error: unknown): unknown {
-  if (!(error instanceof CommandError)) return error;
-  const errors = [...error.errors, ...yarnErrors(error.tail)].filter(
-    (line) => !SAYS_NOTHING.test(line.trim()),
-  );
-  const why = errors.length === 0 ? error.tail.at(-1) : errors.slice(0, 3).map(withoutPrefix).join(' ');
-  return new BuildError(
-    why === undefined ? error.message : `${error.message.replace(/\.$/, '')}: ${why.trim()}`,
-  );
-}
-
-function withoutPrefix(line: string): string {
-  return line.replace(/^npm (?:error|ERR!)\s*/, '').trim();
+function lockfileOf({ manager, lockfile }: NodePackages): Lockfile | undefined {
+  return lockfile === undefined ? undefined : { name: lockfile, command: `${manager} install` };
 }

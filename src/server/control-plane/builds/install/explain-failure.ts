@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { shorten } from '../../../../process/shorten.ts';
+import { BuildError } from '../build-error.ts';
+import { CommandError } from '../command-runner.ts';
+import { yarnErrors } from './yarn.ts';
+
+const MAX_LINES = 12;
+const MAX_LINE_CHARS = 500;
+
+/** A lockfile, and the command that writes it anew. */
+export interface Lockfile {
+  readonly name: string;
+  readonly command: string;
+}
+
+/** What of a package manager's lines says nothing by itself. */
+const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
+
+/** How npm, pnpm, Yarn 1, Yarn 2 and later, and uv say that a lockfile is not of the project as it is. */
+const OUT_OF_STEP =
+  /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|BROKEN_LOCKFILE)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|Failed to parse `uv\.lock`/;
+
+/** npm: packages ask for versions of each other that cannot be there at once. */
+const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
+
+/**
+ * What went wrong as the reason of a build: a sentence, with what to do where that is known, and below it the last
+ * lines that the command printed.
+ * @returns a BuildError for a command that failed; anything else as it is.
+ */
+export function explained(error: unknown, lockfile?: Lockfile): unknown {
+  if (!(error instanceof CommandError)) return error;
+  const lines = error.tail.filter((line) => !SAYS_NOTHING.test(line.trim()));
+  const errors = [...error.errors, ...yarnErrors(error.tail)].filter(
+    (line) => !SAYS_NOTHING.test(line.trim()),
+  );
+  const said = errors.length === 0 ? lines.slice(-1) : errors.slice(0, 3);
+  const why =
+    advice([...error.errors, ...error.tail].join('\n'), lockfile) ?? said.map(withoutPrefix).join(' ');
+  const sentence = why === '' ? error.message : `${error.message.replace(/\.$/, '')}: ${why.trim()}`;
+  const last = lines.slice(-MAX_LINES).map((line) => shorten(line.trimEnd(), MAX_LINE_CHARS));
+  // One line that the sentence ends with need not be said twice.
+  const below = last.length === 1 && said.length === 1 ? [] : last;
+  return new BuildError([sentence, ...below].join('\n'));
+}
+
+/** @throws BuildError for a lockfile that a merge has left with both sides in it. */
+export async function refuseConflict(dir: string, { name, command }: Lockfile): Promise<void> {
+  const text = await readFile(path.join(dir, name), 'utf8');
+  if (!/^(?:<{7}|>{7}) /m.test(text)) return;
+  throw new BuildError(
+    `${name} has the conflict markers of a merge in it: take one side, run ${command} and commit ${name}.`,
+  );
+}
+
+function advice(output: string, lockfile: Lockfile | undefined): string | undefined {
+  if (lockfile === undefined) return undefined;
+  const { name, command } = lockfile;
+  if (OUT_OF_STEP.test(output))
+    return `${name} is out of step with the project: run ${command} and commit ${name}.`;
+  if (!PEERS_EXCLUDE_EACH_OTHER.test(output)) return undefined;
+  return `packages need versions of each other that exclude one another: change them in package.json, or put legacy-peer-deps=true into .npmrc; then run ${command} and commit ${name}.`;
+}
+
+function withoutPrefix(line: string): string {
+  return line.replace(/^npm (?:error|ERR!)\s*/, '').trim();
+}
