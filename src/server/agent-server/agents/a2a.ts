@@ -11,6 +11,7 @@ import type { RunRequests } from '../runs/run-requests.ts';
 import type { Runs } from '../runs/runs.ts';
 import type { ThreadRow, ThreadStore } from '../threads/thread-store.ts';
 import { A2aMessage, toAnswer, toHistory, toInput, toParts } from './a2a-messages.ts';
+import { type A2aVersion, eventIn, methodOf, taskIn } from './a2a-version.ts';
 import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 
 const TASK_NOT_FOUND = -32_001;
@@ -18,13 +19,7 @@ const NOT_CANCELABLE = -32_002;
 /** Contexts that are no UUID get a thread of an id made from theirs. */
 const CONTEXTS = '5f0f3ee6-6f6d-4f0b-9a5e-5f3b9a8f4c11';
 
-/** Names of A2A 1.0 for the methods of 0.3. */
-const RENAMED: Readonly<Record<string, string>> = {
-  SendMessage: 'message/send',
-  SendStreamingMessage: 'message/stream',
-  GetTask: 'tasks/get',
-  CancelTask: 'tasks/cancel',
-};
+export type A2aTask = JsonObject & { readonly kind: 'task' };
 
 export interface A2aOptions {
   readonly requests: RunRequests;
@@ -39,21 +34,23 @@ export class A2a {
     this.#options = options;
   }
 
-  methodOf({ method }: RpcRequest): string {
-    return RENAMED[method] ?? method;
-  }
-
   /** @throws RpcFailure */
-  async answer(assistant: AssistantRow, request: RpcRequest, author: RunAuthor): Promise<object> {
-    switch (this.methodOf(request)) {
+  async answer(
+    assistant: AssistantRow,
+    request: RpcRequest,
+    author: RunAuthor,
+    version: A2aVersion,
+  ): Promise<unknown> {
+    switch (methodOf(request)) {
       case 'message/send': {
         const { run } = await this.send(assistant, request, author);
         await run.outcome;
-        return this.task(run.identity.runId, run.identity.threadId, author);
+        return eventIn(version, await this.task(run.identity.runId, run.identity.threadId, author));
       }
       case 'tasks/get': {
         const { id, contextId, historyLength } = rpcParams(TaskQuery, request.params);
-        return this.task(id, contextId == null ? undefined : threadOf(contextId), author, historyLength ?? 0);
+        const threadId = contextId == null ? undefined : threadOf(contextId);
+        return taskIn(version, await this.task(id, threadId, author, historyLength ?? 0));
       }
       case 'tasks/cancel':
         throw new RpcFailure(
@@ -84,13 +81,13 @@ export class A2a {
     return { run: await this.#options.requests.onThread(threadId, body, author) };
   }
 
-  /** A run as a task. @throws RpcFailure when there is none. */
+  /** A run as a task, as version 0.3 has it. @throws RpcFailure when there is none. */
   async task(
     runId: string,
     threadId: string | undefined,
     author: RunAuthor,
     historyLength = 0,
-  ): Promise<JsonObject> {
+  ): Promise<A2aTask> {
     const row = isUuid(runId) ? await this.#options.runs.find(runId) : undefined;
     const thread = row && (await this.#options.threads.find(row.thread_id));
     if (

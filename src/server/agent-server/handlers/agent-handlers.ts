@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../../contract/agent-server/agents.ts';
 import { readJson } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -5,6 +6,7 @@ import { EventStream } from '../../http/event-stream.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { A2a } from '../agents/a2a.ts';
+import { type A2aVersion, eventIn, methodOf, versionOf } from '../agents/a2a-version.ts';
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -24,6 +26,8 @@ const A2A_BODY_LIMIT = 50 * 1_048_576;
 /** What is answered with 400 (docs/interface/agent-server.md#mcp-and-a2a). */
 const MALFORMED: ReadonlySet<number> = new Set([PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS]);
 const A2A_VERSION = '0.3.0';
+/** Newer clients look here first, older ones only at the fields above. */
+const A2A_INTERFACES = ['1.0', '0.3'];
 
 /**
  * `/mcp`, Streamable HTTP without sessions: POST answers one JSON-RPC message or a batch with JSON, 202 when nothing
@@ -79,6 +83,11 @@ export function a2aHandlers(
       url,
       preferredTransport: 'JSONRPC',
       additionalInterfaces: [{ url, transport: 'JSONRPC' }],
+      supportedInterfaces: A2A_INTERFACES.map((protocolVersion) => ({
+        url,
+        protocolBinding: 'JSONRPC',
+        protocolVersion,
+      })),
       version: options.version,
       capabilities: { streaming: true, pushNotifications: false, stateTransitionHistory: false },
       defaultInputModes: ['application/json', 'text/plain'],
@@ -100,10 +109,12 @@ export function a2aHandlers(
       });
       if (response.writableEnded) return;
       const request = RpcRequest.safeParse(body);
-      if (request.success && a2a.methodOf(request.data) === 'message/stream') {
-        return streamTask(a2a, response, request.data, assistant, author);
+      if (request.success && methodOf(request.data) === 'message/stream') {
+        return streamTask(a2a, response, request.data, call.headers, assistant, author);
       }
-      const answer = await answerTo(body, (message) => a2a.answer(assistant, message, author));
+      const answer = await answerTo(body, (message) =>
+        a2a.answer(assistant, message, author, versionOf(call.headers, message)),
+      );
       if (answer !== undefined && 'error' in answer && MALFORMED.has(answer.error.code)) {
         response.statusCode = 400;
       }
@@ -113,7 +124,7 @@ export function a2aHandlers(
 }
 
 /** @returns nothing for a notification. */
-async function answerTo(message: unknown, answer: (request: RpcRequest) => Promise<object>) {
+async function answerTo(message: unknown, answer: (request: RpcRequest) => Promise<unknown>) {
   const request = RpcRequest.safeParse(message);
   if (!request.success) {
     // Answers to requests we never send are taken and forgotten.
@@ -139,12 +150,15 @@ async function streamTask(
   a2a: A2a,
   response: ConstructorParameters<typeof EventStream>[0],
   request: RpcRequest,
+  headers: IncomingHttpHeaders,
   assistant: AssistantRow,
   author: RunAuthor,
 ): Promise<void> {
   const id = request.id ?? null;
   let run: Awaited<ReturnType<A2a['send']>>['run'];
+  let version: A2aVersion;
   try {
+    version = versionOf(headers, request);
     ({ run } = await a2a.send(assistant, request, author));
   } catch (error) {
     response.end(JSON.stringify(failure(id, error)));
@@ -152,7 +166,8 @@ async function streamTask(
   }
   const { runId, threadId } = run.identity;
   const stream = new EventStream(response, {});
-  const send = (result: object) => stream.send('message', rpcResult(id, result));
+  const send = (event: { kind: string; [field: string]: unknown }) =>
+    stream.send('message', rpcResult(id, eventIn(version, event)));
   send({
     kind: 'task',
     id: runId,

@@ -1,0 +1,72 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { RpcFailure } from './json-rpc.ts';
+
+/** The versions of A2A this server speaks. They differ in the names of methods and in the form of what is answered. */
+export type A2aVersion = '0.3' | '1.0';
+
+const VERSION_NOT_SUPPORTED = -32_009;
+
+/** Names of A2A 1.0 for the methods of 0.3. */
+const RENAMED: Readonly<Record<string, string>> = {
+  SendMessage: 'message/send',
+  SendStreamingMessage: 'message/stream',
+  GetTask: 'tasks/get',
+  CancelTask: 'tasks/cancel',
+};
+
+/** A method by its name in 0.3, whichever version it was called in. */
+export function methodOf({ method }: { readonly method: string }): string {
+  return RENAMED[method] ?? method;
+}
+
+/**
+ * The version a request speaks: what its `A2A-Version` header says, else what its method's name tells.
+ * @throws RpcFailure for a version that is not spoken here.
+ */
+export function versionOf(headers: IncomingHttpHeaders, { method }: { readonly method: string }): A2aVersion {
+  const named = [headers['a2a-version']].flat()[0]?.trim() ?? '';
+  if (named === '') return method in RENAMED ? '1.0' : '0.3';
+  const [major, minor] = named.split('.');
+  if (major === '1') return '1.0';
+  if (major === '0' && minor === '3') return '0.3';
+  throw new RpcFailure(
+    VERSION_NOT_SUPPORTED,
+    `A2A ${named.slice(0, 16)} is not supported; this server speaks 1.0 and 0.3.`,
+  );
+}
+
+const WRAPPED: Readonly<Record<string, string>> = {
+  task: 'task',
+  'status-update': 'statusUpdate',
+  'artifact-update': 'artifactUpdate',
+};
+
+/** What is sent back for a message, event by event: 1.0 says what each is by the name of its only field. */
+export function eventIn(version: A2aVersion, event: { readonly kind: string }): object {
+  if (version === '0.3') return event;
+  return { [WRAPPED[event.kind] ?? event.kind]: inVersion1(event) };
+}
+
+/** A task that was asked for. */
+export function taskIn(version: A2aVersion, task: object): unknown {
+  return version === '0.3' ? task : inVersion1(task);
+}
+
+/** The same without `kind` and `final`, and with the names that 1.0 has for states and roles. */
+function inVersion1(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inVersion1);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, field]): [string, unknown][] => {
+      if (key === 'kind' || key === 'final') return [];
+      if (key === 'state') return [[key, `TASK_STATE_${enumName(field)}`]];
+      if (key === 'role') return [[key, `ROLE_${enumName(field)}`]];
+      // What the graph says is its own.
+      return [[key, key === 'data' ? field : inVersion1(field)]];
+    }),
+  );
+}
+
+function enumName(name: unknown): string {
+  return String(name).replaceAll('-', '_').toUpperCase();
+}
