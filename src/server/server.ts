@@ -250,7 +250,7 @@ export class Server {
     controlPlane.mount(router);
     await tracing.mount(router);
     const deletion = new WorkspaceDeletion(db, identity, (request) => tracing.purgeWorkspace(request));
-    await deletion.resume();
+    await deletion.resume(logger);
     router.mount(identityEndpoints, identityHandlers(new IdentityAdministration(db, identity), deletion), [
       '',
       '/api/v1',

@@ -78,7 +78,7 @@ export async function startPlatform(
   });
   await tracing.mount(router);
   const deletion = new WorkspaceDeletion(state, identity, (request) => tracing.purgeWorkspace(request));
-  await deletion.resume();
+  await deletion.resume(logger);
   router.mount(identityTable, identityHandlers(new IdentityAdministration(state, identity), deletion), [
     '',
     '/api/v1',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Caller, keyIdOf } from '../http/caller.ts';
 import { conflict, notFound } from '../http/errors.ts';
+import type { Logger } from '../logger.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { Identity } from './identity.ts';
 
@@ -70,15 +71,19 @@ export class WorkspaceDeletion {
     return { jobId: await this.#handOver(id, { recordIn: caller.workspaceId, by }) };
   }
 
-  /** Hands over what a crash kept from being handed over. */
-  async resume(): Promise<void> {
+  /** Hands over what a crash kept from being handed over; what cannot be read is left as it is. */
+  async resume(logger: Logger): Promise<void> {
     const rows = await this.#db
       .selectFrom('settings')
       .selectAll()
       .where('name', 'like', `${PENDING}%`)
       .execute();
     for (const { name, value } of rows) {
-      await this.#handOver(name.slice(PENDING.length), Pending.parse(JSON.parse(value)));
+      try {
+        await this.#handOver(name.slice(PENDING.length), Pending.parse(JSON.parse(value)));
+      } catch (err) {
+        logger.error({ err, name }, 'the traces of a deleted workspace are not purged');
+      }
     }
   }
 

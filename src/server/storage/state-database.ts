@@ -11,6 +11,7 @@ import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
 import { checkpointOrder } from './migrations/state-0006-checkpoint-order.ts';
 import { providerWorkspace } from './migrations/state-0007-provider-workspace.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
 import type { StateSchema } from './state-schema.ts';
 import { stateStructure } from './state-structure.ts';
 import { SyncDatabase } from './sync-database.ts';
@@ -76,6 +77,7 @@ export function openStateDatabase(dataDir: string, version?: string): Promise<St
       backups: path.join(dataDir, 'backups'),
       version,
     });
+    checkpointWhenQuiet(database);
     return db;
   });
 }

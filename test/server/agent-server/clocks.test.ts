@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
@@ -101,6 +102,34 @@ describe('what an agent server does by the clock', () => {
     const before = started;
     await eventually('it runs by the clock as it is now', () => started > before);
     await clock.close();
+  });
+
+  it('runs crons beside one whose row is damaged, which it names once and keeps', async () => {
+    await using made = await parts();
+    const store = new CronStore(made.db, DEPLOYMENT);
+    let started = 0;
+    const start = () => {
+      started++;
+      return Promise.reject(new Error('It has been seen.'));
+    };
+    const log = new LogBook();
+    const clock = new CronClock({
+      store,
+      requests: { stateless: start, onThread: start },
+      log,
+      longestWaitMs: 20,
+    });
+    const damaged = { ...everySecond(PAST), schedule: 'jun', timezone: 'Mars/Base' };
+    const timeless = everySecond('junk');
+    const unreadable = { ...everySecond(PAST), payload: '{"cut' };
+    for (const row of [damaged, unreadable, timeless]) await store.insert(row);
+    await clock.start();
+    await eventually('the one with a time that is none has run', () => started > 1);
+    await clock.close();
+    assert.equal((await store.find(damaged.cron_id))?.next_run_date, null);
+    const named = (id: string) => log.lines.filter(({ message }) => message.includes(id));
+    assert.equal(named(damaged.cron_id).length, 1);
+    assert.match(named(unreadable.cron_id).at(-1)?.message ?? '', /could not start its run/);
   });
 
   it('delivers webhooks again when the storage that failed is back', async () => {

@@ -40,8 +40,8 @@ describe('the agent of an open folder that asks for a key', function () {
   it('runs for SDKs that have the key, and for nobody else', async () => {
     const client = (apiKey: string | null) =>
       new Client({ apiUrl: served.url, apiKey, callerOptions: { maxRetries: 0 } });
-    await assert.rejects(client(null).runs.wait(null, 'counter', { input: { value: 1 } }), /401/);
-    await assert.rejects(client('ah_guessed').runs.wait(null, 'counter', { input: { value: 1 } }), /401/);
+    await assert.rejects(client(null).runs.wait(null, 'one_node', { input: { value: 1 } }), /401/);
+    await assert.rejects(client('ah_guessed').runs.wait(null, 'one_node', { input: { value: 1 } }), /401/);
     assert.ok(await client(served.apiKey).assistants.search());
     assert.equal(await search({ authorization: `Bearer ${served.apiKey}` }), 200);
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { migrate } from '../../../src/server/storage/migrate.ts';
 import { openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
 import { Settings } from '../../../src/server/storage/settings.ts';
@@ -11,6 +12,7 @@ import {
 } from '../../../src/server/storage/state-database.ts';
 import { stateStructure } from '../../../src/server/storage/state-structure.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { eventually } from '../../support/wait.ts';
 
 describe('the state database', () => {
   const put = (db: StateDatabase, name: string) =>
@@ -53,6 +55,23 @@ describe('the state database', () => {
     ]);
     await db.destroy();
   });
+
+  it('is whole without its log, once nothing has been written for a while', async () => {
+    await using folder = await temporaryFolder();
+    const db = await openStateDatabase(folder.path);
+    for (let n = 0; n < 200; n++) await put(db, `setting ${n}`);
+    const copy = path.join(folder.path, 'copy.db');
+    await eventually('the file alone has everything', async () => {
+      await copyFile(path.join(folder.path, 'state.db'), copy);
+      const alone = new DatabaseSync(copy);
+      try {
+        return alone.prepare('SELECT count(*) AS n FROM settings').get()?.n === 200;
+      } finally {
+        alone.close();
+      }
+    });
+    await db.destroy();
+  }).timeout(30_000);
 
   it('counts a setting that cannot be read as never set', async () => {
     await using folder = await temporaryFolder();

@@ -36,8 +36,12 @@ export class CronClock {
   async start(): Promise<void> {
     const { store, log } = this.#options;
     const now = new Date(Date.now());
-    for (const row of await store.due(now.toISOString())) {
-      await store.update(row.cron_id, { next_run_date: nextRun(timingOf(row), now) });
+    for (const row of await store.scheduled()) {
+      // What is not a time counts as missed.
+      if (Date.parse(row.next_run_date ?? '') > now.getTime()) continue;
+      const next_run_date = this.#nextOf(row, now);
+      await store.update(row.cron_id, { next_run_date: next_run_date ?? null });
+      if (next_run_date === undefined) continue;
       log.write('WARNING', `Cron ${row.cron_id} missed its time at ${row.next_run_date}: no server was up.`);
     }
     this.wake();
@@ -77,8 +81,25 @@ export class CronClock {
   async #planAgain(now: Date): Promise<void> {
     const { store } = this.#options;
     for (const row of await store.scheduled()) {
-      const next_run_date = nextRun(timingOf(row), now);
+      const next_run_date = this.#nextOf(row, now) ?? null;
       if (next_run_date !== row.next_run_date) await store.update(row.cron_id, { next_run_date });
+    }
+  }
+
+  /**
+   * When a cron runs next; null for never.
+   * @returns undefined, and says so, for one whose row is damaged: it keeps no other from running.
+   */
+  #nextOf(row: CronRow, after: Date): string | null | undefined {
+    try {
+      return nextRun(timingOf(row), after);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.write(
+        'ERROR',
+        `Cron ${row.cron_id} cannot be read and does not run until it is changed: ${reason}`,
+      );
+      return undefined;
     }
   }
 
@@ -93,17 +114,18 @@ export class CronClock {
 
   async #fire(row: CronRow): Promise<void> {
     const { store, requests, log } = this.#options;
-    const next_run_date = nextRun(timingOf(row), new Date(Date.now()));
+    const next_run_date = this.#nextOf(row, new Date(Date.now()));
+    if (next_run_date === undefined) return store.update(row.cron_id, { next_run_date: null });
     const advance: Write = (transaction) => store.updateNow(transaction, row.cron_id, { next_run_date });
-    const metadata = parseStored(row.metadata);
-    const body = {
-      ...parseStored(row.payload),
-      assistant_id: row.assistant_id,
-      metadata: { ...metadata, cron_id: row.cron_id },
-    };
-    // What the cron of a user makes is theirs as well.
-    const author = row.user_id === null ? NOBODY : { ...NOBODY, threadMetadata: metadata };
     try {
+      const metadata = parseStored(row.metadata);
+      const body = {
+        ...parseStored(row.payload),
+        assistant_id: row.assistant_id,
+        metadata: { ...metadata, cron_id: row.cron_id },
+      };
+      // What the cron of a user makes is theirs as well.
+      const author = row.user_id === null ? NOBODY : { ...NOBODY, threadMetadata: metadata };
       if (row.thread_id === null) {
         const request = { ...body, on_completion: row.on_run_completed };
         await requests.stateless(RunCreateStateless.parse(request), author, advance);

@@ -32,8 +32,10 @@ export function newRow(run: LiveRun, deploymentId: string): Omit<Insertable<RunT
   };
 }
 
-/** What was accepted, read back after a restart. */
+/** What was accepted, read back after a restart. @throws Error when the row is damaged. */
 export function identityOf(row: RunRow): RunIdentity {
+  const startAfter = row.start_after === null ? 0 : Date.parse(row.start_after);
+  if (Number.isNaN(startAfter)) throw new Error(`'${row.start_after}' is not a time.`);
   return {
     runId: row.run_id,
     threadId: row.thread_id,
@@ -43,6 +45,6 @@ export function identityOf(row: RunRow): RunIdentity {
     kwargs: RunKwargs.parse(JSON.parse(row.kwargs)),
     multitaskStrategy: row.multitask_strategy,
     stateless: row.stateless !== 0,
-    startAfter: row.start_after === null ? 0 : Date.parse(row.start_after),
+    startAfter,
   };
 }

@@ -9,6 +9,7 @@ import { RunLeases } from './run-leases.ts';
 import { failureResult } from './run-outcome.ts';
 import { countAnotherRun, insertEvents, insertRun, startRun, takeNewestPlace } from './run-queries.ts';
 import { identityOf, newRow } from './run-rows.ts';
+import type { RunRow } from './run-store.ts';
 import { RunStream } from './run-stream.ts';
 
 /** Times that a graph's process may be lost at one step of a run. */
@@ -129,12 +130,15 @@ export class RunScheduler {
   }
 
   /**
-   * Goes on with what a server that died has left behind: waiting runs wait again, running ones are started again.
+   * Goes on with what a server that died has left behind: waiting runs wait again, running ones are started again. A run
+   * that cannot be read is left as it is.
    */
   async recover(): Promise<void> {
     const { runs, threads, queue, continueAfterCrash, logger } = this.#options;
     for (const row of await runs.unfinished()) {
-      const run = this.#admit(identityOf(row), row.attempt, await runs.lastEvent(row.run_id), row.created_at);
+      const identity = this.#read(row);
+      if (identity === undefined) continue;
+      const run = this.#admit(identity, row.attempt, await runs.lastEvent(row.run_id), row.created_at);
       run.startedAt = row.started_at ?? undefined;
       if (row.status === 'running') {
         const times = await this.#lossesHere(run);
@@ -150,6 +154,15 @@ export class RunScheduler {
     // A run that had ended left its thread's row in the same transaction, so no thread stays busy without a run.
     await threads.settleAllBut(this.#live.threads());
     for (const threadId of this.#live.threads()) this.#schedule(threadId);
+  }
+
+  #read(row: RunRow): RunIdentity | undefined {
+    try {
+      return identityOf(row);
+    } catch (err) {
+      this.#options.logger.error({ err, run_id: row.run_id }, 'a run cannot be read and is not continued');
+      return undefined;
+    }
   }
 
   /** Stops a run; one that has not started ends at once. Its outcome says when it has ended. */

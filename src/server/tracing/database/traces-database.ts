@@ -3,6 +3,7 @@ import { Kysely } from 'kysely';
 import { openingFile } from '../../storage/data-folder-error.ts';
 import { migrate } from '../../storage/migrate.ts';
 import { NodeSqliteDialect, openSqlite, openSqliteReader } from '../../storage/node-sqlite-dialect.ts';
+import { checkpointWhenQuiet } from '../../storage/quiet-checkpoint.ts';
 import { SyncDatabase } from '../../storage/sync-database.ts';
 import { foundation } from './migrations/traces-0001-foundation.ts';
 import { datasets } from './migrations/traces-0002-datasets.ts';
@@ -43,6 +44,7 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<T
       backups: path.join(dataDir, 'backups'),
       version,
     });
+    checkpointWhenQuiet(sqlite);
     return new SyncDatabase(sqlite);
   });
 }
