@@ -121,7 +121,7 @@ describe('the Python example in the workbench', function () {
       await deployments.waitForText(/lacking · /, 20_000);
       await deployments.expand([LACKING]);
       await opened().workbench.notifications.press(
-        /lacking: packages that its graphs import are not installed in .*\.venv/,
+        /^lacking: Packages that its graphs import are not installed for .*\.venv/,
         'Install with pip',
       );
       await deployments.waitForText(/lacking · 1 graph/, 60_000);

@@ -47,6 +47,12 @@ describe('the words that tell inputs apart', () => {
     ['an empty preview', '{}', undefined],
     ['no value', null, undefined],
     ['an answer to an interrupt', { lg_name: 'Command', resume: true }, undefined],
+    [
+      'an answer to an interrupt of a Python graph',
+      { input: { graph: null, update: null, resume: { decision: 'approve' }, goto: [] } },
+      undefined,
+    ],
+    ['a state with an answer', { input: { resume: 'Ten years at sea' } }, 'Ten years at sea'],
   ];
   for (const [what, input, words] of cases)
     it(`are found in ${what}`, () => {

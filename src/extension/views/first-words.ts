@@ -10,7 +10,6 @@ const MAX_DEPTH = 8;
  */
 export function firstWords(input: unknown): string | undefined {
   const words = typeof input === 'string' ? wordsOfText(input) : wordsOf(input);
-  // An answer to an interrupt is told by the thread it belongs to.
   if (words !== undefined && /^Command(?:\(|$)/.test(words)) return undefined;
   const line = words?.trim().replace(/\s+/g, ' ');
   return line ? line.slice(0, MAX_LENGTH) : undefined;
@@ -39,7 +38,15 @@ function unescaped(text: string): string {
 }
 
 function wordsOf(value: unknown): string | undefined {
+  if (isAnswer(value)) return undefined;
   return messageWords(value, 0) ?? anyWords(value, 0);
+}
+
+/** An answer to an interrupt is told by the thread it belongs to. Python's is a Command, with all of its fields, as `input`. */
+function isAnswer(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('input' in value)) return false;
+  const { input } = value;
+  return typeof input === 'object' && input !== null && 'resume' in input && 'goto' in input;
 }
 
 /** The text of the first message of a person. */
