@@ -66,38 +66,8 @@ function textOf(row: Row): unknown {
   }
 }
 
+/** What LangGraph streams is played from recordings, in recorded-streams.test.ts; these are of what it does not. */
 describe('the transcript of the run panel', () => {
-  it('shows tokens as they come, and the whole message once', () => {
-    let transcript = play(emptyTranscript, [
-      started(question),
-      stream(chunk('a', 'Be'), chunk('a', 'cause')),
-    ]);
-    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because …']);
-    assert.equal(transcript.status, 'running');
-
-    const whole = { type: 'ai', id: 'a', content: 'Because.' };
-    transcript = play(transcript, [
-      stream(
-        { event: 'updates', data: { answer: { messages: [whole] } } },
-        { event: 'values', data: { messages: [{ type: 'human', id: 'h', content: 'Why?' }, whole] } },
-      ),
-      ended(),
-    ]);
-    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because.', 'step: answer', 'end: success']);
-    assert.equal(transcript.status, 'idle');
-  });
-
-  it('adds up what LangChain.js streams, whose chunks have the type of whole messages', () => {
-    const said = (id: string, content: string) => piece(id, { content, tool_call_chunks: [] });
-    const transcript = play(emptyTranscript, [
-      started(question),
-      stream(said('a', 'Be'), said('b', 'Per'), said('a', 'cause '), said('b', 'haps'), said('a', 'of')),
-    ]);
-    assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because of …', 'ai: Perhaps …']);
-    const cancelled = play(transcript, [ended('cancelled')]);
-    assert.deepEqual(shown(cancelled).slice(1), ['ai: Because of', 'ai: Perhaps', 'end: cancelled']);
-  });
-
   it('takes a chunk in a state for the whole message it is there', () => {
     const whole = { type: 'ai', id: 'a', content: 'Because', tool_call_chunks: [] };
     const transcript = play(emptyTranscript, [
@@ -190,46 +160,6 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(shown(transcript), ['ai: Because …']);
   });
 
-  it('puts the result of a tool to its call, whose arguments come in pieces', () => {
-    const piece = (args: string, name?: string) =>
-      chunk('a', '', { tool_call_chunks: [{ index: 0, id: name && 'call-1', name, args }] });
-    const transcript = play(emptyTranscript, [
-      started(question),
-      stream(piece('{"que', 'search'), piece('ry": "x"}')),
-      stream({
-        event: 'updates',
-        data: { tools: { messages: [{ type: 'tool', id: 't', tool_call_id: 'call-1', content: '[]' }] } },
-      }),
-    ]);
-    const row = transcript.rows.find(({ kind }) => kind === 'ai');
-    assert.ok(row?.kind === 'ai');
-    assert.deepEqual(row.toolCalls, [{ index: 0, id: 'call-1', name: 'search', args: '{"query": "x"}' }]);
-    assert.deepEqual(row.results, { 'call-1': { text: '[]', files: [], failed: false } });
-  });
-
-  it('asks once for an interrupt that two events tell of, and marks it answered when the run goes on', () => {
-    const interrupts = [{ id: 'i', value: { reason: 'unsure' } }];
-    const transcript = play(emptyTranscript, [
-      started(question),
-      stream(
-        { event: 'updates', data: { __interrupt__: interrupts } },
-        { event: 'values', data: { messages: [], __interrupt__: interrupts } },
-      ),
-      ended(),
-    ]);
-    assert.deepEqual(shown(transcript), ['human: Why?', 'end: interrupted', 'interrupt: 1']);
-    assert.equal(transcript.status, 'interrupted');
-
-    const resumed = play(transcript, [
-      { type: 'run-started', run_id, thread_id, resume: { decision: 'approve' } },
-    ]);
-    assert.deepEqual(shown(resumed).slice(1), [
-      'end: interrupted',
-      'interrupt: 1, answered',
-      { answer: { decision: 'approve' } },
-    ]);
-  });
-
   it('shows the state of a graph without messages when its run ends', () => {
     const transcript = play(emptyTranscript, [
       started({ topic: 'tides' }),
@@ -244,34 +174,6 @@ describe('the transcript of the run panel', () => {
       { state: { topic: 'tides', joke: 'wet' } },
       'end: success',
     ]);
-  });
-
-  it('names the steps of a subgraph by their way there, and leaves its state alone', () => {
-    const transcript = play(emptyTranscript, [
-      started(question),
-      stream(
-        { event: 'updates|research:0b7c', data: { search: { hits: 3 } } },
-        { event: 'values|research:0b7c', data: { messages: [{ type: 'ai', id: 'z', content: 'inner' }] } },
-      ),
-    ]);
-    assert.deepEqual(shown(transcript), ['human: Why?', 'step: research › search']);
-  });
-
-  it('shows custom events and errors', () => {
-    const transcript = play(emptyTranscript, [
-      started(question),
-      stream(
-        { event: 'custom', data: { type: 'judged', sure: false } },
-        { event: 'error', data: { error: 'RangeError', message: 'too far' } },
-      ),
-      ended('error'),
-    ]);
-    assert.deepEqual(shown(transcript).slice(1), [
-      { custom: { type: 'judged', sure: false } },
-      'error: RangeError: too far',
-      'end: error',
-    ]);
-    assert.equal(transcript.status, 'error');
   });
 
   it('keeps the feedback that a run was given', () => {

@@ -1,0 +1,11 @@
+/** Records test/fixtures/streams anew, on every supported LangGraph: `node scripts/record-streams.ts [javascript-1.7 …]`. */
+import { record } from '../test/support/streams/record.ts';
+import { recordedLines, writeRecording } from '../test/support/streams/recordings.ts';
+
+const wanted = process.argv.slice(2);
+for (const line of recordedLines) {
+  if (wanted.length > 0 && !wanted.includes(line.name)) continue;
+  const runs = await record(line);
+  await writeRecording(line, runs);
+  console.log(`${line.name}: ${runs.length} runs`);
+}

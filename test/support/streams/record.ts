@@ -1,0 +1,122 @@
+import { Client, type StreamMode } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
+import { pythonEnvironment, servablePythonProject } from '../python-projects.ts';
+import { type ServedProject, serveProject } from '../served-project.ts';
+import { type EventRecord, type RecordedLine, RunRecord } from './recordings.ts';
+
+const panelModes: StreamMode[] = ['values', 'messages-tuple', 'updates', 'custom', 'tasks'];
+const said = (content: string) => ({ messages: [{ type: 'human', content }] });
+
+interface Scenario {
+  readonly graph: string;
+  readonly modes?: readonly StreamMode[];
+  readonly input: unknown;
+  readonly resume?: unknown;
+  /** Cancels the run when this many pieces of messages have come. */
+  readonly cancelAfter?: number;
+}
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  'an answer in tokens': { graph: 'agent', input: said('all is well') },
+  'a tool call': { graph: 'agent', input: said('weather in Rome') },
+  'a tool call in every mode': {
+    graph: 'agent',
+    input: said('weather in Rome'),
+    modes: [...panelModes, 'messages', 'events'],
+  },
+  'several messages at once': { graph: 'choir', input: said('Sing.') },
+  'an agent in a subgraph': { graph: 'delegates', input: said('weather in Rome') },
+  'a question and its answer': { graph: 'approval', input: { topic: 'tides' }, resume: 'yes' },
+  'custom events': { graph: 'custom_events', input: { count: 3 } },
+  'a cancelled run': { graph: 'endless', input: said('all is well'), cancelAfter: 5 },
+  'an error': { graph: 'fails', input: said('Go.') },
+};
+
+const places: Readonly<Record<string, string>> = {
+  agent: 'chat:agent',
+  approval: 'interrupts:approval',
+  choir: 'streams:choir',
+  delegates: 'streams:delegates',
+  endless: 'streams:endless',
+  fails: 'streams:fails',
+};
+
+/** Runs every scenario on a LangGraph through the real server. */
+export async function record(line: RecordedLine): Promise<RunRecord[]> {
+  await using served = await serve(line);
+  const runs: RunRecord[] = [];
+  for (const [name, scenario] of Object.entries(scenarios)) {
+    runs.push(...timeless(await runScenario(served, name, scenario), served));
+  }
+  return runs;
+}
+
+function serve(line: RecordedLine): Promise<ServedProject> {
+  const graphsOf = (ending: string, custom_events: string) => ({
+    graphs: {
+      ...Object.fromEntries(
+        Object.entries(places).map(([id, place]) => [id, `./${place.replace(':', `.${ending}:`)}`]),
+      ),
+      custom_events,
+    },
+  });
+  return line.language === 'javascript'
+    ? serveProject({ line: line.line, config: graphsOf('ts', './basic.ts:customEvents') })
+    : pythonEnvironment(line.line)
+        .then((python) => servablePythonProject(python))
+        .then((given) => serveProject({ given, config: graphsOf('py', './basic.py:custom_events') }));
+}
+
+async function runScenario(
+  { url }: ServedProject,
+  scenario: string,
+  { graph, input, resume, modes = panelModes, cancelAfter = Number.POSITIVE_INFINITY }: Scenario,
+): Promise<RunRecord[]> {
+  const client = new Client({ apiUrl: url });
+  const { thread_id } = await client.threads.create();
+  const run = async (payload: { input: unknown } | { resume: unknown }): Promise<RunRecord> => {
+    const events: EventRecord[] = [];
+    let runId = '';
+    let pieces = 0;
+    const stream = client.runs.stream(thread_id, graph, {
+      ...('input' in payload
+        ? { input: z.record(z.string(), z.unknown()).parse(payload.input) }
+        : { command: payload }),
+      streamMode: [...modes],
+      streamSubgraphs: true,
+      onRunCreated: ({ run_id }) => {
+        runId = run_id;
+      },
+    });
+    for await (const { event, data } of stream) {
+      events.push({ event, data });
+      // Older LangGraphs name the node in the event, as if it were a subgraph.
+      const isPiece = event.split('|')[0] === 'messages';
+      if (isPiece && ++pieces === cancelAfter) await client.runs.cancel(thread_id, runId);
+    }
+    const { status } = await client.runs.get(thread_id, runId);
+    const { values } = await client.threads.getState(thread_id);
+    return { scenario, graph, ...payload, events, status, isCancelled: pieces >= cancelAfter, values };
+  };
+  const first = await run({ input });
+  return resume === undefined ? [first] : [first, await run({ resume })];
+}
+
+/**
+ * The same with ids in the order they come, one time, and one place; without the variables of the environment, which
+ * the SDK of langsmith adds to what is in the way when it traces, in Python.
+ */
+function timeless(runs: RunRecord[], { project, url }: ServedProject): RunRecord[] {
+  const ids = new Map<string, string>();
+  const idOf = (id: string) => {
+    const known = ids.get(id) ?? `id-${ids.size + 1}`;
+    ids.set(id, known);
+    return known;
+  };
+  const text = JSON.stringify(runs, (key, value) => (key.startsWith('LANGSMITH_') ? undefined : value))
+    .replaceAll(project.folder, '/project')
+    .replaceAll(url, 'http://server')
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)/g, '2026-01-01T00:00:00.000Z')
+    .replaceAll(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{32}\b/g, idOf);
+  return z.array(RunRecord).parse(JSON.parse(text));
+}

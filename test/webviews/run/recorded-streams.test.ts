@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { readRunEvent } from '../../../src/client/run-events.ts';
+import { usualStreamModes } from '../../../src/extension/panels/run/messages.ts';
+import { messagesOf, type WireMessage } from '../../../src/webviews/run/messages.ts';
+import { play } from '../../../src/webviews/run/transcript.ts';
+import { emptyTranscript, type Row, type Transcript } from '../../../src/webviews/run/transcript-model.ts';
+import { type RunRecord, readRecording, recordedLines } from '../../support/streams/recordings.ts';
+
+type Answer = Extract<Row, { kind: 'ai' }>;
+
+const answersOf = ({ rows }: Transcript) => rows.filter((row): row is Answer => row.kind === 'ai');
+const kindsOf = ({ rows }: Transcript, kind: Row['kind']) => rows.filter((row) => row.kind === kind);
+
+/** The answers of a state; those of subgraphs get into it when they are done. */
+const saidIn = (values: unknown): WireMessage[] => messagesOf(values).filter(({ role }) => role === 'ai');
+
+/** The whole arguments of a call begin with the text of them that has come. */
+function argsText(args: unknown): string {
+  return typeof args === 'string' ? args : JSON.stringify(args);
+}
+
+/** Each event as the panel gets it, and the transcript after each. */
+function* moments(before: Transcript, run: RunRecord): Generator<Transcript> {
+  const { input, resume } = run;
+  const ids = { run_id: `run of ${run.scenario}`, thread_id: 'thread' };
+  let transcript = play(before, [{ type: 'run-started', ...ids, input, resume }]);
+  yield transcript;
+  for (const recorded of run.events) {
+    const { kind, event, data } = readRunEvent({ id: undefined, ...recorded });
+    if (kind === 'metadata' || kind === 'end' || event.startsWith('tasks')) continue;
+    transcript = play(transcript, [{ type: 'stream', run_id: ids.run_id, events: [{ event, data }] }]);
+    yield transcript;
+  }
+  const outcome = run.isCancelled ? 'cancelled' : run.status === 'error' ? 'error' : 'success';
+  yield play(transcript, [{ type: 'run-ended', run_id: ids.run_id, outcome, duration_ms: 1 }]);
+}
+
+/** What the pieces under one id add up to: all that is known of messages that never got into the state. */
+function streamed(run: RunRecord): string[] {
+  const texts = new Map<string | undefined, string>();
+  for (const { event, data } of run.events) {
+    if (!/^messages(\||$)/.test(event) || !Array.isArray(data)) continue;
+    const [message] = messagesOf({ messages: data[0] });
+    if (message?.role === 'ai') texts.set(message.id, (texts.get(message.id) ?? '') + message.text);
+  }
+  return [...texts.values()];
+}
+
+for (const line of recordedLines) {
+  describe(`what ${line.name} streams, in the run panel`, () => {
+    let runs: RunRecord[];
+    before(async () => {
+      runs = await readRecording(line);
+    });
+
+    /** Plays the runs of a scenario one after the other, and looks at every moment. */
+    function watch(scenario: string, look: (now: Transcript, run: RunRecord) => void = () => {}): Transcript {
+      let transcript = emptyTranscript;
+      const ofScenario = runs.filter((run) => run.scenario === scenario);
+      assert.notEqual(ofScenario.length, 0);
+      for (const run of ofScenario) {
+        for (const now of moments(transcript, run)) {
+          look(now, run);
+          transcript = now;
+        }
+      }
+      return transcript;
+    }
+
+    for (const scenario of [
+      'an answer in tokens',
+      'a tool call',
+      'a tool call in every mode',
+      'several messages at once',
+      'an agent in a subgraph',
+      'a cancelled run',
+      'an error',
+    ]) {
+      it(`only grows, and ends as what was said: ${scenario}`, () => {
+        const shown = new Map<string, Answer[]>();
+        const last = watch(scenario, (now) => {
+          for (const row of answersOf(now)) shown.set(row.id, [...(shown.get(row.id) ?? []), row]);
+        });
+        const run = runs.find((one) => one.scenario === scenario);
+        const rows = answersOf(last);
+        assert.deepEqual(
+          [...shown.keys()],
+          rows.map(({ id }) => id),
+          'no answer is shown twice, or goes',
+        );
+        for (const row of rows) {
+          const history = shown.get(row.id) ?? [];
+          assert.ok(new Set(history.map(({ text, toolCalls }) => text + JSON.stringify(toolCalls))).size > 2);
+          for (const [index, now] of history.entries()) {
+            const next = history[index + 1] ?? row;
+            assert.ok(next.text.startsWith(now.text), `“${now.text}” became “${next.text}”`);
+            assert.ok(next.toolCalls.length >= now.toolCalls.length);
+            for (const [place, { name, args }] of now.toolCalls.entries()) {
+              const after = next.toolCalls[place];
+              assert.ok(after);
+              assert.ok(after.name.startsWith(name));
+              assert.ok(argsText(after.args).startsWith(argsText(args)));
+            }
+          }
+        }
+        assert.deepEqual(rows.map(({ text }) => text).sort(), streamed(run ?? assert.fail()).sort());
+        for (const said of saidIn(run?.values)) {
+          const row = rows.find(({ messageId }) => messageId === said.id);
+          assert.equal(row?.text, said.text);
+          assert.deepEqual(row.toolCalls, said.toolCalls);
+        }
+        assert.ok(rows.every(({ streaming }) => !streaming));
+      });
+    }
+
+    it('has each result of a tool at its call', () => {
+      for (const scenario of ['a tool call', 'a tool call in every mode', 'an agent in a subgraph']) {
+        const [call] = answersOf(watch(scenario));
+        assert.equal(call?.toolCalls[0]?.name, 'get_weather');
+        assert.deepEqual(call.toolCalls[0].args, { city: 'Rome' });
+        assert.equal(call.results.call_1?.text, 'It is sunny in Rome.');
+      }
+    });
+
+    it('is a row for the question, the answer, the step and the end, once each', () => {
+      assert.deepEqual(
+        watch('an answer in tokens').rows.map(({ kind }) => kind),
+        ['human', 'ai', 'step', 'end'],
+      );
+    });
+
+    it('says the same in other modes, which are shown besides', () => {
+      const rowsOf = (scenario: string) =>
+        watch(scenario).rows.flatMap((row) =>
+          row.kind === 'event' ? [] : [row.kind === 'ai' ? `ai: ${row.text}` : row.kind],
+        );
+      assert.deepEqual(rowsOf('a tool call in every mode'), rowsOf('a tool call'));
+      const modes = kindsOf(watch('a tool call in every mode'), 'event').map((row) =>
+        row.kind === 'event' ? row.mode : '',
+      );
+      const other = ['events', 'messages/complete', 'messages/metadata', 'messages/partial'];
+      assert.deepEqual([...new Set(modes)].sort(), other);
+      assert.ok(other.every((mode) => !usualStreamModes.some((usual) => usual === mode)));
+    });
+
+    it('asks once, and goes on with the answer', () => {
+      const asked: number[] = [];
+      const last = watch('a question and its answer', (now) => {
+        asked.push(kindsOf(now, 'interrupt').length);
+      });
+      assert.deepEqual([...new Set(asked)], [0, 1]);
+      const [question] = kindsOf(last, 'interrupt');
+      assert.ok(question?.kind === 'interrupt' && question.answered && !question.isPassed);
+      assert.deepEqual(
+        question.interrupts.map(({ value }) => value),
+        [{ question: 'Publish tides?' }],
+      );
+      assert.deepEqual(
+        kindsOf(last, 'state').map((row) => row.kind === 'state' && row.values),
+        runs.filter(({ scenario }) => scenario === 'a question and its answer').map(({ values }) => values),
+      );
+      assert.deepEqual(
+        kindsOf(last, 'end').map((row) => row.kind === 'end' && row.outcome),
+        ['interrupted', 'success'],
+      );
+    });
+
+    it('has every custom event once, in order', () => {
+      const seen: number[] = [];
+      const last = watch('custom events', (now) => {
+        seen.push(kindsOf(now, 'custom').length);
+      });
+      assert.deepEqual([...new Set(seen)], [0, 1, 2, 3]);
+      assert.deepEqual(
+        kindsOf(last, 'custom').map((row) => row.kind === 'custom' && row.value),
+        [{ index: 0 }, { index: 1 }, { index: 2 }],
+      );
+    });
+
+    it('names the steps of a subgraph by their way there', () => {
+      const last = watch('an agent in a subgraph');
+      assert.deepEqual(
+        kindsOf(last, 'step').map((row) => row.kind === 'step' && row.node),
+        ['announce', 'child › model', 'child › tools', 'child › model', 'child', 'close'],
+      );
+    });
+
+    it('ends with the error', () => {
+      const last = watch('an error');
+      const [error] = kindsOf(last, 'error');
+      assert.equal(error?.kind === 'error' && error.message, 'The node failed on purpose.');
+      assert.equal(last.status, 'error');
+    });
+  });
+}
