@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import type { ConnectionState, PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import { sentenceOf } from '../errors.ts';
+import type { ConnectionRow } from './connection-row.ts';
 import { joined } from './format.ts';
 import { listPlatformDeployments } from './platform-deployments.ts';
 import type { TreeElement } from './tree.ts';
 
 /** A platform, unfolding into its deployments. An agent server alone is its only deployment. */
-export class ConnectionElement implements TreeElement {
+export class ConnectionElement implements ConnectionRow {
   readonly id: string;
   readonly connection: PlatformConnection;
   readonly getChildren?: () => Promise<readonly TreeElement[]>;

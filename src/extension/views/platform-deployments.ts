@@ -4,7 +4,7 @@ import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
-import type { ConnectionElement } from './connections.ts';
+import type { ConnectionRow } from './connection-row.ts';
 import { ago, joined, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
@@ -27,7 +27,7 @@ const busyIcon = new vscode.ThemeIcon('loading~spin');
  */
 export async function listPlatformDeployments(
   client: Client,
-  parent: ConnectionElement,
+  parent: ConnectionRow,
   current: string | undefined,
 ): Promise<readonly TreeElement[]> {
   const found = await builtDeployments(client, parent.connection.place === 'local');
@@ -69,7 +69,7 @@ async function latestOf(client: Client, deployment: Deployment): Promise<Revisio
 /** A deployment of a platform, unfolding into its revisions. */
 export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatform {
   readonly id: string;
-  readonly parent: ConnectionElement;
+  readonly parent: ConnectionRow;
   readonly deployment: Deployment;
   readonly client: Client;
   readonly #latest: Revision | undefined;
@@ -81,7 +81,7 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     latest: Revision | undefined,
     isCurrent: boolean,
     client: Client,
-    parent: ConnectionElement,
+    parent: ConnectionRow,
   ) {
     this.deployment = deployment;
     this.client = client;
@@ -241,9 +241,9 @@ export class RevisionElement implements TreeElement {
 /** What a platform without deployments has instead. */
 export class NoDeploymentsElement implements TreeElement {
   readonly id: string;
-  readonly parent: ConnectionElement;
+  readonly parent: ConnectionRow;
 
-  constructor(parent: ConnectionElement) {
+  constructor(parent: ConnectionRow) {
     this.parent = parent;
     this.id = `${parent.id}/none`;
   }

@@ -3,15 +3,10 @@ import { Icon } from '../shared/icon.tsx';
 import { cut } from '../shared/prose.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Header } from './header.tsx';
+import type { PanelProps } from './panel-props.ts';
 import { Side } from './side/side.tsx';
 import { StateEditor } from './side/state-editor.tsx';
-import type { PanelView, RunPanelStore } from './store.ts';
 import { Timeline } from './timeline.tsx';
-
-export interface PanelProps {
-  readonly store: RunPanelStore;
-  readonly view: PanelView;
-}
 
 export function App({ store, view }: PanelProps) {
   return (

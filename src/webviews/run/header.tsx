@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Action } from '../shared/action.tsx';
 import { Icon } from '../shared/icon.tsx';
-import type { PanelProps } from './app.tsx';
+import type { PanelProps } from './panel-props.ts';
 import type { Transcript } from './transcript-model.ts';
 
 export function Header({ store, view }: PanelProps) {

@@ -7,26 +7,14 @@ import type {
   RunPanelRequest,
   RunPanelResponses,
   RunPanelState,
-  Session,
 } from '../../extension/panels/run/messages.ts';
 import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
 import { Host } from '../shared/host.ts';
 import { readContext } from './composer/read-context.ts';
+import type { PanelView } from './panel-view.ts';
 import { play } from './transcript.ts';
-import { emptyTranscript, type Transcript } from './transcript-model.ts';
-
-export interface PanelView {
-  readonly session: Session | undefined;
-  readonly transcript: Transcript;
-  /** What the host could not do, in words. */
-  readonly problem: string | undefined;
-  /** Whose state is being edited; without a checkpoint it is the one that is shown. */
-  readonly editing: { readonly checkpointId: string | undefined } | undefined;
-  /** What goes along with the next message; too much to be kept over a reload. */
-  readonly attached: readonly Attachment[];
-  readonly saved: RunPanelState;
-}
+import { emptyTranscript } from './transcript-model.ts';
 
 /** What the panel knows, and what it can ask for. Changes are told to one listener. */
 export class RunPanelStore {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { Icon } from '../shared/icon.tsx';
-import type { PanelProps } from './app.tsx';
+import type { PanelProps } from './panel-props.ts';
 import { RowView } from './rows/row.tsx';
 import type { Row } from './transcript-model.ts';
 

@@ -3,15 +3,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';
 import { Details } from './details/details.tsx';
 import { Header } from './header.tsx';
+import type { PanelProps } from './panel-props.ts';
 import { Splitter } from './splitter.tsx';
-import type { TracePanelStore, TraceView } from './store.ts';
+import type { TracePanelStore } from './store.ts';
 import { Tree } from './tree.tsx';
 import { nextError } from './waterfall.ts';
-
-export interface PanelProps {
-  readonly store: TracePanelStore;
-  readonly view: TraceView;
-}
 
 export function App({ store, view }: PanelProps) {
   const main = useRef<HTMLElement>(null);

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
-import type { PanelProps } from './app.tsx';
 import { money } from './format.ts';
+import type { PanelProps } from './panel-props.ts';
 import { statusLook } from './span-icons.ts';
 import { nextError } from './waterfall.ts';
 

@@ -3,7 +3,7 @@ import { Action } from '../../shared/action.tsx';
 import { describe, isShowable } from '../../shared/attachment.ts';
 import { iconOf } from '../../shared/attachments.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 
 /** Lets a person choose files to send along. */
 export function AttachButton({ store }: Pick<PanelProps, 'store'>) {

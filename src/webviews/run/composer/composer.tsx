@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { draftOf, keptDraft, type Problems } from '../../shared/form/draft.ts';
 import { formOf } from '../../shared/form/field.ts';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 import type { Transcript } from '../transcript-model.ts';
 import { attachFiles } from './attach-files.ts';
 import { AttachButton, AttachedFiles } from './attached-files.tsx';

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../../shared/icon.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 
 /** Shows and hides the options, and says how many breakpoints there are. */
 export function OptionsToggle({ store, view }: PanelProps) {

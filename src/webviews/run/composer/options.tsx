@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import type { RunOptions, Session, StreamModeName } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { cut } from '../../shared/prose.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 import { nodesOf } from '../side/layout.ts';
 import { RunContext } from './run-context.tsx';
 

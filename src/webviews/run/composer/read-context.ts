@@ -1,7 +1,7 @@
 import { type Draft, draftOf, keptDraft, type Problems, readForm } from '../../shared/form/draft.ts';
 import { type Form, formOf } from '../../shared/form/field.ts';
 import { isDictionary } from '../messages.ts';
-import type { PanelView } from '../store.ts';
+import type { PanelView } from '../panel-view.ts';
 
 /** The form of what a graph can be told with a run; `undefined` where it says no such thing. */
 export function contextForm({ session }: PanelView): Form | undefined {

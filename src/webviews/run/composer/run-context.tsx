@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import { SchemaForm } from '../../shared/form/form.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 import { contextDraft, contextForm, readContext } from './read-context.ts';
 
 /** What the next runs tell the graph, in a form that begins with what the assistant has. */

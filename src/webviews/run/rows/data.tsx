@@ -3,7 +3,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { plainName } from '../../shared/prose.tsx';
 import { isDictionary } from '../messages.ts';
-import type { RowProps } from './row.tsx';
+import type { RowProps } from './row-props.ts';
 
 /** A node's update of the state, on one line. */
 export function Step({ row, store }: RowProps<'step'>) {

@@ -5,7 +5,7 @@ import { readableError } from '../../shared/error-message.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { cut } from '../../shared/prose.tsx';
 import { headAndStack, Stack } from '../../shared/stack-view.tsx';
-import type { RowProps } from './row.tsx';
+import type { RowProps } from './row-props.ts';
 
 /** More of a message is in the log. */
 const MAX_LENGTH = 10_000;

@@ -6,7 +6,7 @@ import { questionsOf } from '../questions.ts';
 import { Answer } from './answer.tsx';
 import { ActionAsked, PayloadAsked } from './asked.tsx';
 import { useQuestionFocus } from './question-focus.ts';
-import type { RowProps } from './row.tsx';
+import type { RowProps } from './row-props.ts';
 
 /** What the run asks a person, and the answers: those the payload offers, or any JSON. */
 export function InterruptCard({ row, store }: RowProps<'interrupt'>) {

@@ -6,7 +6,7 @@ import { Json, preview } from '../../shared/json.tsx';
 import { cut, Prose, plainName } from '../../shared/prose.tsx';
 import type { ToolCall } from '../messages.ts';
 import type { ToolResult } from '../transcript-model.ts';
-import type { RowProps } from './row.tsx';
+import type { RowProps } from './row-props.ts';
 
 /** More of a message is not laid out at once. */
 const MAX_LENGTH = 30_000;

@@ -1,17 +1,11 @@
 import { memo } from 'preact/compat';
-import type { PanelProps } from '../app.tsx';
-import type { Row } from '../transcript-model.ts';
 import { CustomEvent, Input, OtherEvent, State, Step } from './data.tsx';
 import { Failure } from './failure.tsx';
 import { InterruptCard } from './interrupt.tsx';
 import { AiMessage, HumanMessage, Note } from './message.tsx';
+import type { RowProps } from './row-props.ts';
 import { RunEnd } from './run-end.tsx';
 import { Stopped } from './stopped.tsx';
-
-export interface RowProps<K extends Row['kind'] = Row['kind']> {
-  readonly row: Extract<Row, { kind: K }>;
-  readonly store: PanelProps['store'];
-}
 
 /** One row of the timeline. */
 export const RowView = memo(function RowView({ row, store }: RowProps) {

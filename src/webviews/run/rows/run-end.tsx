@@ -6,7 +6,7 @@ import { FeedbackArea } from '../../shared/feedback/feedback-area.tsx';
 import { ownFeedback, thumbPressed } from '../../shared/feedback/feedback-input.ts';
 import { Thumb } from '../../shared/feedback/thumb.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import type { RowProps } from './row.tsx';
+import type { RowProps } from './row-props.ts';
 
 /** The end of a run: how it went, its trace, and what people think of it. */
 export function RunEnd({ row, store }: RowProps<'end'>) {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import type { StopReason } from '../transcript-model.ts';
-import type { RowProps } from './row.tsx';
+import type { RowProps } from './row-props.ts';
 
 /** Where a thread stands with nodes still to run, and the ways on. */
 export function Stopped({ row, store }: RowProps<'stopped'>) {

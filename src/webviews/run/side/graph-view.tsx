@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Drawing } from '../../../extension/panels/run/messages.ts';
 import { Action } from '../../shared/action.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 import { GraphNode, type NodeMarks } from './graph-node.tsx';
 import { type Layout, layoutOf, type PlacedNode, pathOf } from './layout.ts';
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { History, Turn } from '../../../extension/panels/run/messages.ts';
 import { Action } from '../../shared/action.tsx';
 import { Icon } from '../../shared/icon.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 
 /** The states that the thread has gone through, each a place to look at, to go on from, and to change. */
 export function HistoryView({ store, view }: PanelProps) {

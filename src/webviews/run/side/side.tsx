@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { Action } from '../../shared/action.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 import { GraphView } from './graph-view.tsx';
 import { HistoryView } from './history-view.tsx';
 

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { EditableState } from '../../../extension/panels/run/messages.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { JsonEditor } from '../../shared/json-editor.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 import { nodesOf } from './layout.ts';
 import { readEditedState } from './read-edited-state.ts';
 

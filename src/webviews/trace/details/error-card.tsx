@@ -4,7 +4,7 @@ import { CopyButton } from '../../shared/copy-button.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { StackPlace } from '../../shared/stack.ts';
 import { headAndStack, Stack } from '../../shared/stack-view.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 
 interface ErrorCardProps {
   readonly error: string | undefined;

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';
 import { FeedbackArea } from '../../shared/feedback/feedback-area.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 
 interface FeedbackSectionProps {
   readonly details: SpanDetails;

@@ -4,7 +4,7 @@ import type { WireMessage } from '../../run/messages.ts';
 import { Attachments } from '../../shared/attachments.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 import { JsonTree } from './json-tree.tsx';
 
 /** Longer texts are cut until somebody wants them whole. */

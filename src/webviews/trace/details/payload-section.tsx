@@ -4,7 +4,7 @@ import { isDictionary } from '../../run/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';
-import type { PanelProps } from '../app.tsx';
+import type { PanelProps } from '../panel-props.ts';
 import { readPayload } from '../payload.ts';
 import { JsonTree } from './json-tree.tsx';
 import { MessageView, Prose } from './message.tsx';

@@ -1,0 +1,16 @@
+import type { RunPanelState, Session } from '../../extension/panels/run/messages.ts';
+import type { Attachment } from '../shared/attachment.ts';
+import type { Transcript } from './transcript-model.ts';
+
+/** All that the panel shows at a moment. */
+export interface PanelView {
+  readonly session: Session | undefined;
+  readonly transcript: Transcript;
+  /** What the host could not do, in words. */
+  readonly problem: string | undefined;
+  /** Whose state is being edited; without a checkpoint it is the one that is shown. */
+  readonly editing: { readonly checkpointId: string | undefined } | undefined;
+  /** What goes along with the next message; too much to be kept over a reload. */
+  readonly attached: readonly Attachment[];
+  readonly saved: RunPanelState;
+}
