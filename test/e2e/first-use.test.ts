@@ -11,9 +11,9 @@ import { HarborWindow } from './pages/harbor-window.ts';
 /** The steps of the walkthrough, and some text of their pictures. */
 const pictures = {
   'Create your first agent': 'langgraph.json',
-  'Run it': 'How do I purge traces?',
-  'Look at its trace': 'Feedback',
-  'Deploy it': 'revision 3',
+  'Run your agent': 'How do I purge traces?',
+  'View its trace': 'Feedback',
+  'Deploy your agent': 'revision 3',
   'Purge its traces': 'Gone from the disk',
 };
 

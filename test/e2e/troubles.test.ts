@@ -73,7 +73,7 @@ describe('one clear sentence', function () {
   it('says that langgraph.json is missing, and makes one', async () => {
     const workbench = await openProject('no-config', {});
     const deployments = await workbench.view('Deployments');
-    await deployments.waitForWelcome('No langgraph.json was found in this workspace.');
+    await deployments.waitForWelcome('No langgraph.json was found in the open folder.');
     await workbench.screenshot('welcome-no-config');
     await deployments.clickWelcome('Create langgraph.json');
     await eventually(
@@ -171,7 +171,7 @@ describe('a folder that is not trusted', function () {
     const { workbench } = window;
     await workbench.openViewContainer('Agent Harbor');
     const deployments = await workbench.view('Deployments');
-    await deployments.waitForWelcome('This workspace is in Restricted Mode.');
+    await deployments.waitForWelcome('The open folder is in Restricted Mode.');
     const offered = await workbench.quickInput.commands('Agent Harbor: ');
     assert.deepEqual(
       offered.filter((title) => /Run|Start|Create/.test(title)),
