@@ -93,7 +93,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
       default:
         return (
           this.#values.get(query.get('id') ?? '') ??
-          vscode.l10n.t('This value was only kept while its window was open.')
+          vscode.l10n.t('This value was available only while its window was open.')
         );
     }
   }

@@ -88,15 +88,17 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
   }
 
   createDirectory(): never {
-    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('These documents are in no folders.'));
+    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Folders cannot be created here.'));
   }
 
   delete(): never {
-    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Delete it in the view that shows it.'));
+    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Use Delete in the view that shows it.'));
   }
 
   rename(): never {
-    throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('Change the name in the document.'));
+    throw vscode.FileSystemError.NoPermissions(
+      vscode.l10n.t('To rename it, change the name in the document.'),
+    );
   }
 
   async #afterSave(uri: vscode.Uri): Promise<void> {

@@ -58,7 +58,7 @@ function lookOf({ state }: PlatformConnection, current: CurrentDeployment | unde
   if (current?.in === 'platform') return lookOnPlatform(current);
   const text = 'Agent Harbor';
   if (!vscode.workspace.isTrusted) {
-    return { icon: 'shield', text, tooltip: vscode.l10n.t('In Restricted Mode nothing is run.') };
+    return { icon: 'shield', text, tooltip: vscode.l10n.t('Agents do not run in Restricted Mode.') };
   }
   switch (state.status) {
     case 'stopped':
@@ -131,13 +131,13 @@ function lookOfDeployment(selected: WorkspaceDeployment | undefined): Look {
     return { icon: 'circle-outline', text, tooltip: vscode.l10n.t('{0} is not served yet.', text) };
   if (state.status === 'refused') return failed(state.message);
   if (state.status !== 'open')
-    return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Loading the graphs.') };
+    return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Loading graphs…') };
   const { runtime } = state.live;
   switch (runtime.state) {
     case 'failed':
       return failed(runtime.message);
     case 'starting':
-      return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Loading the graphs.') };
+      return { icon: 'loading~spin', text, tooltip: vscode.l10n.t('Loading graphs…') };
     case 'stopped':
       return { icon: 'circle-slash', text, tooltip: vscode.l10n.t('{0} is not being served.', text) };
     case 'ready': {

@@ -17,7 +17,7 @@ export async function offerInTerminals(context: vscode.ExtensionContext): Promis
     await chmod(file, 0o755);
   }
   const variables = context.environmentVariableCollection;
-  variables.description = vscode.l10n.t('Puts the agent-harbor command on the PATH.');
+  variables.description = vscode.l10n.t('Adds the agent-harbor command to PATH.');
   variables.clear();
   variables.prepend('PATH', folder + path.delimiter);
 }

@@ -16,9 +16,9 @@ const isSoak = process.env.AGENT_HARBOR_SOAK === '1';
 /** The questions in their order: what each is known by, and how it is answered. */
 const steps = [
   { name: 'name', title: 'Deploy', answer: undefined },
-  { name: 'type', title: 'Of which type? It cannot be changed later.', answer: 'Development' },
-  { name: 'source', title: 'From which source?', answer: 'The folder as it is' },
-  { name: 'variables', title: /^Which variables of \.env may it have\?/, answer: undefined },
+  { name: 'type', title: 'Select a deployment type (cannot be changed later)', answer: 'Development' },
+  { name: 'source', title: 'Select a source', answer: 'Current folder' },
+  { name: 'variables', title: /^Select variables from \.env to deploy as secrets/, answer: undefined },
 ] as const;
 type StepName = (typeof steps)[number]['name'] | 'confirmation';
 
@@ -163,7 +163,7 @@ describe('deploying the open folder', function () {
     assert.deepEqual(detail.split('\n'), [
       `From: file://${repository.workDir} at main`,
       'Config: langgraph.json',
-      'To: Local, as the new deployment “work” (dev)',
+      'To: Local, new deployment “work” (dev)',
       'Variables: A_SECRET',
       'Not included: 1 uncommitted changes',
     ]);
@@ -186,7 +186,7 @@ describe('deploying the open folder', function () {
     await workbench.dialog.press('Deploy');
     await notifications.waitFor(/^Deploying work to Local: BUILDING/, 60_000);
     await notifications.press(/^Deploying work to Local/, 'Cancel');
-    await notifications.waitFor('work: Cancelled: the revision ended as INTERRUPTED.', 30_000);
+    await notifications.waitFor('work: Deployment cancelled (INTERRUPTED).', 30_000);
     await notifications.dismissAll();
     await deployments.waitForText(/^▾ Local\n {2}▸ work · INTERRUPTED · dev$/m);
     const [made] = await built();
@@ -206,7 +206,7 @@ describe('deploying the open folder', function () {
     const messages = await progressGone();
     assert.deepEqual(messages, ['work: The revision was stopped.']);
     const menu = await deployments.contextMenu(['Local', 'work', 'INTERRUPTED']);
-    assert.ok(!menu.includes('Deploy This Revision Again'), 'it has no build that could be deployed');
+    assert.ok(!menu.includes('Redeploy This Revision'), 'it has no build that could be deployed');
     await notifications.dismissAll();
     await deployments.collapse(['Local', 'work']);
     assert.equal((await built())[0]?.active_revision_id, null);
@@ -255,7 +255,7 @@ describe('deploying the open folder', function () {
 
     await write({ 'package-lock.json': lock });
     await notifications.press(/^work was not deployed to Local: /, 'Deploy Again');
-    await notifications.waitFor('DEPLOYED: work on Local.', 180_000);
+    await notifications.waitFor('Deployed work to Local.', 180_000);
     const [made] = await built();
     assert.equal(made?.active_revision_id, made?.latest_revision_id);
     assert.equal(made?.source_config.workspace_dir, repository.workDir);

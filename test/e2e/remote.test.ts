@@ -116,7 +116,7 @@ describe('a platform somewhere else', function () {
     await quickInput.waitFor(`Sign In to ${host}`);
     await quickInput.type(apiKey);
     await quickInput.accept();
-    await quickInput.waitFor('This key opens several workspaces. Which one?');
+    await quickInput.waitFor('Select a workspace. This key has access to several.');
     await quickInput.pick('Team');
   }
 
@@ -124,7 +124,7 @@ describe('a platform somewhere else', function () {
     const { quickInput } = workbench;
     await removeConnection(host);
     await deployments.titleAction('Add Connection…');
-    await quickInput.waitFor('Connect to what?');
+    await quickInput.waitFor('Select a connection type');
     await quickInput.cancel();
     await deployments.titleAction('Add Connection…');
     await quickInput.pick('Self-Hosted');
@@ -180,11 +180,11 @@ describe('a platform somewhere else', function () {
         ({ value }) => value === 'work',
       );
       await quickInput.accept();
-      await quickInput.waitFor('Of which type? It cannot be changed later.');
+      await quickInput.waitFor('Select a deployment type (cannot be changed later)');
       await quickInput.pick('Development');
-      await quickInput.waitFor('From which source?');
-      await quickInput.pick('Upload the folder as it is');
-      const { items } = await quickInput.waitFor(/^Which variables of \.env may it have/);
+      await quickInput.waitFor('Select a source');
+      await quickInput.pick('Upload the current folder');
+      const { items } = await quickInput.waitFor(/^Select variables from \.env to deploy as secrets/);
       // Ticked to begin with, unless an earlier try has left it out.
       if (items.find(({ label }) => label === 'B_SECRET')?.checked !== false)
         await quickInput.pick('B_SECRET');
@@ -192,11 +192,11 @@ describe('a platform somewhere else', function () {
       const asked = await dialog.waitFor(`Deploy work to ${host}?`);
       assert.deepEqual(asked.detail.split('\n').slice(1), [
         'Config: langgraph.json',
-        `To: ${host}, as the new deployment “work” (dev)`,
+        `To: ${host}, new deployment “work” (dev)`,
         'Variables: A_SECRET',
-        'Left out, since the platform sets them: PORT',
+        'Not included (set by the platform): PORT',
       ]);
-      assert.match(asked.detail, new RegExp(`^From: ${repository.workDir}, as it is at [0-9a-f]{7}\n`));
+      assert.match(asked.detail, new RegExp(`^From: ${repository.workDir} at [0-9a-f]{7}\n`));
     };
     await deleteHeld();
     await answerAll();
@@ -209,7 +209,7 @@ describe('a platform somewhere else', function () {
     await notifications.waitFor(new RegExp(`^Deploying work to ${host}`));
     await notifications.waitFor(/BUILDING|DEPLOYING/, 60_000);
     await workbench.screenshot('deploy-progress-dark');
-    await notifications.waitFor(`DEPLOYED: work on ${host}.`, 120_000);
+    await notifications.waitFor(`Deployed work to ${host}.`, 120_000);
     const [made] = await held();
     assert.equal(made?.name, 'work');
     assert.equal(made?.active_revision_id, made?.latest_revision_id);
@@ -217,7 +217,7 @@ describe('a platform somewhere else', function () {
   });
 
   it('runs what was deployed, and shows its threads and traces', async () => {
-    const deployed = `DEPLOYED: work on ${host}.`;
+    const deployed = `Deployed work to ${host}.`;
     const isOffered = (await workbench.notifications.all()).some(({ message }) => message === deployed);
     if (isOffered) await workbench.notifications.press(deployed, 'Run');
     // An earlier try has taken it.
@@ -243,13 +243,13 @@ describe('a platform somewhere else', function () {
     const traces = await workbench.view('Traces');
     const estimate = async (): Promise<void> => {
       await traces.contextMenuItem(['work'], 'Purge Traces…');
-      await quickInput.waitFor('Purge which traces of work?');
+      await quickInput.waitFor('Select the traces of work to purge');
       await quickInput.pick('All traces of work');
-      const { items } = await quickInput.waitFor('Purge traces (1/2): what would go');
+      const { items } = await quickInput.waitFor('Purge Traces (1/2): Preview');
       assert.equal(items[0]?.label, 'Purge about 1 trace…');
       assert.equal(items[0]?.detail, 'An estimate: this platform only counts, it has no dry run.');
       await quickInput.pick('Purge about 1 trace…');
-      await quickInput.waitFor('Purge traces (2/2): about 1 trace, for good');
+      await quickInput.waitFor('Purge Traces (2/2): Confirm about 1 trace');
     };
     await estimate();
     await quickInput.cancel();
@@ -263,10 +263,8 @@ describe('a platform somewhere else', function () {
       20_000,
     );
     await notifications.dismissAll();
-    await traces.waitForText(
-      /^▾ Purges · 1\n {2}- work · (1 queued · asked for|none found any more · checked) /,
-    );
-    await traces.waitForText(/^▾ Purges · 1\n {2}- work · none found any more · checked /, 40_000);
+    await traces.waitForText(/^▾ Purges · 1\n {2}- work · (1 queued · requested|no longer found · checked) /);
+    await traces.waitForText(/^▾ Purges · 1\n {2}- work · no longer found · checked /, 40_000);
     assert.equal(await tracesOf('work'), 0);
   });
 
@@ -274,7 +272,7 @@ describe('a platform somewhere else', function () {
     const { dialog, notifications } = workbench;
     const [before] = await held();
     await workbench.runCommand('Agent Harbor: Deploy Again');
-    await notifications.waitFor(`DEPLOYED: work on ${host}.`, 120_000);
+    await notifications.waitFor(`Deployed work to ${host}.`, 120_000);
     await notifications.dismissAll();
     const [second] = await held();
     assert.notEqual(second?.active_revision_id, before?.active_revision_id);
@@ -291,7 +289,7 @@ describe('a platform somewhere else', function () {
     await deployments.contextMenuItem([host, 'work'], 'Roll Back…');
     await dialog.waitFor(`Roll work on ${host} back?`);
     await dialog.press('Roll Back');
-    await notifications.waitFor(`DEPLOYED: work on ${host}.`, 120_000);
+    await notifications.waitFor(`Deployed work to ${host}.`, 120_000);
     await notifications.dismissAll();
     await deployments.waitForText(/( {4}- DEPLOYED[^\n]*\n?){3}/);
   });
@@ -311,7 +309,7 @@ describe('a platform somewhere else', function () {
     await deployments.titleAction('Refresh');
     await deployments.waitForText(new RegExp(`^- ${host} · offline · Team$`, 'm'), 30_000);
     const threads = await workbench.view('Threads');
-    await threads.waitForWelcome("The current deployment's platform cannot be reached.");
+    await threads.waitForWelcome('The platform of the current deployment cannot be reached.');
     await workbench.screenshotInEveryTheme('connection-offline');
     await proxy.reconnect();
     await deployments.waitForText(
@@ -339,7 +337,7 @@ describe('a platform somewhere else', function () {
     await deployments.titleAction('Refresh');
     await deployments.waitForText(new RegExp(`^- ${host} · key not accepted · Team$`, 'm'), 20_000);
     const threads = await workbench.view('Threads');
-    await threads.waitForWelcome("The current deployment's platform does not accept your key");
+    await threads.waitForWelcome('Your API key is no longer accepted.');
     const [first] = await server.client.identity.listWorkspaces();
     key = await makeKey([first?.id ?? '', team.id]);
     await threads.clickWelcome('Sign In');

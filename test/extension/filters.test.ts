@@ -15,9 +15,9 @@ describe('pairs of metadata', () => {
   });
 
   it('are refused with the part that is none', () => {
-    assert.throws(() => parsePairs('user=u1 what'), /“what” is no pair/);
-    assert.throws(() => parsePairs('user='), /“user=” is no pair/);
-    assert.throws(() => parsePairs('name="Ada'), /is no pair/);
+    assert.throws(() => parsePairs('user=u1 what'), /“what” is not a pair/);
+    assert.throws(() => parsePairs('user='), /“user=” is not a pair/);
+    assert.throws(() => parsePairs('name="Ada'), /is not a pair/);
   });
 
   it('come back the same as they were written', () => {

@@ -8,7 +8,7 @@ import { host, project } from './dialog-table.ts';
 
 /** What comes of answers that no test of `npm test` gives. One trace of one run is there, and gone at the end. */
 export function answerFlows(at: () => HarborWindow, folder: () => string): void {
-  const none = /^▾ panel-agents[^\n]*\n {2}- {2}· No trace like that\.$/;
+  const none = /^▾ panel-agents[^\n]*\n {2}- {2}· No traces match this filter\.$/;
   const one = /^▾ panel-agents[^\n]*\n {2}▸ order[^\n]*$/;
 
   /** What the Traces view is narrowed by, how that is answered, and what is left. */
@@ -20,9 +20,9 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     { by: 'Status', answer: (input) => input.pick('Failed'), shows: none },
     { by: 'Status', answer: (input) => input.pick('Succeeded'), shows: one },
     { by: 'Status', answer: (input) => input.pick('Still running'), shows: none },
-    { by: 'Name', answer: typing('Traces with which name?', 'order'), shows: one },
-    { by: 'Name', answer: typing('Traces with which name?', 'nothing'), shows: none },
-    { by: 'Text', answer: typing('Search traces', 'Ada'), shows: one },
+    { by: 'Name', answer: typing('Filter Traces by Name', 'order'), shows: one },
+    { by: 'Name', answer: typing('Filter Traces by Name', 'nothing'), shows: none },
+    { by: 'Text', answer: typing('Search Traces', 'Ada'), shows: one },
     { by: 'Latency', answer: typing(/longer than/, '0.1'), shows: one },
     { by: 'Latency', answer: typing(/longer than/, '1000'), shows: none },
     { by: 'Feedback', answer: (input) => input.pick('good helpful'), shows: none },
@@ -52,15 +52,15 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     const { quickInput } = workbench;
     const { purging } = await at().client();
     const change = async (what: string): Promise<void> => {
-      await workbench.runCommand('Agent Harbor: Retention of Traces…');
-      await quickInput.waitFor('How long are traces of the workspace kept?');
+      await workbench.runCommand('Agent Harbor: Set Trace Retention…');
+      await quickInput.waitFor('Trace Retention for the Workspace');
       await quickInput.pick(what);
     };
-    await change('Standard for new traces');
-    await quickInput.waitFor('Standard for new traces');
+    await change('Default for new traces');
+    await quickInput.waitFor('Default for new traces');
     await quickInput.pick('Extended: 400 days');
     await change('Extended retention');
-    await typing('How many days?', '100')(quickInput);
+    await typing('Days to keep traces', '100')(quickInput);
     await eventually('what is kept', async () => {
       const [settings] = await purging.listTtl();
       return settings?.default_trace_tier === 'longlived' && settings.longlived_ttl_days === 100;
@@ -73,12 +73,12 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     const traces = await workbench.view('Traces');
     await traces.contextMenuItem([project], 'Purge Traces…');
     await quickInput.pick('Traces with metadata…');
-    await typing('Purge traces with which metadata?', 'user=nobody')(quickInput);
-    await notifications.waitFor('There is no such trace, so nothing to purge.');
+    await typing('Purge Traces with Metadata', 'user=nobody')(quickInput);
+    await notifications.waitFor('No matching traces. Nothing was purged.');
     await notifications.dismissAll();
     await traces.contextMenuItem([project], 'Purge Traces…');
     await quickInput.pick(`All traces of ${project}`);
-    await quickInput.waitFor('Purge traces (1/2): what would go');
+    await quickInput.waitFor('Purge Traces (1/2): Preview');
     await quickInput.pick('order');
     await workbench.webview('Trace: order');
     await traces.waitForText(one);
@@ -91,10 +91,10 @@ export function answerFlows(at: () => HarborWindow, folder: () => string): void 
     const traces = await workbench.view('Traces');
     await traces.titleAction('Purge Traces…');
     await quickInput.pick('All projects');
-    await typing('Purge traces with which metadata?', 'user=ada')(quickInput);
+    await typing('Purge Traces with Metadata', 'user=ada')(quickInput);
     await quickInput.pick('Purge 1 trace…');
     await typing(/^Purge traces \(2\/2\)/, 'user=ada')(quickInput);
-    await notifications.waitFor('Purged 1 trace, and verified that nothing of it is left.', 30_000);
+    await notifications.waitFor('Purged 1 trace. Verified: no data remains.', 30_000);
     await notifications.dismissAll();
   });
 

@@ -14,39 +14,44 @@ const ofView = (view: string, title: string) => async (workbench: Workbench) =>
 const ofRow = (view: string, path: readonly string[], title: string) => async (workbench: Workbench) =>
   (await workbench.view(view)).contextMenuItem([...path], title);
 
-const noPair = [['user=', /“user=” is no pair/]] as const;
+const noPair = [['user=', /“user=” is not a pair/]] as const;
 const noNumber = [
-  ['many', /Give a number/],
-  ['0', /Give a number/],
+  ['many', /Enter a number/],
+  ['0', /Enter a number/],
 ] as const;
 
-const preview: Question = { at: 'Purge traces (1/2): what would go', pick: 'Purge 1 trace…' };
+const preview: Question = { at: 'Purge Traces (1/2): Preview', pick: 'Purge 1 trace…' };
 const typedName: Question = {
-  at: /^Purge traces \(2\/2\): 1 trace, for good/,
-  refuses: [['no', /^That is not /]],
+  at: /^Purge Traces \(2\/2\): Confirm 1 trace/,
+  refuses: [['no', /^The name does not match /]],
 };
 const filterOf = (kind: string, question: Question): Dialog => ({
   name: `Filter Traces by ${kind}`,
   open: ofView('Traces', 'Filter Traces'),
-  questions: [{ at: 'Filter traces', pick: kind }, question],
+  questions: [{ at: 'Filter Traces', pick: kind }, question],
 });
 const purgeOf = (which: string, ...questions: readonly Question[]): Dialog => ({
   name: `Purge Traces: ${which}`,
   open: ofRow('Traces', [project], 'Purge Traces…'),
-  questions: [{ at: `Purge which traces of ${project}?`, pick: which }, ...questions, preview, typedName],
+  questions: [
+    { at: `Select the traces of ${project} to purge`, pick: which },
+    ...questions,
+    preview,
+    typedName,
+  ],
 });
 const retentionOf = (kind: string, question: Question): Dialog => ({
-  name: `Retention of Traces: ${kind}`,
-  open: ofView('Traces', 'Retention of Traces…'),
-  questions: [{ at: 'How long are traces of the workspace kept?', pick: kind }, question],
+  name: `Set Trace Retention: ${kind}`,
+  open: ofView('Traces', 'Set Trace Retention…'),
+  questions: [{ at: 'Trace Retention for the Workspace', pick: kind }, question],
 });
-const days: Question = { at: 'How many days?', refuses: noNumber };
+const days: Question = { at: 'Days to keep traces', refuses: noNumber };
 const deletionOf = (...questions: readonly Question[]): Dialog => ({
   name: `Delete Examples${questions.length > 1 ? ' for good' : ''}`,
   open: command('Delete Examples…'),
   questions: [
-    { at: 'Delete examples of which dataset?', pick: dataset },
-    { at: `Delete which examples of ${dataset}?`, ticks: true },
+    { at: 'Select a dataset to delete examples from', pick: dataset },
+    { at: `Select the examples of ${dataset} to delete`, ticks: true },
     ...questions,
   ],
 });
@@ -54,9 +59,9 @@ const projectIn = (language: string): Dialog => ({
   name: `Create an Agent Project in ${language}`,
   open: command('Create an Agent Project…'),
   questions: [
-    { at: 'Create an agent project (1/3)', pick: language },
-    { at: 'Create an agent project (2/3)', refuses: [['a b', /Letters, digits/]], type: 'never-made' },
-    { at: 'Create an agent project (3/3)' },
+    { at: 'Create an Agent Project (1/4)', pick: language },
+    { at: 'Create an Agent Project (3/4)', refuses: [['a b', /Letters, digits/]], type: 'never-made' },
+    { at: 'Create an Agent Project (4/4)' },
   ],
 });
 
@@ -69,8 +74,8 @@ export const dialogs: readonly Dialog[] = [
     name: 'New Assistant',
     open: ofView('Assistants', 'New Assistant'),
     questions: [
-      { at: 'New assistant of which graph?', pick: 'order' },
-      { at: 'New assistant of order', refuses: [[' ', /Give it a name/]] },
+      { at: 'Select a graph for the new assistant', pick: 'order' },
+      { at: 'New Assistant for order', refuses: [[' ', /Enter a name/]] },
     ],
   },
   {
@@ -78,11 +83,11 @@ export const dialogs: readonly Dialog[] = [
     open: ofRow('Assistants', ['order', assistant], 'Delete Assistant…'),
     questions: [{ at: `Delete the assistant “${assistant}”?`, isModal: true }],
   },
-  { name: 'New Thread', open: ofView('Threads', 'New Thread'), questions: [{ at: 'New thread' }] },
+  { name: 'New Thread', open: ofView('Threads', 'New Thread'), questions: [{ at: 'New Thread' }] },
   {
     name: 'Rename Thread',
     open: ofRow('Threads', ['Idle', thread], 'Rename Thread…'),
-    questions: [{ at: 'Rename thread' }],
+    questions: [{ at: 'Rename Thread' }],
   },
   {
     name: 'Delete Thread',
@@ -93,18 +98,18 @@ export const dialogs: readonly Dialog[] = [
   {
     name: 'Filter Threads',
     open: ofView('Threads', 'Filter Threads'),
-    questions: [{ at: 'Filter threads by metadata', refuses: noPair }],
+    questions: [{ at: 'Filter Threads by Metadata', refuses: noPair }],
   },
-  { name: 'Search Traces', open: ofView('Traces', 'Search Traces'), questions: [{ at: 'Search traces' }] },
-  filterOf('Text', { at: 'Search traces' }),
-  filterOf('Status', { at: 'Traces with which status?' }),
-  filterOf('Name', { at: 'Traces with which name?' }),
-  filterOf('Metadata', { at: 'Traces with which metadata?', refuses: noPair }),
-  filterOf('Latency', { at: 'Traces that took longer than how many seconds?', refuses: noNumber }),
-  filterOf('Feedback', { at: 'Traces with which feedback?' }),
+  { name: 'Search Traces', open: ofView('Traces', 'Search Traces'), questions: [{ at: 'Search Traces' }] },
+  filterOf('Text', { at: 'Search Traces' }),
+  filterOf('Status', { at: 'Filter Traces by Status' }),
+  filterOf('Name', { at: 'Filter Traces by Name' }),
+  filterOf('Metadata', { at: 'Filter Traces by Metadata', refuses: noPair }),
+  filterOf('Latency', { at: 'Minimum latency in seconds', refuses: noNumber }),
+  filterOf('Feedback', { at: 'Filter Traces by Feedback' }),
   purgeOf(`All traces of ${project}`),
-  purgeOf('Traces before a day…', {
-    at: 'Purge traces before which day?',
+  purgeOf('Traces before a date…', {
+    at: 'Purge Traces Before a Date',
     refuses: [
       ['soon', /Give a day/],
       ['2026-13-45', /Give a day/],
@@ -112,40 +117,40 @@ export const dialogs: readonly Dialog[] = [
     type: '0',
   }),
   purgeOf('Traces with metadata…', {
-    at: 'Purge traces with which metadata?',
-    refuses: [...noPair, ['', /Give a pair/]],
+    at: 'Purge Traces with Metadata',
+    refuses: [...noPair, ['', /Enter at least one/]],
     type: 'user=ada',
   }),
   {
     name: 'Purge Traces of all projects',
     open: ofView('Traces', 'Purge Traces…'),
     questions: [
-      { at: 'Purge traces of which project?', pick: 'All projects' },
-      { at: 'Purge traces with which metadata?', type: 'user=ada' },
+      { at: 'Select the project to purge traces from', pick: 'All projects' },
+      { at: 'Purge Traces with Metadata', type: 'user=ada' },
       preview,
       typedName,
     ],
   },
   {
     name: 'Retention of a project',
-    open: ofRow('Traces', [project], 'Retention of Traces…'),
-    questions: [{ at: `How long are new traces of ${project} kept?` }],
+    open: ofRow('Traces', [project], 'Set Trace Retention…'),
+    questions: [{ at: `Trace Retention for ${project}` }],
   },
-  retentionOf('Standard for new traces', { at: 'Standard for new traces' }),
+  retentionOf('Default for new traces', { at: 'Default for new traces' }),
   retentionOf('Base retention', days),
   retentionOf('Extended retention', days),
   {
     name: 'Add to Dataset',
     open: ofRow('Traces', [project, 'order'], 'Add to Dataset…'),
     questions: [
-      { at: 'Add to which dataset?', pick: 'New dataset…' },
-      { at: 'New dataset', refuses: [[' ', /Give it a name/]] },
+      { at: 'Select a dataset', pick: 'New Dataset…' },
+      { at: 'New Dataset', refuses: [[' ', /Enter a name/]] },
     ],
   },
-  deletionOf({ at: 'Delete 1 example how?' }),
+  deletionOf({ at: 'Delete 1 example' }),
   deletionOf(
-    { at: 'Delete 1 example how?', pick: 'Purge from all versions' },
-    { at: 'Purge 1 example, for good' },
+    { at: 'Delete 1 example', pick: 'Purge from All Versions' },
+    { at: 'Permanently Purge 1 example' },
   ),
   projectIn('TypeScript'),
   projectIn('Python'),
@@ -153,7 +158,7 @@ export const dialogs: readonly Dialog[] = [
     name: 'Add Connection to an installation',
     open: ofView('Deployments', 'Add Connection…'),
     questions: [
-      { at: 'Connect to what?', pick: 'Self-Hosted' },
+      { at: 'Select a connection type', pick: 'Self-Hosted' },
       {
         at: 'https://agents.example.com',
         refuses: [
@@ -168,7 +173,7 @@ export const dialogs: readonly Dialog[] = [
     name: 'Add Connection to an agent server',
     open: command('Add Connection…'),
     questions: [
-      { at: 'Connect to what?', pick: 'Agent Server' },
+      { at: 'Select a connection type', pick: 'Agent Server' },
       { at: 'http://127.0.0.1:2024', type: `http://${host}` },
       { at: 'None', refuses: [['X-Team', /is no header/]] },
     ],
@@ -177,17 +182,25 @@ export const dialogs: readonly Dialog[] = [
     name: 'Sign In',
     open: command('Sign In…'),
     questions: [
-      { at: 'Sign in where?', pick: host },
-      { at: `Sign In to ${host}`, refuses: [['', /Enter the key first/]] },
+      { at: 'Select the connection to sign in to', pick: host },
+      { at: `Sign In to ${host}`, refuses: [['', /Enter an API key/]] },
     ],
   },
-  { name: 'Sign Out', open: command('Sign Out'), questions: [{ at: 'Sign out where?' }] },
-  { name: 'Try Again', open: command('Try Again'), questions: [{ at: 'Connect to what?' }] },
+  {
+    name: 'Sign Out',
+    open: command('Sign Out'),
+    questions: [{ at: 'Select the connection to sign out of' }],
+  },
+  {
+    name: 'Try Again',
+    open: command('Try Again'),
+    questions: [{ at: 'Select the connection to try again' }],
+  },
   {
     name: 'Remove Connection',
     open: command('Remove Connection…'),
     questions: [
-      { at: 'Remove which connection?', pick: host },
+      { at: 'Select the connection to remove', pick: host },
       { at: `Remove the connection to ${host}?`, isModal: true },
     ],
   },
@@ -199,6 +212,6 @@ export const dialogs: readonly Dialog[] = [
   {
     name: 'Deploy',
     open: ofView('Deployments', 'Deploy…'),
-    questions: [{ at: 'Deploy to which platform?', pick: 'Local' }, { at: 'Deploy' }],
+    questions: [{ at: 'Select the platform to deploy to', pick: 'Local' }, { at: 'Deploy' }],
   },
 ];

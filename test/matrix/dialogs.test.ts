@@ -126,7 +126,7 @@ describe('every dialog', function () {
         ({ value }) => value === `http://${host}`,
       );
       await quickInput.press('Back');
-      await quickInput.waitFor('Connect to what?');
+      await quickInput.waitFor('Select a connection type');
       await quickInput.cancel();
     });
   });

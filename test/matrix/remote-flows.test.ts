@@ -60,7 +60,7 @@ describe('a platform somewhere else', function () {
     await quickInput.waitFor(`Sign In to ${nameOf(url)}`);
     await quickInput.type(remote.apiKey);
     await quickInput.accept();
-    await quickInput.waitFor('This key opens several workspaces. Which one?');
+    await quickInput.waitFor('Select a workspace. This key has access to several.');
     await quickInput.pick('Team');
     await deployments.waitForText(new RegExp(`▾ ${nameOf(url)} · Team\\n {2}▸ docs-agent · live`), 30_000);
     await deployments.contextMenuItem([nameOf(url), 'docs-agent'], 'Select Deployment');
@@ -139,7 +139,7 @@ describe('a platform somewhere else', function () {
         path: /^\/threads$/,
         act: async () => {
           await place.threads.titleAction('New Thread');
-          await place.answerBox('New thread', 'never made');
+          await place.answerBox('New Thread', 'never made');
         },
       },
       {
@@ -161,7 +161,7 @@ describe('a platform somewhere else', function () {
         what: 'the retention',
         of: 'gateway',
         path: /\/ttl-settings/,
-        act: () => window.workbench.runCommand('Agent Harbor: Retention of Traces…'),
+        act: () => window.workbench.runCommand('Agent Harbor: Set Trace Retention…'),
       },
       {
         what: 'a thread that is renamed',
@@ -169,7 +169,7 @@ describe('a platform somewhere else', function () {
         path: /^\/threads\/[^/]+$/,
         act: async () => {
           await place.threads.contextMenuItem(['Idle', 'What is a thread?'], 'Rename Thread…');
-          await place.answerBox('Rename thread', 'never renamed');
+          await place.answerBox('Rename Thread', 'never renamed');
         },
       },
     ];
@@ -243,7 +243,7 @@ describe('a platform somewhere else', function () {
     it('leaves a dialog that is open as it is, and says what failed when it is answered', async () => {
       const { notifications, quickInput } = window.workbench;
       await place.threads.titleAction('New Thread');
-      await quickInput.waitFor('New thread');
+      await quickInput.waitFor('New Thread');
       await remote.agents.disconnect();
       await quickInput.type('not made');
       await quickInput.accept();
@@ -274,7 +274,7 @@ describe('a platform somewhere else', function () {
       await quickInput.waitFor(`Sign In to ${host}`);
       await quickInput.type(remote.apiKey);
       await quickInput.accept();
-      await quickInput.waitFor('This key opens several workspaces. Which one?');
+      await quickInput.waitFor('Select a workspace. This key has access to several.');
       await quickInput.press('Back');
       await quickInput.waitFor(`Sign In to ${host}`);
       await quickInput.type(remote.apiKey);
@@ -311,10 +311,13 @@ describe('a platform somewhere else', function () {
         });
         await traces.contextMenuItem(['docs-agent'], 'Purge Traces…');
         await workbench.quickInput.pick('All traces of docs-agent');
-        await workbench.quickInput.waitFor('Purge traces (1/2): what would go');
+        await workbench.quickInput.waitFor('Purge Traces (1/2): Preview');
         await workbench.quickInput.accept();
         await place.answerBox(/^Purge traces \(2\/2\)/, 'docs-agent');
-        await workbench.notifications.waitFor(/^The traces are purged when the purge window opens: /, 30_000);
+        await workbench.notifications.waitFor(
+          /^The traces will be purged when the purge window opens: /,
+          30_000,
+        );
         await workbench.notifications.dismissAll();
         await traces.titleAction('Refresh');
         await traces.waitForText(/^▾ Purges · 1\n {2}- from [^\n]+ on · pending · /, 20_000);

@@ -29,7 +29,7 @@ export const addToDataset: Command = async (_parts, given, selected) => {
 async function askForDataset(client: Client): Promise<{ id: string; name: string } | undefined> {
   const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
   const fresh = {
-    label: vscode.l10n.t('New dataset…'),
+    label: vscode.l10n.t('New Dataset…'),
     iconPath: new vscode.ThemeIcon('add'),
     dataset: undefined,
   };
@@ -39,14 +39,14 @@ async function askForDataset(client: Client): Promise<{ id: string; name: string
     iconPath: new vscode.ThemeIcon('database'),
     dataset: { id, name },
   }));
-  const title = vscode.l10n.t('Add to which dataset?');
+  const title = vscode.l10n.t('Select a dataset');
   const chosen = await vscode.window.showQuickPick([fresh, ...items], { title });
   if (chosen === undefined) return undefined;
   if (chosen.dataset !== undefined) return chosen.dataset;
   const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New dataset'),
-    prompt: vscode.l10n.t('Its name.'),
-    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Give it a name.') : undefined),
+    title: vscode.l10n.t('New Dataset'),
+    prompt: vscode.l10n.t('Dataset name'),
+    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
   });
   return name === undefined ? undefined : client.datasets.create({ body: { name: name.trim() } });
 }

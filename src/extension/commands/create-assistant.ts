@@ -18,9 +18,9 @@ export const createAssistant: Command = async (parts, given) => {
         : await pickGraph(opened);
   if (graphId === undefined) return;
   const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New assistant of {0}', graphId),
-    prompt: vscode.l10n.t('Its name. What it tells the graph is written next.'),
-    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Give it a name.') : undefined),
+    title: vscode.l10n.t('New Assistant for {0}', graphId),
+    prompt: vscode.l10n.t('Assistant name'),
+    validateInput: (value) => (value.trim() === '' ? vscode.l10n.t('Enter a name.') : undefined),
   });
   if (name === undefined) return;
   const address = { assistantId: randomUUID(), graphId, deployment: opened.key };
@@ -48,7 +48,9 @@ async function pickGraph(opened: OpenDeployment): Promise<string | undefined> {
   // Every graph has an assistant of its own.
   const found = await opened.client.assistants.search({ body: { limit: 1000, select: ['graph_id'] } });
   const graphs = [...new Set(found.flatMap(({ graph_id }) => graph_id ?? []))].toSorted();
-  if (graphs.length === 0) throw new Error(vscode.l10n.t('This deployment has no graph that could be run.'));
+  if (graphs.length === 0) throw new Error(vscode.l10n.t('This deployment has no graphs to run.'));
   if (graphs.length === 1) return graphs[0];
-  return vscode.window.showQuickPick(graphs, { title: vscode.l10n.t('New assistant of which graph?') });
+  return vscode.window.showQuickPick(graphs, {
+    title: vscode.l10n.t('Select a graph for the new assistant'),
+  });
 }

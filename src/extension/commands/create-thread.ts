@@ -4,10 +4,8 @@ import type { Command } from './command.ts';
 /** Makes an empty thread, with a name when one is given. */
 export const createThread: Command = async ({ deployments, trees }) => {
   const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('New thread'),
-    prompt: vscode.l10n.t(
-      'Its name, if it should have one. Its ID otherwise, until something is said on it.',
-    ),
+    title: vscode.l10n.t('New Thread'),
+    prompt: vscode.l10n.t('Thread name (optional)'),
   });
   if (name === undefined) return;
   const { client } = await deployments.open();

@@ -8,7 +8,7 @@ export const deleteAssistant: Command = async ({ trees }, given) => {
   const confirm = vscode.l10n.t('Delete');
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('Delete the assistant “{0}”?', given.label),
-    { modal: true, detail: vscode.l10n.t('All its versions go with it, for good. Its threads stay.') },
+    { modal: true, detail: vscode.l10n.t('This permanently deletes all versions. Threads are kept.') },
     confirm,
   );
   if (chosen !== confirm) return;

@@ -16,7 +16,7 @@ export const deleteDeployment: Command = async ({ trees }, given) => {
     {
       modal: true,
       detail: vscode.l10n.t(
-        'Its revisions, assistants and threads go with it, for good. Its traces stay unless you say otherwise.',
+        'This permanently deletes its revisions, assistants, and threads. Traces are kept unless you select “Delete with Traces”.',
       ),
     },
     confirm,

@@ -15,14 +15,14 @@ export const deleteExamples: Command = async ({ deployments }) => {
   if (isHard === undefined) return;
   if (isHard) {
     const typed = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Purge {0}, for good', counted(ids.length)),
-      prompt: vscode.l10n.t('Type {0} to purge them from all its versions.', dataset.name),
+      title: vscode.l10n.t('Permanently Purge {0}', counted(ids.length)),
+      prompt: vscode.l10n.t('Type {0} to permanently purge them from all versions.', dataset.name),
       placeHolder: dataset.name,
     });
     if (typed === undefined) return;
     if (typed !== dataset.name) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('Nothing was purged: {0} was not typed.', dataset.name),
+        vscode.l10n.t('Purge cancelled. Nothing was deleted.', dataset.name),
       );
       return;
     }
@@ -40,14 +40,14 @@ interface DatasetRef {
 
 async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
   const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
-  if (found.length === 0) throw new Error(vscode.l10n.t('There is no dataset yet.'));
+  if (found.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
   const items = found.map(({ id, name, example_count }) => ({
     label: name,
     description: counted(example_count ?? 0),
     iconPath: new vscode.ThemeIcon('database'),
     dataset: { id, name },
   }));
-  const title = vscode.l10n.t('Delete examples of which dataset?');
+  const title = vscode.l10n.t('Select a dataset to delete examples from');
   return (await vscode.window.showQuickPick(items, { title }))?.dataset;
 }
 
@@ -60,7 +60,7 @@ async function askForExamples(client: Client, dataset: DatasetRef): Promise<stri
   );
   if (items.length === 0) throw new Error(vscode.l10n.t('{0} has no examples.', dataset.name));
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Delete which examples of {0}?', dataset.name),
+    title: vscode.l10n.t('Select the examples of {0} to delete', dataset.name),
     canPickMany: true,
     matchOnDescription: true,
   });
@@ -72,16 +72,16 @@ async function askHow(count: number): Promise<boolean | undefined> {
   const items = [
     {
       label: vscode.l10n.t('Delete'),
-      detail: vscode.l10n.t('They are no part of the dataset any more; its earlier versions keep them.'),
+      detail: vscode.l10n.t('Removed from the current version. Earlier versions keep them.'),
       isHard: false,
     },
     {
-      label: vscode.l10n.t('Purge from all versions'),
-      detail: vscode.l10n.t('Inputs, outputs, metadata and attachments are gone for good.'),
+      label: vscode.l10n.t('Purge from All Versions'),
+      detail: vscode.l10n.t('Permanently deletes inputs, outputs, metadata, and attachments.'),
       isHard: true,
     },
   ];
-  const title = vscode.l10n.t('Delete {0} how?', counted(count));
+  const title = vscode.l10n.t('Delete {0}', counted(count));
   return (await vscode.window.showQuickPick(items, { title }))?.isHard;
 }
 
@@ -92,10 +92,10 @@ function counted(count: number): string {
 function doneText(isHard: boolean, count: number, name: string): string {
   if (isHard) {
     return count === 1
-      ? vscode.l10n.t('1 example is purged from all versions of {0}.', name)
-      : vscode.l10n.t('{0} examples are purged from all versions of {1}.', count, name);
+      ? vscode.l10n.t('Purged 1 example from all versions of {0}.', name)
+      : vscode.l10n.t('Purged {0} examples from all versions of {1}.', count, name);
   }
   return count === 1
-    ? vscode.l10n.t('1 example is deleted. Earlier versions of {0} keep it.', name)
-    : vscode.l10n.t('{0} examples are deleted. Earlier versions of {1} keep them.', count, name);
+    ? vscode.l10n.t('Deleted 1 example. Earlier versions of {0} keep it.', name)
+    : vscode.l10n.t('Deleted {0} examples. Earlier versions of {1} keep them.', count, name);
 }

@@ -16,8 +16,8 @@ export const deleteThread: Command = async ({ trees }, given, selected) => {
       : vscode.l10n.t('Delete {0} threads?', threads.length);
   const detail =
     threads.length === 1
-      ? vscode.l10n.t('Its state and its runs go with it, for good. Its traces stay.')
-      : vscode.l10n.t('Their states and their runs go with them, for good. Their traces stay.');
+      ? vscode.l10n.t('This permanently deletes its state and runs. Traces are kept.')
+      : vscode.l10n.t('This permanently deletes their states and runs. Traces are kept.');
   const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, confirm);
   if (chosen !== confirm) return;
   const location = { viewId: 'agentHarbor.threads' };

@@ -6,8 +6,8 @@ import type { Command } from './command.ts';
 /** Narrows the Threads view to those with some metadata. */
 export const filterThreads: Command = async ({ threadOptions: { filter } }) => {
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Filter threads by metadata'),
-    prompt: vscode.l10n.t('Pairs that all have to be there. Leave it empty to see every thread.'),
+    title: vscode.l10n.t('Filter Threads by Metadata'),
+    prompt: vscode.l10n.t('Metadata to match. Leave empty to show all threads.'),
     placeHolder: 'graph_id=agent user="Ada L."',
     value: formatPairs(filter.value),
     validateInput: (value) => problemOf(value),

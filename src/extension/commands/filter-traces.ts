@@ -28,8 +28,8 @@ export const filterTraces: Command = async ({ traceOptions }) => {
     kind(vscode.l10n.t('Latency'), 'watch', { slowerThanSeconds }, askLatency),
     kind(vscode.l10n.t('Feedback'), 'thumbsup', { feedback }, askFeedback),
   ];
-  const title = vscode.l10n.t('Filter traces');
-  const placeHolder = vscode.l10n.t('By what? What is said already stays.');
+  const title = vscode.l10n.t('Filter Traces');
+  const placeHolder = vscode.l10n.t('Add a condition. Existing conditions are kept.');
   const chosen = await vscode.window.showQuickPick(kinds, { title, placeHolder });
   const part = await chosen?.ask(now);
   if (part !== undefined) await traceOptions.narrow(part);
@@ -38,8 +38,8 @@ export const filterTraces: Command = async ({ traceOptions }) => {
 /** Asks for the words to look for. */
 export async function askText({ text }: TraceFilter): Promise<TraceFilter | undefined> {
   const answer = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Search traces'),
-    prompt: vscode.l10n.t('Words that inputs or outputs of a step hold. A word may end in *.'),
+    title: vscode.l10n.t('Search Traces'),
+    prompt: vscode.l10n.t('Text in inputs or outputs. Use * at the end of a word as a wildcard.'),
     value: text ?? '',
   });
   return answer === undefined ? undefined : { text: answer.trim() || undefined };
@@ -53,15 +53,15 @@ async function askStatus(): Promise<TraceFilter | undefined> {
     { label: vscode.l10n.t('Still running'), status: 'pending' },
   ] as const;
   const chosen = await vscode.window.showQuickPick(items, {
-    title: vscode.l10n.t('Traces with which status?'),
+    title: vscode.l10n.t('Filter Traces by Status'),
   });
   return chosen && { status: chosen.status };
 }
 
 async function askName({ name }: TraceFilter): Promise<TraceFilter | undefined> {
   const answer = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Traces with which name?'),
-    prompt: vscode.l10n.t('The name of the trace, which is that of its graph when nothing else was said.'),
+    title: vscode.l10n.t('Filter Traces by Name'),
+    prompt: vscode.l10n.t('Trace name. The default is the name of the graph.'),
     value: name ?? '',
   });
   return answer === undefined ? undefined : { name: answer.trim() || undefined };
@@ -69,8 +69,8 @@ async function askName({ name }: TraceFilter): Promise<TraceFilter | undefined> 
 
 async function askMetadata({ metadata }: TraceFilter): Promise<TraceFilter | undefined> {
   const answer = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Traces with which metadata?'),
-    prompt: vscode.l10n.t('Pairs that all have to be there.'),
+    title: vscode.l10n.t('Filter Traces by Metadata'),
+    prompt: vscode.l10n.t('Metadata to match. All pairs must match.'),
     placeHolder: 'user=u1 tier=2',
     value: formatPairs(metadata ?? {}),
     validateInput: (value) => {
@@ -89,10 +89,12 @@ async function askMetadata({ metadata }: TraceFilter): Promise<TraceFilter | und
 
 async function askLatency({ slowerThanSeconds }: TraceFilter): Promise<TraceFilter | undefined> {
   const answer = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Traces that took longer than how many seconds?'),
+    title: vscode.l10n.t('Minimum latency in seconds'),
     value: slowerThanSeconds === undefined ? '' : String(slowerThanSeconds),
     validateInput: (value) =>
-      value.trim() === '' || Number(value) > 0 ? undefined : vscode.l10n.t('Give a number of seconds.'),
+      value.trim() === '' || Number(value) > 0
+        ? undefined
+        : vscode.l10n.t('Enter a number of seconds greater than 0.'),
   });
   if (answer === undefined) return undefined;
   return { slowerThanSeconds: answer.trim() === '' ? undefined : Number(answer) };
@@ -106,7 +108,7 @@ async function askFeedback(): Promise<TraceFilter | undefined> {
     { label: vscode.l10n.t('bad {0}', key), feedback: { key, score: 'bad' as const } },
     { label: vscode.l10n.t('feedback {0}', key), feedback: { key } },
   ]);
-  const title = vscode.l10n.t('Traces with which feedback?');
+  const title = vscode.l10n.t('Filter Traces by Feedback');
   const chosen = await vscode.window.showQuickPick([any, ...items], { title });
   return chosen && { feedback: chosen.feedback };
 }

@@ -60,7 +60,7 @@ async function askForProject({ deployments }: CommandParts): Promise<ProjectRef 
     iconPath: new vscode.ThemeIcon('project'),
     project: { id, name },
   }));
-  const title = vscode.l10n.t('Purge traces of which project?');
+  const title = vscode.l10n.t('Select the project to purge traces from');
   return (await vscode.window.showQuickPick([all, ...items], { title }))?.project;
 }
 
@@ -71,10 +71,10 @@ async function askForScope(project: ProjectRef | undefined): Promise<PurgeScope 
   }
   const items = [
     { label: vscode.l10n.t('All traces of {0}', project.name), which: 'all' },
-    { label: vscode.l10n.t('Traces before a day…'), which: 'before' },
+    { label: vscode.l10n.t('Traces before a date…'), which: 'before' },
     { label: vscode.l10n.t('Traces with metadata…'), which: 'metadata' },
   ] as const;
-  const title = vscode.l10n.t('Purge which traces of {0}?', project.name);
+  const title = vscode.l10n.t('Select the traces of {0} to purge', project.name);
   switch ((await vscode.window.showQuickPick(items, { title }))?.which) {
     case undefined:
       return undefined;
@@ -93,13 +93,15 @@ async function askForScope(project: ProjectRef | undefined): Promise<PurgeScope 
 
 async function askForMetadata(): Promise<ReturnType<typeof parsePairs> | undefined> {
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Purge traces with which metadata?'),
-    prompt: vscode.l10n.t('Pairs of which any one is enough, on any step of the trace.'),
+    title: vscode.l10n.t('Purge Traces with Metadata'),
+    prompt: vscode.l10n.t('Traces with any of these pairs, on any span, are purged.'),
     placeHolder: 'user=u1 email="u1@example.com"',
     validateInput: (value) => {
       try {
         const pairs = parsePairs(value);
-        return Object.keys(pairs).length === 0 ? vscode.l10n.t('Give a pair.') : undefined;
+        return Object.keys(pairs).length === 0
+          ? vscode.l10n.t('Enter at least one key=value pair.')
+          : undefined;
       } catch (error) {
         return sentenceOf(error);
       }
@@ -111,10 +113,12 @@ async function askForMetadata(): Promise<ReturnType<typeof parsePairs> | undefin
 /** @returns ISO 8601 */
 async function askForTime(): Promise<string | undefined> {
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Purge traces before which day?'),
-    prompt: vscode.l10n.t('A day such as 2026-01-31, or how many days are kept, such as 30.'),
+    title: vscode.l10n.t('Purge Traces Before a Date'),
+    prompt: vscode.l10n.t('Enter a date, such as 2026-01-31, or the number of days to keep, such as 30.'),
     validateInput: (value) =>
-      timeOf(value) === undefined ? vscode.l10n.t('Give a day or a number of days.') : undefined,
+      timeOf(value) === undefined
+        ? vscode.l10n.t('Enter a date (YYYY-MM-DD) or a number of days.')
+        : undefined,
   });
   return text === undefined ? undefined : timeOf(text);
 }

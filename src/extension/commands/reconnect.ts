@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 
 /** Tries a platform again, now. */
 export const reconnect: Command = async (parts, given) => {
-  const remote = await remoteOf(parts, given, vscode.l10n.t('Connect to what?'));
+  const remote = await remoteOf(parts, given, vscode.l10n.t('Select the connection to try again'));
   if (remote === undefined) return;
   const location = { viewId: 'agentHarbor.deployments' };
   await vscode.window.withProgress({ location }, () => remote.connect());

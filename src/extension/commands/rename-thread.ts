@@ -6,9 +6,9 @@ import type { Command } from './command.ts';
 export const renameThread: Command = async ({ trees }, given) => {
   if (!(given instanceof ThreadElement)) return;
   const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Rename thread'),
+    title: vscode.l10n.t('Rename Thread'),
     value: given.label,
-    prompt: vscode.l10n.t('Leave it empty to call it by its first message again.'),
+    prompt: vscode.l10n.t('Thread name. Leave empty to use the first message.'),
   });
   if (name === undefined || name === given.label) return;
   const { thread_id } = given.thread;

@@ -19,11 +19,11 @@ export const rollBack: Command = async ({ deploying }, given) => {
   const commit = revision.source_revision_config?.repo_commit_sha?.slice(0, 7);
   const confirm = vscode.l10n.t('Roll Back');
   const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Roll {0} on {1} back?', deployment.name, connection.label),
+    vscode.l10n.t('Roll back {0} on {1}?', deployment.name, connection.label),
     {
       modal: true,
       detail: vscode.l10n.t(
-        'To the revision {0} of {1}: its source and its variables, as a new revision.',
+        'This creates a new revision with the source and variables of revision {0} ({1}).',
         commit ?? shortId(revision.id),
         ago(revision.created_at),
       ),

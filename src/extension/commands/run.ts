@@ -65,7 +65,7 @@ function openWithProgress(
   { deployments }: CommandParts,
   deployment: string | undefined,
 ): Thenable<OpenDeployment> {
-  const title = vscode.l10n.t('Agent Harbor: getting the agents ready');
+  const title = vscode.l10n.t('Agent Harbor: Loading agents…');
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
     deployments.open(deployment),
   );
@@ -93,7 +93,7 @@ async function pickAssistant({ client, key, live }: OpenDeployment): Promise<Run
         ]
       : [],
   );
-  if (items.length === 0) throw new Error(vscode.l10n.t('This deployment has no graph that could be run.'));
+  if (items.length === 0) throw new Error(vscode.l10n.t('This deployment has no graphs to run.'));
   const only = items.length === 1 ? items[0] : undefined;
   const title = vscode.l10n.t('Select an assistant to run');
   const chosen = only ?? (await vscode.window.showQuickPick(items, { title }));
@@ -114,5 +114,5 @@ function whyNothing(runtime: RuntimeState): string {
   const broken =
     runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;
   if (broken?.status === 'failed') return `${broken.graph_id}: ${broken.error.message}`;
-  return vscode.l10n.t('This deployment has no graph that could be run.');
+  return vscode.l10n.t('This deployment has no graphs to run.');
 }

@@ -49,7 +49,7 @@ async function ask(parts: CommandParts): Promise<Selection | undefined> {
   const answer = await choose({
     title: vscode.l10n.t('Select Deployment'),
     canGoBack: false,
-    placeholder: vscode.l10n.t('Which deployment should the views show?'),
+    placeholder: vscode.l10n.t('Select the deployment to show in the views'),
     items: itemsOf(parts),
   });
   return answer.kind === 'given' ? answer.value.selection : undefined;

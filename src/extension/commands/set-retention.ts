@@ -11,7 +11,8 @@ const tiers: readonly Tier[] = ['shortlived', 'longlived'];
 export const setRetention: Command = async ({ deployments, trees }, given) => {
   const client = await deployments.connection.connect();
   const [settings] = await client.purging.listTtl();
-  if (settings === undefined) throw new Error(vscode.l10n.t('This platform says nothing about retention.'));
+  if (settings === undefined)
+    throw new Error(vscode.l10n.t('This platform does not provide retention settings.'));
   if (given instanceof ProjectElement) await ofProject(client, given, settings);
   else await ofWorkspace(client, settings);
   trees.traces.refresh();
@@ -23,14 +24,14 @@ async function ofProject(client: Client, { project }: ProjectElement, settings: 
     label: tierLabel(tier, settings),
     description:
       own === tier
-        ? vscode.l10n.t('now')
+        ? vscode.l10n.t('current')
         : own === undefined && settings.default_trace_tier === tier
-          ? vscode.l10n.t("now, as the workspace's standard")
+          ? vscode.l10n.t('current (workspace default)')
           : '',
     tier,
   }));
-  const title = vscode.l10n.t('How long are new traces of {0} kept?', project.name);
-  const placeHolder = vscode.l10n.t('Traces that are there keep what they were given.');
+  const title = vscode.l10n.t('Trace Retention for {0}', project.name);
+  const placeHolder = vscode.l10n.t('Applies to new traces only. Existing traces keep their retention.');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
   if (chosen === undefined) return;
   await client.tracing.sessions.update({
@@ -43,7 +44,7 @@ async function ofWorkspace(client: Client, settings: TtlSettings): Promise<void>
   const { default_trace_tier, shortlived_ttl_days, longlived_ttl_days } = settings;
   const items = [
     {
-      label: vscode.l10n.t('Standard for new traces'),
+      label: vscode.l10n.t('Default for new traces'),
       description: tierLabel(default_trace_tier, settings),
       change: () => askTier(settings),
     },
@@ -58,10 +59,8 @@ async function ofWorkspace(client: Client, settings: TtlSettings): Promise<void>
       change: () => askDays(longlived_ttl_days, (days) => ({ longlived_ttl_days: days })),
     },
   ];
-  const title = vscode.l10n.t('How long are traces of the workspace kept?');
-  const placeHolder = vscode.l10n.t(
-    'Choose what to change. Traces that are there keep what they were given.',
-  );
+  const title = vscode.l10n.t('Trace Retention for the Workspace');
+  const placeHolder = vscode.l10n.t('Select what to change. Existing traces keep their retention.');
   const chosen = await vscode.window.showQuickPick(items, { title, placeHolder });
   const body = await chosen?.change();
   if (body !== undefined) await client.purging.putTtl({ body });
@@ -69,17 +68,17 @@ async function ofWorkspace(client: Client, settings: TtlSettings): Promise<void>
 
 async function askTier(settings: TtlSettings): Promise<{ default_trace_tier: Tier } | undefined> {
   const items = tiers.map((tier) => ({ label: tierLabel(tier, settings), tier }));
-  const title = vscode.l10n.t('Standard for new traces');
+  const title = vscode.l10n.t('Default for new traces');
   const chosen = await vscode.window.showQuickPick(items, { title });
   return chosen && { default_trace_tier: chosen.tier };
 }
 
 async function askDays<T>(now: number, changeOf: (days: number) => T): Promise<T | undefined> {
   const text = await vscode.window.showInputBox({
-    title: vscode.l10n.t('How many days?'),
+    title: vscode.l10n.t('Days to keep traces'),
     value: String(now),
     validateInput: (value) =>
-      /^\d{1,5}$/.test(value) && Number(value) > 0 ? undefined : vscode.l10n.t('Give a number of days.'),
+      /^\d{1,5}$/.test(value) && Number(value) > 0 ? undefined : vscode.l10n.t('Enter a number of days.'),
   });
   return text === undefined ? undefined : changeOf(Number(text));
 }

@@ -80,7 +80,7 @@ export const showActions: Command = async ({ connections, configs, deployments }
 function placeHolder(status: string): string {
   switch (status) {
     case 'ready':
-      return vscode.l10n.t('The local server is up.');
+      return vscode.l10n.t('The local server is running.');
     case 'starting':
       return vscode.l10n.t('The local server is starting.');
     case 'failed':

@@ -15,10 +15,10 @@ export const showTrace: Command = async ({ deployments, tracePanels }, given, ke
   const connection = typeof key === 'string' ? deployments.connectionOf(key) : deployments.connection;
   if (connection.isAgentServerOnly)
     throw new Error(
-      vscode.l10n.t('{0} is an agent server alone, so its traces are not here.', connection.label),
+      vscode.l10n.t('{0} is an Agent Server connection, which does not provide traces.', connection.label),
     );
   const client = await connection.connect();
-  const title = vscode.l10n.t('Agent Harbor: looking for the trace');
+  const title = vscode.l10n.t('Agent Harbor: Finding the trace…');
   const run = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, () =>
     waitForRun(client, given),
   );
@@ -36,7 +36,9 @@ async function waitForRun(client: Client, runId: string) {
       if (!isNotFound(error)) throw error;
       if (Date.now() > deadline) {
         throw new Error(
-          vscode.l10n.t('This run has left no trace. Is tracing turned off in its environment?'),
+          vscode.l10n.t(
+            'No trace was found for this run. Check that tracing is not turned off in its environment.',
+          ),
         );
       }
     }

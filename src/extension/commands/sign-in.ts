@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 
 /** Asks for the key of a platform, and for a workspace when the key opens several. */
 export const signIn: Command = async (parts, given) => {
-  const remote = await remoteOf(parts, given, vscode.l10n.t('Sign in where?'));
+  const remote = await remoteOf(parts, given, vscode.l10n.t('Select the connection to sign in to'));
   if (remote === undefined) return;
   const { headers } = await parts.connections.credentialsOf(remote.id);
   await signInTo(parts.connections, remote.stored, headers === undefined ? {} : { headers });

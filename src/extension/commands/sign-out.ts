@@ -4,6 +4,6 @@ import type { Command } from './command.ts';
 
 /** Forgets the key of a platform. */
 export const signOut: Command = async (parts, given) => {
-  const remote = await remoteOf(parts, given, vscode.l10n.t('Sign out where?'));
+  const remote = await remoteOf(parts, given, vscode.l10n.t('Select the connection to sign out of'));
   if (remote !== undefined) await parts.connections.signOut(remote.id);
 };

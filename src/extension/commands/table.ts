@@ -159,7 +159,7 @@ export function registerCommands(parts: CommandParts, errors: ErrorReporter): vs
           (row === undefined && called === given) ||
           (Array.isArray(selected) && selected.includes(undefined));
         if (isLost && ofRows.has(name))
-          throw new Error(vscode.l10n.t('The view was just being read again. Choose the command once more.'));
+          throw new Error(vscode.l10n.t('The view was refreshing. Run the command again.'));
         await command(parts, ...called.map(elementsOf));
       } catch (error) {
         // Not awaited: who called need not wait until the message is answered.

@@ -23,7 +23,12 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
 
   const chooseKind: Step = async (canGoBack) =>
     taken(
-      await choose({ title, canGoBack, placeholder: vscode.l10n.t('Connect to what?'), items: kinds() }),
+      await choose({
+        title,
+        canGoBack,
+        placeholder: vscode.l10n.t('Select a connection type'),
+        items: kinds(),
+      }),
       (item) => {
         kind = item.platform;
         label = item.label;
@@ -39,8 +44,8 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
         canGoBack,
         prompt:
           kind === 'self-hosted'
-            ? vscode.l10n.t('Address of the installation. Its control plane is looked for below /api-host.')
-            : vscode.l10n.t('Address of the agent server'),
+            ? vscode.l10n.t('Server URL. The control plane is expected at /api-host.')
+            : vscode.l10n.t('Agent server URL'),
         placeholder: kind === 'self-hosted' ? 'https://agents.example.com' : 'http://127.0.0.1:2024',
         ...(url !== undefined && { value: url }),
         check: problemOf,
@@ -64,7 +69,7 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
           const wrong = headerTexts(text).find((header) => !headerPattern.test(header));
           return wrong === undefined
             ? undefined
-            : vscode.l10n.t('“{0}” is no header: write Name: value.', wrong);
+            : vscode.l10n.t('“{0}” is not a valid header. Use the form Name: value.', wrong);
         },
       }),
       (text) => {
@@ -112,13 +117,13 @@ function kinds(): KindItem[] {
       platform: 'self-hosted',
       label: vscode.l10n.t('Self-Hosted'),
       iconPath: new vscode.ThemeIcon('server'),
-      description: vscode.l10n.t('an installation at an address of your own'),
+      description: vscode.l10n.t('your own LangSmith or Agent Harbor server'),
     },
     {
       platform: 'agent-server',
       label: vscode.l10n.t('Agent Server'),
       iconPath: new vscode.ThemeIcon('plug'),
-      description: vscode.l10n.t('a running langgraph dev, or a deployment by its address'),
+      description: vscode.l10n.t('a running langgraph dev server, or the URL of a deployment'),
     },
   ];
 }
@@ -126,9 +131,9 @@ function kinds(): KindItem[] {
 function problemOf(address: string): string | undefined {
   switch (addressProblem(address)) {
     case 'no-address':
-      return vscode.l10n.t('Enter an address such as https://agents.example.com.');
+      return vscode.l10n.t('Enter a URL such as https://agents.example.com.');
     case 'unencrypted':
-      return vscode.l10n.t('This address would carry your key unencrypted: use https.');
+      return vscode.l10n.t('Use https. The key would be sent unencrypted.');
     case undefined:
       return undefined;
   }

@@ -24,10 +24,10 @@ export async function signIn(
         canGoBack,
         isSecret: true,
         prompt: isAgentServer
-          ? vscode.l10n.t('API key; empty when the server asks for none')
-          : vscode.l10n.t("API key. It is kept in this machine's secret storage."),
+          ? vscode.l10n.t('API key (leave empty if not required)')
+          : vscode.l10n.t("API key. It is saved in this machine's secret storage."),
         check: async (key) => {
-          if (key === '' && !isAgentServer) return vscode.l10n.t('Enter the key first.');
+          if (key === '' && !isAgentServer) return vscode.l10n.t('Enter an API key.');
           found = await tryKey(stored, { ...credentials, ...(key !== '' && { apiKey: key }) });
           return found.problem;
         },
@@ -45,7 +45,7 @@ export async function signIn(
       return 'skipped';
     }
     const items = workspaces.map((one) => ({ label: one.name, description: one.id, workspace: one }));
-    const placeholder = vscode.l10n.t('This key opens several workspaces. Which one?');
+    const placeholder = vscode.l10n.t('Select a workspace. This key has access to several.');
     const isActive = (item: (typeof items)[number]) => item.workspace.id === before?.id;
     return taken(await choose({ title, canGoBack, placeholder, items, isActive }), (item) => {
       workspace = item.workspace;
@@ -57,7 +57,7 @@ export async function signIn(
       await ask({
         title,
         canGoBack,
-        prompt: vscode.l10n.t('ID of the workspace; this key opens several'),
+        prompt: vscode.l10n.t('Workspace ID (this key has access to several)'),
         check: async (id) => {
           const chosen = { ...stored, workspace: { id, name: id } };
           return (await tryKey(chosen, { ...credentials, apiKey })).problem;

@@ -181,7 +181,7 @@ function memoryOf(configPath: string): string {
 }
 
 function noConfig(): ActionableError {
-  return new ActionableError(vscode.l10n.t('No langgraph.json was found in this workspace.'), [
+  return new ActionableError(vscode.l10n.t('No langgraph.json was found in the open folder.'), [
     { title: vscode.l10n.t('Create langgraph.json'), command: 'agentHarbor.createConfig' },
   ]);
 }

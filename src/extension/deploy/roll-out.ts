@@ -118,13 +118,16 @@ function untilChanged(
 /** Stops what was begun, and says what came of that. */
 async function interrupt(client: Client, made: Deployment | undefined): Promise<string> {
   const revision_id = made?.latest_revision_id;
-  if (made === undefined || !revision_id) return vscode.l10n.t('Cancelled before anything was deployed.');
+  if (made === undefined || !revision_id) return vscode.l10n.t('Cancelled. Nothing was deployed.');
   try {
     const params = { deployment_id: made.id, revision_id };
     const { status } = await client.revisions.interrupt({ params });
-    return vscode.l10n.t('Cancelled: the revision ended as {0}.', status);
+    return vscode.l10n.t('Deployment cancelled ({0}).', status);
   } catch (error) {
-    return vscode.l10n.t('The revision could not be stopped and goes on: {0}', sentenceOf(error));
+    return vscode.l10n.t(
+      'The revision could not be stopped and is still being deployed: {0}',
+      sentenceOf(error),
+    );
   }
 }
 
@@ -156,7 +159,7 @@ async function tell(
       const run = vscode.l10n.t('Run');
       const open = vscode.l10n.t('Open');
       const copy = vscode.l10n.t('Copy URL');
-      const message = vscode.l10n.t('DEPLOYED: {0} on {1}.', name, connection.label);
+      const message = vscode.l10n.t('Deployed {0} to {1}.', name, connection.label);
       const actions = url === '' ? [] : [run, open, copy];
       const chosen = await vscode.window.showInformationMessage(message, ...actions);
       if (chosen === run) {

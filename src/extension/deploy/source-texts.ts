@@ -5,10 +5,10 @@ import type { PlannedSource } from './deploy-plan.ts';
 
 /** Says which folder goes, and as of when. */
 export function folderText({ top, commit, changed }: GitState): string {
-  if (commit === undefined) return l10n.t('From: {0}, as it is', top);
+  if (commit === undefined) return l10n.t('From: {0}', top);
   const at = commit.slice(0, 7);
-  if (changed === 0) return l10n.t('From: {0}, as it is at {1}', top, at);
-  return l10n.t('From: {0}, as it is: {1} with {2} uncommitted changes', top, at, changed);
+  if (changed === 0) return l10n.t('From: {0} at {1}', top, at);
+  return l10n.t('From: {0} at {1}, with {2} uncommitted changes', top, at, changed);
 }
 
 /** Warns of work that does not go along. */

@@ -53,7 +53,8 @@ export class DeploymentLogs implements vscode.Disposable {
     } catch (error) {
       this.#errors.log(error, `follow the log of ${live.name}`);
     } finally {
-      if (!stop.signal.aborted) channel.warn(vscode.l10n.t('The log has ended; show it again to follow on.'));
+      if (!stop.signal.aborted)
+        channel.warn(vscode.l10n.t('Log stream ended. Run Show Deployment Log to resume.'));
       stop.abort();
     }
   }

@@ -122,7 +122,7 @@ export class Deployments implements vscode.Disposable {
     if (place.in === 'workspace') {
       const config = await this.workspace.find(place.configPath);
       if (config === undefined)
-        throw new Error(vscode.l10n.t('{0} is not in this workspace any more.', place.configPath));
+        throw new Error(vscode.l10n.t('{0} is no longer in the open folder.', place.configPath));
       return this.workspace.open(config);
     }
     const connection = this.#connections.existing(place.connectionId);

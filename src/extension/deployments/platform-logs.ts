@@ -58,7 +58,7 @@ export class PlatformLogs implements vscode.Disposable {
         goesOn: () => goesOn(log, signal),
         onTrouble: (error) => {
           if (!wasInTrouble)
-            channel.warn(vscode.l10n.t('The log cannot be read: {0} Trying again.', sentenceOf(error)));
+            channel.warn(vscode.l10n.t('The log cannot be read: {0} Retrying…', sentenceOf(error)));
           wasInTrouble = true;
         },
       });
@@ -66,7 +66,7 @@ export class PlatformLogs implements vscode.Disposable {
         wasInTrouble = false;
         writeLogEntry(channel, entry);
       }
-      channel.info(vscode.l10n.t('This is the end of the log.'));
+      channel.info(vscode.l10n.t('End of log.'));
     } catch (error) {
       if (!signal.aborted) channel.warn(sentenceOf(error));
     } finally {

@@ -297,13 +297,13 @@ function inheritedEnvironment(): Record<string, string> {
 
 function untrusted(): ActionableError {
   return new ActionableError(
-    vscode.l10n.t('This workspace is in Restricted Mode, so its agents cannot be run.'),
+    vscode.l10n.t('The open folder is in Restricted Mode. Trust it to run its agents.'),
     [{ title: vscode.l10n.t('Manage Workspace Trust'), command: 'workbench.trust.manage' }],
   );
 }
 
 function noConfig(): ActionableError {
-  return new ActionableError(vscode.l10n.t('No langgraph.json was found in this workspace.'), [
+  return new ActionableError(vscode.l10n.t('No langgraph.json was found in the open folder.'), [
     { title: vscode.l10n.t('Create langgraph.json'), command: 'agentHarbor.createConfig' },
   ]);
 }

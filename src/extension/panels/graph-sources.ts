@@ -67,6 +67,6 @@ export async function showFrame(frame: {
     const relative = path.relative(uri.fsPath, file);
     return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
   });
-  if (!isInside) throw new Error(vscode.l10n.t('{0} is not in this workspace.', file));
+  if (!isInside) throw new Error(vscode.l10n.t('{0} is not in the open folder.', file));
   await showSource({ file, line, ...(column !== undefined && { column }) });
 }

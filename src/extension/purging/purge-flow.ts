@@ -26,7 +26,7 @@ export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<v
   const plan = await vscode.window.withProgress(tracesView, () => planPurge(client, scope));
   const { preview } = plan;
   if (preview.traces === 0) {
-    void vscode.window.showInformationMessage(vscode.l10n.t('There is no such trace, so nothing to purge.'));
+    void vscode.window.showInformationMessage(vscode.l10n.t('No matching traces. Nothing was purged.'));
     return;
   }
   const answer = await showPreview(scope, plan);
@@ -46,7 +46,9 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
     label: vscode.l10n.t('Purge {0}…', countOf(preview)),
     iconPath: new vscode.ThemeIcon('trash'),
     description: targetOf(scope),
-    detail: hasJobs ? detailOf(preview) : vscode.l10n.t('Found by a query: this platform has no dry run.'),
+    detail: hasJobs
+      ? detailOf(preview)
+      : vscode.l10n.t('Found by a query. This platform does not support dry runs.'),
   };
   const samples = preview.samples.map((sample) => ({
     label: sample.name,
@@ -62,8 +64,8 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
     kind: vscode.QuickPickItemKind.Separator,
   };
   const chosen = await vscode.window.showQuickPick([going, separator, ...samples], {
-    title: vscode.l10n.t('Purge traces (1/2): what would go'),
-    placeHolder: vscode.l10n.t('Nothing has been deleted yet. Choose a trace to look at it.'),
+    title: vscode.l10n.t('Purge Traces (1/2): Preview'),
+    placeHolder: vscode.l10n.t('Nothing is deleted yet. Select a trace to preview it.'),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return undefined;
@@ -74,16 +76,18 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
 async function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolean> {
   const name = scope.project?.name ?? (scope.kind === 'metadata' ? formatPairs(scope.metadata) : '');
   const typed = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Purge traces (2/2): {0}, for good', countOf(preview)),
-    prompt: vscode.l10n.t('Type {0} to purge them. They cannot be brought back.', name),
+    title: vscode.l10n.t('Purge Traces (2/2): Confirm {0}', countOf(preview)),
+    prompt: vscode.l10n.t('Type {0} to permanently purge them.', name),
     placeHolder: name,
     ignoreFocusOut: true,
     validateInput: (value) =>
-      value === '' || name.startsWith(value) ? undefined : vscode.l10n.t('That is not {0}.', name),
+      value === '' || name.startsWith(value)
+        ? undefined
+        : vscode.l10n.t('The name does not match {0}.', name),
   });
   if (typed === undefined) return false;
   if (typed === name) return true;
-  void vscode.window.showInformationMessage(vscode.l10n.t('Nothing was purged: {0} was not typed.', name));
+  void vscode.window.showInformationMessage(vscode.l10n.t('Purge cancelled. Nothing was deleted.', name));
   return false;
 }
 
@@ -104,7 +108,7 @@ async function purgeHere(plan: PurgePlan, client: Client): Promise<void> {
     } catch (error) {
       if (signal.aborted) return undefined;
       throw new Error(
-        vscode.l10n.t('The purge was asked for, but the server does not answer: {0}', sentenceOf(error)),
+        vscode.l10n.t('The purge was requested, but the server does not respond: {0}', sentenceOf(error)),
         { cause: error },
       );
     }
@@ -115,7 +119,7 @@ async function purgeHere(plan: PurgePlan, client: Client): Promise<void> {
 function tell(state: JobsState | undefined): void {
   if (state === undefined) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('What was asked for is still being purged. The Traces view shows how far it is.'),
+      vscode.l10n.t('The purge is still running. The Traces view shows its progress.'),
     );
     return;
   }
@@ -123,19 +127,19 @@ function tell(state: JobsState | undefined): void {
     case 'verified':
       void vscode.window.showInformationMessage(
         state.deleted === 1
-          ? vscode.l10n.t('Purged 1 trace, and verified that nothing of it is left.')
-          : vscode.l10n.t('Purged {0} traces, and verified that nothing of them is left.', state.deleted),
+          ? vscode.l10n.t('Purged 1 trace. Verified: no data remains.')
+          : vscode.l10n.t('Purged {0} traces. Verified: no data remains.', state.deleted),
       );
       break;
     case 'waiting': {
       const time = new Date(state.notBefore ?? '').toLocaleString();
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('The traces are purged when the purge window opens: {0}.', time),
+        vscode.l10n.t('The traces will be purged when the purge window opens: {0}.', time),
       );
       break;
     }
     case 'failed':
-      throw new Error(vscode.l10n.t('The purge failed, and some traces may be left: {0}', state.error ?? ''));
+      throw new Error(vscode.l10n.t('The purge failed. Some traces may remain: {0}', state.error ?? ''));
     case 'running':
       break;
   }
@@ -157,7 +161,7 @@ async function purgeThere(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowPa
   await queued.add(platform.id, named, traceIds.length || plan.preview.traces);
   void vscode.window.showInformationMessage(
     vscode.l10n.t(
-      '{0} has queued the deletion, and does not say when it happens. Until then the traces are still there; the Traces view looks again.',
+      '{0} queued the deletion and does not report when it runs. The traces remain until then. The Traces view checks again.',
       platform.label,
     ),
   );

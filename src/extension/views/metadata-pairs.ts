@@ -3,7 +3,7 @@ import type { Scalar } from '../../purge/scope.ts';
 /**
  * Reads pairs as people type them: `user=u1 tier=2 name="Ada L."`. Numbers, `true` and `false` are taken for what they
  * are; in quotes they are text.
- * @throws Error with a sentence that shows the part that is no pair.
+ * @throws Error with a sentence that shows the part that is not a pair.
  */
 export function parsePairs(text: string): Record<string, Scalar> {
   const pairs: Record<string, Scalar> = {};
@@ -14,7 +14,7 @@ export function parsePairs(text: string): Record<string, Scalar> {
     const match = pattern.exec(text);
     if (match === null) {
       throw new Error(
-        `“${text.slice(end).trim()}” is no pair. Write key=value, with "quotes" around spaces.`,
+        `“${text.slice(end).trim()}” is not a pair. Write key=value, with "quotes" around spaces.`,
       );
     }
     const [, name = '', quoted, bare = ''] = match;

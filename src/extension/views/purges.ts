@@ -85,7 +85,7 @@ class PurgeJobElement implements TreeElement {
     const waits = status === 'pending' && Date.parse(not_before) > Date.now();
     const item = new vscode.TreeItem(
       waits
-        ? vscode.l10n.t('from {0} on', new Date(not_before).toLocaleString())
+        ? vscode.l10n.t('starts {0}', new Date(not_before).toLocaleString())
         : vscode.l10n.t('{0} of {1} deleted', deleted, matched),
     );
     item.description = joined(status, ago(created_at));
@@ -115,17 +115,17 @@ export class QueuedDeletionElement implements TreeElement {
     const item = new vscode.TreeItem(what);
     item.description = joined(
       remaining === 0
-        ? vscode.l10n.t('none found any more')
+        ? vscode.l10n.t('no longer found')
         : remaining === undefined
           ? vscode.l10n.t('{0} queued', traces)
           : vscode.l10n.t('{0} still there', remaining),
       checkedAt === undefined
-        ? vscode.l10n.t('asked for {0}', ago(requestedAt))
+        ? vscode.l10n.t('requested {0}', ago(requestedAt))
         : vscode.l10n.t('checked {0}', ago(checkedAt)),
     );
     item.iconPath = new vscode.ThemeIcon(remaining === 0 ? 'pass' : 'clock');
     item.contextValue = 'queuedDeletion';
-    item.tooltip = vscode.l10n.t('The platform has queued this deletion and does not say when it happens.');
+    item.tooltip = vscode.l10n.t('The platform queued this deletion and does not report when it runs.');
     return item;
   }
 }

@@ -136,7 +136,9 @@ export class ProjectElement implements TreeElement {
       run.id === undefined ? [] : [new TraceElement(run.id, run, client, this)],
     );
     if (traces.length === 0) {
-      const text = isEmpty(filter) ? vscode.l10n.t('No traces.') : vscode.l10n.t('No trace like that.');
+      const text = isEmpty(filter)
+        ? vscode.l10n.t('No traces yet.')
+        : vscode.l10n.t('No traces match this filter.');
       return [new NoteElement(this, text)];
     }
     if (!cursor) return traces;

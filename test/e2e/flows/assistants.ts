@@ -28,7 +28,7 @@ export function assistantFlows(at: () => Place): void {
     const { page } = workbench;
     await forget();
     await at().assistants.titleAction('New Assistant');
-    await at().answerBox('New assistant of docs_agent', 'brief');
+    await at().answerBox('New Assistant for docs_agent', 'brief');
     await at().editorText('"name": "brief"');
     await eventually('the cursor in the context', async () =>
       (await workbench.statusBar()).some((text) => text.includes('Ln 5, Col 15')),

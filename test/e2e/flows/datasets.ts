@@ -20,9 +20,9 @@ export function datasetFlows(at: () => Place): void {
   async function tick(count: number): Promise<void> {
     const { quickInput } = at().workbench;
     await at().workbench.runCommand(add);
-    await quickInput.waitFor('Delete examples of which dataset?');
+    await quickInput.waitFor('Select a dataset to delete examples from');
     await quickInput.pick('questions');
-    const { items } = await quickInput.waitFor('Delete which examples of questions?');
+    const { items } = await quickInput.waitFor('Select the examples of questions to delete');
     for (const { label } of items.slice(0, count)) await quickInput.pick(label);
     await quickInput.accept();
     await quickInput.waitFor(/^Delete (1 example|\d examples) how\?$/);
@@ -34,21 +34,21 @@ export function datasetFlows(at: () => Place): void {
     if (earlier?.id !== undefined) await at().client.datasets.delete({ params: { dataset_id: earlier.id } });
     const begin = async (): Promise<void> => {
       await at().traces.contextMenuItem(trace, 'Add to Dataset…');
-      await quickInput.waitFor('Add to which dataset?');
+      await quickInput.waitFor('Select a dataset');
     };
     await begin();
     await quickInput.cancel();
     await begin();
-    await quickInput.pick('New dataset…');
-    await quickInput.waitFor('New dataset');
+    await quickInput.pick('New Dataset…');
+    await quickInput.waitFor('New Dataset');
     await quickInput.cancel();
     await begin();
-    await quickInput.pick('New dataset…');
-    await at().answerBox('New dataset', ' ');
+    await quickInput.pick('New Dataset…');
+    await at().answerBox('New Dataset', ' ');
     await eventually(
       'the name to be refused',
       () => quickInput.state(),
-      ({ message }) => message.includes('Give it a name.'),
+      ({ message }) => message.includes('Enter a name.'),
     );
     assert.equal(await dataset(), undefined);
     await quickInput.type('questions');
@@ -81,7 +81,7 @@ export function datasetFlows(at: () => Place): void {
     assert.equal((await examples()).length, count);
     await tick(1);
     await quickInput.pick('Delete');
-    await notifications.waitFor('1 example is deleted. Earlier versions of questions keep it.');
+    await notifications.waitFor('Deleted 1 example. Earlier versions of questions keep it.');
     assert.equal((await examples()).length, count - 1);
     assert.equal((await examples(before)).length, count);
     await notifications.dismissAll();
@@ -93,21 +93,21 @@ export function datasetFlows(at: () => Place): void {
     const count = (await examples()).length;
     const purge = async (): Promise<void> => {
       await tick(2);
-      await quickInput.pick('Purge from all versions');
-      await quickInput.waitFor('Purge 2 examples, for good');
+      await quickInput.pick('Purge from All Versions');
+      await quickInput.waitFor('Permanently Purge 2 examples');
     };
     await purge();
     await quickInput.cancel();
     await purge();
     await quickInput.type('question');
     await quickInput.accept();
-    await notifications.waitFor('Nothing was purged: questions was not typed.');
+    await notifications.waitFor('Purge cancelled. Nothing was deleted.');
     assert.equal((await examples()).length, count);
     await notifications.dismissAll();
     await purge();
     await quickInput.type('questions');
     await quickInput.accept();
-    await notifications.waitFor('2 examples are purged from all versions of questions.');
+    await notifications.waitFor('Purged 2 examples from all versions of questions.');
     assert.equal((await examples()).length, count - 2);
     // No earlier version has them either.
     assert.equal((await examples(before)).length, count - 2);

@@ -17,7 +17,7 @@ export function purgingFlows(at: () => Place): void {
     const { quickInput } = at().workbench;
     await at().traces.contextMenuItem(['docs-agent'], 'Purge Traces…');
     await quickInput.pick('Traces with metadata…');
-    await at().answerBox('Purge traces with which metadata?', `user=${user}`);
+    await at().answerBox('Purge Traces with Metadata', `user=${user}`);
     await quickInput.pick('Purge 1 trace…');
   }
 
@@ -26,10 +26,10 @@ export function purgingFlows(at: () => Place): void {
     const { quickInput } = workbench;
     const before = await traceCount();
     await at().traces.contextMenuItem(['docs-agent'], 'Purge Traces…');
-    await quickInput.waitFor('Purge which traces of docs-agent?');
+    await quickInput.waitFor('Select the traces of docs-agent to purge');
     await quickInput.pick('Traces with metadata…');
-    await at().answerBox('Purge traces with which metadata?', 'user=ada user_id=nobody');
-    const { items } = await quickInput.waitFor('Purge traces (1/2): what would go');
+    await at().answerBox('Purge Traces with Metadata', 'user=ada user_id=nobody');
+    const { items } = await quickInput.waitFor('Purge Traces (1/2): Preview');
     assert.equal(items[0]?.label, 'Purge 1 trace…');
     assert.equal(items[0]?.description, 'user=ada user_id=nobody · docs-agent');
     assert.match(items[0]?.detail ?? '', /^\d+ runs · 0 feedback entries · [\d.]+ (KB|bytes)$/);
@@ -38,12 +38,12 @@ export function purgingFlows(at: () => Place): void {
     await quickInput.cancel();
 
     await purgeTraceOf('ada');
-    await quickInput.waitFor(/^Purge traces \(2\/2\)/);
+    await quickInput.waitFor(/^Purge Traces \(2\/2\)/);
     await quickInput.type('docs-agend');
     await eventually(
       'what is wrong with it',
       () => quickInput.state(),
-      (state) => state?.message === 'That is not docs-agent.',
+      (state) => state?.message === 'The name does not match docs-agent.',
     );
     await workbench.screenshot('purge-confirm');
     await quickInput.cancel();
@@ -54,8 +54,8 @@ export function purgingFlows(at: () => Place): void {
     const { workbench } = at();
     const before = await traceCount();
     await purgeTraceOf('ada');
-    await at().answerBox(/^Purge traces \(2\/2\): 1 trace, for good/, 'docs-agent');
-    await workbench.notifications.waitFor('Purged 1 trace, and verified that nothing of it is left.', 30_000);
+    await at().answerBox(/^Purge Traces \(2\/2\): Confirm 1 trace/, 'docs-agent');
+    await workbench.notifications.waitFor('Purged 1 trace. Verified: no data remains.', 30_000);
     assert.equal(await traceCount(), before - 1);
     await at().showsTraces(before - 1);
     const [job] = await at().client.purging.listJobs();
@@ -78,11 +78,8 @@ export function purgingFlows(at: () => Place): void {
     await rows.nth(1).click({ button: 'right' });
     await chooseMenuItem(workbench.page, 'Purge Traces…');
     await workbench.quickInput.pick('Purge 2 traces…');
-    await at().answerBox(/^Purge traces \(2\/2\): 2 traces, for good/, 'docs-agent');
-    await workbench.notifications.waitFor(
-      'Purged 2 traces, and verified that nothing of them is left.',
-      30_000,
-    );
+    await at().answerBox(/^Purge Traces \(2\/2\): Confirm 2 traces/, 'docs-agent');
+    await workbench.notifications.waitFor('Purged 2 traces. Verified: no data remains.', 30_000);
     assert.equal(await traceCount(), before);
     await workbench.dismissAll();
     await workbench.editors.closeAll();

@@ -6,20 +6,20 @@ import type { Place } from './place.ts';
 export function retentionFlows(at: () => Place): void {
   it('shows and changes how long traces are kept', async () => {
     const { workbench } = at();
-    await at().traces.contextMenuItem(['docs-agent'], 'Retention of Traces…');
-    const { items } = await workbench.quickInput.waitFor('How long are new traces of docs-agent kept?');
+    await at().traces.contextMenuItem(['docs-agent'], 'Set Trace Retention…');
+    const { items } = await workbench.quickInput.waitFor('Trace Retention for docs-agent');
     assert.deepEqual(
       items.map(({ label, description }) => `${label} · ${description}`),
-      ["Base: 14 days · now, as the workspace's standard", 'Extended: 400 days · '],
+      ['Base: 14 days · current (workspace default)', 'Extended: 400 days · '],
     );
     await workbench.quickInput.pick('Extended: 400 days');
     await eventually('the project', async () => {
       const [project] = await at().client.tracing.sessions.list({ query: { name: 'docs-agent' } });
       return project?.trace_tier === 'longlived';
     });
-    await workbench.runCommand('Agent Harbor: Retention of Traces…');
+    await workbench.runCommand('Agent Harbor: Set Trace Retention…');
     await workbench.quickInput.pick('Base retention');
-    await at().answerBox('How many days?', '7');
+    await at().answerBox('Days to keep traces', '7');
     await eventually('the workspace', async () => {
       const [settings] = await at().client.purging.listTtl();
       return settings?.shortlived_ttl_days === 7;

@@ -24,18 +24,18 @@ export function threadFlows(at: () => Place): void {
     if ((await at().threads.message()) !== '') await at().threads.titleAction('Clear Filter');
     await haveTwo();
     await at().threads.titleAction('Filter Threads');
-    await at().answerBox('Filter threads by metadata', 'user=ada tier=');
+    await at().answerBox('Filter Threads by Metadata', 'user=ada tier=');
     await eventually(
       'what is wrong with it',
       () => workbench.quickInput.state(),
-      (state) => state?.message.includes('“tier=” is no pair') === true,
+      (state) => state?.message.includes('“tier=” is not a pair') === true,
     );
-    await at().answerBox('Filter threads by metadata', 'user=ada tier=2');
+    await at().answerBox('Filter Threads by Metadata', 'user=ada tier=2');
     await at().threads.waitForText(/^▾ Idle · 1\n {2}▸ What is a thread\? · [^\n]*$/);
     await at().threads.waitForMessage('Filter: user=ada tier=2');
     await workbench.screenshot('threads-filtered');
     await at().threads.titleAction('Filter Threads');
-    await at().answerBox('Filter threads by metadata', 'user=nobody');
+    await at().answerBox('Filter Threads by Metadata', 'user=nobody');
     // VS Code shows it only where there is no message above the rows.
     await at().threads.waitForWelcome('No threads match this filter.');
     await workbench.screenshot('threads-none');
@@ -64,7 +64,7 @@ export function threadFlows(at: () => Place): void {
     try {
       for (let time = 1; time <= 4; time++) {
         await at().threads.contextMenuItem(['Idle', 'What is a thread?'], 'Rename Thread…');
-        await workbench.quickInput.waitFor('Rename thread');
+        await workbench.quickInput.waitFor('Rename Thread');
         await workbench.quickInput.cancel();
       }
     } finally {
@@ -80,12 +80,12 @@ export function threadFlows(at: () => Place): void {
     const { workbench } = at();
     await haveTwo();
     await at().threads.titleAction('New Thread');
-    await at().answerBox('New thread', 'a draft');
+    await at().answerBox('New Thread', 'a draft');
     await at().threads.waitForText(/^▾ Idle · 3\n {2}▸ a draft · /);
     await at().threads.contextMenuItem(['Idle', 'What is a thread?'], 'Copy Thread');
     await at().threads.waitForText(/^▾ Idle · 4/);
     await at().threads.contextMenuItem(['Idle', 'What is a superstep?'], 'Rename Thread…');
-    await at().answerBox('Rename thread', 'supersteps');
+    await at().answerBox('Rename Thread', 'supersteps');
     await at().threads.waitForText(/▸ supersteps · /);
     await at().threads.titleAction('Sort Threads…');
     await workbench.quickInput.pick('Created');
@@ -153,7 +153,7 @@ export function threadFlows(at: () => Place): void {
     );
     await workbench.runCommand('Agent Harbor: Focus on Threads View');
     await page.keyboard.press('F2');
-    await at().answerBox('Rename thread', 'by key');
+    await at().answerBox('Rename Thread', 'by key');
     await at().threads.waitForText(/▸ by key · /);
     await workbench.runCommand('Agent Harbor: Focus on Threads View');
     await page.keyboard.press('Delete');

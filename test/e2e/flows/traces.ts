@@ -7,13 +7,13 @@ export function traceFlows(at: () => Place): void {
     if ((await at().traces.message()) !== '') await at().traces.titleAction('Clear Filter');
     await at().showsTraces(2);
     await at().traces.titleAction('Search Traces');
-    await at().answerBox('Search traces', 'superstep');
+    await at().answerBox('Search Traces', 'superstep');
     await at().showsTraces(1);
     await at().traces.waitForMessage('Filter: “superstep”');
     await at().traces.titleAction('Filter Traces');
     await workbench.quickInput.pick('Metadata');
-    await at().answerBox('Traces with which metadata?', 'user=ada');
-    await at().traces.waitForText(/^▾ docs-agent[^\n]*\n {2}- {2}· No trace like that\.$/);
+    await at().answerBox('Filter Traces by Metadata', 'user=ada');
+    await at().traces.waitForText(/^▾ docs-agent[^\n]*\n {2}- {2}· No traces match this filter\.$/);
     await at().traces.waitForMessage('Filter: “superstep” · user=ada');
     await workbench.screenshot('traces-filtered');
     await at().traces.titleAction('Clear Filter');

@@ -12,12 +12,14 @@ export const askForName: Question = async (draft, _options, canGoBack) => {
     await ask({
       title,
       canGoBack,
-      prompt: vscode.l10n.t('Name of the deployment; its traces go to a project of this name'),
+      prompt: vscode.l10n.t('Deployment name (also used for its tracing project)'),
       value: name || (state === undefined ? '' : freeName(defaultName(state), existing)),
       check: (text) => {
         if (text === '') return vscode.l10n.t('Enter a name.');
         const isTaken = existing.some((deployment) => deployment.name === text);
-        return isTaken ? vscode.l10n.t('There is a deployment of this name already.') : undefined;
+        return isTaken
+          ? vscode.l10n.t('A deployment with this name already exists. Enter another name.')
+          : undefined;
       },
     }),
     (text) => {

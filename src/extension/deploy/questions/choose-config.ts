@@ -10,7 +10,7 @@ export const chooseConfig: Question = async (draft, { configs, given }, canGoBac
     description: vscode.workspace.asRelativePath(config.uri),
     config,
   }));
-  const placeholder = vscode.l10n.t('Which agent is to be deployed?');
+  const placeholder = vscode.l10n.t('Select the project to deploy');
   return taken(await choose({ title, canGoBack, placeholder, items }), ({ config }) => {
     draft.config = config;
   });

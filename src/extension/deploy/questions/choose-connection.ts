@@ -12,7 +12,7 @@ export const chooseConnection: Question = async (draft, options, canGoBack) => {
     description: connection.place === 'local' ? vscode.l10n.t('on this machine') : '',
     connection,
   }));
-  const placeholder = vscode.l10n.t('Deploy to which platform?');
+  const placeholder = vscode.l10n.t('Select the platform to deploy to');
   const wanted = planBefore(draft, options)?.connectionId;
   const isActive = (item: (typeof items)[number]) => item.connection.id === wanted;
   return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ connection }) => {

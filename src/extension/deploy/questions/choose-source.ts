@@ -19,7 +19,7 @@ export const chooseSource: Question = async (draft, options, canGoBack) => {
     draft.source = only.source;
     return 'skipped';
   }
-  const placeholder = vscode.l10n.t('From which source?');
+  const placeholder = vscode.l10n.t('Select a source');
   const wanted = planBefore(draft, options)?.source;
   const isActive = ({ source }: SourceItem) => isAlike(source, wanted);
   return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ source }) => {
@@ -44,10 +44,9 @@ async function sourceItems(
   client: Client,
 ): Promise<SourceItem[]> {
   const folder: SourceItem = {
-    label:
-      place === 'local' ? vscode.l10n.t('The folder as it is') : vscode.l10n.t('Upload the folder as it is'),
+    label: place === 'local' ? vscode.l10n.t('Current folder') : vscode.l10n.t('Upload the current folder'),
     iconPath: new vscode.ThemeIcon('folder'),
-    description: state.changed > 0 ? vscode.l10n.t('{0} uncommitted changes included', state.changed) : '',
+    description: state.changed > 0 ? vscode.l10n.t('includes {0} uncommitted changes', state.changed) : '',
     source: { kind: 'folder' },
   };
   if (target !== undefined && target.source !== 'github') return [folder];

@@ -26,7 +26,7 @@ export const chooseTarget: Question = async (draft, options, canGoBack) => {
   ];
   const wanted = planBefore(draft, options)?.name;
   const isActive = (item: (typeof items)[number]) => item.deployment?.name === wanted;
-  const placeholder = vscode.l10n.t('A new deployment, or a new revision of one?');
+  const placeholder = vscode.l10n.t('Create a deployment or update an existing one');
   return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ deployment }) => {
     draft.target = deployment;
   });

@@ -7,7 +7,7 @@ import { planBefore, type Question, title } from './question.ts';
 export const chooseType: Question = async (draft, options, canGoBack) => {
   if (draft.target !== undefined) return 'skipped';
   const items = typesFor(draft.connection);
-  const placeholder = vscode.l10n.t('Of which type? It cannot be changed later.');
+  const placeholder = vscode.l10n.t('Select a deployment type (cannot be changed later)');
   const wanted = draft.type ?? planBefore(draft, options)?.type;
   const isActive = (item: TypeItem) => item.type === wanted;
   return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ type }) => {

@@ -15,8 +15,11 @@ export const chooseVariables: Question = async (draft, options, canGoBack) => {
   }));
   const placeholder =
     target === undefined
-      ? vscode.l10n.t('Which variables of {0} may it have? They are kept as secrets.', file)
-      : vscode.l10n.t('Which variables of {0} may it have? With none its own stay as they are.', file);
+      ? vscode.l10n.t('Select variables from {0} to deploy as secrets', file)
+      : vscode.l10n.t(
+          'Select variables from {0} to deploy as secrets. Select none to keep the current ones.',
+          file,
+        );
   return taken(await chooseSeveral({ title, canGoBack, placeholder, items }), (chosen) => {
     draft.variables =
       chosen.length === 0 && target !== undefined ? undefined : chosen.map(({ label }) => label);

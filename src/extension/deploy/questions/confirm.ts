@@ -24,12 +24,12 @@ function whatGoesWhere(draft: DeployDraft, state: GitState): string[] {
       : vscode.l10n.t('From: {0} at {1}', source.url, source.ref.replace(/^refs\/tags\//, '')),
     vscode.l10n.t('Config: {0}', state.configPath),
     target === undefined
-      ? vscode.l10n.t('To: {0}, as the new deployment “{1}” ({2})', connection.label, name, type ?? 'dev')
-      : vscode.l10n.t('To: {0}, as a new revision of “{1}”', connection.label, target.name),
+      ? vscode.l10n.t('To: {0}, new deployment “{1}” ({2})', connection.label, name, type ?? 'dev')
+      : vscode.l10n.t('To: {0}, new revision of “{1}”', connection.label, target.name),
     variablesText(variables, target !== undefined),
     secrets === undefined || secrets.reserved.length === 0
       ? undefined
-      : vscode.l10n.t('Left out, since the platform sets them: {0}', secrets.reserved.join(', ')),
+      : vscode.l10n.t('Not included (set by the platform): {0}', secrets.reserved.join(', ')),
     unsavedText(state, source, connection.place),
   ];
   return lines.filter((line) => line !== undefined);
@@ -37,7 +37,7 @@ function whatGoesWhere(draft: DeployDraft, state: GitState): string[] {
 
 function variablesText(variables: readonly string[] | undefined, exists: boolean): string {
   if (variables === undefined)
-    return exists ? vscode.l10n.t('Variables: as they are') : vscode.l10n.t('Variables: none');
+    return exists ? vscode.l10n.t('Variables: unchanged') : vscode.l10n.t('Variables: none');
   return variables.length === 0
     ? vscode.l10n.t('Variables: none')
     : vscode.l10n.t('Variables: {0}', variables.join(', '));

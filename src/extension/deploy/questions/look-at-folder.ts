@@ -10,7 +10,7 @@ export const look: Question = async (draft, { connect }) => {
   const configPath = config.uri.fsPath;
   const { signal } = new AbortController();
   const location = vscode.ProgressLocation.Window;
-  const title = vscode.l10n.t('Agent Harbor: looking at {0}', connection.label);
+  const title = vscode.l10n.t('Agent Harbor: Connecting to {0}…', connection.label);
   const [state, all, secrets] = await vscode.window.withProgress({ location, title }, () =>
     Promise.all([
       readGitState(configPath),
