@@ -282,7 +282,14 @@ export class AgentServer {
     });
     const author: AuthorOf = (call) => authorOf(call, config()?.http?.configurable_headers);
     const commands = new ProtocolCommands({ source, requests, threads, states });
-    const mcp = new Mcp({ assistants: this.#assistants, usable, graphs, requests, version: options.version });
+    const mcp = new Mcp({
+      assistants: this.#assistants,
+      usable,
+      graphs,
+      requests,
+      threads: threadStore,
+      version: options.version,
+    });
     const a2a = new A2a({ requests, runs, threads: threadStore });
     this.#router
       .mount(assistantEndpoints, assistantHandlers(this.#assistants, graphs, threads, auth))

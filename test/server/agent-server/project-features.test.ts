@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Client } from '@langchain/langgraph-sdk';
 import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { z } from 'zod';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -161,12 +162,46 @@ describe('what a project adds in langgraph.json', function () {
       return structuredContent;
     };
     assert.deepEqual(await structured(zod, { question: 'why' }), { question: 'why (m)', count: 1 });
-    const asked = await structured('approval', { topic: 'it' });
-    assert.ok(typeof asked === 'object' && asked !== null && '__interrupt__' in asked);
     await structured('exotic', {});
     const messages = [{ role: 'user', content: 'The weather in Paris?' }];
     await structured('agent', { messages });
     assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).structuredContent, undefined);
+    await mcp.close();
+  });
+
+  it('keeps what an MCP client’s call asks until the tool is called again with the answer', async () => {
+    const mcp = new McpClient({ name: 'test', version: '1' });
+    await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
+    const Waiting = z.object({
+      structuredContent: z.looseObject({
+        answers: z.array(z.string()),
+        __interrupt__: z.array(z.looseObject({ value: z.object({ question: z.string() }) })),
+        __resume__: z.object({ thread_id: z.uuid(), how: z.string() }),
+      }),
+      content: z.tuple([z.object({ text: z.string() }), z.object({ text: z.string() })]),
+    });
+    const call = async (name: string, given: Record<string, unknown>) =>
+      mcp.callTool({ name, arguments: given });
+    const { structuredContent, content } = Waiting.parse(await call('approval', { topic: 'it' }));
+    assert.equal(structuredContent.__interrupt__[0]?.value.question, 'Publish it?');
+    assert.deepEqual(JSON.parse(content[0].text), structuredContent);
+    const { thread_id } = structuredContent.__resume__;
+    assert.match(content[1].text, new RegExp(`waits for an answer.*"__resume__":.*${thread_id}`));
+    assert.equal((await client().threads.get(thread_id)).status, 'interrupted');
+
+    const answer = { __resume__: { thread_id, value: 'yes' } };
+    await assert.rejects(call('one_node', answer), /thread_id: no call of 'one_node' waits/);
+    await assert.rejects(call('approval', { __resume__: { thread_id: 'mine' } }), /__resume__\.thread_id/);
+    const done = await call('approval', answer);
+    assert.deepEqual(done.structuredContent, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
+    await assert.rejects(client().threads.get(thread_id), /404/, 'it goes when the run has ended');
+    await assert.rejects(call('approval', answer), /no call of 'approval' waits/);
+
+    // A thread of somebody else’s would go with the run.
+    const own = await client().threads.create();
+    await client().runs.wait(own.thread_id, 'approval', { input: { topic: 'mine' } });
+    const others = { __resume__: { thread_id: own.thread_id, value: 'yes' } };
+    await assert.rejects(call('approval', others), /no call of 'approval' waits/);
     await mcp.close();
   });
 

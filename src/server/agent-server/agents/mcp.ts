@@ -1,11 +1,15 @@
 import { z } from 'zod';
-import { RunCreateStateless } from '../../../contract/agent-server/runs.ts';
+import { RunCreate, RunCreateStateless } from '../../../contract/agent-server/runs.ts';
 import { JsonObject } from '../../../contract/fields.ts';
+import { parseStored } from '../../storage/stored-json.ts';
 import type { Assistants } from '../assistants/assistants.ts';
+import { isOwned } from '../auth/owned-resources.ts';
 import type { UsableAssistants } from '../auth/usable-assistants.ts';
 import type { Graphs } from '../graphs.ts';
+import type { LiveRun } from '../runs/live-run.ts';
 import type { RunAuthor } from '../runs/run-author.ts';
 import type { RunRequests } from '../runs/run-requests.ts';
+import type { ThreadStore } from '../threads/thread-store.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 import { inputSchema, outputSchema } from './mcp-schemas.ts';
 
@@ -20,6 +24,7 @@ export interface McpOptions {
   readonly usable: UsableAssistants;
   readonly graphs: Graphs;
   readonly requests: RunRequests;
+  readonly threads: ThreadStore;
   readonly version: string;
 }
 
@@ -81,19 +86,47 @@ export class Mcp {
   async #call({ name, arguments: given }: z.output<typeof Call>, author: RunAuthor): Promise<object> {
     const tool = (await this.#tools(author)).find((candidate) => candidate.name === name);
     if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `There is no tool '${name.slice(0, 64)}'.`);
-    const request = RunCreateStateless.parse({ assistant_id: tool.assistantId, input: given ?? {} });
-    const { outcome } = await this.#options.requests.stateless(request, author);
+    const { identity, outcome } = await this.#run(tool, given ?? {}, author);
     const { error, values } = await outcome;
     if (error !== undefined) {
       return { content: [{ type: 'text', text: `${error.error}: ${error.message}` }], isError: true };
     }
     const text = values ?? '{}';
-    const structuredContent = JsonObject.safeParse(JSON.parse(text)).data;
+    const structured = JsonObject.safeParse(JSON.parse(text)).data;
+    if (structured !== undefined && '__interrupt__' in structured) {
+      return waitingResult(structured, identity.threadId);
+    }
     return {
       content: [{ type: 'text', text }],
-      ...(structuredContent === undefined ? {} : { structuredContent }),
+      ...(structured === undefined ? {} : { structuredContent: structured }),
       isError: false,
     };
+  }
+
+  /** A new run on a thread of its own; or with `__resume__`, one that goes on where an earlier call of the tool waits. */
+  async #run({ name, assistantId }: Tool, given: JsonObject, author: RunAuthor): Promise<LiveRun> {
+    const { requests, threads } = this.#options;
+    const run = { assistant_id: assistantId, metadata: STARTED_HERE };
+    if (!('__resume__' in given)) {
+      const request = RunCreateStateless.parse({ ...run, input: given });
+      return requests.stateless({ ...request, on_completion: 'keep_waiting' }, author);
+    }
+    const { thread_id, value } = rpcParams(Resuming, { arguments: given }).arguments.__resume__;
+    const thread = await threads.find(thread_id);
+    const metadata = thread === undefined ? {} : parseStored(thread.metadata);
+    if (
+      thread?.status !== 'interrupted' ||
+      metadata.assistant_id !== assistantId ||
+      metadata.started_by !== STARTED_HERE.started_by ||
+      !isOwned(metadata, author.filters)
+    ) {
+      throw new RpcFailure(
+        INVALID_PARAMS,
+        `params.arguments.__resume__.thread_id: no call of '${name}' waits on the thread '${thread_id}'.`,
+      );
+    }
+    const request = RunCreate.parse({ ...run, command: { resume: value }, multitask_strategy: 'reject' });
+    return requests.onThread(thread_id, { ...request, on_completion: 'keep_waiting' }, author);
   }
 
   /** One tool an assistant, named for it; names that are taken get the id as well. */
@@ -132,7 +165,30 @@ export class Mcp {
   }
 }
 
+/** Of threads that a call of a tool made: no other is resumed here, since it goes with the run. */
+const STARTED_HERE = { started_by: 'mcp' };
+
+/** Models can say arguments only, so that is where the answer goes, and how is said in text. */
+function waitingResult(values: JsonObject, threadId: string): object {
+  const again = { __resume__: { thread_id: threadId, value: '<your answer>' } };
+  const how =
+    'The run waits for an answer to what `__interrupt__` asks. To go on, call this tool again with these arguments ' +
+    `and nothing else: ${JSON.stringify(again)}. The answer can be any JSON.`;
+  const structuredContent = { ...values, __resume__: { thread_id: threadId, how } };
+  return {
+    content: [
+      { type: 'text', text: JSON.stringify(structuredContent) },
+      { type: 'text', text: how },
+    ],
+    structuredContent,
+    isError: false,
+  };
+}
+
 const Initialize = z.looseObject({ protocolVersion: z.string() });
 const List = z.looseObject({ cursor: z.string().nullish() });
 const Call = z.looseObject({ name: z.string(), arguments: JsonObject.nullish() });
+const Resuming = z.object({
+  arguments: z.object({ __resume__: z.object({ thread_id: z.uuid(), value: z.json() }) }),
+});
 const Schemas = z.looseObject({ input_schema: JsonObject.nullish(), output_schema: JsonObject.nullish() });

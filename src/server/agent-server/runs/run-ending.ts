@@ -69,7 +69,7 @@ export class RunEnding {
     const { identity } = run;
     let outcome = outcomeOf(run, result);
     const last = [this.#lastEvents(run, outcome)];
-    const temporary = identity.stateless && identity.kwargs.on_completion !== 'keep';
+    const temporary = this.#endsWithThread(run, result, outcome);
     // Whoever is still behind reads from what is stored: then the thread goes when the stream's events do.
     const discarded = temporary && !run.stream.isReadFromStorage;
     if (discarded) run.stream.keepInMemory();
@@ -180,6 +180,13 @@ export class RunEnding {
       })
       .where('thread_id', '=', threadId)
       .execute();
+  }
+
+  #endsWithThread(run: LiveRun, { state }: ExecutionResult, { status }: RunOutcome): boolean {
+    const { stateless, kwargs } = run.identity;
+    if (kwargs.on_completion !== 'keep_waiting') return stateless && kwargs.on_completion !== 'keep';
+    const waits = status === 'success' && state !== null && state.interrupts !== '{}';
+    return !waits && !this.#othersWait(run);
   }
 
   #statusAfter(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): ThreadTable['status'] {

@@ -29,6 +29,7 @@ export const RunKwargs = z.looseObject({
   strict_resume: z.boolean().nullish(),
   feedback: z.record(z.string(), z.string()).nullish(),
   webhook: z.string().nullish(),
-  on_completion: z.enum(['delete', 'keep']).nullish(),
+  /** What becomes of the run's thread; `keep_waiting` keeps it while the run waits for an answer, and no longer. */
+  on_completion: z.enum(['delete', 'keep', 'keep_waiting']).nullish(),
 });
 export type RunKwargs = z.output<typeof RunKwargs>;

@@ -15,9 +15,13 @@ import type { RunAuthor } from './run-author.ts';
 import type { RunKwargs, RunMode } from './run-kwargs.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 
-type WithModes<Request> = Omit<Request, 'stream_mode'> & { stream_mode: RunMode[] };
-type StatefulRequest = WithModes<z.output<typeof RunCreate>>;
-type StatelessRequest = WithModes<z.output<typeof RunCreateStateless>>;
+type OnCompletion = RunKwargs['on_completion'];
+type Asked<Request> = Omit<Request, 'stream_mode' | 'on_completion'> & {
+  stream_mode: RunMode[];
+  on_completion?: OnCompletion;
+};
+type StatefulRequest = Asked<z.output<typeof RunCreate>>;
+type StatelessRequest = Asked<z.output<typeof RunCreateStateless>>;
 
 export interface RunRequestsOptions {
   readonly assistants: UsableAssistants;
@@ -207,7 +211,7 @@ function kwargsOf(
     strict_resume: request.strict_resume ?? null,
     feedback,
     webhook: request.webhook ?? null,
-    on_completion: 'on_completion' in request ? request.on_completion : null,
+    on_completion: request.on_completion ?? null,
   };
 }
 
