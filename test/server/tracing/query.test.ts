@@ -322,6 +322,14 @@ describe('run queries', () => {
     );
     assert.equal(first.items[1]?.latency_seconds, 1);
     assert.equal((await platform.fetch('/v2/runs/query', { method: 'POST', body })).status, 200);
+    for (const field of ['min_start_time', 'max_start_time']) {
+      const wrong = await platform.fetch('/api/v2/runs/query', {
+        method: 'POST',
+        body: { project_ids: [crypto.randomUUID()], [field]: 'soon' },
+      });
+      assert.equal(wrong.status, 422);
+      assert.match(await wrong.text(), new RegExp(field), 'named as it was given');
+    }
     const nowhere = await platform.fetch('/api/v2/runs/query', { method: 'POST', body: {} });
     assert.equal(nowhere.status, 422);
     assert.match(await nowhere.text(), /project_ids, ids, trace_id, reference_examples/);

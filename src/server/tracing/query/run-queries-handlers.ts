@@ -5,6 +5,7 @@ import { JsonText, jsonObject } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import { parseStored } from '../../storage/stored-json.ts';
 import type { TracingServices } from '../services.ts';
+import { parseTime } from '../time.ts';
 import { queryRuns, runStats } from './read-runs.ts';
 import { fieldsOf, inV2Form, translated } from './v2-form.ts';
 
@@ -33,8 +34,8 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
         filter: body.filter,
         trace_filter: body.trace_filter,
         tree_filter: body.tree_filter,
-        start_time: body.min_start_time ?? (body.ids || body.trace_id ? undefined : dayAgo()),
-        end_time: body.max_start_time,
+        start_time: time(body, 'min_start_time') ?? (body.ids || body.trace_id ? undefined : dayAgo()),
+        end_time: time(body, 'max_start_time'),
         cursor: body.cursor,
         limit: body.page_size ?? 100,
         select: fieldsOf(body.selects),
@@ -71,8 +72,8 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
         is_root: true,
         trace_filter: body.trace_filter,
         tree_filter: body.tree_filter,
-        start_time: body.min_start_time ?? (body.trace_ids ? undefined : dayAgo()),
-        end_time: body.max_start_time,
+        start_time: time(body, 'min_start_time') ?? (body.trace_ids ? undefined : dayAgo()),
+        end_time: time(body, 'max_start_time'),
         cursor: body.cursor,
         limit: body.page_size ?? 20,
         select: [...fieldsOf(body.selects), 'total_tokens', 'total_cost', 'first_token_time'],
@@ -114,8 +115,8 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
           trace: params.trace_id,
           session: query.project_id === undefined ? undefined : [query.project_id],
           filter: query.filter,
-          start_time: query.min_start_time,
-          end_time: query.max_start_time,
+          start_time: time(query, 'min_start_time', 'query'),
+          end_time: time(query, 'max_start_time', 'query'),
           select: fieldsOf(query.selects),
         },
       });
@@ -178,6 +179,18 @@ function runType(name: string | null | undefined): RunsQuery['run_type'] {
   const parsed = RunType.safeParse(name.toLowerCase());
   if (!parsed.success) throw invalid(['body', 'run_type'], `Must be one of ${RunType.options.join(', ')}.`);
   return parsed.data;
+}
+
+/** A time by the name it has here: what is asked below calls it otherwise. @throws HttpError 422 */
+function time<Field extends string>(
+  given: Readonly<Partial<Record<Field, string | null | undefined>>>,
+  field: Field,
+  place = 'body',
+): string | undefined {
+  const value = given[field] ?? undefined;
+  if (value !== undefined && parseTime(value) === undefined)
+    throw invalid([place, field], 'Must be a time in ISO 8601.', 'datetime');
+  return value;
 }
 
 function dayAgo(): string {
