@@ -127,6 +127,7 @@ export class ControlPlane {
       builder,
       uploads,
       changes,
+      logs,
       projects: options.projects,
       watched: {
         changed: (row) => watcher.watch(row),

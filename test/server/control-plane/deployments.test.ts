@@ -49,6 +49,35 @@ describe('deployments over HTTP', function () {
     assert.match(String((await json(again)).detail), /There is a deployment named 'first' already/);
   });
 
+  it('are shown on the page that public command lines print, which tells nothing that needs a key', async () => {
+    const { id } = await json(await create({ name: 'secret-name' }));
+    const page = (deployment: string) => fetch(`${server.baseUrl}/o/any/host/deployments/${deployment}`);
+    const response = await page(id);
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+    const text = await response.text();
+    assert.ok(text.includes(`agent-harbor revisions ${id}`));
+    assert.doesNotMatch(text, /secret-name|<script/);
+    const hostile = await (await page(encodeURIComponent('<img src=x>'))).text();
+    assert.ok(hostile.includes('agent-harbor revisions &lt;id&gt;'));
+    assert.ok(!hostile.includes('<img'));
+  });
+
+  it('say in the log of their build that an address given for them is ignored', async () => {
+    const source_config = {
+      repo_url: repository.url,
+      deployment_type: 'dev',
+      custom_url: 'https://agents.example',
+    };
+    const { id, latest_revision_id } = await json(await create({ name: 'elsewhere', source_config }));
+    const logs = await server.fetch(`/v1/projects/${id}/revisions/${latest_revision_id}/build_logs`, {
+      method: 'POST',
+      body: {},
+    });
+    assert.equal(logs.status, 200);
+    assert.match(await logs.text(), /custom_url \(https:\/\/agents\.example\) is ignored/);
+  });
+
   it('keep and return every field, the path of the config under both of its names, and no secret', async () => {
     const source_config = {
       integration_id: '01900000-0000-7000-8000-000000000001',

@@ -18,6 +18,7 @@ import type { Identity } from '../../identity/identity.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
 import type { LiveDeployments } from '../live-deployments.ts';
+import type { LogStore } from '../logs/log-store.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -42,6 +43,7 @@ export interface DeploymentsOptions {
   readonly builder: Builder;
   readonly uploads: Uploads;
   readonly changes: ChangeFeed;
+  readonly logs: Pick<LogStore, 'write'>;
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
   /** Told after a deployment was made or changed, and before it goes. */
@@ -80,7 +82,7 @@ export class Deployments {
 
   /** @throws HttpError 400 for images and for a name that is taken, 422 for a source that cannot be right. */
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
-    const { db, store, revisions, secrets, box, identity, projects } = this.#options;
+    const { db, store, revisions, secrets, box, identity, projects, logs } = this.#options;
     const sourceConfig = { ...withoutNulls(body.source_config), custom_url: null };
     const revisionConfig = revisionConfigOf(body.source_revision_config);
     await checkSource(body.source, sourceConfig, revisionConfig, body.source_revision_config);
@@ -93,7 +95,7 @@ export class Deployments {
       workspaceIds: [caller.workspaceId],
       name: keyName(id),
     });
-    await db
+    const revisionId = await db
       .transaction()
       .execute(async (transaction) => {
         const taken = await store.findBuilt(transaction, caller.workspaceId, body.name);
@@ -135,11 +137,16 @@ export class Deployments {
         });
         const made = { latest_revision_id: revision.id, secret_set_id: secretSetId };
         await store.update(id, made, transaction);
+        return revision.id;
       })
       .catch(async (error: unknown) => {
         await identity.revokeKeysNamed(keyName(id));
         throw error;
       });
+    if (body.source_config.custom_url) {
+      const ignored = `custom_url (${body.source_config.custom_url}) is ignored: a deployment's address is given here.`;
+      logs.write({ deploymentId: id, revisionId, stream: 'build' }, 'WARNING', ignored);
+    }
     await projects.ensure(caller.workspaceId, body.name);
     this.#changed(caller.workspaceId, id, 'created');
     await this.#options.watched.changed(await this.require(caller, id));
