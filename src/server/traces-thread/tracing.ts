@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 import { RateLimit } from '../http/rate-limit.ts';
 import type { Router } from '../http/router.ts';
 import type { Logger } from '../logger.ts';
-import type { PurgingServices } from '../purging/handlers.ts';
+import type { PurgingServices } from '../purging/purging-handlers.ts';
 import { prepareStaging } from '../storage/blobs.ts';
 import type { TraceChange } from '../tracing/changes.ts';
 import { DeploymentProjects } from '../tracing/deployment-projects.ts';

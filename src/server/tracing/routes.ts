@@ -13,19 +13,19 @@ import { sessions } from '../../contract/tracing/sessions.ts';
 import { sharing, sharingV2 } from '../../contract/tracing/sharing.ts';
 import type { Router } from '../http/router.ts';
 import { comparisonsHandlers } from './datasets/comparisons-handlers.ts';
+import { datasetHandlers } from './datasets/dataset-handlers.ts';
 import { experimentRunsHandlers } from './datasets/experiment-runs-handlers.ts';
-import { datasetHandlers } from './datasets/handlers.ts';
 import { feedbackConfigsHandlers } from './feedback/feedback-configs-handlers.ts';
-import { feedbackHandlers } from './feedback/handlers.ts';
+import { feedbackHandlers } from './feedback/feedback-handlers.ts';
 import { infoHandlers } from './info-handlers.ts';
-import { ingestionHandlers } from './ingestion/handlers.ts';
-import { otlpHandlers } from './otlp/handlers.ts';
-import { queryHandlers } from './query/handlers.ts';
+import { ingestionHandlers } from './ingestion/ingestion-handlers.ts';
+import { otlpHandlers } from './otlp/otlp-handlers.ts';
+import { queryHandlers } from './query/query-handlers.ts';
 import { runGroupsHandlers, runQueriesHandlers } from './query/run-queries-handlers.ts';
-import { rulesHandlers } from './rules/handlers.ts';
+import { rulesHandlers } from './rules/rule-handlers.ts';
 import type { TracingServices } from './services.ts';
-import { sessionHandlers } from './sessions/handlers.ts';
-import { sharingHandlers } from './sharing/handlers.ts';
+import { sessionHandlers } from './sessions/session-handlers.ts';
+import { sharingHandlers } from './sharing/sharing-handlers.ts';
 
 /** Serves everything of tracing, at the root and under `/api/v1`. */
 export function mountTracing(router: Router, services: TracingServices): void {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { languageInfo } from '../../../../src/server/agent-server/handlers/system-handlers.ts';
+import { languageInfo } from '../../../src/server/agent-server/system-handlers.ts';
 
 describe('what a deployment says of its languages', () => {
   const program = (language: string, langgraph_version: string) => ({

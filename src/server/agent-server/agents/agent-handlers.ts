@@ -5,8 +5,11 @@ import { HttpError } from '../../http/errors.ts';
 import { EventStream } from '../../http/event-stream.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { A2a } from '../agents/a2a.ts';
-import { type A2aVersion, eventIn, methodOf, versionOf } from '../agents/a2a-version.ts';
+import { type AssistantRow, toAssistant } from '../assistants/assistant-store.ts';
+import type { UsableAssistants } from '../auth/usable-assistants.ts';
+import type { AuthorOf, RunAuthor } from '../runs/run-author.ts';
+import type { A2a } from './a2a.ts';
+import { type A2aVersion, eventIn, methodOf, versionOf } from './a2a-version.ts';
 import {
   INTERNAL_ERROR,
   INVALID_PARAMS,
@@ -16,11 +19,8 @@ import {
   RpcRequest,
   rpcError,
   rpcResult,
-} from '../agents/json-rpc.ts';
-import type { Mcp } from '../agents/mcp.ts';
-import { type AssistantRow, toAssistant } from '../assistants/assistant-store.ts';
-import type { UsableAssistants } from '../auth/usable-assistants.ts';
-import type { AuthorOf, RunAuthor } from '../runs/run-author.ts';
+} from './json-rpc.ts';
+import type { Mcp } from './mcp.ts';
 
 const A2A_BODY_LIMIT = 50 * 1_048_576;
 /** What is answered with 400 (docs/interface/agent-server.md#mcp-and-a2a). */

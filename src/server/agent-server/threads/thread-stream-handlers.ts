@@ -9,8 +9,8 @@ import {
   THREAD_START,
   type ThreadPlace,
   type ThreadSource,
-} from '../threads/follow-thread.ts';
-import type { Threads } from '../threads/threads.ts';
+} from './follow-thread.ts';
+import type { Threads } from './threads.ts';
 
 /** All runs of a thread as one stream that stays open (docs/interface/agent-server.md#streams). */
 export function threadStreamHandlers(

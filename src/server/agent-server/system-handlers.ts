@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import type { system as systemEndpoints } from '../../../contract/agent-server/system.ts';
-import { JsonObject } from '../../../contract/fields.ts';
-import type { RuntimeState } from '../../../contract/harbor.ts';
-import type { HttpAppDescription } from '../../../runtime/protocol/protocol.ts';
-import { docsPage } from '../../http/docs-page.ts';
-import { openApiDocument } from '../../http/openapi.ts';
-import type { Handlers, Router } from '../../http/router.ts';
-import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
-import type { StateDatabase } from '../../storage/state-database.ts';
-import { type Metrics, toMetricsJson, toPrometheus } from '../metrics.ts';
+import type { system as systemEndpoints } from '../../contract/agent-server/system.ts';
+import { JsonObject } from '../../contract/fields.ts';
+import type { RuntimeState } from '../../contract/harbor.ts';
+import type { HttpAppDescription } from '../../runtime/protocol/protocol.ts';
+import { docsPage } from '../http/docs-page.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import type { Handlers, Router } from '../http/router.ts';
+import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import { type Metrics, toMetricsJson, toPrometheus } from './metrics.ts';
 
 export interface SystemOptions {
   readonly router: Router;

@@ -3,10 +3,10 @@ import { invalid } from '../../http/errors.ts';
 import { pageHeaders } from '../../http/page-headers.ts';
 import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
-import type { Assistants } from '../assistants/assistants.ts';
 import type { CustomAuthentication } from '../auth/custom-auth.ts';
 import type { Graphs } from '../graphs.ts';
 import type { Threads } from '../threads/threads.ts';
+import type { Assistants } from './assistants.ts';
 
 /**
  * Assistants and their versions, and what graphs are like (docs/interface/agent-server.md#assistants). A graph's id

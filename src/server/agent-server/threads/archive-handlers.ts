@@ -1,6 +1,6 @@
 import type { archive as archiveEndpoints } from '../../../contract/agent-server/archive.ts';
 import type { Handlers } from '../../http/router.ts';
-import { ThreadArchive, type ThreadArchiveOptions } from '../threads/thread-archive.ts';
+import { ThreadArchive, type ThreadArchiveOptions } from './thread-archive.ts';
 
 /**
  * Threads with their whole history from server to server, a page at a time; extra endpoints, which no public server

@@ -4,13 +4,13 @@ import { Reply } from '../../http/reply.ts';
 import type { Handlers } from '../../http/router.ts';
 import type { Logger } from '../../logger.ts';
 import type { CustomAuthentication } from '../auth/custom-auth.ts';
-import type { ProtocolCommands } from '../protocol/protocol-commands.ts';
-import { errorResponse } from '../protocol/protocol-error.ts';
-import { protocolFeed } from '../protocol/protocol-feed.ts';
-import { matches } from '../protocol/protocol-filter.ts';
-import { ProtocolSocket, toCommand } from '../protocol/protocol-socket.ts';
 import type { AuthorOf } from '../runs/run-author.ts';
 import { type ThreadSource, threadExists } from '../threads/follow-thread.ts';
+import type { ProtocolCommands } from './protocol-commands.ts';
+import { errorResponse } from './protocol-error.ts';
+import { protocolFeed } from './protocol-feed.ts';
+import { matches } from './protocol-filter.ts';
+import { ProtocolSocket, toCommand } from './protocol-socket.ts';
 
 /**
  * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): a command that is malformed is answered

@@ -1,13 +1,13 @@
 import type { runs as runEndpoints } from '../../../contract/agent-server/runs.ts';
 import { PendingReply, Reply } from '../../http/reply.ts';
 import type { Handlers, OpenStream } from '../../http/router.ts';
-import { followRun } from '../runs/follow-run.ts';
-import type { LiveRun } from '../runs/live-run.ts';
-import type { AuthorOf } from '../runs/run-author.ts';
-import type { RunRequests } from '../runs/run-requests.ts';
-import type { RunScheduler } from '../runs/run-scheduler.ts';
-import { type Runs, toRun, waitResult } from '../runs/runs.ts';
 import type { Threads } from '../threads/threads.ts';
+import { followRun } from './follow-run.ts';
+import type { LiveRun } from './live-run.ts';
+import type { AuthorOf } from './run-author.ts';
+import type { RunRequests } from './run-requests.ts';
+import type { RunScheduler } from './run-scheduler.ts';
+import { type Runs, toRun, waitResult } from './runs.ts';
 
 /**
  * Runs (docs/interface/agent-server.md#runs). A run is stored before its first byte is answered; `Content-Location`
