@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
@@ -6,42 +7,64 @@ import { isAlive } from '../support/process-tree.ts';
 import { type GraphProject, graphProject } from '../support/projects.ts';
 import { requirePython, servablePythonProject } from '../support/python-projects.ts';
 import { eventually } from '../support/wait.ts';
-import { call, Run, Thread } from './workload.ts';
+import type { JournaledRun } from './journal.ts';
+import { call, follow, Run, Thread } from './workload.ts';
 
-const STEPS = 24;
-
-/** Each step takes a moment and counts itself, so that one that is lost or done twice shows. */
+/** Each step takes a moment and counts itself, so that one that is lost or done twice shows; a file ends them. */
 const TICKS_TS = `
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-const State = Annotation.Root({ value: Annotation<number>, ms: Annotation<number> });
+const State = Annotation.Root({ value: Annotation<number>, end: Annotation<string> });
 export const ticks = new StateGraph(State)
-  .addNode('tick', async ({ value, ms }) => {
-    await delay(ms);
+  .addNode('tick', async ({ value }) => {
+    await delay(100);
     return { value: value + 1 };
   })
   .addEdge(START, 'tick')
-  .addConditionalEdges('tick', ({ value }) => (value < ${STEPS} ? 'tick' : END), ['tick', END])
+  .addConditionalEdges('tick', ({ end }) => (existsSync(end) ? END : 'tick'), ['tick', END])
+  .compile();
+export const both = new StateGraph(State)
+  .addNode('quick', () => ({ value: 1 }))
+  .addNode('slow', async ({ end }) => {
+    while (!existsSync(end)) await delay(100);
+    return { end: 'slow' };
+  })
+  .addEdge(START, 'quick')
+  .addEdge(START, 'slow')
   .compile();
 `;
 const TICKS_PY = `
 import asyncio
+import os
 from typing import TypedDict
 from langgraph.graph import END, START, StateGraph
 
 class State(TypedDict):
     value: int
-    ms: int
+    end: str
 
 async def tick(state: State):
-    await asyncio.sleep(state["ms"] / 1000)
+    await asyncio.sleep(0.1)
     return {"value": state["value"] + 1}
 
 builder = StateGraph(State)
 builder.add_node("tick", tick)
 builder.add_edge(START, "tick")
-builder.add_conditional_edges("tick", lambda state: "tick" if state["value"] < ${STEPS} else END, ["tick", END])
+builder.add_conditional_edges("tick", lambda state: END if os.path.exists(state["end"]) else "tick", ["tick", END])
 ticks = builder.compile()
+
+async def slow(state: State):
+    while not os.path.exists(state["end"]):
+        await asyncio.sleep(0.1)
+    return {"end": "slow"}
+
+builder = StateGraph(State)
+builder.add_node("quick", lambda state: {"value": 1})
+builder.add_node("slow", slow)
+builder.add_edge(START, "quick")
+builder.add_edge(START, "slow")
+both = builder.compile()
 `;
 
 const State = z.looseObject({ values: z.looseObject({ value: z.number() }) });
@@ -67,11 +90,14 @@ const STOPS: Readonly<Record<string, (server: ServerProcess, deploymentId: strin
 describe('a server that is told to end while runs are under way', function () {
   this.timeout(180_000);
 
-  it('leaves them to the next start, whoever ended it, and those that were cancelled stay cancelled', async () => {
+  it('leaves them to the next start, whoever ended it; tells each step once; what was cancelled stays so', async () => {
     await using project = await graphProject({
       line: 'langgraph-1.7',
       empty: true,
-      files: { 'langgraph.json': '{"graphs":{"ticks":"./ticks.ts:ticks"}}', 'ticks.ts': TICKS_TS },
+      files: {
+        'langgraph.json': '{"graphs":{"ticks":"./ticks.ts:ticks","both":"./ticks.ts:both"}}',
+        'ticks.ts': TICKS_TS,
+      },
     });
     await survives(project, Object.keys(STOPS));
   });
@@ -79,7 +105,10 @@ describe('a server that is told to end while runs are under way', function () {
   it('leaves those of Python graphs to the next start as well', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     await using project = await servablePythonProject(python, {
-      files: { 'langgraph.json': '{"graphs":{"ticks":"./ticks.py:ticks"}}', 'ticks.py': TICKS_PY },
+      files: {
+        'langgraph.json': '{"graphs":{"ticks":"./ticks.py:ticks","both":"./ticks.py:both"}}',
+        'ticks.py': TICKS_PY,
+      },
     });
     await survives(project, ['SIGTERM']);
   });
@@ -88,6 +117,7 @@ describe('a server that is told to end while runs are under way', function () {
 async function survives(project: GraphProject, stops: readonly string[]): Promise<void> {
   const config = path.join(project.folder, 'langgraph.json');
   await using server = await serverProcess({ args: ['--holder-grace-seconds', '600'] });
+  const end = path.join(server.dataDir, 'end-the-runs');
   const serve = async () => {
     const opened = await server.fetch('/harbor/workspaces', {
       method: 'POST',
@@ -96,64 +126,97 @@ async function survives(project: GraphProject, stops: readonly string[]): Promis
     return Deployment.parse(await opened.json());
   };
   let deployment = await serve();
-  const begin = async (stream_mode: string) => {
+  const begin = async (assistant_id: string, more: object = {}) => {
     const { thread_id } = await call(deployment.deployment_url, 'POST', '/threads', {}, Thread);
-    const body = { assistant_id: 'ticks', input: { value: 0, ms: 150 }, stream_mode };
-    return call(deployment.deployment_url, 'POST', `/threads/${thread_id}/runs`, body, Run);
+    const body = { assistant_id, input: { value: 0, end }, stream_mode: 'updates', ...more };
+    const run = await call(deployment.deployment_url, 'POST', `/threads/${thread_id}/runs`, body, Run);
+    return { ...run, thread_id };
   };
-  const value = async ({ thread_id }: z.output<typeof Run>) => {
+  const value = async ({ thread_id }: { thread_id: string }) => {
     const state = await fetch(`${deployment.deployment_url}/threads/${thread_id}/state`);
     return State.safeParse(await state.json()).data?.values.value ?? 0;
   };
-  const get = (run: z.output<typeof Run>) =>
+  const get = (run: { thread_id: string; run_id: string }) =>
     call(deployment.deployment_url, 'GET', `/threads/${run.thread_id}/runs/${run.run_id}`, undefined, Run);
 
-  const run = await begin('updates');
-  const cancelled = await begin('values');
-  const watched = await watchedRun(deployment.deployment_url);
+  const run = await begin('ticks');
+  const both = await begin('both');
+  const cancelled = new Map<string, { run_id: string; thread_id: string }>();
+  const watched = await watchedRun(deployment.deployment_url, end);
   for (const name of stops) {
+    const toCancel = await begin('ticks', { stream_mode: 'values' });
     const before = await value(run);
-    await eventually(
-      `steps before ${name}`,
-      () => value(run),
-      (at) => at > before,
-      60_000,
-    );
-    if (name === 'SIGTERM') {
-      const route = `/threads/${cancelled.thread_id}/runs/${cancelled.run_id}/cancel`;
-      await call(deployment.deployment_url, 'POST', route, {}, z.unknown());
+    for (const each of [run, toCancel]) {
+      await eventually(
+        `steps before ${name}`,
+        () => value(each),
+        (at) => at > (each === run ? before : 0),
+        60_000,
+      );
     }
+    const route = `/threads/${toCancel.thread_id}/runs/${toCancel.run_id}/cancel`;
+    await call(deployment.deployment_url, 'POST', route, {}, z.unknown());
+    cancelled.set(name, toCancel);
     await STOPS[name]?.(server, deployment.deployment_id);
     await eventually(`${name} ends the server`, () => !isAlive(server.pid), Boolean, 20_000);
     await server.start();
     deployment = await serve();
-    assert.equal((await get(cancelled)).status, 'interrupted', `the cancelled run after ${name}`);
+    assert.equal((await get(toCancel)).status, 'interrupted', `the cancelled run after ${name}`);
     const { status } = await get(run);
     assert.ok(['pending', 'running'].includes(status), `${status} after ${name}`);
   }
-  for (const each of [run, watched]) {
+  await writeFile(end, '');
+  for (const each of [run, both, watched]) {
     const ended = await eventually('the run has ended', () => get(each), over, 60_000);
     assert.equal(ended.status, 'success');
-    assert.equal(await value(each), STEPS);
+  }
+  assert.deepEqual(
+    await told(deployment.deployment_url, run),
+    Array.from({ length: await value(run) }, (_, at) => ({ tick: { value: at + 1 } })),
+  );
+  // LangGraph tells again what a task has written beside one that was cut off.
+  assert.deepEqual(await told(deployment.deployment_url, both), [
+    { quick: { value: 1 } },
+    { slow: { end: 'slow' } },
+  ]);
+  for (const [name, each] of cancelled) {
+    const { status, values } = await call(
+      deployment.deployment_url,
+      'GET',
+      `/threads/${each.thread_id}`,
+      undefined,
+      Thread,
+    );
+    assert.deepEqual(values, { value: await value(each), end }, `cancelled before ${name}`);
+    assert.notEqual(status, 'busy', `cancelled before ${name}`);
   }
 }
 
 const over = ({ status }: { status: string }) => status !== 'pending' && status !== 'running';
 
+/** What a reader of the whole stream is told of the run's steps. */
+async function told(url: string, run: { run_id: string; thread_id: string }): Promise<unknown[]> {
+  const journaled: JournaledRun = { runId: run.run_id, threadId: run.thread_id, seen: [] };
+  await follow(url, journaled, new AbortController().signal);
+  return journaled.seen
+    .filter(({ event }) => event === 'updates')
+    .map(({ data }): unknown => JSON.parse(data));
+}
+
 /** One whose reader asked for it to be cancelled when the reader goes: being cut off is not that. */
-async function watchedRun(url: string): Promise<z.output<typeof Run>> {
+async function watchedRun(url: string, end: string): Promise<{ run_id: string; thread_id: string }> {
   const { thread_id } = await call(url, 'POST', '/threads', {}, Thread);
   const response = await fetch(`${url}/threads/${thread_id}/runs/stream`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       assistant_id: 'ticks',
-      input: { value: 0, ms: 150 },
+      input: { value: 0, end },
       on_disconnect: 'cancel',
     }),
   });
   response.body?.pipeTo(new WritableStream()).catch(() => {});
   const [only] = await call(url, 'GET', `/threads/${thread_id}/runs`, undefined, z.array(Run));
   assert.ok(only !== undefined);
-  return only;
+  return { ...only, thread_id };
 }

@@ -46,6 +46,8 @@ export interface CheckpointerOptions {
   readonly preloaded: Preloaded;
   /** What is written by each checkpoint of the source `update` that will be put, in order. */
   readonly updates?: readonly Write[][];
+  /** Called while writes are on their way: keeps the run's events back until what it returns is called. */
+  holdEvents?(): () => void;
 }
 
 /** The newest checkpoint of the root namespace that a run put, as the graph itself holds it. */
@@ -168,22 +170,27 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
     async putWrites(config: Config, writes: Writes, taskId: string, taskPath = ''): Promise<void> {
       const { threadId, namespace, checkpointId } = address(config);
       if (checkpointId === undefined) throw new Error('Writes belong to a checkpoint; its id is missing.');
-      const serialized = await Promise.all(
-        writes.map(async ([channel, value], position): Promise<PendingWrite> => {
-          const name = String(channel);
-          const index = specialWriteIndexes[name] ?? position;
-          const stored = await serialize(this.serde, value);
-          return { task_id: taskId, task_path: taskPath, index, channel: name, value: stored };
-        }),
-      );
-      this.#memory.addWrites(checkpointId, serialized);
-      this.#options.connection.notify('checkpoints.put_writes', {
-        run_id: this.#options.runId,
-        thread_id: threadId,
-        checkpoint_ns: namespace,
-        checkpoint_id: checkpointId,
-        writes: serialized,
-      });
+      const release = this.#options.holdEvents?.();
+      try {
+        const serialized = await Promise.all(
+          writes.map(async ([channel, value], position): Promise<PendingWrite> => {
+            const name = String(channel);
+            const index = specialWriteIndexes[name] ?? position;
+            const stored = await serialize(this.serde, value);
+            return { task_id: taskId, task_path: taskPath, index, channel: name, value: stored };
+          }),
+        );
+        this.#memory.addWrites(checkpointId, serialized);
+        this.#options.connection.notify('checkpoints.put_writes', {
+          run_id: this.#options.runId,
+          thread_id: threadId,
+          checkpoint_ns: namespace,
+          checkpoint_id: checkpointId,
+          writes: serialized,
+        });
+      } finally {
+        release?.();
+      }
     }
 
     async deleteThread(threadId: string): Promise<void> {

@@ -22,7 +22,7 @@ export class EventOutbox {
   constructor(link: ServerLink) {
     this.#link = link;
     link.connection.onBeforeFlush(() => {
-      for (const events of this.#waiting) events.send();
+      for (const events of this.#waiting) events.sendUnlessHeld();
     });
   }
 
@@ -40,6 +40,7 @@ export class RunEvents {
   /** When the oldest of them was made. */
   #since = 0;
   #chars = 0;
+  #holds = 0;
 
   constructor(runId: string, link: ServerLink, waiting: Set<RunEvents>) {
     this.#runId = runId;
@@ -67,7 +68,23 @@ export class RunEvents {
     return text;
   }
 
-  /** Hands what was collected to the connection: before the run's answer, and at every turn's end. */
+  /**
+   * What a task has written is stored before readers are told of it, or with it: a process that is lost in between would
+   * do the task again, and tell of it again. Events wait until all that called this have called what it returns.
+   */
+  hold(): () => void {
+    this.#holds++;
+    return () => {
+      if (--this.#holds === 0 && this.#events.length > 0) this.#link.connection.scheduleFlush();
+    };
+  }
+
+  /** At every turn's end. */
+  sendUnlessHeld(): void {
+    if (this.#holds === 0) this.send();
+  }
+
+  /** Hands what was collected to the connection; before the run's answer, too. */
   send(): void {
     this.#waiting.delete(this);
     if (this.#events.length === 0) return;

@@ -84,6 +84,7 @@ async function executeRun(
     metadata: { ...metadata, langgraph_version: open.langgraph.version },
     durability: params.durability,
     preloaded: preloadedOf(params),
+    holdEvents: () => events.hold(),
   });
   const streamed = new StreamEvents(params.stream_modes, events);
   const running = { ...config, signal };

@@ -38,11 +38,18 @@ export function runtimeLink(options: RuntimeLinkOptions): {
     notifications: {
       'run.events': ({ run_id, events }) => {
         const run = options.run(run_id);
-        run?.stream.append(events).catch((error: unknown) => {
+        if (run === undefined) return;
+        const news = run.told?.withoutRepeats(events) ?? events;
+        if (news.length === 0) return;
+        run.stream.append(news).catch((error: unknown) => {
           run.storageFailure ??= error;
         });
       },
-      'checkpoints.put': (put) => store(put.run_id, (transaction) => checkpoints.put(transaction, put)),
+      'checkpoints.put': (put) => {
+        const run = put.run_id === null ? undefined : options.run(put.run_id);
+        const eventsBefore = run?.stream.lastAssigned ?? null;
+        store(put.run_id, (transaction) => checkpoints.put(transaction, put, eventsBefore));
+      },
       'checkpoints.put_writes': (put) =>
         store(put.run_id, (transaction) => checkpoints.putWrites(transaction, put)),
       'http.body': (part) => options.onHttpBody(part),

@@ -10,6 +10,7 @@ import { threadCounts } from './migrations/state-0004-thread-counts.ts';
 import { workspaceSecrets } from './migrations/state-0005-workspace-secrets.ts';
 import { checkpointOrder } from './migrations/state-0006-checkpoint-order.ts';
 import { providerWorkspace } from './migrations/state-0007-provider-workspace.ts';
+import { cutOffRuns } from './migrations/state-0008-cut-off-runs.ts';
 import { NodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import { checkpointWhenQuiet } from './quiet-checkpoint.ts';
 import type { StateSchema } from './state-schema.ts';
@@ -54,6 +55,7 @@ export const stateMigrations = {
   '0005-workspace-secrets': workspaceSecrets,
   '0006-checkpoint-order': checkpointOrder,
   '0007-provider-workspace': providerWorkspace,
+  '0008-cut-off-runs': cutOffRuns,
 };
 
 /**

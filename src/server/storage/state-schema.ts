@@ -147,6 +147,8 @@ export interface CheckpointTable {
   created_at: Time;
   /** Which of its thread's checkpoints it is, in the order in which they were stored. */
   seq: number;
+  /** The number of the last event that its run had emitted before it; null when no run has made it. */
+  events_before: Generated<number | null>;
 }
 
 export interface CheckpointBlobTable {
@@ -192,6 +194,8 @@ export interface RunTable {
   /** `{error, message}` of a run that failed. */
   error: StoredJson | null;
   cancel_reason: string | null;
+  /** Set when somebody has cancelled it, before it has ended. */
+  cancel_action: Generated<'interrupt' | 'rollback' | null>;
   /** Its place among the runs of its thread, from 1; never given twice. */
   thread_order: Generated<number>;
   started_at: Generated<Time | null>;

@@ -88,7 +88,7 @@ describe('the sweeper', () => {
         channel_values: { value: text(`"${version}"`) },
         metadata: {},
       };
-      await at.db.commit((transaction) => at.checkpoints.put(transaction, checkpoint));
+      await at.db.commit((transaction) => at.checkpoints.put(transaction, checkpoint, null));
     }
     await at.sweeper.sweep();
     const left = await at.checkpoints.list({ thread_id: 'kept' });

@@ -34,6 +34,7 @@ export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTabl
     data: value('data'),
     channel_versions: value('channel_versions'),
     metadata: value('metadata'),
+    events_before: value('events_before'),
   };
   return db
     .insertInto('checkpoints')

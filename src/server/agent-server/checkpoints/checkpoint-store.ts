@@ -39,7 +39,8 @@ export class CheckpointStore {
     this.#db = db;
   }
 
-  put(now: StateNow, put: CheckpointPutParams): void {
+  /** @param eventsBefore the number of the last event that its run had emitted before it. */
+  put(now: StateNow, put: CheckpointPutParams, eventsBefore: number | null): void {
     const { thread_id, checkpoint_ns } = put;
     for (const [channel, value] of Object.entries(put.channel_values)) {
       insertBlob.run(now, {
@@ -61,6 +62,7 @@ export class CheckpointStore {
       data: toData(put.checkpoint),
       channel_versions: JSON.stringify(put.channel_versions),
       metadata: JSON.stringify(put.metadata),
+      events_before: eventsBefore,
       created_at: new Date().toISOString(),
     });
   }
@@ -116,6 +118,19 @@ export class CheckpointStore {
       .limit(1)
       .executeTakeFirst();
     return row !== undefined;
+  }
+
+  /** By its namespace, how many events a run had emitted before the newest checkpoint that it made. */
+  async eventsBefore(threadId: string, runId: string): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#db
+      .selectFrom('checkpoints')
+      .select('checkpoint_ns')
+      .select((expression) => expression.fn.max('events_before').as('events'))
+      .where('run_id', '=', runId)
+      .where('thread_id', '=', threadId)
+      .groupBy('checkpoint_ns')
+      .execute();
+    return new Map(rows.map(({ checkpoint_ns, events }) => [checkpoint_ns, events ?? 0]));
   }
 
   /** The last attempt at a run that stored a checkpoint; 0 when none has. */

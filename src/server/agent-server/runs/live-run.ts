@@ -2,6 +2,7 @@ import type { MultitaskStrategy, RunStatus } from '../../../contract/agent-serve
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { RunKwargs } from './run-kwargs.ts';
 import type { RunStream } from './run-stream.ts';
+import type { ToldUpdates } from './told-updates.ts';
 
 export interface RunFailure {
   readonly error: string;
@@ -16,6 +17,11 @@ export interface RunOutcome {
 }
 
 export type CancelAction = 'interrupt' | 'rollback';
+
+export interface Cancelled {
+  readonly action: CancelAction;
+  readonly reason?: string | undefined;
+}
 
 export interface RunIdentity {
   readonly runId: string;
@@ -45,10 +51,12 @@ export class LiveRun {
   attempt: number;
   /** Those of them that servers before this one have made. */
   readonly earlierAttempts: number;
-  cancelled: { readonly action: CancelAction; readonly reason: string | undefined } | undefined;
+  cancelled: Cancelled | undefined;
   /** Set when something of it could not be stored. */
   storageFailure: unknown;
   timedOut = false;
+  /** What its readers know already of the step that this attempt continues. */
+  told: ToldUpdates | undefined;
   /** The last attempt that a runtime has answered, and so has ended the trace of. */
   answeredAttempt = 0;
 

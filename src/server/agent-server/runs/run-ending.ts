@@ -93,7 +93,9 @@ export class RunEnding {
           else if (undone) this.#undo(transaction, run);
           else this.#write(transaction, run, result, { outcome, last, temporary });
         });
-        if (undone && !discarded) await this.#restoreThread(run);
+        // One that was cancelled before a server died has nobody left to say how far it had come.
+        const isUnknown = result.status === 'cancelled' && result.state === null && run.earlierAttempts > 0;
+        if ((undone || isUnknown) && !discarded) await this.#restoreThread(run);
         return stored();
       } catch (error) {
         const problem = storageProblem(error);

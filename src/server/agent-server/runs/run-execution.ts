@@ -5,6 +5,7 @@ import type { Generation } from '../../runtimes/generation.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunKwargs } from './run-kwargs.ts';
+import { ToldUpdates } from './told-updates.ts';
 
 const CANCEL_GRACE_MS = 10_000;
 
@@ -81,6 +82,12 @@ export class RunExecution {
     // What an earlier attempt has stored is not done again: the run goes on from its own last checkpoint.
     const continues =
       attempt > 1 && (await this.#options.checkpoints.madeBy(identity.threadId, identity.runId));
+    run.told = continues
+      ? await ToldUpdates.read(
+          run.stream,
+          await this.#options.checkpoints.eventsBefore(identity.threadId, identity.runId),
+        )
+      : undefined;
     const checkpoint = continues ? null : kwargs.checkpoint;
     const namespace = checkpoint?.checkpoint_ns ?? '';
     return {

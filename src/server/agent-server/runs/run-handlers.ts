@@ -34,17 +34,20 @@ export function runHandlers(
 
   function wait(run: LiveRun, onDisconnect: 'cancel' | 'continue', signal: AbortSignal): PendingReply {
     if (onDisconnect === 'cancel') {
-      signal.addEventListener('abort', () => scheduler.cancel(run, 'interrupt', 'client disconnected'), {
-        once: true,
-      });
+      signal.addEventListener('abort', () => abandon(run), { once: true });
     }
     return new PendingReply(run.outcome.then(waitResult), locations(run));
   }
 
   function cancelWhenAbandoned(run: LiveRun, closed: Promise<void>): void {
     void Promise.race([closed.then(() => 'abandoned'), run.outcome.then(() => 'ended')]).then((first) => {
-      if (first === 'abandoned') scheduler.cancel(run, 'interrupt', 'client disconnected');
+      if (first === 'abandoned') abandon(run);
     });
+  }
+
+  function abandon(run: LiveRun): void {
+    // Whoever could be told that this was not stored has gone.
+    scheduler.cancel(run, 'interrupt', 'client disconnected').catch(() => {});
   }
 
   async function join(
@@ -96,9 +99,7 @@ export function runHandlers(
       const row = await runs.require(params.run_id, params.thread_id);
       const live = scheduler.find(params.run_id);
       if (query.cancel_on_disconnect && live !== undefined) {
-        signal.addEventListener('abort', () => scheduler.cancel(live, 'interrupt', 'client disconnected'), {
-          once: true,
-        });
+        signal.addEventListener('abort', () => abandon(live), { once: true });
       }
       return new PendingReply(runs.result(row));
     },
@@ -106,13 +107,13 @@ export function runHandlers(
       join(params.run_id, params.thread_id, joinRequest(query, headers['last-event-id']), open),
     cancel: async ({ params, query }) => {
       const row = await runs.require(params.run_id, params.thread_id);
-      const ended = runs.cancel(row, query.action, reasonOf(query));
+      const cancelled = await runs.cancel(row, query.action, reasonOf(query));
       if (!query.wait) return new Reply(undefined, { status: 202 });
-      await ended;
+      await Promise.all(cancelled.map((run) => run.outcome));
       return new Reply(undefined, { status: 204 });
     },
     cancelMany: async ({ query, body }) => {
-      const chosen = runs.cancelMany(
+      const chosen = await runs.cancelMany(
         {
           runIds: body.run_ids ?? undefined,
           threadId: body.thread_id ?? undefined,

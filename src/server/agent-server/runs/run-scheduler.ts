@@ -1,7 +1,8 @@
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { conflict } from '../../http/errors.ts';
+import type { StateNow } from '../../storage/state-database.ts';
 import type { CommitQueue, Write } from '../commit-queue.ts';
-import { type CancelAction, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
+import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
@@ -99,12 +100,17 @@ export class RunScheduler {
       this.#running < this.#options.concurrency;
     if (startsNow) this.#take(run);
     const first = startsNow ? run.stream.prepare([metadataOf(run)]) : undefined;
+    const ends =
+      multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback' ? multitaskStrategy : undefined;
     try {
       await this.#options.queue.write((transaction) => {
         prepareThread(transaction);
         const row = newRow(run, this.#options.deploymentId);
         insertRun.run(transaction, startsNow ? { ...row, ...this.#leases.taken() } : row);
         if (first !== undefined) insertEvents.run(transaction, first.row);
+        if (ends !== undefined) {
+          for (const other of others) this.#storeCancel(transaction, other, { action: ends });
+        }
       });
     } catch (error) {
       if (startsNow) this.#running--;
@@ -119,8 +125,8 @@ export class RunScheduler {
       run.stream.publish(first.events);
       this.#carryOn(run, this.#execute(run));
     }
-    if (multitaskStrategy === 'interrupt' || multitaskStrategy === 'rollback') {
-      for (const other of others) this.cancel(other, multitaskStrategy, undefined);
+    if (ends !== undefined) {
+      for (const other of others) this.#cancel(other, { action: ends });
     }
     this.#changed('run', 'created', run.identity.runId);
     this.#changed('thread', 'updated', threadId);
@@ -140,6 +146,11 @@ export class RunScheduler {
       if (identity === undefined) continue;
       const run = this.#admit(identity, row.attempt, await runs.lastEvent(row.run_id), row.created_at);
       run.startedAt = row.started_at ?? undefined;
+      if (row.cancel_action !== null) {
+        run.cancelled = { action: row.cancel_action, reason: row.cancel_reason ?? undefined };
+        this.#carryOn(run, this.#finish(run, { status: 'cancelled', state: null }));
+        continue;
+      }
       if (row.status === 'running') {
         const times = await this.#lossesHere(run);
         if (!continueAfterCrash || times >= MAX_LOSSES_OVER_ALL) {
@@ -165,20 +176,38 @@ export class RunScheduler {
     }
   }
 
-  /** Stops a run; one that has not started ends at once. Its outcome says when it has ended. */
-  cancel(run: LiveRun, action: CancelAction, reason: string | undefined): void {
+  /**
+   * Stops a run; one that has not started ends at once. Its outcome says when it has ended.
+   * @returns when it is stored that it was cancelled: a server that dies after that does not go on with it.
+   */
+  async cancel(run: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
+    const cancelled = { action, reason };
+    if (!this.#cancel(run, cancelled)) return this.#options.queue.settled();
+    await this.#options.queue.write((transaction) => this.#storeCancel(transaction, run, cancelled));
+  }
+
+  /** @returns false when there is nothing to change: it was cancelled like that before, or others will continue it. */
+  #cancel(run: LiveRun, cancelled: Cancelled): boolean {
     // Readers that the end of the server cuts off have not left: nobody who could be told asks for this any more.
-    if (this.#closed) return;
+    if (this.#closed) return false;
     const before = run.cancelled?.action;
-    if (before === action || before === 'rollback') return;
+    if (before === cancelled.action || before === 'rollback') return false;
     if (run.state === 'running') {
-      run.cancelled = { action, reason };
+      run.cancelled = cancelled;
       this.#options.execution.cancel(run);
     } else if (before === undefined) {
-      run.cancelled = { action, reason };
+      run.cancelled = cancelled;
       this.#forgetTurn(run);
       this.#carryOn(run, this.#finish(run, { status: 'cancelled', state: null }));
     }
+    return true;
+  }
+
+  #storeCancel(transaction: StateNow, { identity }: LiveRun, { action, reason }: Cancelled): void {
+    this.#options.runs.update(transaction, identity.runId, {
+      cancel_action: action,
+      cancel_reason: reason ?? null,
+    });
   }
 
   /**

@@ -85,6 +85,11 @@ export class RunStream {
     return this.#lastPublished;
   }
 
+  /** The number of the newest event, also of one that is being stored. */
+  get lastAssigned(): number {
+    return this.#lastAssigned;
+  }
+
   /** Whether a reader is so far behind that the newest events in memory do not reach back to it. */
   get isReadFromStorage(): boolean {
     const first = this.#tail[0]?.seq ?? this.#lastPublished + 1;
@@ -132,6 +137,17 @@ export class RunStream {
     const first = this.#tail[0];
     if (first === undefined || first.seq > after + 1) return undefined;
     return this.#tail.slice(after + 1 - first.seq);
+  }
+
+  /** All events after `after` that are stored, in parts. */
+  async *stored(after: number): AsyncGenerator<readonly StreamedEvent[]> {
+    for (let seen = after; ; ) {
+      const batch = await this.#fromDatabase(seen);
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      yield batch;
+      seen = last.seq;
+    }
   }
 
   async #fromDatabase(after: number): Promise<readonly StreamedEvent[]> {

@@ -81,16 +81,19 @@ export class Runs {
     return new JsonText(withInterrupts(thread?.values ?? '{}', thread?.interrupts ?? '{}'));
   }
 
-  /** Cancels a run that has not ended; one that has stays as it is. @returns when it has ended. */
-  cancel(row: RunRow, action: CancelAction, reason: string | undefined): Promise<void> {
+  /**
+   * Cancels a run that has not ended; one that has stays as it is.
+   * @returns the run, which is about to end, once it is stored that it was cancelled.
+   */
+  async cancel(row: RunRow, action: CancelAction, reason: string | undefined): Promise<readonly LiveRun[]> {
     const live = this.#options.scheduler.find(row.run_id);
-    if (live === undefined) return Promise.resolve();
-    this.#options.scheduler.cancel(live, action, reason);
-    return live.outcome.then(() => {});
+    if (live === undefined) return [];
+    await this.#options.scheduler.cancel(live, action, reason);
+    return [live];
   }
 
-  /** Cancels runs by id, by thread, or by status; `undefined` conditions do not count. */
-  cancelMany(
+  /** The same for runs by id, by thread, or by status; `undefined` conditions do not count. */
+  async cancelMany(
     filter: {
       runIds?: readonly string[] | undefined;
       threadId?: string | undefined;
@@ -98,14 +101,14 @@ export class Runs {
     },
     action: CancelAction,
     reason: string | undefined,
-  ): LiveRun[] {
+  ): Promise<readonly LiveRun[]> {
     const { scheduler } = this.#options;
     const chosen = scheduler
       .all()
       .filter((run) => filter.runIds === undefined || filter.runIds.includes(run.identity.runId))
       .filter((run) => filter.threadId === undefined || run.identity.threadId === filter.threadId)
       .filter((run) => filter.status === 'all' || run.state === filter.status);
-    for (const run of chosen) scheduler.cancel(run, action, reason);
+    await Promise.all(chosen.map((run) => scheduler.cancel(run, action, reason)));
     return chosen;
   }
 

@@ -120,7 +120,7 @@ export class Threads {
     const { queue, store, scheduler } = this.#options;
     await this.require(threadId);
     const live = [...scheduler.onThread(threadId)];
-    for (const run of live.toReversed()) scheduler.cancel(run, 'interrupt', 'thread deleted');
+    await Promise.all(live.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')));
     await Promise.all(live.map((run) => run.outcome));
     await queue.write((transaction) => store.delete(transaction, threadId));
     this.#changed('deleted', threadId);

@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { RunStream } from './run-stream.ts';
+
+const MODE = 'updates';
+/** How LangGraph marks what a task has written before the process that goes on with its step began. */
+const Repeated = z.looseObject({ __metadata__: z.looseObject({ cached: z.literal(true) }) });
+
+/**
+ * What the readers of a run were told of a step that was cut off. LangGraph tells what tasks have written once more when
+ * their step is continued, since it cannot know who has heard it.
+ */
+export class ToldUpdates {
+  /** By the event's name, which has the namespace in it. */
+  readonly #data: ReadonlyMap<string, unknown[]>;
+
+  private constructor(data: ReadonlyMap<string, unknown[]>) {
+    this.#data = data;
+  }
+
+  /** @param before by its namespace, the number of the last event before the step that is continued. */
+  static async read(stream: RunStream, before: ReadonlyMap<string, number>): Promise<ToldUpdates> {
+    const data = new Map<string, unknown[]>();
+    for await (const events of stream.stored(Math.min(...before.values()))) {
+      for (const event of events) {
+        const namespace = namespaceOf(event.event);
+        if (namespace === undefined || event.seq <= (before.get(namespace) ?? 0)) continue;
+        const known = data.get(event.event);
+        if (known === undefined) data.set(event.event, [JSON.parse(event.data)]);
+        else known.push(JSON.parse(event.data));
+      }
+    }
+    return new ToldUpdates(data);
+  }
+
+  withoutRepeats(events: readonly [string, string][]): readonly [string, string][] {
+    return events.filter(([name, data]) => !this.#isRepeat(name, data));
+  }
+
+  #isRepeat(name: string, data: string): boolean {
+    const known = this.#data.get(name);
+    if (known === undefined || !data.includes('__metadata__')) return false;
+    const repeated = Repeated.safeParse(JSON.parse(data));
+    if (!repeated.success) return false;
+    const { __metadata__, ...update } = repeated.data;
+    const at = known.findIndex(
+      (told) => isDeepStrictEqual(told, update) || isDeepStrictEqual(told, { ...update, __metadata__ }),
+    );
+    if (at === -1) return false;
+    // Two tasks may have written the same.
+    known.splice(at, 1);
+    return true;
+  }
+}
+
+/** @returns undefined for other modes */
+function namespaceOf(event: string): string | undefined {
+  if (event === MODE) return '';
+  return event.startsWith(`${MODE}|`) ? event.slice(MODE.length + 1) : undefined;
+}
