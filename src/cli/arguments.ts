@@ -46,6 +46,12 @@ export function listArgument(text: string, before: readonly string[] | undefined
   return [...(before ?? []), ...text.split(',').map((item) => item.trim())].filter((item) => item !== '');
 }
 
+export function scoreArgument(text: string): number {
+  const score = Number(text);
+  if (text.trim() !== '' && Number.isFinite(score)) return score;
+  throw new InvalidArgumentError('A score is a number, such as 1 or 0.');
+}
+
 /** The text of an option, or of standard input for `-`. */
 export async function textArgument(value: string, stdin: NodeJS.ReadStream): Promise<string> {
   return value === '-' ? text(stdin) : value;

@@ -35,6 +35,8 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   new: async (_, connect) => (await import('./commands/new.ts')).newCommand(await connect()),
   dev: async (surroundings, connect) => (await import('./commands/dev.ts')).devCommand(surroundings, connect),
   serve: async (_, connect) => (await import('./commands/serve.ts')).serveCommand(await connect()),
+  status: async (_, connect) => (await import('./commands/status.ts')).statusCommand(await connect()),
+  env: async (_, connect) => (await import('./commands/env.ts')).envCommand(await connect()),
   run: async (_, connect) => (await import('./commands/run.ts')).runCommand(await connect()),
   assistants: async (_, connect) =>
     (await import('./commands/assistants.ts')).assistantsCommand(await connect()),
@@ -45,6 +47,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   crons: async (_, connect) => (await import('./commands/crons.ts')).cronsCommand(await connect()),
   traces: async (_, connect) => (await import('./commands/traces.ts')).tracesCommand(await connect()),
   trace: async (_, connect) => (await import('./commands/trace.ts')).traceCommand(await connect()),
+  feedback: async (_, connect) => (await import('./commands/feedback.ts')).feedbackCommand(await connect()),
   projects: async (_, connect) => (await import('./commands/projects.ts')).projectsCommand(await connect()),
   datasets: async (_, connect) =>
     (await import('./commands/datasets/datasets.ts')).datasetsCommand(await connect()),

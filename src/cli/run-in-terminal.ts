@@ -23,6 +23,8 @@ export interface RunRequest {
   /** Every event as a line of JSON. */
   readonly json: boolean;
   /** One of several of a conversation, which says itself what it is about. */
+  /** Whether the platform here has its trace. */
+  readonly isLocal: boolean;
   readonly isTurn?: boolean;
 }
 
@@ -76,6 +78,8 @@ export async function runInTerminal(context: Context, client: Client, request: R
       terminal.note(
         `Answer it: agent-harbor run ${request.assistant} --thread ${threadId} --resume '${exampleAnswer(outcome)}'`,
       );
+    } else if (run !== undefined && outcome.error === undefined && request.isLocal) {
+      terminal.note(dim(`Judge it: agent-harbor feedback ${run} --score 1 --comment "…"`));
     }
   }
   return exitCodeOf(outcome);

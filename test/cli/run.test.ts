@@ -51,14 +51,15 @@ describe('agent-harbor run', function () {
   const run = (args: string[], options = {}) => cli(['run', ...args, ...here()], options);
   const threadOf = ({ stderr }: { stderr: string }) => /thread ([0-9a-f-]{36})/.exec(stderr)?.[1] ?? '';
 
-  it('shows tokens, custom events and node updates, the thread to go on with, and the run to look into', async () => {
+  it('shows tokens, custom events and node updates, the thread to go on with, and the run to judge', async () => {
     const result = await run(['talk', '--input', '{"messages": "Hello"}']);
     assert.equal(result.code, 0);
     assert.equal(result.stdout, '• {"heard":"Hello"}\nShips are safe in the harbor.\n✓ say messages\n');
     const thread = await client.threads.get({ params: { thread_id: threadOf(result) } });
     assert.equal(thread.status, 'idle');
     const [stored] = await client.runs.list({ params: { thread_id: thread.thread_id } });
-    assert.ok(result.stderr.endsWith(`, run ${stored?.run_id}\n`), result.stderr);
+    const last = `, run ${stored?.run_id}\nJudge it: agent-harbor feedback ${stored?.run_id} --score 1 `;
+    assert.ok(result.stderr.includes(last), result.stderr);
   });
 
   it('prints every event as a line of JSON, the tokens one by one', async () => {

@@ -119,6 +119,23 @@ describe('the commands for traces', function () {
       assert.deepEqual([missing.code, missing.stdout], [1, '']);
     });
 
+    it('are judged in the terminal, as a number, a value or in words', async () => {
+      const id = await trace(named('judged'));
+      const { stdout } = await session.cli(['feedback', id, '--score', '0.5', '--comment', 'Too long.']);
+      assert.equal(stdout, '★ helpful 0.5 “Too long.”\n');
+      await json(['feedback', id, '--key', 'tone', '--value', 'rude']);
+      const given = await session.client.tracing.feedback.list({ query: { run: [id] } });
+      assert.deepEqual(given.map(({ key, score, value, comment }) => [key, score, value, comment]).sort(), [
+        ['helpful', 0.5, null, 'Too long.'],
+        ['tone', null, 'rude', null],
+      ]);
+      const nothing = await session.cli(['feedback', id]);
+      assert.deepEqual([nothing.code, /--score 1/.test(nothing.stderr)], [2, true]);
+      const missing = await session.cli(['feedback', randomUUID(), '--score', '1']);
+      assert.equal(missing.code, 1, missing.stdout);
+      assert.match(missing.stderr, /run/i);
+    });
+
     it('come with a list of projects', async () => {
       await trace('a project');
       const { stdout } = await session.cli(['projects', '--name-contains', 'a proj']);

@@ -102,6 +102,7 @@ async function requestOf(
       ? {}
       : { configurable: objectArgument('--configurable', options.configurable) }),
     streamModes: (options.streamMode ?? ['messages-tuple', 'updates', 'custom']).map(streamMode),
+    isLocal: options.deployment === undefined,
     json: options.json === true,
   };
 }

@@ -94,7 +94,8 @@ function millisecondsOf(time: string): number {
   return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
 }
 
-function feedbackLine({ key, score, value, comment }: Feedback, { yellow, bold }: Colors): string {
+/** One piece of feedback on a line. */
+export function feedbackLine({ key, score, value, comment }: Feedback, { yellow, bold }: Colors): string {
   const parts = [
     score === null || score === undefined ? '' : ` ${String(score)}`,
     value === null || value === undefined ? '' : ` ${oneLine(value, 60)}`,

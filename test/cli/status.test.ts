@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { parseEnv, promisify } from 'node:util';
+import { cli } from '../support/cli.ts';
+import { type DevSession, devSession } from '../support/dev-session.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('what is running', function () {
+  this.timeout(90_000);
+  let session: DevSession;
+  before(async () => {
+    session = await devSession();
+  });
+  after(() => session[Symbol.asyncDispose]());
+
+  const variables = () => ({
+    LANGSMITH_ENDPOINT: session.baseUrl,
+    LANGSMITH_API_KEY: session.apiKey,
+    LANGSMITH_TRACING: 'true',
+    LANGGRAPH_API_URL: session.deploymentUrl,
+  });
+
+  it('is told with its address, data and agents, and never with its key', async () => {
+    const { stdout } = await session.cli(['status']);
+    for (const part of [session.baseUrl, session.dataDir, session.deploymentUrl]) {
+      assert.ok(stdout.includes(part), stdout);
+    }
+    const told = await session.cli(['status', '--json']);
+    const { server, data_dir, deployments } = JSON.parse(told.stdout);
+    assert.deepEqual([server.base_url, data_dir, deployments.length], [session.baseUrl, session.dataDir, 1]);
+    assert.ok(!(stdout + told.stdout).includes(session.apiKey));
+  });
+
+  it('can be used by scripts with the variables that are printed for a shell or a file', async () => {
+    assert.deepEqual(await session.json(['env']), variables());
+    const dotenv = await session.agent(['env', '--format', 'dotenv']);
+    assert.deepEqual({ ...parseEnv(dotenv.stdout) }, variables());
+    const powershell = await session.agent(['env', '--format', 'powershell']);
+    assert.ok(
+      powershell.stdout.includes(`$env:LANGSMITH_API_KEY = '${session.apiKey}'\n`),
+      powershell.stdout,
+    );
+    if (process.platform === 'win32') return;
+    const { stdout: sh } = await session.agent(['env', '--format', 'sh']);
+    const seen = await promisify(execFile)('sh', ['-c', `${sh}\nenv`]);
+    for (const [name, value] of Object.entries(variables())) {
+      assert.ok(seen.stdout.split('\n').includes(`${name}=${value}`), name);
+    }
+  });
+
+  it('has no agent of a folder without one', async () => {
+    await using folder = await temporaryFolder();
+    const { stdout, stderr } = await session.cli(['env', '--json'], { cwd: folder.path });
+    assert.equal(JSON.parse(stdout).LANGGRAPH_API_URL, undefined);
+    assert.equal(stderr, '');
+    const missing = await session.cli(['env', '--config', folder.path]);
+    assert.match(missing.stderr, /There is no file/);
+  });
+
+  it('is nothing where no server is, and asking starts none', async () => {
+    await using folder = await temporaryFolder();
+    const own = ['--data-dir', folder.path];
+    const status = await cli(['status', '--json', ...own]);
+    assert.equal(JSON.parse(status.stdout).server, null);
+    assert.match((await cli(['status', ...own])).stdout, /not running; agent-harbor dev/);
+    const env = await cli(['env', ...own]);
+    assert.deepEqual([env.code, env.stdout], [1, '']);
+    assert.match(env.stderr, /No server is running/);
+    assert.equal(JSON.parse((await cli(['status', '--json', ...own])).stdout).server, null);
+  });
+});
