@@ -54,13 +54,13 @@ export async function createProject({
   }));
   for (const { to } of files) {
     if (await exists(to)) {
-      throw new CreateProjectError(`${to} is there already: choose another folder, or remove it.`);
+      throw new CreateProjectError(`${to} already exists: choose another folder, or remove it.`);
     }
   }
   for (const { from, to } of files) {
     const text = await readFile(from, 'utf8');
     await mkdir(path.dirname(to), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-      throw new CreateProjectError(`${path.dirname(to)} cannot be made: ${error.message}`);
+      throw new CreateProjectError(`${path.dirname(to)} cannot be created: ${error.message}`);
     });
     await writeFile(to, text.replace(PLACEHOLDER, packageName), { flag: 'wx' });
   }

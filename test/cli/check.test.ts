@@ -17,7 +17,7 @@ describe('agent-harbor check', function () {
     assert.deepEqual(stdout.trim().split('\n'), [
       'langgraph.json:3:17: error: There is no file ./no-such-file.mjs. [file-missing]',
       "langgraph.json:4:33: error: The export 'graph' of ./no-graph.mjs is a string, not a graph: export a compiled graph, a StateGraph, or a function that returns one. [not-a-graph]",
-      "langgraph.json:5:34: error: ./no-graph.mjs has no export 'agent'; it has 'graph'. [export-missing]",
+      "langgraph.json:5:34: error: ./no-graph.mjs has no export 'agent'; it exports 'graph'. [export-missing]",
       'langgraph.json:6:29: error: ./throws.mjs exports nothing. [export-missing]',
     ]);
     assert.equal(stderr.trim(), 'langgraph.json: 4 errors, 0 warnings.');

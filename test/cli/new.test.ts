@@ -28,7 +28,7 @@ describe('agent-harbor new', function () {
     }
     const again = await cli(['new', 'my python', '--template', 'python'], { cwd: top.path });
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /is there already: choose another folder/);
+    assert.match(again.stderr, /already exists: choose another folder/);
     assert.equal((await cli(['new', 'x', '--template', 'cobol'], { cwd: top.path })).code, 2);
   });
 });

@@ -85,7 +85,7 @@ describe('the language server', () => {
     const { text, at } = cursor('{ "graphs": {}, "http": { "mount_pre|fix": "/agent" } }');
     await using project = await editProject({ 'langgraph.json': text });
     await project.open('langgraph.json');
-    assert.match(await project.hover('langgraph.json', at), /Path that everything is served under/);
+    assert.match(await project.hover('langgraph.json', at), /Path prefix of all routes/);
   });
 
   it('follows what is typed, in langgraph.json and in the source, before it is saved', async () => {
@@ -95,7 +95,7 @@ describe('the language server', () => {
     });
     await project.open('langgraph.json');
     const [problem] = await project.diagnostics('langgraph.json', (found) => found.length === 1);
-    assert.equal(problem?.message, "./agent.ts has no export 'grph'; it has 'version', 'graph'.");
+    assert.equal(problem?.message, "./agent.ts has no export 'grph'; it exports 'version', 'graph'.");
     assert.equal(problem?.code, 'export-missing');
     assert.deepEqual(problem?.range.start, { line: 2, character: 21 });
 

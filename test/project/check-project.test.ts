@@ -69,8 +69,8 @@ describe('a project', () => {
       dependecies: [],
     };
     assert.deepEqual(await check(config), [
-      "7:4 warning unknown-key Nothing knows the key 'allow_origin'. Did you mean 'allow_origins'?",
-      "10:2 warning unknown-key Nothing knows the key 'dependecies'. Did you mean 'dependencies'?",
+      "7:4 warning unknown-key Unknown key 'allow_origin'. Did you mean 'allow_origins'?",
+      "10:2 warning unknown-key Unknown key 'dependecies'. Did you mean 'dependencies'?",
     ]);
   });
 
@@ -87,10 +87,10 @@ describe('a project', () => {
       found.map((line) => line.replace(/^\S+ error /, '')),
       [
         'file-missing There is no file ./agnt.ts. Did you mean ./agent.ts?',
-        "export-missing ./agent.ts has no export 'grph'; it has 'graph', 'count'.",
+        "export-missing ./agent.ts has no export 'grph'; it exports 'graph', 'count'.",
         "not-a-graph The export 'count' of ./agent.ts is a number, not a graph: export a compiled graph, a StateGraph, or a function that returns one.",
         'file-missing There is no file ./auth.ts.',
-        "export-missing ./agent.ts has no export 'app'; it has 'graph', 'count'.",
+        "export-missing ./agent.ts has no export 'app'; it exports 'graph', 'count'.",
         'file-missing There is no file ./embed.ts.',
       ],
     );
@@ -125,7 +125,7 @@ describe('a project', () => {
     ]);
     const files = { 'agent.ts': agent, '.env': 'A=1', '.env.example': 'A=\nB=\nC=' };
     assert.deepEqual(await check(config, files, { environment: { C: '' } }), [
-      '5:10 warning env-variable .env does not set B, which .env.example asks for.',
+      '5:10 warning env-variable .env does not set B, which .env.example lists.',
     ]);
   });
 

@@ -35,7 +35,7 @@ describe('creating a project', () => {
     await writeFile(readme, 'mine');
     await assert.rejects(
       createProject({ templates, template: 'python', folder: folder.path }),
-      /README\.md is there already/,
+      /README\.md already exists/,
     );
     assert.equal(await readFile(readme, 'utf8'), 'mine');
     assert.deepEqual((await readdir(folder.path)).toSorted(), ['.git', 'README.md']);

@@ -49,7 +49,7 @@ async function checkNodePackages({ config, files }: CheckInput): Promise<Problem
       related: {
         file: manifest.file,
         range: range(line, column, line, column + first.node.length),
-        message: 'Asked for here.',
+        message: 'Required here.',
       },
     },
   ];

@@ -38,7 +38,7 @@ async function missingFile(
     code: 'env-file',
     message:
       kind === 'folder'
-        ? `${env.value} is a folder, not a file of variables.`
+        ? `${env.value} is a folder, not an env file.`
         : `There is no env file ${env.value}, so its variables are not set: ${
             example === undefined
               ? "create it, or change 'env'"
@@ -79,7 +79,7 @@ async function missingOfExample(
       range: rangeInString(config, env),
       severity: 'warning',
       code: 'env-variable',
-      message: `${env.value} does not set ${missing.join(', ')}, which ${env.value}.example asks for.`,
+      message: `${env.value} does not set ${missing.join(', ')}, which ${env.value}.example lists.`,
       fixes: [addition(addTo, missing, wanted)],
     },
   ];

@@ -88,7 +88,7 @@ async function checkExport(
     const message =
       names.length === 0
         ? `${place} exports nothing.`
-        : `${place} has no export '${exportName}'; it has ${names.map((name) => `'${name}'`).join(', ')}.`;
+        : `${place} has no export '${exportName}'; it exports ${names.map((name) => `'${name}'`).join(', ')}.`;
     return {
       ...problem('export-missing', message, place.length + 1),
       fixes: changes(

@@ -59,7 +59,7 @@ function unknownKey(
     range,
     severity: 'warning',
     code: 'unknown-key',
-    message: `Nothing knows the key '${keyNode.value}'${meant[0] === undefined ? '.' : `. Did you mean '${meant[0]}'?`}`,
+    message: `Unknown key '${keyNode.value}'${meant[0] === undefined ? '.' : `. Did you mean '${meant[0]}'?`}`,
     fixes: meant.map((name) => ({
       title: `Change to '${name}'`,
       change: { kind: 'replace', file: config.file, range, text: JSON.stringify(name) },

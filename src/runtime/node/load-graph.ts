@@ -85,7 +85,7 @@ async function findExport(module: unknown, name: string, file: string): Promise<
   throw new GraphLoadError(
     has.length === 0
       ? `${file} has no export '${name}'; it exports nothing.`
-      : `${file} has no export '${name}'; it has ${has.map((key) => `'${key}'`).join(', ')}.`,
+      : `${file} has no export '${name}'; it exports ${has.map((key) => `'${key}'`).join(', ')}.`,
   );
 }
 

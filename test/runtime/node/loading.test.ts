@@ -261,10 +261,10 @@ describe('loading graphs', () => {
       gone: [`The file ${at('gone.js')} does not exist.`],
       folder: [`${loaded.folder} is a folder, not a module.`],
       'no-export': [
-        `${at('values.js')} has no export 'agent'; it has 'Agent', 'map', 'nothing', 'number', 'record'.`,
+        `${at('values.js')} has no export 'agent'; it exports 'Agent', 'map', 'nothing', 'number', 'record'.`,
       ],
       'no-default': [
-        `${at('values.js')} has no export 'default'; it has 'Agent', 'map', 'nothing', 'number', 'record'.`,
+        `${at('values.js')} has no export 'default'; it exports 'Agent', 'map', 'nothing', 'number', 'record'.`,
       ],
     };
     for (const [id, [message, location]] of Object.entries(expected)) {
