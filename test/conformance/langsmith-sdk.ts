@@ -100,7 +100,7 @@ export class LangsmithCoverage {
 
 /** The endpoint that a request went to, as the contract names it. */
 export function routeOf(method: string, pathname: string): string {
-  const path = pathname.replace(/^\/api\/v1\b/, '');
+  const path = pathname.replace(/^\/api(?:\/v1)?(?=\/)/, '');
   const found = endpoints
     .filter(
       (endpoint) =>
