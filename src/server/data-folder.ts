@@ -11,6 +11,10 @@ const BUSY = 5;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
+/** What a server has open for as long as it lives. */
+const OPEN_FILES = ['server.lock', 'state.db', 'traces.db'];
+const WATCH_MS = 1_000;
+
 /** Another server has this data folder. */
 export class DataFolderLockedError extends Error {
   override readonly name = 'DataFolderLockedError';
@@ -45,6 +49,9 @@ export type LocalKeys = z.output<typeof LocalKeys>;
 export class DataFolder {
   readonly dir: string;
   readonly #lock: DatabaseSync;
+  /** Which files those of the watched names are. */
+  #watched: readonly string[] | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   private constructor(dir: string, lock: DatabaseSync) {
     this.dir = dir;
@@ -109,11 +116,52 @@ export class DataFolder {
   }
 
   async withdraw(): Promise<void> {
+    // Where another folder has taken its place, the file is of the server there.
+    if (await this.#isGone()) return;
     await rm(this.#file('server.json'), { force: true });
   }
 
+  /**
+   * Notices that the folder, or a database in it, is removed or replaced: what is written from then on is lost.
+   * @param onGone called once.
+   */
+  async watch(onGone: (error: DataFolderError) => void): Promise<void> {
+    this.#watched = await this.#files();
+    this.#timer = setInterval(async () => {
+      if (!(await this.#isGone()) || this.#timer === undefined) return;
+      this.#unwatch();
+      onGone(
+        new DataFolderError(
+          `The data folder ${this.dir} was removed or replaced while the server was using it. The server ends: nothing more would be stored. The next one begins with what is there.`,
+        ),
+      );
+    }, WATCH_MS).unref();
+  }
+
   close(): void {
+    this.#unwatch();
     this.#lock.close();
+  }
+
+  #unwatch(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #isGone(): Promise<boolean> {
+    if (this.#watched === undefined) return false;
+    const files = await this.#files();
+    return this.#watched.some((file, index) => file !== files[index]);
+  }
+
+  /** Which files those of the watched names are now. */
+  #files(): Promise<string[]> {
+    return Promise.all(
+      OPEN_FILES.map(async (name) => {
+        const found = await stat(this.#file(name), { bigint: true }).catch(() => undefined);
+        return found === undefined ? '' : `${found.dev} ${found.ino}`;
+      }),
+    );
   }
 
   #file(name: string): string {

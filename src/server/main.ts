@@ -66,13 +66,18 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       values.workspace === undefined ? undefined : FirstWorkspace.parse(JSON.parse(values.workspace)),
     headStart,
   });
-  const signals = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  const signals = new Promise<undefined>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolve(undefined));
   });
-  await Promise.race([server.ended, signals]);
+  const trouble = await Promise.race([server.ended, signals]);
   logger.info('ending');
-  await server.stop();
-  return 0;
+  if (trouble === undefined) {
+    await server.stop();
+    return 0;
+  }
+  await server.stop().catch((err: unknown) => logger.warn({ err }, 'not everything ended in order'));
+  throw trouble;
 }
 
 function number(text: string | undefined): number | undefined {

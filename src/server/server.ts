@@ -26,6 +26,7 @@ import type { Logger } from './logger.ts';
 import { platformHandlers } from './platform-handlers.ts';
 import { Presence } from './presence.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+import type { DataFolderError } from './storage/data-folder-error.ts';
 import { Settings } from './storage/settings.ts';
 import { openStateDatabase, type StateDatabase } from './storage/state-database.ts';
 import { Tracing } from './traces-thread/tracing.ts';
@@ -81,11 +82,14 @@ export class Server {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly startedAt: string;
-  /** Resolves when somebody asked for the end, or nobody needs the server any more. */
-  readonly ended: Promise<void>;
+  /**
+   * Resolves when somebody asked for the end, or nobody needs the server any more; with an error when its data folder
+   * has gone.
+   */
+  readonly ended: Promise<DataFolderError | undefined>;
   readonly #parts: Parts;
 
-  private constructor(parts: Parts, fields: { apiKey: string; startedAt: string; ended: Promise<void> }) {
+  private constructor(parts: Parts, fields: Pick<Server, 'apiKey' | 'startedAt' | 'ended'>) {
     this.#parts = parts;
     this.baseUrl = parts.origin.url;
     this.apiKey = fields.apiKey;
@@ -99,6 +103,14 @@ export class Server {
     const startedAt = new Date().toISOString();
     const memory = new QuietMemory();
     const changes = new ChangeFeed();
+    let hasFolder = true;
+    const refuseWithoutFolder = () => {
+      if (hasFolder) return;
+      throw new HttpError(
+        507,
+        'The data folder was removed: nothing of this request was stored. The server ends.',
+      );
+    };
     /** Loaded once the first workspace is served. */
     let controlPlane: ControlPlane | undefined;
     const tracing = new Tracing({
@@ -127,7 +139,10 @@ export class Server {
         logger,
         cors: () => loopbackOnly,
         bodyLimit: PLATFORM_BODY_LIMIT,
-        authenticate: (request, credentials) => identity.authenticate(request.headers, credentials),
+        authenticate: async (request, credentials) => {
+          refuseWithoutFolder();
+          return identity.authenticate(request.headers, credentials);
+        },
         hold: (caller, end) => identity.hold(caller, end),
         // Tracing clients take a 404 for good, and try again after this.
         otherwise: async ({ url = '/' }) => {
@@ -181,17 +196,18 @@ export class Server {
           ...deployment,
           source: { configPath, environment, python },
           headStart: options.headStart,
-          authenticate: async (request, credentials) =>
-            requiresKey()
-              ? identity.authenticateIn(deployment.workspaceId, request.headers, credentials)
-              : undefined,
+          authenticate: async (request, credentials) => {
+            refuseWithoutFolder();
+            if (!requiresKey()) return undefined;
+            return identity.authenticateIn(deployment.workspaceId, request.headers, credentials);
+          },
         }),
     });
-    const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<DataFolderError | undefined>();
     const presence = new Presence({
       busy: () => live.busy || controlPlane?.busy === true || tracing.busy,
       graceMs: options.graceMs,
-      onUnused: end,
+      onUnused: () => end(undefined),
       holderGraceMs: options.holderGraceMs,
       onHolderGone: (holder) => live.release(holder),
     });
@@ -230,8 +246,10 @@ export class Server {
           organizationId,
           sleepAfterMs: options.sleepAfterMs,
           onRuntimeState,
-          authenticate: (request, credentials) =>
-            identity.authenticateIn(deployment.workspaceId, request.headers, credentials),
+          authenticate: async (request, credentials) => {
+            refuseWithoutFolder();
+            return identity.authenticateIn(deployment.workspaceId, request.headers, credentials);
+          },
         }),
     });
     router.mount(platformEndpoints, platformHandlers(router)).mount(
@@ -244,7 +262,7 @@ export class Server {
         changes,
         presence,
         live,
-        shutDown: end,
+        shutDown: () => end(undefined),
       }),
     );
     controlPlane.mount(router);
@@ -265,6 +283,10 @@ export class Server {
       version,
       harbor_protocol: HARBOR_PROTOCOL,
       started_at: startedAt,
+    });
+    await folder.watch((error) => {
+      hasFolder = false;
+      end(error);
     });
     void memory.after(undefined);
     logger.info({ base_url: origin.url, data_dir: folder.dir, node: process.versions.node }, 'ready');

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { Origin } from '../../src/server/http/origin.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Server } from '../../src/server/server.ts';
+import { serverProcess } from '../support/control-plane/server-process.ts';
 import { bundle } from '../support/dist.ts';
+import { isAlive } from '../support/process-tree.ts';
 import { nodeRuntime } from '../support/runtime/node-bundle.ts';
 import { serverOptions } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
 
 describe('a server that is starting', function () {
   this.timeout(60_000);
@@ -38,6 +41,23 @@ describe('a server that is starting', function () {
       [...seen].filter((status) => status !== 503 && status !== 200),
       [],
     );
+  });
+
+  it('ends with one sentence when its data folder is removed, and leaves the next one there alone', async function () {
+    // Windows removes nothing that is open.
+    if (process.platform === 'win32') this.skip();
+    await using server = await serverProcess();
+    const { pid } = server;
+    await rm(server.dataDir, { recursive: true });
+    await server.start();
+    assert.notEqual(server.pid, pid);
+    const made = await server.fetch('/sessions', { method: 'POST', body: { name: 'kept' } });
+    assert.equal(made.status, 200);
+    await eventually('the one without a folder has ended', () => !isAlive(pid));
+    assert.match(await server.log(), /^The data folder .* was removed or replaced/m);
+    await server.stop();
+    await server.start();
+    assert.match(await (await server.fetch('/sessions')).text(), /kept/);
   });
 
   for (const [what, damage] of [
