@@ -121,7 +121,7 @@ describe('the tour of README', function () {
     await panel.comment('Clear, and cited.');
     await panel.frame.getByText('Clear, and cited.').waitFor();
     await panel.correct('{"answer": "Only on Earth."}');
-    await panel.frame.getByText('Correction').waitFor();
+    await panel.frame.getByText('Correction', { exact: true }).waitFor();
 
     // A key that nobody asked for gets a link of its own.
     await panel.rate('tone', '0.5');
@@ -168,7 +168,7 @@ describe('the tour of README', function () {
     await panel.frame.getByLabel('max_passages').fill('99');
     await panel.send('What is a thread?');
     await panel.frame.getByText('Fix the context in the options.').waitFor();
-    await panel.frame.getByText('20 is the most.').waitFor();
+    await panel.frame.getByText('Maximum is 20.').waitFor();
     await panel.frame.getByLabel('max_passages').fill('2');
     await panel.button('Options').click();
     await panel.send('What is a thread?');
