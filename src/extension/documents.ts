@@ -71,11 +71,13 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
     await show(documentUri('value', title, { id }));
   }
 
-  /** Shows a text that is no JSON, at a line; the first is 0. */
-  async showText(title: string, text: string, line: number): Promise<void> {
+  /** Shows a text that is not JSON, at a line; the first is 0. */
+  async showText(title: string, text: string, line: number): Promise<vscode.Uri> {
     const id = String(this.#values.size + 1);
     this.#values.set(id, text);
-    await show(documentUri('value', title, { id }, 'log'), line);
+    const uri = documentUri('value', title, { id }, 'log');
+    await show(uri, line);
+    return uri;
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {

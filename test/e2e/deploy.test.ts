@@ -16,9 +16,8 @@ const isSoak = process.env.AGENT_HARBOR_SOAK === '1';
 /** The questions in their order: what each is known by, and how it is answered. */
 const steps = [
   { name: 'name', title: 'Deploy', answer: undefined },
-  { name: 'type', title: 'Select a deployment type (cannot be changed later)', answer: 'Development' },
   { name: 'source', title: 'Select a source', answer: 'Current folder' },
-  { name: 'variables', title: /^Select variables from \.env to deploy as secrets/, answer: undefined },
+  { name: 'variables', title: 'Select variables from .env to deploy as secrets', answer: undefined },
 ] as const;
 type StepName = (typeof steps)[number]['name'] | 'confirmation';
 
@@ -75,21 +74,15 @@ describe('deploying the open folder', function () {
   }
 
   /** Begins, and answers every question before a step. */
-  async function goTo(wanted: StepName, source: string = steps[2].answer): Promise<void> {
+  async function goTo(wanted: StepName, source: string = steps[1].answer): Promise<void> {
     const { quickInput } = workbench;
     await workbench.runCommand('Agent Harbor: Deploy…');
     for (const step of steps) {
       await asked(step);
       const { name, answer } = step;
       if (name === wanted) return;
-      if (name === 'type')
-        await eventually(
-          'the types, of which Enter takes the first',
-          () => quickInput.state(),
-          ({ items }) => items[0]?.label === answer,
-        );
-      if (answer === undefined || name === 'type') await quickInput.accept();
-      else await quickInput.pick(name === 'source' ? source : answer);
+      if (answer === undefined) await quickInput.accept();
+      else await quickInput.pick(source);
     }
     await workbench.dialog.waitFor('Deploy work to Local?');
   }
@@ -123,7 +116,7 @@ describe('deploying the open folder', function () {
     );
   }
 
-  const left: readonly StepName[] = isSoak ? ['name', 'type', 'source', 'variables'] : ['name', 'variables'];
+  const left: readonly StepName[] = isSoak ? ['name', 'source', 'variables'] : ['name', 'variables'];
   for (const step of left) {
     it(`deploys nothing when it is left at the ${step}`, async () => {
       await goTo(step);
@@ -133,7 +126,7 @@ describe('deploying the open folder', function () {
     });
   }
 
-  const back: readonly StepName[] = isSoak ? ['type', 'source', 'variables'] : ['type'];
+  const back: readonly StepName[] = isSoak ? ['source', 'variables'] : ['source'];
   for (const step of back) {
     it(`goes back from the ${step} to the question before`, async () => {
       await goTo(step);
@@ -163,9 +156,9 @@ describe('deploying the open folder', function () {
     assert.deepEqual(detail.split('\n'), [
       `From: file://${repository.workDir} at main`,
       'Config: langgraph.json',
-      'To: Local, new deployment “work” (dev)',
+      'To: Local, new deployment “work”',
       'Variables: A_SECRET',
-      'Not included: 1 uncommitted changes',
+      'Not included: 1 uncommitted change',
     ]);
     await workbench.dialog.press('Cancel');
     assert.deepEqual(await built(), []);
@@ -184,11 +177,11 @@ describe('deploying the open folder', function () {
     await buildForever();
     await goTo('confirmation');
     await workbench.dialog.press('Deploy');
-    await notifications.waitFor(/^Deploying work to Local: BUILDING/, 60_000);
+    await notifications.waitFor(/^Deploying work to Local: building…/, 60_000);
     await notifications.press(/^Deploying work to Local/, 'Cancel');
-    await notifications.waitFor('work: Deployment cancelled (INTERRUPTED).', 30_000);
+    await notifications.waitFor('work: Deployment cancelled (stopped).', 30_000);
     await notifications.dismissAll();
-    await deployments.waitForText(/^▾ Local\n {2}▸ work · INTERRUPTED · dev$/m);
+    await deployments.waitForText(/^▾ Local\n {2}▸ work · stopped$/m);
     const [made] = await built();
     assert.equal(made?.active_revision_id, null);
   });
@@ -199,13 +192,16 @@ describe('deploying the open folder', function () {
     await buildForever();
     await deployments.expand(['Local', 'work']);
     await workbench.runCommand('Agent Harbor: Deploy Again');
-    await deployments.waitForText(/ work · BUILDING[^\n]*\n {4}- BUILDING/, 60_000);
-    await deployments.inlineAction(['Local', 'work', 'BUILDING'], 'Stop Revision');
-    await deployments.waitForText(/ work[^\n]*\n {4}- INTERRUPTED[^\n]*\n {4}- INTERRUPTED/, 30_000);
+    await deployments.waitForText(/ work · building…[^\n]*\n {4}- Revision 2 · building… · /, 60_000);
+    await deployments.inlineAction(['Local', 'work', 'Revision 2'], 'Stop Revision');
+    await deployments.waitForText(
+      / work[^\n]*\n {4}- Revision 2 · stopped[^\n]*\n {4}- Revision 1 · stopped/,
+      30_000,
+    );
     await notifications.waitFor(/^work/, 30_000);
     const messages = await progressGone();
     assert.deepEqual(messages, ['work: The revision was stopped.']);
-    const menu = await deployments.contextMenu(['Local', 'work', 'INTERRUPTED']);
+    const menu = await deployments.contextMenu(['Local', 'work', 'Revision 2']);
     assert.ok(!menu.includes('Redeploy This Revision'), 'it has no build that could be deployed');
     await notifications.dismissAll();
     await deployments.collapse(['Local', 'work']);
@@ -229,8 +225,13 @@ describe('deploying the open folder', function () {
     if (revisions(page) === 20) await deployments.click(['Local', 'work', 'Load More']);
     await deployments.waitForText((text) => revisions(text) > 20);
     await revise();
-    const text = await deployments.waitForText(/ work · BUILDING[^\n]*\n {4}- BUILDING/, 60_000);
+    const text = await deployments.waitForText(
+      / work · building…[^\n]*\n {4}- Revision \d\d · building…/,
+      60_000,
+    );
     assert.ok(revisions(text) > 21, text);
+    // The oldest is the first, however many are shown.
+    assert.match(text, new RegExp(`- Revision ${revisions(text)} · [\\s\\S]*\\n {4}- Revision 1 · `));
     await stopBuilds();
     await deployments.collapse(['Local', 'work']);
   });
@@ -263,7 +264,12 @@ describe('deploying the open folder', function () {
       made?.secrets.map(({ name }) => name),
       ['A_SECRET'],
     );
-    await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live · dev$/m);
+    await deployments.waitForText(/^▾ Local\n {2}[▸▾] work · live$/m);
+    // The log of the failure is of no use any more.
+    assert.deepEqual(await editors.tabs(), []);
+    await deployments.expand(['Local', 'work']);
+    await deployments.waitForText(/- Revision \d+ · live · [0-9a-f]{7} \+ 2 changes · /);
+    await workbench.screenshotInEveryTheme('revisions');
   });
 
   it('has caused no error on the console but the one that was shown', () => {

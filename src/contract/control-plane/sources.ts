@@ -92,6 +92,8 @@ export const SourceRevisionConfig = z.looseObject({
   source_tarball_path: z.string().nullish(),
   /** The commit a revision was built from. */
   repo_commit_sha: z.string().nullish(),
+  /** Ours: how many files of a folder differed from that commit. */
+  uncommitted_changes: z.int().nullish(),
 });
 export type SourceRevisionConfig = z.output<typeof SourceRevisionConfig>;
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { previousRevision } from '../../deploy/previous-revision.ts';
-import { ago, shortId } from '../views/format.ts';
+import { sourceWords } from '../deploy/revision-words.ts';
+import { ago, joined } from '../views/format.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../views/platform-deployments.ts';
 import type { Command } from './command.ts';
 
@@ -8,15 +9,8 @@ import type { Command } from './command.ts';
 export const rollBack: Command = async ({ deploying }, given) => {
   const element = given instanceof RevisionElement ? given.parent : given;
   if (!(element instanceof PlatformDeploymentElement)) return;
-  const { connection, client, deployment } = element;
-  const deployment_id = deployment.id;
-  const revision =
-    given instanceof RevisionElement
-      ? given.revision
-      : await client.revisions.get({
-          params: { deployment_id, revision_id: await previousRevision(client, deployment) },
-        });
-  const commit = revision.source_revision_config?.repo_commit_sha?.slice(0, 7);
+  const { connection, deployment } = element;
+  const { revision, number } = given instanceof RevisionElement ? given : await previous(element);
   const confirm = vscode.l10n.t('Roll Back');
   const chosen = await vscode.window.showWarningMessage(
     vscode.l10n.t('Roll back {0} on {1}?', deployment.name, connection.label),
@@ -24,13 +18,22 @@ export const rollBack: Command = async ({ deploying }, given) => {
       modal: true,
       detail: vscode.l10n.t(
         'This creates a new revision with the source and variables of revision {0} ({1}).',
-        commit ?? shortId(revision.id),
-        ago(revision.created_at),
+        number,
+        joined(sourceWords(revision), ago(revision.created_at)),
       ),
     },
     confirm,
   );
   if (chosen !== confirm) return;
-  const target = { connectionId: connection.id, deploymentId: deployment_id, name: deployment.name };
+  const target = { connectionId: connection.id, deploymentId: deployment.id, name: deployment.name };
   await (await deploying()).redeploy({ ...target, revisionId: revision.id });
 };
+
+/** The revision that was live before. */
+async function previous(element: PlatformDeploymentElement): Promise<RevisionElement> {
+  const id = await previousRevision(element.client, element.deployment);
+  const revisions = await element.readRevisions(100);
+  const found = revisions.find(({ revision }) => revision.id === id);
+  if (found === undefined) throw new Error(vscode.l10n.t('There is no earlier revision to roll back to.'));
+  return found;
+}

@@ -9,6 +9,7 @@ import type { WorkspaceConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import { networkSettings } from '../connections/network-settings.ts';
+import { LogChannel } from '../deployments/log-channel.ts';
 import { ActionableError } from '../errors.ts';
 import { type DeployPlan, deployPlan } from './deploy-plan.ts';
 import { askForPlan } from './deploy-wizard.ts';
@@ -22,7 +23,7 @@ export interface DeployingParts {
   readonly memento: vscode.Memento;
   /** Told when something on a platform has become different. */
   readonly changed: () => void;
-  readonly showText: (title: string, text: string, line: number) => Promise<void>;
+  readonly showText: (title: string, text: string, line: number) => Promise<vscode.Uri>;
 }
 
 /** A revision to be deployed once more. */
@@ -36,7 +37,9 @@ export interface RevisionToRedeploy {
 /** Deploys: what the open folder has, what was deployed last, and earlier revisions. Loaded when first needed. */
 export class Deploying implements vscode.Disposable {
   readonly #parts: DeployingParts;
-  readonly #channels = new Map<string, vscode.LogOutputChannel>();
+  readonly #channels = new Map<string, LogChannel>();
+  /** The build logs that failures have opened, which the next deployment closes. */
+  readonly #failures = new Map<string, vscode.Uri>();
   /** Requests of this bundle have classes of their own for errors, so it has clients of its own too. */
   readonly #dispatcher = createDispatcher(process.env, networkSettings());
 
@@ -141,22 +144,25 @@ export class Deploying implements vscode.Disposable {
     },
   ): Promise<void> {
     const { changed, showText } = this.#parts;
+    const key = `${connection.id}/${name}`;
+    await closeTabs(this.#failures.get(key));
+    this.#failures.delete(key);
     await rollOut({
       client,
       connection,
       name,
-      channel: this.#channel(connection, name),
-      showText,
+      channel: this.#channel(key, connection.label, name),
+      showFailure: async (title, text, line) => {
+        this.#failures.set(key, await showText(title, text, line));
+      },
       changed,
       ...work,
     });
   }
 
-  #channel({ id, label }: PlatformConnection, name: string): vscode.LogOutputChannel {
-    const key = `${id}/${name}`;
+  #channel(key: string, label: string, name: string): LogChannel {
     const channel =
-      this.#channels.get(key) ??
-      vscode.window.createOutputChannel(vscode.l10n.t('Deploy {0} to {1}', name, label), { log: true });
+      this.#channels.get(key) ?? new LogChannel(vscode.l10n.t('Deploy {0} to {1}', name, label));
     this.#channels.set(key, channel);
     channel.clear();
     return channel;
@@ -178,6 +184,16 @@ const LAST_KEY = 'deployedLast';
 
 function memoryOf(configPath: string): string {
   return `deploy:${configPath}`;
+}
+
+/** Closes the editors of a document. */
+async function closeTabs(uri: vscode.Uri | undefined): Promise<void> {
+  if (uri === undefined) return;
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const shown = tabs.filter(
+    ({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString(),
+  );
+  await vscode.window.tabGroups.close(shown);
 }
 
 function noConfig(): ActionableError {

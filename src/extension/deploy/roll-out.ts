@@ -6,22 +6,23 @@ import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
-import { writeLogEntry } from '../deployments/log-channel.ts';
+import type { LogChannel } from '../deployments/log-channel.ts';
 import { sentenceOf } from '../errors.ts';
+import { statusWords } from './revision-words.ts';
 
 export interface RollOutOptions {
   readonly client: Client;
   readonly connection: Pick<PlatformConnection, 'id' | 'label' | 'onDidChange'>;
   readonly name: string;
-  readonly channel: vscode.LogOutputChannel;
+  readonly channel: LogChannel;
   /** Makes the revision that is followed. */
   readonly begin: (signal: AbortSignal) => Promise<Deployment>;
   /** Does the same once more. */
   readonly again: () => Thenable<unknown>;
   /** Told of each state of the revision. */
   readonly changed: () => void;
-  /** Shows a text as a document, at a line; the first is 0. */
-  readonly showText: (title: string, text: string, line: number) => Promise<void>;
+  /** Shows the log of a build that failed as a document, at a line; the first is 0. */
+  readonly showFailure: (title: string, text: string, line: number) => Promise<void>;
 }
 
 type Outcome =
@@ -57,18 +58,18 @@ async function follow(
   const log: LogEntry[] = [];
   let made: Deployment | undefined;
   try {
-    progress.report({ message: vscode.l10n.t('sending') });
+    progress.report({ message: vscode.l10n.t('sending…') });
     made = await begin(signal);
     const params = { deployment_id: made.id, revision_id: made.latest_revision_id ?? '' };
     const show = {
       status: ({ status }: { readonly status: string }) => {
-        progress.report({ message: status });
-        channel.info(status);
+        progress.report({ message: statusWords(status) });
+        channel.say(statusWords(status));
         changed();
       },
       line: (entry: LogEntry) => {
         log.push(entry);
-        writeLogEntry(channel, entry);
+        channel.write(entry);
       },
     };
     await followRevision(client, params, show, signal, (ms) =>
@@ -84,12 +85,12 @@ async function follow(
     if (!(error instanceof RevisionFailedError)) throw error;
     if (error.revision.status === 'INTERRUPTED') {
       const sentence = vscode.l10n.t('The revision was stopped.');
-      channel.info(sentence);
+      channel.say(sentence);
       return { kind: 'stopped', sentence };
     }
-    channel.error(error.message);
-    const reason = error.revision.status_message?.split('\n')[0];
-    return { kind: 'failed', sentence: sentenceOf(reason ?? error), log };
+    const reason = error.revision.status_message;
+    channel.say(sentenceOf(reason ?? error), 'ERROR');
+    return { kind: 'failed', sentence: sentenceOf(reason?.split('\n')[0] ?? error), log };
   }
 }
 
@@ -122,7 +123,7 @@ async function interrupt(client: Client, made: Deployment | undefined): Promise<
   try {
     const params = { deployment_id: made.id, revision_id };
     const { status } = await client.revisions.interrupt({ params });
-    return vscode.l10n.t('Deployment cancelled ({0}).', status);
+    return vscode.l10n.t('Deployment cancelled ({0}).', statusWords(status));
   } catch (error) {
     return vscode.l10n.t(
       'The revision could not be stopped and is still being deployed: {0}',
@@ -132,7 +133,7 @@ async function interrupt(client: Client, made: Deployment | undefined): Promise<
 }
 
 async function tell(
-  { name, connection, again, showText, channel }: RollOutOptions,
+  { name, connection, again, showFailure, channel }: RollOutOptions,
   outcome: Outcome,
 ): Promise<void> {
   const deployAgain = vscode.l10n.t('Deploy Again');
@@ -142,7 +143,7 @@ async function tell(
       return;
     case 'failed': {
       const showLog = vscode.l10n.t('Show Build Log');
-      await showFailingLine(name, outcome.log, showText);
+      await showFailingLine(name, outcome.log, showFailure);
       const message = vscode.l10n.t(
         '{0} was not deployed to {1}: {2}',
         name,
@@ -176,14 +177,14 @@ async function tell(
 async function showFailingLine(
   name: string,
   log: readonly LogEntry[],
-  showText: RollOutOptions['showText'],
+  show: RollOutOptions['showFailure'],
 ): Promise<void> {
   if (log.length === 0) return;
   const texts = log.map(({ message }) => message.trimEnd());
   const failing = failingEntry(log);
   const before = texts.slice(0, failing).join('\n');
   const line = failing === 0 ? 0 : before.split('\n').length;
-  await showText(vscode.l10n.t('{0} build', name), `${texts.join('\n')}\n`, line);
+  await show(vscode.l10n.t('{0} build', name), `${texts.join('\n')}\n`, line);
 }
 
 /** The first line that the platform calls an error, else the first that reads like one, else the last. */

@@ -8,10 +8,12 @@ export function folderText({ top, commit, changed }: GitState): string {
   if (commit === undefined) return l10n.t('From: {0}', top);
   const at = commit.slice(0, 7);
   if (changed === 0) return l10n.t('From: {0} at {1}', top, at);
-  return l10n.t('From: {0} at {1}, with {2} uncommitted changes', top, at, changed);
+  return changed === 1
+    ? l10n.t('From: {0} at {1}, with 1 uncommitted change', top, at)
+    : l10n.t('From: {0} at {1}, with {2} uncommitted changes', top, at, changed);
 }
 
-/** Warns of work that does not go along. */
+/** Warns of work that is not included. */
 export function unsavedText(
   state: GitState,
   source: PlannedSource,
@@ -19,7 +21,11 @@ export function unsavedText(
 ): string | undefined {
   if (source.kind === 'folder' || source.ref !== state.branch) return undefined;
   const left = [
-    state.changed > 0 ? l10n.t('{0} uncommitted changes', state.changed) : undefined,
+    state.changed === 1
+      ? l10n.t('1 uncommitted change')
+      : state.changed > 0
+        ? l10n.t('{0} uncommitted changes', state.changed)
+        : undefined,
     place === 'remote' && state.unpushed === undefined ? l10n.t('a branch that was never pushed') : undefined,
     place === 'remote' && (state.unpushed ?? 0) > 0
       ? l10n.t('{0} unpushed commits', state.unpushed ?? 0)

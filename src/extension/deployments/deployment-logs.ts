@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
-import { writeLogEntry } from './log-channel.ts';
+import { LogChannel } from './log-channel.ts';
 import type { OpenWorkspaceDeployment } from './workspace-deployments.ts';
 
 interface FollowedLog {
-  readonly channel: vscode.LogOutputChannel;
+  readonly channel: LogChannel;
   readonly stop: AbortController;
 }
 
@@ -20,8 +20,7 @@ export class DeploymentLogs implements vscode.Disposable {
   /** Shows the log, following it again when its server was another. */
   show({ live, client }: OpenWorkspaceDeployment): void {
     const before = this.#logs.get(live.deployment_id);
-    const channel =
-      before?.channel ?? vscode.window.createOutputChannel(`Agent Harbor: ${live.name}`, { log: true });
+    const channel = before?.channel ?? new LogChannel(`Agent Harbor: ${live.name}`);
     channel.show();
     if (before !== undefined && !before.stop.signal.aborted) return;
     const stop = new AbortController();
@@ -38,7 +37,7 @@ export class DeploymentLogs implements vscode.Disposable {
 
   async #follow(
     { live, client }: Pick<OpenWorkspaceDeployment, 'live' | 'client'>,
-    channel: vscode.LogOutputChannel,
+    channel: LogChannel,
     stop: AbortController,
   ): Promise<void> {
     const params = { deployment_id: live.deployment_id };
@@ -48,13 +47,13 @@ export class DeploymentLogs implements vscode.Disposable {
       const { LogLine } = await import('../connections/platform.ts');
       for await (const { event, data } of lines) {
         const line = LogLine.safeParse(data);
-        if (event === 'log' && line.success) writeLogEntry(channel, line.data);
+        if (event === 'log' && line.success) channel.write(line.data);
       }
     } catch (error) {
       this.#errors.log(error, `follow the log of ${live.name}`);
     } finally {
       if (!stop.signal.aborted)
-        channel.warn(vscode.l10n.t('Log stream ended. Run Show Deployment Log to resume.'));
+        channel.say(vscode.l10n.t('Log stream ended. Run Show Deployment Log to resume.'), 'WARNING');
       stop.abort();
     }
   }

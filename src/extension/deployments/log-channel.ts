@@ -1,24 +1,43 @@
-import type { LogOutputChannel } from 'vscode';
+import * as vscode from 'vscode';
+import { logLine } from './log-line.ts';
 
-interface Line {
+interface Entry {
+  /** Milliseconds since 1970, or ISO 8601. */
+  readonly timestamp: number | string;
   readonly level?: string | undefined;
   readonly message: string;
 }
 
-/** Writes a line of a deployment's log as its level says. */
-export function writeLogEntry(channel: LogOutputChannel, { level, message }: Line): void {
-  switch (level) {
-    case 'DEBUG':
-      channel.debug(message);
-      break;
-    case 'WARNING':
-      channel.warn(message);
-      break;
-    case 'ERROR':
-    case 'CRITICAL':
-      channel.error(message);
-      break;
-    default:
-      channel.info(message);
+/**
+ * An output channel for the log of a server. VS Code's own log channels give every line the time at which it was
+ * written there; in this one a line keeps the time that its server has given it.
+ */
+export class LogChannel implements vscode.Disposable {
+  readonly #channel: vscode.OutputChannel;
+
+  constructor(title: string) {
+    this.#channel = vscode.window.createOutputChannel(title, 'log');
+  }
+
+  /** @param keepsFocus whether the focus stays where it is. */
+  show(keepsFocus = false): void {
+    this.#channel.show(keepsFocus);
+  }
+
+  clear(): void {
+    this.#channel.clear();
+  }
+
+  write({ timestamp, level, message }: Entry): void {
+    this.#channel.appendLine(logLine(new Date(timestamp), level, message));
+  }
+
+  /** Says something of our own, as of now. */
+  say(message: string, level: 'INFO' | 'WARNING' | 'ERROR' = 'INFO'): void {
+    this.#channel.appendLine(logLine(new Date(), level, message));
+  }
+
+  dispose(): void {
+    this.#channel.dispose();
   }
 }

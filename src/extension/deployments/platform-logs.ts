@@ -3,7 +3,7 @@ import type { LogPage } from '../../contract/control-plane/logs.ts';
 import { followLogs } from '../../deploy/follow-logs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { sentenceOf } from '../errors.ts';
-import { writeLogEntry } from './log-channel.ts';
+import { LogChannel } from './log-channel.ts';
 
 const NEWEST = 500;
 const POLL_MS = 1_500;
@@ -19,7 +19,7 @@ export interface PlatformLog {
 }
 
 interface Followed {
-  readonly channel: vscode.LogOutputChannel;
+  readonly channel: LogChannel;
   readonly stop: AbortController;
 }
 
@@ -30,7 +30,7 @@ export class PlatformLogs implements vscode.Disposable {
   show(log: PlatformLog): void {
     const key = [log.connection.id, log.deploymentId, log.revisionId].join('/');
     const before = this.#followed.get(key);
-    const channel = before?.channel ?? vscode.window.createOutputChannel(titleOf(log), { log: true });
+    const channel = before?.channel ?? new LogChannel(titleOf(log));
     channel.show();
     if (before !== undefined && !before.stop.signal.aborted) return;
     const followed = { channel, stop: new AbortController() };
@@ -58,17 +58,17 @@ export class PlatformLogs implements vscode.Disposable {
         goesOn: () => goesOn(log, signal),
         onTrouble: (error) => {
           if (!wasInTrouble)
-            channel.warn(vscode.l10n.t('The log cannot be read: {0} Retrying…', sentenceOf(error)));
+            channel.say(vscode.l10n.t('The log cannot be read: {0} Retrying…', sentenceOf(error)), 'WARNING');
           wasInTrouble = true;
         },
       });
       for await (const entry of entries) {
         wasInTrouble = false;
-        writeLogEntry(channel, entry);
+        channel.write(entry);
       }
-      channel.info(vscode.l10n.t('End of log.'));
+      channel.say(vscode.l10n.t('End of log.'));
     } catch (error) {
-      if (!signal.aborted) channel.warn(sentenceOf(error));
+      if (!signal.aborted) channel.say(sentenceOf(error), 'WARNING');
     } finally {
       // To be followed anew when it is shown again.
       stop.abort();

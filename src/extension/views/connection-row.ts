@@ -1,9 +1,16 @@
 import type { PlatformConnection } from '../connections/connection.ts';
+import type { RevisionNumbers } from '../deploy/revision-numbers.ts';
 import type { TreeElement } from './tree.ts';
+
+/** What is remembered of the revisions of deployments while their rows are read again. */
+export interface RevisionRows {
+  /** How many a deployment shows, by the id of its row. */
+  readonly shown: Map<string, number>;
+  readonly numbers: RevisionNumbers;
+}
 
 /** The row of a platform, as the rows below it know it. */
 export interface ConnectionRow extends TreeElement {
   readonly connection: PlatformConnection;
-  /** How many revisions each deployment shows, by the id of its row. */
-  readonly shown: Map<string, number>;
+  readonly revisions: RevisionRows;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { ConnectionState, PlatformConnection } from '../connections/connection.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import { sentenceOf } from '../errors.ts';
-import type { ConnectionRow } from './connection-row.ts';
+import type { ConnectionRow, RevisionRows } from './connection-row.ts';
 import { joined } from './format.ts';
 import { listPlatformDeployments } from './platform-deployments.ts';
 import type { TreeElement } from './tree.ts';
@@ -12,23 +12,22 @@ export class ConnectionElement implements ConnectionRow {
   readonly id: string;
   readonly connection: PlatformConnection;
   readonly getChildren?: () => Promise<readonly TreeElement[]>;
-  readonly shown: Map<string, number>;
+  readonly revisions: RevisionRows;
   readonly #workspace: string | undefined;
   readonly #current: string | undefined;
 
   /**
    * @param workspace the name of the workspace that was chosen at sign-in
    * @param current the key of the current deployment
-   * @param shown how many revisions each deployment shows, by the id of its row
    */
   constructor(
     connection: PlatformConnection,
     workspace: string | undefined,
     current: string | undefined,
-    shown: Map<string, number>,
+    revisions: RevisionRows,
   ) {
     this.connection = connection;
-    this.shown = shown;
+    this.revisions = revisions;
     this.#workspace = workspace;
     this.#current = current;
     const { state, isAgentServerOnly } = connection;

@@ -1,5 +1,7 @@
 import type { Connections } from '../connections/connections.ts';
+import { RevisionNumbers } from '../deploy/revision-numbers.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import type { RevisionRows } from './connection-row.ts';
 import { ConnectionElement } from './connections.ts';
 import { DeploymentElement, whatFailed } from './deployments.ts';
 import { builtDeployments } from './platform-deployments.ts';
@@ -10,7 +12,7 @@ export class DeploymentsSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #connections: Connections;
   /** How many revisions each deployment shows; "load more" adds some, which stay however often they are read. */
-  readonly #shown = new Map<string, number>();
+  readonly #revisions: RevisionRows = { shown: new Map(), numbers: new RevisionNumbers() };
   message: string | undefined;
 
   constructor(deployments: Deployments, connections: Connections) {
@@ -22,7 +24,7 @@ export class DeploymentsSource implements TreeSource {
     const current = (await this.#deployments.current())?.key;
     const [live, local] = await Promise.all([this.#ofWorkspace(current), this.#local(current)]);
     const remotes = this.#connections.remotes.map(
-      (remote) => new ConnectionElement(remote, remote.stored.workspace?.name, current, this.#shown),
+      (remote) => new ConnectionElement(remote, remote.stored.workspace?.name, current, this.#revisions),
     );
     // Alone, a local server that is not running has a welcome view that says more.
     const isLocalShown = local !== undefined && (remotes.length > 0 || local.getChildren !== undefined);
@@ -45,7 +47,7 @@ export class DeploymentsSource implements TreeSource {
   async #local(current: string | undefined): Promise<ConnectionElement | undefined> {
     const { local } = this.#connections;
     const { state } = local;
-    const element = new ConnectionElement(local, undefined, current, this.#shown);
+    const element = new ConnectionElement(local, undefined, current, this.#revisions);
     if (state.status === 'stopped' || state.status === 'failed')
       return (await this.#deployments.workspace.canServe()) ? element : undefined;
     if (state.status !== 'ready') return undefined;

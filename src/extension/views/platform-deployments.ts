@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
+import { sourceWords, statusWords } from '../deploy/revision-words.ts';
 import { keyOnPlatform } from '../deployments/deployment-key.ts';
 import type { DeploymentOnPlatform } from '../deployments/deployments.ts';
 import type { ConnectionRow } from './connection-row.ts';
-import { ago, joined, shortId } from './format.ts';
+import { ago, joined } from './format.ts';
 import { MoreElement } from './more.ts';
 import type { TreeElement } from './tree.ts';
 
@@ -111,11 +112,13 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
     const { name, status, source_config, updated_at, latest_revision_id } = this.deployment;
     const { None, Collapsed } = vscode.TreeItemCollapsibleState;
     const item = new vscode.TreeItem(name, latest_revision_id === null ? None : Collapsed);
-    const state = this.#latest?.status ?? (this.#isLive ? vscode.l10n.t('live') : status);
+    const latest = this.#latest && statusWords(this.#latest.status);
+    const state = latest ?? (this.#isLive ? vscode.l10n.t('live') : statusWords(status));
     item.description = joined(
       this.#isCurrent ? vscode.l10n.t('current') : undefined,
       state,
-      source_config.deployment_type ?? undefined,
+      // On this machine all are alike.
+      this.connection.place === 'local' ? undefined : (source_config.deployment_type ?? undefined),
     );
     item.iconPath = this.#icon();
     item.contextValue = [
@@ -141,16 +144,22 @@ export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatf
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
-    const { shown } = this.parent;
+    const { shown } = this.parent.revisions;
     const limit = shown.get(this.id) ?? REVISIONS_PAGE;
+    const rows = await this.readRevisions(limit);
+    if (rows.length < limit || limit === MAX_REVISIONS) return rows;
+    const more = () => shown.set(this.id, Math.min(MAX_REVISIONS, limit * 2));
+    return [...rows, new MoreElement(this, undefined, more)];
+  }
+
+  /** The newest revisions, the latest first. */
+  async readRevisions(limit: number): Promise<RevisionElement[]> {
     const { resources } = await this.client.revisions.list({
       params: { deployment_id: this.deployment.id },
       query: { limit },
     });
-    const rows = resources.map((revision) => new RevisionElement(revision, this));
-    if (resources.length < limit || limit === MAX_REVISIONS) return rows;
-    const more = () => shown.set(this.id, Math.min(MAX_REVISIONS, limit * 2));
-    return [...rows, new MoreElement(this, undefined, more)];
+    const numbers = await this.parent.revisions.numbers.of(this.client, this.deployment.id, resources);
+    return resources.map((revision, index) => new RevisionElement(revision, numbers[index] ?? 0, this));
   }
 
   get #isLive(): boolean {
@@ -187,9 +196,12 @@ export class RevisionElement implements TreeElement {
   readonly id: string;
   readonly parent: PlatformDeploymentElement;
   readonly revision: Revision;
+  /** Counted from the deployment's first. */
+  readonly number: number;
 
-  constructor(revision: Revision, parent: PlatformDeploymentElement) {
+  constructor(revision: Revision, number: number, parent: PlatformDeploymentElement) {
     this.revision = revision;
+    this.number = number;
     this.parent = parent;
     this.id = `${parent.id}/revision:${revision.id}`;
   }
@@ -199,20 +211,20 @@ export class RevisionElement implements TreeElement {
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { id, status, status_message, source_revision_config, created_at } = this.revision;
-    const item = new vscode.TreeItem(status);
-    const commit = source_revision_config?.repo_commit_sha?.slice(0, 7);
+    const { id, status, status_message, created_at } = this.revision;
+    const label = vscode.l10n.t('Revision {0}', this.number);
+    const item = new vscode.TreeItem(label);
     item.description = joined(
-      this.isLive ? vscode.l10n.t('live') : undefined,
-      source_revision_config?.repo_ref ?? undefined,
-      commit ?? shortId(id),
+      this.isLive ? vscode.l10n.t('live') : statusWords(status),
+      sourceWords(this.revision),
       ago(created_at),
       status.includes('FAILED') ? status_message?.split('\n')[0] : undefined,
     );
     item.iconPath = this.#icon();
     item.contextValue = `revision.${this.#kind()}`;
-    item.tooltip = joined(status, status_message ?? undefined, created_at, id);
-    item.accessibilityInformation = { label: `${status}, ${item.description}` };
+    const time = new Date(created_at).toLocaleString();
+    item.tooltip = joined(label, statusWords(status), status_message ?? undefined, time, id);
+    item.accessibilityInformation = { label: `${label}, ${item.description}` };
     item.command = {
       command: 'agentHarbor.showBuildLog',
       title: vscode.l10n.t('Show Build Log'),

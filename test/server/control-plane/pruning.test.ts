@@ -77,6 +77,7 @@ async function store() {
       const finished_at = new Date().toISOString();
       const rest = {
         commit: null,
+        changes: null,
         config_path: 'langgraph.json',
         installation_key: '',
         packages: [],

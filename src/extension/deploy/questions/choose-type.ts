@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { PlatformConnection } from '../../connections/connection.ts';
 import { choose, taken } from '../../dialogs/steps.ts';
 import { planBefore, type Question, title } from './question.ts';
 
 /** Of which type a new deployment is. */
 export const chooseType: Question = async (draft, options, canGoBack) => {
-  if (draft.target !== undefined) return 'skipped';
-  const items = typesFor(draft.connection);
+  // On this machine all types are alike.
+  if (draft.target !== undefined || draft.connection.place === 'local') return 'skipped';
   const placeholder = vscode.l10n.t('Select a deployment type (cannot be changed later)');
   const wanted = draft.type ?? planBefore(draft, options)?.type;
   const isActive = (item: TypeItem) => item.type === wanted;
+  const items = types();
   return taken(await choose({ title, canGoBack, placeholder, items, isActive }), ({ type }) => {
     draft.type = type;
   });
@@ -19,13 +19,10 @@ interface TypeItem extends vscode.QuickPickItem {
   readonly type: string;
 }
 
-function typesFor({ place }: PlatformConnection): TypeItem[] {
-  const development = { label: vscode.l10n.t('Development'), description: 'dev', type: 'dev' };
-  const production = { label: vscode.l10n.t('Production'), description: 'prod', type: 'prod' };
-  if (place === 'local') return [development, production];
+function types(): TypeItem[] {
   return [
-    development,
-    production,
+    { label: vscode.l10n.t('Development'), description: 'dev', type: 'dev' },
+    { label: vscode.l10n.t('Production'), description: 'prod', type: 'prod' },
     { label: vscode.l10n.t('Development, Free'), description: 'dev_free', type: 'dev_free' },
     { label: vscode.l10n.t('Serverless'), description: 'serverless', type: 'serverless' },
     { label: vscode.l10n.t('Dedicated'), description: 'dedicated', type: 'dedicated' },

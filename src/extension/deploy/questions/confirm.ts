@@ -24,7 +24,7 @@ function whatGoesWhere(draft: DeployDraft, state: GitState): string[] {
       : vscode.l10n.t('From: {0} at {1}', source.url, source.ref.replace(/^refs\/tags\//, '')),
     vscode.l10n.t('Config: {0}', state.configPath),
     target === undefined
-      ? vscode.l10n.t('To: {0}, new deployment “{1}” ({2})', connection.label, name, type ?? 'dev')
+      ? newDeploymentText(connection, name, type)
       : vscode.l10n.t('To: {0}, new revision of “{1}”', connection.label, target.name),
     variablesText(variables, target !== undefined),
     secrets === undefined || secrets.reserved.length === 0
@@ -33,6 +33,16 @@ function whatGoesWhere(draft: DeployDraft, state: GitState): string[] {
     unsavedText(state, source, connection.place),
   ];
   return lines.filter((line) => line !== undefined);
+}
+
+function newDeploymentText(
+  { label, place }: DeployDraft['connection'],
+  name: string,
+  type: string | undefined,
+): string {
+  return place === 'local'
+    ? vscode.l10n.t('To: {0}, new deployment “{1}”', label, name)
+    : vscode.l10n.t('To: {0}, new deployment “{1}” ({2})', label, name, type ?? 'dev');
 }
 
 function variablesText(variables: readonly string[] | undefined, exists: boolean): string {

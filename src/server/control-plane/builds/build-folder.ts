@@ -6,6 +6,8 @@ import { z } from 'zod';
 const Manifest = z.object({
   key: z.string(),
   commit: z.string().nullable(),
+  /** Files of a folder that differed from the commit. */
+  changes: z.int().nullable().default(null),
   /** Path of langgraph.json below the folder, with slashes. */
   config_path: z.string(),
   installation_key: z.string(),

@@ -36,6 +36,8 @@ export interface BuildRequest {
 export interface Build {
   readonly key: string;
   readonly commit: string | null;
+  /** How many files of a folder differ from the commit; null where that is not known. */
+  readonly changes: number | null;
   /** Absolute path of its langgraph.json. */
   readonly configPath: string;
   /** Absolute path of the Python environment that was made for it; undefined when its graphs need none. */
@@ -103,13 +105,14 @@ export class Builder {
     if (before !== undefined) {
       await source.discard();
       context.log('INFO', 'Nothing has changed since this was built; the build is used again.');
-      return buildOf(folder, before);
+      // The same files may belong to another commit by now.
+      return { ...buildOf(folder, before), commit: source.commit, changes: source.changes };
     }
     await folder.remove(key);
     try {
       await source.place(folder.build(key));
       if (request.source === 'workspace') await archive(folder.build(key), folder.archive(key));
-      return await this.#make({ request, folder, key, commit: source.commit, configPath }, context);
+      return await this.#make({ request, folder, key, source, configPath }, context);
     } catch (error) {
       await source.discard();
       await folder.remove(key);
@@ -122,12 +125,12 @@ export class Builder {
       request: BuildRequest;
       folder: BuildFolder;
       key: string;
-      commit: string | null;
+      source: FoundSource;
       configPath: string;
     },
     context: SourceContext,
   ): Promise<Build> {
-    const { request, folder, key, commit, configPath } = what;
+    const { request, folder, key, source, configPath } = what;
     const { sourceConfig } = request;
     const top = await realpath(folder.build(key));
     const project = await projectOf(top, configPath);
@@ -150,7 +153,8 @@ export class Builder {
     await this.#installer.build(installation, context);
     const manifest: Manifest = {
       key,
-      commit,
+      commit: source.commit,
+      changes: source.changes,
       config_path: configPath,
       installation_key: installationId,
       packages: project.languages.has('node') ? await packageFolders(top) : [],
@@ -242,6 +246,7 @@ function buildOf(folder: BuildFolder, manifest: Manifest): Build {
   return {
     key: manifest.key,
     commit: manifest.commit,
+    changes: manifest.changes,
     configPath: path.join(folder.build(manifest.key), manifest.config_path),
     python: manifest.python === null ? undefined : path.resolve(folder.build(manifest.key), manifest.python),
   };

@@ -324,7 +324,7 @@ function revisionConfigOf(
   given: SourceRevisionConfigRequest,
   before: SourceRevisionConfig = {},
 ): SourceRevisionConfig {
-  const { repo_commit_sha: _, langgraph_config_path: __, ...kept } = before;
+  const { repo_commit_sha: _, uncommitted_changes: __, langgraph_config_path: ___, ...kept } = before;
   const { langgraph_config_path: theirs, ...ours } = given;
   const set = Object.fromEntries(Object.entries(ours).filter(([, value]) => value != null));
   return {

@@ -241,7 +241,11 @@ export class RevisionPipeline {
         changes: {
           build_key: build.key,
           attempts: 0,
-          source_revision_config: JSON.stringify({ ...config, repo_commit_sha: build.commit }),
+          source_revision_config: JSON.stringify({
+            ...config,
+            repo_commit_sha: build.commit,
+            ...(build.changes !== null && { uncommitted_changes: build.changes }),
+          }),
         },
       });
       return build;

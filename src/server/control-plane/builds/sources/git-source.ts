@@ -35,6 +35,7 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
   return {
     key: found.commit,
     commit: found.commit,
+    changes: null,
     // Only now: a commit that has been built before need not be fetched again.
     place: async (dir) => {
       await git.fetch(found);

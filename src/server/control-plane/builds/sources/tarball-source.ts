@@ -37,6 +37,7 @@ export async function tarballSource(file: string, context: SourceContext): Promi
   return {
     key: `tar-${hash.digest('hex')}`,
     commit: null,
+    changes: null,
     place: (dir) => unpack(file, dir, context),
     discard: () => Promise.resolve(),
   };

@@ -56,9 +56,11 @@ export async function workspaceSource(
     await copy(file);
   }
   context.log('INFO', `Copied ${files.length} files of ${dir}.`);
+  const commit = await commitOf(options, context);
   return {
     key: `dir-${hash.digest('hex')}`,
-    commit: await commitOf(options, context),
+    commit,
+    changes: commit === null ? null : await changesIn(options, context),
     place: async (target) => {
       await rm(target, { recursive: true, force: true });
       await rename(staging, target);
@@ -106,8 +108,13 @@ async function list(options: WorkspaceSourceOptions, context: SourceContext): Pr
   const found = inRepository
     ? await git(options, context, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--', '.'])
     : await listOutside(options, context);
-  const files = found.split('\0').filter((file) => file !== '' && !file.endsWith('/'));
-  return [...new Set(files)].filter((file) => !file.split('/').some((part) => NEVER.has(part))).sort();
+  return sourceFiles(found.split('\0')).sort();
+}
+
+/** Those that are copied, each once. */
+function sourceFiles(names: readonly string[]): string[] {
+  const files = names.filter((file) => file !== '' && !file.endsWith('/'));
+  return [...new Set(files)].filter((file) => !file.split('/').some((part) => NEVER.has(part)));
 }
 
 /** Outside of a repository git lists as well, with an empty one beside the folder, so that .gitignore holds there too. */
@@ -126,6 +133,14 @@ async function listOutside(options: WorkspaceSourceOptions, context: SourceConte
 async function commitOf(options: WorkspaceSourceOptions, context: SourceContext): Promise<string | null> {
   const found = await git(options, context, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   return found.trim() === '' ? null : found.trim();
+}
+
+/** How many files of the folder differ from the commit, or are new. */
+async function changesIn(options: WorkspaceSourceOptions, context: SourceContext): Promise<number> {
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--', '.'];
+  // A file may be named twice: as taken out of the index, and as new.
+  const named = (await git(options, context, args)).split('\0').map((line) => line.slice(3));
+  return sourceFiles(named).length;
 }
 
 async function git(

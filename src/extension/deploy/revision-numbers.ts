@@ -1,0 +1,39 @@
+import type { Client } from '../../client/client.ts';
+import type { Revision } from '../../contract/control-plane/revisions.ts';
+
+const PAGE = 100;
+
+/**
+ * Which revision of its deployment each is, counted from the oldest, the first. Platforms do not number them, so they
+ * are counted once, and those that are new from then on.
+ */
+export class RevisionNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  /**
+   * @param newest the newest revisions of a deployment, the latest first
+   * @returns their numbers, in that order
+   */
+  async of(client: Client, deploymentId: string, newest: readonly Revision[]): Promise<number[]> {
+    const known = newest.findIndex(({ id }) => this.#numbers.has(id));
+    const first = newest[known];
+    const latest =
+      first === undefined
+        ? await countRevisions(client, deploymentId)
+        : known + (this.#numbers.get(first.id) ?? 0);
+    return newest.map(({ id }, index) => {
+      this.#numbers.set(id, latest - index);
+      return latest - index;
+    });
+  }
+}
+
+async function countRevisions(client: Client, deployment_id: string): Promise<number> {
+  for (let offset = 0; ; offset += PAGE) {
+    const { resources } = await client.revisions.list({
+      params: { deployment_id },
+      query: { limit: PAGE, offset },
+    });
+    if (resources.length < PAGE) return offset + resources.length;
+  }
+}

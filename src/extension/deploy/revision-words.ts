@@ -1,0 +1,49 @@
+import { l10n } from 'vscode';
+import type { Revision } from '../../contract/control-plane/revisions.ts';
+
+/** How far a revision is, in words that can stand in a row; a state that is not known as it was sent. */
+export function statusWords(status: string): string {
+  switch (status) {
+    case 'CREATING':
+      return l10n.t('creating…');
+    case 'QUEUED':
+      return l10n.t('queued');
+    case 'AWAITING_BUILD':
+      return l10n.t('waiting to build');
+    case 'BUILDING':
+      return l10n.t('building…');
+    case 'AWAITING_DEPLOY':
+      return l10n.t('waiting to deploy');
+    case 'DEPLOYING':
+      return l10n.t('deploying…');
+    case 'CREATE_FAILED':
+      return l10n.t('could not be created');
+    case 'BUILD_FAILED':
+      return l10n.t('build failed');
+    case 'DEPLOY_FAILED':
+      return l10n.t('deployment failed');
+    case 'DEPLOYED':
+      return l10n.t('deployed');
+    case 'SKIPPED':
+      return l10n.t('skipped');
+    case 'INTERRUPTED':
+      return l10n.t('stopped');
+    default:
+      return status.toLowerCase().replaceAll('_', ' ');
+  }
+}
+
+/** What a revision was made from: `main 62b7213`, `62b7213 + 2 changes`; nothing where no commit is known. */
+export function sourceWords({
+  source_revision_config,
+}: Pick<Revision, 'source_revision_config'>): string | undefined {
+  const { repo_ref, repo_commit_sha, uncommitted_changes: changes } = source_revision_config ?? {};
+  const commit = repo_commit_sha?.slice(0, 7);
+  const ref = repo_ref?.replace(/^refs\/(?:heads|tags)\//, '');
+  // What was asked for may be the commit itself.
+  const isCommit = commit !== undefined && ref?.startsWith(commit);
+  const named = [isCommit ? undefined : ref, commit].filter((part) => part).join(' ');
+  if (named === '') return undefined;
+  if (!changes) return named;
+  return changes === 1 ? l10n.t('{0} + 1 change', named) : l10n.t('{0} + {1} changes', named, changes);
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { logLine } from '../../src/extension/deployments/log-line.ts';
+
+describe('a line of a log', () => {
+  it('has the time that its server gave it, in local time', () => {
+    const time = new Date(2026, 10, 22, 9, 5, 7, 41);
+    assert.equal(logLine(time, 'INFO', 'It is live.\n'), '2026-11-22 09:05:07.041 [info] It is live.');
+  });
+
+  it('names its level as VS Code does', () => {
+    const levels = ['DEBUG', 'INFO', undefined, 'WARNING', 'ERROR', 'CRITICAL'];
+    assert.deepEqual(
+      levels.map((level) => /\[(\w+)\]/.exec(logLine(new Date(), level, ''))?.[1]),
+      ['debug', 'info', 'info', 'warning', 'error', 'error'],
+    );
+  });
+});
