@@ -119,7 +119,7 @@ describe('a window of the extension', function () {
     await eventually('its end', async () => (await panel.now()).status === '' || undefined);
     assert.equal(await panel.frame.getByRole('textbox', { name: 'Message' }).inputValue(), 'And what is');
     await threads.delete({ params });
-    await panel.frame.getByText('Send a message to begin.').waitFor();
+    await panel.frame.getByText('Send a message to start').waitFor();
   });
 
   it('stops and starts the server when asked to', async () => {
