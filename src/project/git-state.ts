@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { realpath } from 'node:fs/promises';
-import { dirname, relative, sep } from 'node:path';
+import { readlink, realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -64,6 +64,18 @@ export async function sourceFiles(top: string): Promise<string[]> {
     },
   );
   return [...new Set(output.split('\0'))].filter((file) => file !== '' && !file.endsWith('/')).sort();
+}
+
+/** Symbolic links that lead out of a folder: what is deployed is the folder, so they stay behind. */
+export async function linksLeadingOut(top: string): Promise<string[]> {
+  const leading: string[] = [];
+  for (const file of await sourceFiles(top).catch(() => [])) {
+    const target = await readlink(join(top, file)).catch(() => undefined);
+    if (target === undefined) continue;
+    const below = relative(top, resolve(top, dirname(file), target));
+    if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) leading.push(file);
+  }
+  return leading;
 }
 
 async function git(cwd: string, args: readonly string[]): Promise<string> {

@@ -3,7 +3,7 @@ import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import { createOrUpdate, defaultName } from '../../deploy/create-or-update.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
-import { readGitState } from '../../project/git-state.ts';
+import { linksLeadingOut, readGitState } from '../../project/git-state.ts';
 import { findSecrets } from '../../project/secrets.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type ControlPlaneSession, connectionOption, connectToControlPlane } from '../connections/connect.ts';
@@ -71,7 +71,12 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   const local = session.place === 'local';
   const what = state.commit === undefined ? 'outside git' : `at ${state.commit.slice(0, 12)}`;
   const changes = state.changed === 0 ? '' : `, with ${counted(state.changed, 'uncommitted change')}`;
-  if (options.repo === undefined) terminal.note(`Deploying ${state.top} ${what}${changes}.`);
+  if (options.repo === undefined) {
+    terminal.note(`Deploying ${state.top} ${what}${changes}.`);
+    const left = await linksLeadingOut(state.top);
+    if (left.length > 0)
+      terminal.note(`Left out, since they link to a place outside the folder: ${left.join(', ')}.`);
+  }
   const { deployment, created } = await createOrUpdate(
     session.client,
     context.dispatcher,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, readlink, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { create, Header } from 'tar';
+import { linksLeadingOut } from '../../../../src/project/git-state.ts';
 import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { requireInSource } from '../../../../src/server/control-plane/builds/paths-in-source.ts';
@@ -112,6 +113,8 @@ describe('the source of a revision', function () {
     await writeFile(path.join(workDir, 'node_modules', 'x.js'), '');
     await symlink('/etc/hostname', path.join(workDir, 'outside'));
     await symlink('kept.txt', path.join(workDir, 'inside'));
+    await symlink(path.join(workDir, 'kept.txt'), path.join(workDir, 'nested', 'absolute'));
+    lines.length = 0;
     const find = () =>
       workspaceSource({ runner, env, dir: workDir, staging: path.join(folder.path, 'staging') }, context);
     const source = await find();
@@ -126,8 +129,12 @@ describe('the source of a revision', function () {
       'inside',
       'kept.txt',
       'nested/.gitignore',
+      'nested/absolute',
       'new file.txt',
     ]);
+    assert.equal(await readlink(path.join(dir, 'nested', 'absolute')), path.join('..', 'kept.txt'));
+    assert.ok(lines.includes('Left out outside: it links to a place outside the folder.'), lines.join('\n'));
+    assert.deepEqual(await linksLeadingOut(workDir), ['outside']);
     assert.equal(await readFile(path.join(dir, 'kept.txt'), 'utf8'), 'new');
     const same = await find();
     assert.equal(same.key, source.key);

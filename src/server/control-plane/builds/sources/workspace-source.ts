@@ -75,8 +75,10 @@ export async function workspaceSource(
     const info = await lstat(from).catch(() => undefined);
     if (info === undefined) return;
     if (info.isSymbolicLink()) {
-      const target = await readlink(from);
-      if (leaves(dir, path.resolve(path.dirname(from), target)) || path.isAbsolute(target)) {
+      const named = path.resolve(path.dirname(from), await readlink(from));
+      // An absolute link into the folder would lead from the copy to the original.
+      const target = path.relative(path.dirname(from), named);
+      if (leaves(dir, named)) {
         context.log('WARNING', `Left out ${file}: it links to a place outside the folder.`);
         return;
       }
