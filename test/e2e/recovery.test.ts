@@ -86,14 +86,18 @@ describe('a window of the extension', function () {
     assert.deepEqual(await window.workbench.notifications.all(), []);
   });
 
-  it('cancels a run', async () => {
-    const panel = await newPanel('slow');
+  it('cancels a run, and keeps what it had said', async () => {
+    let panel = await newPanel('slow');
     await panel.send('How do I purge traces?');
     const said = await panel.firstTokens();
     await panel.button('Cancel run').click();
     assert.equal(await panel.outcome(), 'Cancelled');
     const kept = await panel.answer();
     assert.ok(wordsOf(kept).startsWith(wordsOf(said)), `“${said}” became “${kept}”`);
+    await window.reload();
+    panel = await window.runPanel('slow');
+    await panel.outcome();
+    await panel.waitForAnswer(kept);
     await panel.send('What is a thread?');
     await panel.outcome(2);
     await panel.waitForAnswer(/A thread is a container/);

@@ -129,6 +129,23 @@ for (const line of recordedLines) {
       );
     });
 
+    it('has what a cancelled run had said again, from its state and its events', () => {
+      const run = runs.find(({ isCancelled }) => isCancelled) ?? assert.fail();
+      const events = run.events.filter(({ event }) => /^messages(\||$)/.test(event));
+      const transcript = play(emptyTranscript, [
+        { type: 'history', values: run.values, interrupts: [] },
+        { type: 'run-started', run_id: 'r', thread_id: 't' },
+        { type: 'stream', run_id: 'r', events },
+        { type: 'run-ended', run_id: 'r', outcome: 'cancelled', duration_ms: 1 },
+      ]);
+      const [human, answer] = transcript.rows;
+      assert.equal(human?.kind, 'human');
+      assert.deepEqual(answer?.kind === 'ai' && [answer.text, answer.streaming], [
+        'You said: all is well',
+        false,
+      ]);
+    });
+
     it('says the same in other modes, which are shown besides', () => {
       const rowsOf = (scenario: string) =>
         watch(scenario).rows.flatMap((row) =>

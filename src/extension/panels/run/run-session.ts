@@ -8,6 +8,7 @@ import type { FeedbackLinks } from './feedback-links.ts';
 import type { Journal } from './journal.ts';
 import type { History, RunOptions, RunOutcome, Session, StateEdit } from './messages.ts';
 import { allStreamModes, usualStreamModes } from './messages.ts';
+import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
 import { inputShapeOf } from './run-input.ts';
 import { type EndedRun, outcomeOf } from './run-outcome.ts';
@@ -299,11 +300,13 @@ export class RunSession {
 
   async #show(client: Client, threadId: string, reading: ThreadReading): Promise<void> {
     const { state, last, isGoing } = reading;
+    const { journal } = this.#options;
     this.#shown = markOf(reading);
-    this.#options.journal.add(historyOf(reading, this.#checkpointId));
+    journal.add(historyOf(reading, this.#checkpointId));
     if (last?.run_id === undefined) return;
-    if (isGoing) await this.#join(client, threadId, last.run_id);
-    else await this.#showEnd(last.run_id, last, state);
+    if (isGoing) return this.#join(client, threadId, last.run_id);
+    await recallAnswers(reading, { client, threadId, journal, signal: this.signal });
+    await this.#showEnd(last.run_id, last, state);
   }
 
   async #refresh(): Promise<void> {

@@ -1,0 +1,36 @@
+import type { Client } from '../../../client/client.ts';
+import { RequestError } from '../../../client/request-error.ts';
+import type { Journal } from './journal.ts';
+import { interruptsOf } from './run-outcome.ts';
+import type { ThreadReading } from './thread-reading.ts';
+
+interface RecallOptions {
+  readonly client: Client;
+  readonly threadId: string;
+  readonly journal: Journal;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Plays what a run had said when it was cancelled or failed: that is in no state, but in the run's events for as long
+ * as they are kept. Of other runs the state has all.
+ * @throws the signal's reason when aborted
+ */
+export async function recallAnswers(
+  { state, last: { run_id: runId, status } = {} }: ThreadReading,
+  { client, threadId, journal, signal }: RecallOptions,
+): Promise<void> {
+  if (runId === undefined || status === 'success' || interruptsOf(state).length > 0) return;
+  journal.add({ type: 'run-started', run_id: runId, thread_id: threadId });
+  try {
+    const stream = await client.runs.joinStream(
+      { params: { thread_id: threadId, run_id: runId }, query: { stream_mode: ['messages-tuple'] } },
+      { signal, headers: { 'last-event-id': '-1' } },
+    );
+    for await (const { kind, event, data } of stream)
+      if (kind === 'messages') journal.addEvent(runId, { event, data });
+  } catch (error) {
+    // Not every server has more of a run that has ended than its state, which is shown already.
+    if (!(error instanceof RequestError)) throw error;
+  }
+}
