@@ -94,6 +94,8 @@ export function addressBelow(base: string, path: string): URL {
 export function platformAddress(baseUrl: string, path: string): URL {
   const base = withoutTrailingSlash(baseUrl);
   const root = base.replace(/\/api(\/v1)?$/, '');
+  // Served here at the root too, elsewhere below `/api` alone.
+  if (path.startsWith('/v2/')) return new URL(`${root}/api${path}`);
   if (root === base || path.startsWith('/api/')) return new URL(root + path);
   return new URL(path.startsWith('/v1/') ? `${root}/api${path}` : `${root}/api/v1${path}`);
 }

@@ -57,7 +57,8 @@ describe('the address of a path', () => {
     ['https://h', '/v1/platform/datasets', 'https://h/v1/platform/datasets'],
     ['https://h/api/v1', '/runs/multipart', 'https://h/api/v1/runs/multipart'],
     ['https://h/api/v1', '/api/v1/runs/delete', 'https://h/api/v1/runs/delete'],
-    ['https://h/api/v1', '/api/v2/runs/query', 'https://h/api/v2/runs/query'],
+    ['https://h', '/v2/runs/query', 'https://h/api/v2/runs/query'],
+    ['https://h/api/v1', '/v2/runs/query', 'https://h/api/v2/runs/query'],
     ['https://h/api/v1', '/v1/platform/datasets', 'https://h/api/v1/platform/datasets'],
     ['https://h/team/api', '/sessions', 'https://h/team/api/v1/sessions'],
   ];
