@@ -150,7 +150,7 @@ describe('deploying the open folder', function () {
     assert.deepEqual(await built(), []);
   });
 
-  it('names what would not go along, and deploys nothing unless that is confirmed', async () => {
+  it('names changes that are not included, and deploys nothing without confirmation', async () => {
     await goTo('confirmation', 'main');
     const { detail } = await workbench.dialog.waitFor('Deploy work to Local?');
     assert.deepEqual(detail.split('\n'), [

@@ -17,7 +17,7 @@ const pictures = {
   'Purge its traces': 'Gone from the disk',
 };
 
-describe('who begins', function () {
+describe('a new user', function () {
   this.timeout(180_000);
   let folder: string;
   let window: HarborWindow;
@@ -151,7 +151,7 @@ describe('an empty window', function () {
   });
 });
 
-describe('a TypeScript project that somebody else made', function () {
+describe('an existing TypeScript project', function () {
   this.timeout(300_000);
   let folder: string;
   let window: HarborWindow;

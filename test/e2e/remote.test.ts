@@ -17,7 +17,7 @@ interface TeamKey {
   readonly key: string;
 }
 
-describe('a platform somewhere else', function () {
+describe('a remote platform', function () {
   this.timeout(240_000);
   let server: ServerProcess;
   let proxy: FaultProxy;
@@ -120,7 +120,7 @@ describe('a platform somewhere else', function () {
     await quickInput.pick('Team');
   }
 
-  it('is added by its address, and is left signed out when no good key is given', async () => {
+  it('is added by its URL, and stays signed out without a valid key', async () => {
     const { quickInput } = workbench;
     await removeConnection(host);
     await deployments.titleAction('Add Connection…');
@@ -302,7 +302,7 @@ describe('a platform somewhere else', function () {
     await eventually('the log', output, (text) => /is.live/.test(text) && !/Built.in/.test(text));
   });
 
-  it('says that it is offline, and is back by itself', async () => {
+  it('says that it is offline, and reconnects automatically', async () => {
     await proxy.disconnect();
     await deployments.titleAction('Refresh');
     await deployments.waitForText(new RegExp(`^- ${host} · offline · Team$`, 'm'), 30_000);
@@ -317,7 +317,7 @@ describe('a platform somewhere else', function () {
     await threads.waitForText(/^▾ Idle · \d/);
   });
 
-  it('bears answers that are late or fail', async () => {
+  it('tolerates late and failed responses', async () => {
     proxy.inject({ kind: 'none' });
     proxy.inject({ kind: 'slow', ms: 2_000 }, (path) => path.includes('/v2/deployments'));
     await deployments.titleAction('Refresh');
@@ -346,7 +346,7 @@ describe('a platform somewhere else', function () {
     );
   });
 
-  it('is of use without its control plane, as a bare agent server', async () => {
+  it('works without its control plane, as an Agent Server connection', async () => {
     const { quickInput } = workbench;
     const [deployment] = await held();
     const url = deployment?.source_config.custom_url ?? '';
@@ -379,7 +379,7 @@ describe('a platform somewhere else', function () {
     await (await workbench.view('Assistants')).waitForText(/^▾ slow/);
   });
 
-  it('loses a deployment when that is confirmed, and is forgotten', async () => {
+  it('loses a deployment after confirmation, and is removed', async () => {
     const { dialog } = workbench;
     await deployments.contextMenuItem([host, 'work'], 'Delete Deployment…');
     await dialog.waitFor(`Delete the deployment “work” on ${host}?`);

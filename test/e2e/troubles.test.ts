@@ -9,7 +9,7 @@ import type { Workbench } from '../support/workbench/workbench.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { RunPanelPage } from './pages/run-panel-page.ts';
 
-describe('one clear sentence', function () {
+describe('an error message', function () {
   this.timeout(180_000);
   let folder: string;
   /** The folder that was opened last. */

@@ -91,7 +91,7 @@ describe('the driven workbench', function () {
     await workbench.notifications.waitFor('The probe has news.');
   });
 
-  it('says what is there when a row is not', async () => {
+  it('lists the rows that exist when a row does not', async () => {
     const fruits = await workbench.view('Fruits');
     await assert.rejects(
       fruits.row('Durian', 300),
@@ -131,7 +131,7 @@ describe('the driven workbench', function () {
     await workbench.notifications.waitFor('Dog Rex is yours.');
   });
 
-  it('leaves a quick pick without a trace', async () => {
+  it('closes a quick pick completely', async () => {
     await workbench.runCommand('Probe: Ask for a Name');
     await workbench.quickInput.waitFor('Which animal?');
     await workbench.quickInput.cancel();

@@ -15,12 +15,12 @@ const assistant = {
 };
 
 describe("an assistant's document", () => {
-  it('says what can be written of it, and nothing has changed when it is saved as it is', () => {
+  it('shows the editable fields, and changes nothing when it is saved unchanged', () => {
     const text = assistantText(assistant, 'schema:/x.json');
     assert.deepEqual(changesOf(assistant, parseAssistant(text)), {});
   });
 
-  it('sends only what has changed, context and config as a whole', () => {
+  it('sends only changed fields, with context and config as a whole', () => {
     const text = '{"name": "brief", "description": "Short", "context": {}, "metadata": {"team": "docs"}}';
     assert.deepEqual(changesOf(assistant, parseAssistant(text)), { description: 'Short', context: {} });
   });

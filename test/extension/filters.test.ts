@@ -3,7 +3,7 @@ import { formatPairs, parsePairs } from '../../src/extension/views/metadata-pair
 import { isEmpty, queryOf } from '../../src/extension/views/trace-filter.ts';
 
 describe('pairs of metadata', () => {
-  it('are read as people type them', () => {
+  it('are parsed as people type them', () => {
     assert.deepEqual(parsePairs('user=u1 tier=2, beta=true name="Ada L." '), {
       user: 'u1',
       tier: 2,
@@ -14,25 +14,25 @@ describe('pairs of metadata', () => {
     assert.deepEqual(parsePairs('n="2" zip=007 empty=""'), { n: '2', zip: '007', empty: '' });
   });
 
-  it('are refused with the part that is none', () => {
+  it('are refused with the invalid part quoted', () => {
     assert.throws(() => parsePairs('user=u1 what'), /“what” is not a pair/);
     assert.throws(() => parsePairs('user='), /“user=” is not a pair/);
     assert.throws(() => parsePairs('name="Ada'), /is not a pair/);
   });
 
-  it('come back the same as they were written', () => {
+  it('are the same after formatting and parsing', () => {
     for (const pairs of [{ user: 'u1', tier: 2 }, { n: '2', yes: 'true', text: 'a "b" \\ c' }, { empty: '' }])
       assert.deepEqual(parsePairs(formatPairs(pairs)), pairs);
   });
 });
 
 describe('a filter of traces', () => {
-  it('asks for nothing when it is empty', () => {
+  it('sends no conditions when it is empty', () => {
     assert.deepEqual(queryOf({}), {});
     assert.ok(isEmpty({ text: undefined, status: undefined }));
   });
 
-  it('says everything in the filter language', () => {
+  it('is translated completely into the filter language', () => {
     assert.deepEqual(
       queryOf({
         text: 'say "hi"',

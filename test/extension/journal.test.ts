@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../src/extension/panels/run/messages.ts';
 const run_id = 'run';
 
 describe("the run panel's journal", () => {
-  it('sends what comes within a frame at once, the events of a run together', async () => {
+  it('sends the events of one frame together', async () => {
     const journal = new Journal();
     const sent: (readonly JournalEntry[])[] = [];
     journal.play((entries) => sent.push(entries));
@@ -25,7 +25,7 @@ describe("the run panel's journal", () => {
     journal.dispose();
   });
 
-  it('plays all of it to a webview that comes later, and nothing twice', async () => {
+  it('replays everything once to a webview that opens later', async () => {
     const journal = new Journal();
     journal.add({ type: 'reset', thread_id: undefined });
     journal.addEvent(run_id, { event: 'custom', data: 1 });
@@ -40,7 +40,7 @@ describe("the run panel's journal", () => {
     journal.dispose();
   });
 
-  it('begins anew with a reset', () => {
+  it('starts over after a reset', () => {
     const journal = new Journal();
     journal.addEvent(run_id, { event: 'custom', data: 1 });
     journal.add({ type: 'reset', thread_id: 'thread' });
@@ -52,7 +52,7 @@ describe("the run panel's journal", () => {
     journal.dispose();
   });
 
-  it('forgets the events of earlier runs when there are very many', () => {
+  it('drops events of earlier runs when there are too many', () => {
     const journal = new Journal();
     for (let n = 0; n < 60_000; n++)
       journal.addEvent(n < 40_000 ? 'old' : 'new', { event: 'custom', data: n });

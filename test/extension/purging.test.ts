@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { isRecheckDue } from '../../src/extension/purging/recheck.ts';
 
-describe('looking again for a deletion that a platform has queued', () => {
+describe('checking a deletion that a platform has queued', () => {
   const requestedAt = '2026-01-01T00:00:00.000Z';
   const start = Date.parse(requestedAt);
   const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
   const scope = { kind: 'project', project: { id: 'p', name: 'test' } } as const;
   const queued = { id: 'q', connectionId: 'c', scope, requestedAt, traces: 3 };
 
-  it('is due soon at first, and ever more rarely', () => {
+  it('happens soon at first, and less and less often', () => {
     assert.equal(isRecheckDue(queued, start + 4_000), false);
     assert.equal(isRecheckDue(queued, start + 5_000), true);
     const later = { ...queued, remaining: 3, checkedAt: at(600) };
@@ -16,17 +16,17 @@ describe('looking again for a deletion that a platform has queued', () => {
     assert.equal(isRecheckDue(later, start + 900_000), true);
   });
 
-  it('happens twice an hour at least, however old the deletion is', () => {
+  it('happens at least twice an hour, however old the deletion is', () => {
     const old = { ...queued, remaining: 3, checkedAt: at(1_000_000) };
     assert.equal(isRecheckDue(old, start + 1_001_800_000), true);
   });
 
-  it('waits as long after a look that had no answer', () => {
+  it('waits equally long after a check without an answer', () => {
     assert.equal(isRecheckDue(queued, start + 890_000, start + 600_000), false);
     assert.equal(isRecheckDue(queued, start + 900_000, start + 600_000), true);
   });
 
-  it('is over when nothing was found', () => {
+  it('ends when no trace is found', () => {
     assert.equal(isRecheckDue({ ...queued, remaining: 0, checkedAt: at(10) }, start + 9_999_000), false);
   });
 });

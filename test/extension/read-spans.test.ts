@@ -12,7 +12,7 @@ describe('a time of a span', () => {
     assert.equal(millisecondsOf('1970-01-01T02:00:01+02:00'), 1000);
   });
 
-  it('is nothing when there is none', () => {
+  it('is undefined when the span has none', () => {
     assert.deepEqual(
       [millisecondsOf(null), millisecondsOf(''), millisecondsOf('soon')],
       [undefined, undefined, undefined],

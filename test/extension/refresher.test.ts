@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Refresher } from '../../src/extension/panels/run/refresher.ts';
 
-describe('refreshing what others have changed', () => {
+describe('a refresh after changes by others', () => {
   let isFree: boolean;
   let refreshes: (() => void)[];
   let errors: unknown[];
@@ -19,7 +19,7 @@ describe('refreshing what others have changed', () => {
     });
   });
 
-  it('is done once more for all that changes meanwhile', async () => {
+  it('runs once more for all changes that arrive while it runs', async () => {
     refresher.want();
     refresher.want();
     refresher.want();
@@ -32,7 +32,7 @@ describe('refreshing what others have changed', () => {
     assert.equal(refreshes.length, 2);
   });
 
-  it('waits for what is in the way', async () => {
+  it('waits while it is blocked', async () => {
     isFree = false;
     refresher.want();
     assert.equal(refreshes.length, 0);
@@ -41,7 +41,7 @@ describe('refreshing what others have changed', () => {
     assert.equal(refreshes.length, 1);
   });
 
-  it('waits for work that keeps it away, also when that fails', async () => {
+  it('waits for the work that blocks it, even if that fails', async () => {
     const failing = refresher.keepAwayFrom(async () => {
       refresher.want();
       assert.equal(refreshes.length, 0);
@@ -51,7 +51,7 @@ describe('refreshing what others have changed', () => {
     assert.equal(refreshes.length, 1);
   });
 
-  it('is not done when nothing has changed, nor after the end', async () => {
+  it('does not run without changes, or after it was disposed', async () => {
     await refresher.keepAwayFrom(async () => undefined);
     refresher.look();
     refresher.close();

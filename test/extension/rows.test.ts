@@ -47,7 +47,7 @@ function shownRows() {
 describe('the rows of a view', () => {
   const before = { '': ['a=live', 'b=idle'], a: ['a/1=DEPLOYED', 'a/2=BUILDING'] };
 
-  it('stay when what was read looks as it did, and are about what was read last', () => {
+  it('keep their identity when they look the same, and refer to what was read last', () => {
     const { rows, renew } = shownRows();
     const [row] = rows.hand('a', items('a/1=DEPLOYED', 'a/2=BUILDING'));
     assert.ok(row);
@@ -57,7 +57,7 @@ describe('the rows of a view', () => {
     assert.equal(rows.find('a/1'), row.element);
   });
 
-  it('are shown anew alone when only they have changed', () => {
+  it('are refreshed alone when only they have changed', () => {
     const { rows, renew } = shownRows();
     const after = { ...before, a: ['a/1=DEPLOYED', 'a/2=INTERRUPTED'] };
     assert.deepEqual(renew(after), ['a/2']);
@@ -67,7 +67,7 @@ describe('the rows of a view', () => {
     assert.deepEqual(renew(after), []);
   });
 
-  it('are shown anew with what is below them when there is something else', () => {
+  it('are refreshed with their children when the children have changed', () => {
     const { rows, renew } = shownRows();
     const after = { ...before, a: ['a/1=DEPLOYED', 'a/3=QUEUED', 'a/2=BUILDING'] };
     assert.deepEqual(renew(after), ['a']);
@@ -76,7 +76,7 @@ describe('the rows of a view', () => {
     assert.deepEqual(renew({ a: [] }, ['a']), ['a']);
   });
 
-  it('are all shown anew when the roots are others, or stand in another order', () => {
+  it('are all refreshed when the roots differ or are in another order', () => {
     const { rows, renew } = shownRows();
     assert.equal(renew({ ...before, '': ['b=idle', 'a=live'] }), 'everything');
     show(rows, undefined, 'b=idle', 'a=live');
@@ -89,7 +89,7 @@ describe('the rows of a view', () => {
     assert.equal(rows.find('b'), undefined);
   });
 
-  it('are read again when they are unfolded once more, since they may have changed', () => {
+  it('are read again when they are expanded again', () => {
     const { rows, renew, unfolded } = shownRows();
     unfolded.clear();
     assert.deepEqual(renew({ '': before[''] }), ['a']);
@@ -97,7 +97,7 @@ describe('the rows of a view', () => {
     assert.deepEqual(renew({ '': before[''] }), [], 'VS Code was told');
   });
 
-  it('stay when they were unfolded while the others were read', () => {
+  it('are kept when they are expanded during a refresh', () => {
     const { rows, renew } = shownRows();
     assert.deepEqual(renew({ '': before[''] }), []);
     assert.ok(rows.find('a/1'));

@@ -8,7 +8,7 @@ describe("the shape of a graph's input", () => {
     assert.deepEqual(JSON.parse(shape.template), { messages: [{ type: 'human', content: '' }] });
   });
 
-  it('is JSON otherwise, to begin with a value of its type for every property', () => {
+  it('is JSON without messages, with an initial value of the right type for each property', () => {
     const shape = inputShapeOf({
       properties: {
         topic: { type: 'string' },
@@ -28,7 +28,7 @@ describe("the shape of a graph's input", () => {
     });
   });
 
-  it('is an empty object when the graph tells nothing', () => {
+  it('is an empty object when the graph has no schema', () => {
     assert.deepEqual(inputShapeOf(undefined), { input: 'json', template: '{}' });
     assert.deepEqual(inputShapeOf({ type: 'object' }), { input: 'json', template: '{}' });
   });

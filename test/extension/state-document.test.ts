@@ -4,7 +4,7 @@ import { parseState, placeOf, stateText } from '../../src/extension/states/state
 import { stateDocumentSchema } from '../../src/extension/states/state-schema.ts';
 
 describe('the document of a state', () => {
-  it('has the values, and leaves open which node writes them', () => {
+  it('has the values, and no node to update as', () => {
     const text = stateText({ topic: 'tides' }, 'agent-harbor://state-schema/here/graph.json');
     assert.deepEqual(parseState(text), {
       fields: {
@@ -47,7 +47,7 @@ describe('the document of a state', () => {
     assert.equal(marked(['as_node']), '{');
   });
 
-  it('is checked by the schema of the state, of which it may have a part', () => {
+  it('is checked against the schema of the state, and may have only some of its properties', () => {
     const schema = stateDocumentSchema(
       {
         graph_id: 'g',
@@ -63,7 +63,7 @@ describe('the document of a state', () => {
 });
 
 describe('what has been changed in a state', () => {
-  it('is whole properties; what is gone is written as null', () => {
+  it('is written as whole properties, with null for removed ones', () => {
     const before = { a: 1, b: [1, 2], c: { d: 1 } };
     assert.deepEqual(changedValues(before, { a: 1, b: [1], e: 'new' }), { b: [1], e: 'new', c: null });
     assert.deepEqual(changedValues(before, { ...before }), {});

@@ -48,8 +48,8 @@ async function shownTree(patienceMs?: number) {
   return made;
 }
 
-describe('what a view shows anew', () => {
-  it('is read with what is unfolded before it is said to have changed, and only once', async () => {
+describe('the refresh of a view', () => {
+  it('reads expanded rows once, before the view reports a change', async () => {
     const { renewals, shown, of, end } = await shownTree();
     renewals.ask();
     await end(2, 'a', 'b');
@@ -62,7 +62,7 @@ describe('what a view shows anew', () => {
     assert.deepEqual(of().slice(2), [undefined, 'a']);
   });
 
-  it('can be one row, whose rows are read first if it is unfolded', async () => {
+  it('of one row reads its children first when it is expanded', async () => {
     const { renewals, shown, of, end } = await shownTree();
     renewals.ask('a');
     assert.deepEqual(shown, []);
@@ -76,7 +76,7 @@ describe('what a view shows anew', () => {
     assert.deepEqual(of().slice(2), ['a']);
   });
 
-  it('is read once more when something has changed meanwhile', async () => {
+  it('runs again when something changes while it runs', async () => {
     const { renewals, shown, of, end } = await shownTree();
     renewals.ask();
     renewals.ask('a');
@@ -88,7 +88,7 @@ describe('what a view shows anew', () => {
     assert.deepEqual(shown, [undefined, undefined]);
   });
 
-  it('is there for whoever asks twice, as VS Code does when changes come fast', async () => {
+  it('answers each time when VS Code asks twice for the same rows', async () => {
     const { renewals, of, end } = await shownTree();
     renewals.ask();
     await end(2, 'b');
@@ -96,7 +96,7 @@ describe('what a view shows anew', () => {
     assert.deepEqual(of().slice(2), [undefined]);
   });
 
-  it('is handed to whoever has asked before it was read, and waits for an older answer', async () => {
+  it('answers requests that came before it, after older answers', async () => {
     const { renewals, shown, of, end } = await shownTree();
     const asked = renewals.children(undefined);
     renewals.ask();
@@ -107,7 +107,7 @@ describe('what a view shows anew', () => {
     assert.deepEqual(of().slice(2), [undefined, undefined]);
   });
 
-  it('is only what is unfolded', async () => {
+  it('reads only expanded rows', async () => {
     const { renewals, of, end } = await shownTree();
     renewals.fold('a');
     renewals.ask();
@@ -119,7 +119,7 @@ describe('what a view shows anew', () => {
     assert.deepEqual(of().slice(2), [undefined, undefined, 'a']);
   });
 
-  it('is not lost when another row has overtaken it', async () => {
+  it('of a row is not lost when another row finishes first', async () => {
     const { renewals, shown, of, end } = await shownTree(5);
     const [b] = [{ id: 'b' }];
     await end(0, 'b');
@@ -134,7 +134,7 @@ describe('what a view shows anew', () => {
     await eventually('both to be shown', async () => shown.length === 2);
   });
 
-  it('is read by whoever asks after it was not asked for at once', async () => {
+  it('reads rows that VS Code asks for later', async () => {
     const { renewals, of, end } = await shownTree();
     renewals.ask();
     await end(2, 'b');
@@ -145,7 +145,7 @@ describe('what a view shows anew', () => {
     assert.deepEqual(of().slice(2), [undefined, undefined]);
   });
 
-  it('does not wait for a platform that does not answer', async () => {
+  it('does not wait for a platform that does not respond', async () => {
     const { renewals, shown, of, end } = await shownTree(5);
     renewals.ask();
     renewals.ask();

@@ -23,7 +23,7 @@ export function assistantFlows(at: () => Place): void {
     await at().assistants.waitForText(/▸ brief · version 1$/m);
   }
 
-  it('makes one in a JSON document that the schema of the graph completes and checks', async () => {
+  it('creates an assistant in a JSON document that the schema of the graph completes and checks', async () => {
     const { workbench } = at();
     const { page } = workbench;
     await forget();
@@ -90,7 +90,7 @@ export function assistantFlows(at: () => Place): void {
     await workbench.editors.closeAll();
   });
 
-  it('deletes one when that is confirmed, and the default one never', async () => {
+  it('deletes an assistant after confirmation, and never the default one', async () => {
     const { workbench } = at();
     if ((await named()).length === 0) await haveFirstVersion();
     assert.ok(

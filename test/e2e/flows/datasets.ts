@@ -28,7 +28,7 @@ export function datasetFlows(at: () => Place): void {
     await quickInput.waitFor(/^Delete (1 example|\d examples) how\?$/);
   }
 
-  it('adds a trace to a dataset of its own, once that has been named', async () => {
+  it('adds a trace to a new dataset once it has a name', async () => {
     const { quickInput, notifications } = at().workbench;
     const earlier = await dataset();
     if (earlier?.id !== undefined) await at().client.datasets.delete({ params: { dataset_id: earlier.id } });
@@ -58,7 +58,7 @@ export function datasetFlows(at: () => Place): void {
     await notifications.dismissAll();
   });
 
-  it('adds the selected traces to one that is there', async () => {
+  it('adds the selected traces to an existing dataset', async () => {
     const { workbench, traces } = at();
     const before = (await examples()).length;
     const rows = traces.locator.locator('.monaco-list-row').filter({ hasText: 'docs_agent' });
@@ -72,7 +72,7 @@ export function datasetFlows(at: () => Place): void {
     await workbench.editors.closeAll();
   });
 
-  it('deletes examples from what the dataset is, and its earlier version keeps them', async () => {
+  it('deletes examples from the current version of a dataset, and its earlier version keeps them', async () => {
     const { quickInput, notifications } = at().workbench;
     const before = new Date().toISOString();
     const count = (await examples()).length;
@@ -87,7 +87,7 @@ export function datasetFlows(at: () => Place): void {
     await notifications.dismissAll();
   });
 
-  it('purges them from all versions once the name is typed, and leaves them on every other way out', async () => {
+  it('purges examples from all versions once the name is typed, and only then', async () => {
     const { quickInput, notifications } = at().workbench;
     const before = new Date().toISOString();
     const count = (await examples()).length;

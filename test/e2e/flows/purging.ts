@@ -21,7 +21,7 @@ export function purgingFlows(at: () => Place): void {
     await quickInput.pick('Purge 1 trace…');
   }
 
-  it('shows first what would go, and leaves it on every way out', async () => {
+  it('shows a preview first, and deletes nothing when cancelled at any step', async () => {
     const { workbench } = at();
     const { quickInput } = workbench;
     const before = await traceCount();
@@ -50,7 +50,7 @@ export function purgingFlows(at: () => Place): void {
     assert.equal(await traceCount(), before);
   });
 
-  it('purges for good what was named, and verifies it', async () => {
+  it('permanently purges the traces, and verifies it', async () => {
     const { workbench } = at();
     const before = await traceCount();
     await purgeTraceOf('ada');

@@ -19,7 +19,7 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
     await panel.frame.getByRole('region', { name: 'Run options' }).getByRole('button', { name }).click();
   }
 
-  it('goes over to another assistant and another thread, and stays where nothing is chosen', async () => {
+  it('switches the run panel to another assistant and thread, and stays when nothing is selected', async () => {
     const { workbench, client } = at();
     const { quickInput } = workbench;
     // One of its own, in case an earlier try has left one.

@@ -19,7 +19,7 @@ export function threadFlows(at: () => Place): void {
     await at().threads.waitForText(/^▾ Idle · 2/);
   }
 
-  it('filters by metadata, and says so until the filter is cleared', async () => {
+  it('filters threads by metadata, and shows the filter until it is cleared', async () => {
     const { workbench } = at();
     if ((await at().threads.message()) !== '') await at().threads.titleAction('Clear Filter');
     await haveTwo();
@@ -44,7 +44,7 @@ export function threadFlows(at: () => Place): void {
     await at().threads.waitForMessage('');
   });
 
-  it('hands over the row that was chosen while another one changes all the time', async () => {
+  it('runs a command on the selected row while another row keeps changing', async () => {
     const { workbench, client } = at();
     await haveTwo();
     const [busy] = await client.threads.search({ body: { limit: 1, metadata: { user: 'bob' } } });
@@ -76,7 +76,7 @@ export function threadFlows(at: () => Place): void {
     assert.deepEqual(await workbench.notifications.all(), []);
   });
 
-  it('makes, copies, renames and sorts them', async () => {
+  it('creates, copies, renames and sorts threads', async () => {
     const { workbench } = at();
     await haveTwo();
     await at().threads.titleAction('New Thread');
@@ -118,7 +118,7 @@ export function threadFlows(at: () => Place): void {
     await at().threads.collapse(['Idle', 'supersteps']);
   });
 
-  it('deletes the selected ones together, when that is confirmed', async () => {
+  it('deletes the selected threads together after confirmation', async () => {
     const { workbench } = at();
     await at().threads.click(['Idle', 'a draft']);
     const other = await at().threads.row(['Idle', 'supersteps']);

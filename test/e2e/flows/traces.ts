@@ -2,7 +2,7 @@ import type { Place } from './place.ts';
 
 /** What is done with the traces of two runs but purging them. */
 export function traceFlows(at: () => Place): void {
-  it('searches what was said, and filters by metadata and status', async () => {
+  it('searches inputs and outputs, and filters by metadata and status', async () => {
     const { workbench } = at();
     if ((await at().traces.message()) !== '') await at().traces.titleAction('Clear Filter');
     await at().showsTraces(2);

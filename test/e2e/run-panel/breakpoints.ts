@@ -69,7 +69,7 @@ export function breakpointFlows(at: () => PanelAgents): void {
     assert.deepEqual((await at().newestState()).next, ['plane']);
   });
 
-  it('edits the state, refuses what is no JSON in a sentence, and goes on', async () => {
+  it('edits the state, refuses invalid JSON with a sentence, and continues', async () => {
     const panel = await stopped();
     await panel.button('Edit State…').click();
     const editor = panel.frame.getByRole('region', { name: 'Edit state' });

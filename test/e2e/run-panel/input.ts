@@ -34,7 +34,7 @@ export function inputFlows(at: () => PanelAgents): void {
     });
   });
 
-  it('carries the form over to JSON', async () => {
+  it('carries the values of a form over to JSON', async () => {
     const { panel } = at();
     await panel.button('JSON').click();
     const input = panel.frame.getByRole('textbox', { name: 'Input as JSON' });

@@ -4,7 +4,7 @@ import type { PanelAgents } from './panel-agents.ts';
 
 /** Runs that say very much. */
 export function manyEventsFlows(at: () => PanelAgents): void {
-  it('shows thousands of events, of which only those in sight are in the document', async () => {
+  it('shows thousands of events, with only the visible ones in the document', async () => {
     const panel = await at().open('burst');
     await panel.json({ events: 5000 });
     await panel.frame.locator('body').evaluate(watchFrames);

@@ -33,7 +33,7 @@ describe('the input of a run', () => {
     assert.deepEqual(sent(''), { value: { messages: [{ type: 'human', content: [block] }] } });
   });
 
-  it('is what a form amounts to, or says which fields need another look', () => {
+  it('is the value of a form, or names its invalid fields', () => {
     const value = { city: 'Genoa', nights: 3 };
     assert.deepEqual(readInput(typed('form', '', value)), { value });
     const one = readInput(typed('form', '', { city: 'Genoa' }));
@@ -42,7 +42,7 @@ describe('the input of a run', () => {
     assert.deepEqual(Object.keys(one.fields ?? {}), ['nights']);
   });
 
-  it('goes over from a form to JSON and back', () => {
+  it('is carried over from a form to JSON and back', () => {
     const value = { city: 'Genoa', nights: 3 };
     const asJson = carriedOver(typed('form', '', value), 'json');
     assert.deepEqual(JSON.parse(asJson.draft ?? ''), value);

@@ -134,7 +134,7 @@ describe('the answers an interrupt offers', () => {
     assert.deepEqual(labels(only({ allowed })), ['Edit, JSON']);
   });
 
-  it('are none for any other payload', () => {
+  it('are empty for any other payload', () => {
     for (const payload of ['Really?', 7, null, {}, [], { allowed: [7, {}] }])
       assert.deepEqual(labels(only(payload)), []);
   });

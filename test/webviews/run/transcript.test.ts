@@ -90,7 +90,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(shown(told), ['human: Why?', 'ai: Because.']);
   });
 
-  it('goes on with a message whose id changes while it streams, or is another one in the state', () => {
+  it('continues a message whose ID changes while it streams or in the state', () => {
     const transcript = play(emptyTranscript, [
       started(question),
       stream(chunk('msg_1', ''), chunk('run-1', 'Be'), chunk('run-1', 'cause')),
@@ -103,7 +103,7 @@ describe('the transcript of the run panel', () => {
     }
   });
 
-  it('keeps apart what two tasks begin to say at once', () => {
+  it('keeps messages of two parallel tasks apart', () => {
     const by = (task: string, id: string, content: string): StreamEvent => ({
       event: 'messages',
       data: [
@@ -136,7 +136,7 @@ describe('the transcript of the run panel', () => {
     );
   });
 
-  it('shows the same again when the journal is played once more', () => {
+  it('is the same when the journal is replayed', () => {
     const journal: JournalEntry[] = [
       { type: 'reset', thread_id },
       started(question),
@@ -147,7 +147,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(shown(play(once, journal)), shown(once));
   });
 
-  it('begins a message anew when a joined run streams what the history has already', () => {
+  it('restarts a message when a joined run streams what the history already has', () => {
     const transcript = play(emptyTranscript, [
       {
         type: 'history',
@@ -209,7 +209,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(shown(goesOn).slice(2), ['stopped: breakpoint: judge, passed']);
   });
 
-  it('shows an earlier state as what was to run next, and not as a run', () => {
+  it('shows the next nodes of an earlier state, not a run', () => {
     const transcript = play(emptyTranscript, [
       { type: 'reset', thread_id },
       { type: 'history', values: { topic: 'tides' }, interrupts: [], next: ['judge'], checkpoint_id: 'c1' },
@@ -219,7 +219,7 @@ describe('the transcript of the run panel', () => {
     assert.equal(play(transcript, [started()]).checkpointId, undefined);
   });
 
-  it('tells a question that was passed over from one that was answered', () => {
+  it('tells a skipped interrupt from an answered one', () => {
     const asked = [
       started(question),
       stream({ event: 'updates', data: { __interrupt__: [{ id: 'i', value: 'Sure?' }] } }),
@@ -280,7 +280,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(play(transcript, [started(question)]).lights, {});
   });
 
-  it('shows events of modes that were asked for besides', () => {
+  it('shows events of additional stream modes', () => {
     const transcript = play(emptyTranscript, [
       started(),
       stream({ event: 'checkpoints', data: { step: 1 } }),
@@ -288,7 +288,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(shown(transcript), [{ checkpoints: { step: 1 } }]);
   });
 
-  it('replaces rows, never changes them, so that what is drawn can be remembered', () => {
+  it('replaces rows instead of changing them, so that rendered rows can be cached', () => {
     const before = play(emptyTranscript, [started(question), stream(chunk('a', 'Be'))]);
     const copy = structuredClone(before.rows);
     const after = play(before, [stream(chunk('a', 'cause'))]);

@@ -15,7 +15,7 @@ function shown(...content: readonly unknown[]): string[] {
 }
 
 describe('what a message has besides text', () => {
-  it('is named whichever way its provider writes it', () => {
+  it('is named in the formats of all providers', () => {
     assert.deepEqual(
       shown(
         { type: 'image_url', image_url: { url: `data:image/png;base64,${data}` } },
@@ -40,7 +40,7 @@ describe('what a message has besides text', () => {
     );
   });
 
-  it('is nothing where a block is shown in another way', () => {
+  it('does not include blocks that are shown elsewhere', () => {
     const blocks = [
       { type: 'text', text: '' },
       { type: 'reasoning', summary: [] },
@@ -62,7 +62,7 @@ describe('what a message has besides text', () => {
     assert.equal(showable('data:image/png;base64," onerror="alert(1)'), false);
   });
 
-  it('comes back as it was sent', () => {
+  it('is sent back unchanged', () => {
     for (const [name, mime] of [
       ['plan.pdf', 'application/pdf'],
       ['talk.wav', 'audio/wav'],

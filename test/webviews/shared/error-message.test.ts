@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readableError } from '../../../src/webviews/shared/error-message.ts';
 
 describe('an error of a run', () => {
-  it('that zod has thrown is said in sentences, one for each value', () => {
+  it('from zod is shown as one sentence per value', () => {
     const message = JSON.stringify([
       {
         code: 'invalid_type',
@@ -23,7 +23,7 @@ describe('an error of a run', () => {
     });
   });
 
-  it('is said as it is otherwise', () => {
+  it('from elsewhere is shown unchanged', () => {
     assert.deepEqual(readableError('ZodError', 'no JSON'), {
       title: 'ZodError',
       message: 'no JSON',

@@ -32,7 +32,7 @@ describe('feedback in the panels', () => {
     assert.deepEqual(thumbPressed('helpful', 1, given), { give: kept });
   });
 
-  it('knows what a person gave in a panel from what a program gave', () => {
+  it('tells feedback of a person in a panel from feedback of a program', () => {
     const given = (feedback_source: unknown) =>
       givenFeedback({ id, key: 'helpful', score: 1, feedback_source });
     assert.equal(given({ type: 'app', metadata: {} }).isOwn, true);
@@ -41,7 +41,7 @@ describe('feedback in the panels', () => {
     assert.equal(ownFeedback(others, 'helpful'), undefined);
   });
 
-  it('begins a form with what was given before, and follows its key until something is typed', () => {
+  it('fills the form with earlier feedback for its key until the person types', () => {
     const feedback = [own({ score: 1, comment: 'Clear.' }), own({ key: 'tone', score: 0.5 })];
     const draft = feedbackDraft('helpful', ownFeedback(feedback, 'helpful'));
     assert.deepEqual(draft, { key: 'helpful', score: '1', comment: 'Clear.', correction: undefined });
@@ -55,7 +55,7 @@ describe('feedback in the panels', () => {
     assert.equal(underKey(typed, 'tone', feedback).comment, 'Too dry.');
   });
 
-  it('sends no correction that says what the output says', () => {
+  it('sends no correction that equals the output', () => {
     const draft = { key: 'helpful', score: '1', comment: '', correction: '{"answer": "Tides"}' };
     assert.deepEqual(readFeedback(draft, { answer: 'Tides' }), { feedback: { key: 'helpful', score: 1 } });
     assert.deepEqual(readFeedback({ ...draft, correction: '{"output": "Tides"}' }, 'Tides'), {

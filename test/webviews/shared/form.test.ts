@@ -37,7 +37,7 @@ function form(schema: unknown): Extract<Field, { kind: 'object' }> {
 }
 
 describe('a form made from a schema', () => {
-  it('has a field of its kind for every property, and JSON for what has none', () => {
+  it('has a field for each property, and JSON for those without a fitting field', () => {
     const kinds = Object.fromEntries(form(order).properties.map(({ name, field }) => [name, field.kind]));
     assert.deepEqual(kinds, {
       ship: 'text',
@@ -52,7 +52,7 @@ describe('a form made from a schema', () => {
     });
   });
 
-  it('is read as what was filled in, without what was left empty', () => {
+  it('yields the values that were filled in, without empty fields', () => {
     const field = form(order);
     const draft = draftOf(field);
     assert.ok(typeof draft === 'object' && !Array.isArray(draft));
@@ -68,7 +68,7 @@ describe('a form made from a schema', () => {
     });
   });
 
-  it('says for each field what is wrong with it', () => {
+  it('shows the error of each field', () => {
     const draft = { tons: '12', harbor: '', captain: { name: '' }, cargo: [], extra: '{"a": }', rush: true };
     const read = readForm(form(order), draft);
     assert.ok('problems' in read);
@@ -87,13 +87,13 @@ describe('a form made from a schema', () => {
     assert.deepEqual(read, { problems: { 'rows.1.n': '“two” is not a number.' } });
   });
 
-  it('keeps an object that may be left out whole as soon as something is in it', () => {
+  it('validates an optional object as soon as one of its fields is filled in', () => {
     const field = form(order);
     const read = readForm(field, { ship: 'a', rush: true, cargo: [{}], captain: { name: 'Ahab' } });
     assert.deepEqual(read, { value: { ship: 'a', rush: true, cargo: [{}], captain: { name: 'Ahab' } } });
   });
 
-  it('takes over what was given as JSON', () => {
+  it('takes over values from JSON', () => {
     const field = form(order);
     const value = {
       ship: 'a',
@@ -106,7 +106,7 @@ describe('a form made from a schema', () => {
     assert.deepEqual(readForm(field, draftOf(field, value)), { value });
   });
 
-  it('ends where a schema contains itself, and is none where there is nothing to fill in', () => {
+  it('ends where a schema contains itself, and does not exist for a schema without fields', () => {
     const tree = {
       $ref: '#/$defs/T',
       $defs: { T: { type: 'object', properties: { next: { $ref: '#/$defs/T' } } } },

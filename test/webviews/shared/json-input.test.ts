@@ -32,7 +32,7 @@ describe('JSON that a person typed', () => {
     assert.match(problemOf('{a: 1}'), /“a” is not valid JSON|The name of a property/);
   });
 
-  it('never says anything in the words of a parser', () => {
+  it('never shows a message of the parser itself', () => {
     const broken = [
       '{',
       '[',
@@ -53,7 +53,7 @@ describe('JSON that a person typed', () => {
     for (const text of broken) assert.doesNotMatch(problemOf(text), /Expected|InvalidSymbol|^read as/, text);
   });
 
-  it('is asked for when there is nothing', () => {
+  it('is asked for when the field is empty', () => {
     assert.deepEqual(parseJson('  '), { problem: 'Enter JSON, for example {}.' });
   });
 });

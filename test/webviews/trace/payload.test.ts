@@ -53,7 +53,7 @@ describe('the input or output of a span', () => {
     assert.deepEqual(texts({ generations: [[{ text: 'and so on' }]] }), ['ai: and so on']);
   });
 
-  it('is left as it is when there is no message in it', () => {
+  it('is unchanged when it contains no message', () => {
     for (const value of [
       { messages: [1, 2] },
       { output: { answer: 42 } },
@@ -98,7 +98,7 @@ describe("an error's stack", () => {
     );
   });
 
-  it('leads into no package, and nowhere without a line', () => {
+  it('has no links into packages, or without a line', () => {
     assert.deepEqual(
       places('at f (/app/node_modules/x/index.js:1:2)\nFile "/usr/lib/site-packages/x.py", line 3'),
       [],

@@ -51,7 +51,7 @@ describe('a waterfall of spans', () => {
     assert.deepEqual(names(rowsOf(trace, all)), ['agent', '  late', '    below']);
   });
 
-  it('stands below its earliest span when the root has not arrived', () => {
+  it('has its earliest span at the top when the root has not arrived', () => {
     const trace = traceOf([span('first', 'missing'), span('second', 'missing')]);
     assert.deepEqual(names(rowsOf(trace, all)), ['first', '  second']);
   });
@@ -80,7 +80,7 @@ describe('a waterfall of spans', () => {
     assert.deepEqual([start, end], [1000, 9000]);
   });
 
-  it('leaves out what is below a folded span', () => {
+  it('hides the children of a collapsed span', () => {
     const rows = rowsOf(traceOf(agent), { ...all, folded: new Set(['search', 'model']) });
     assert.deepEqual(names(rows), ['agent', '  plan', '    model', '  search', '  answer']);
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe('a waterfall of spans', () => {
     );
   });
 
-  it('shows what was looked for with everything above it, folded or not', () => {
+  it('shows found spans with their parents, even collapsed ones', () => {
     const rows = rowsOf(traceOf(agent), { ...all, folded: new Set(['plan']), query: ' MOD ' });
     assert.deepEqual(names(rows), ['agent', '  plan', '    model']);
     assert.deepEqual(
@@ -112,7 +112,7 @@ describe('a waterfall of spans', () => {
     assert.deepEqual(names(rows), ['agent', '  search', '    http', '    parse']);
   });
 
-  it('holds as many and as deep spans as there may be', () => {
+  it('handles the maximum number and depth of spans', () => {
     const deep = Array.from({ length: 25_000 }, (_, at) => span(`${at}`, at === 0 ? undefined : `${at - 1}`));
     const trace = traceOf(deep);
     assert.equal(rowsOf(trace, all).length, 25_000);
@@ -122,7 +122,7 @@ describe('a waterfall of spans', () => {
 });
 
 describe('the errors of a trace', () => {
-  it('are those that began the failure, not those that handed it on', () => {
+  it('are the spans where a failure began, not those that passed it on', () => {
     assert.deepEqual(
       traceOf(agent).errors.map((node) => node.span.id),
       ['http', 'parse'],
@@ -156,7 +156,7 @@ describe('the axis of time', () => {
     });
   });
 
-  it('has bars to its end for what still runs', () => {
+  it('extends the bars of running spans to its end', () => {
     const { end: _, ...running } = span('a', undefined, { start: 2000, status: 'pending' });
     assert.deepEqual(barOf(running, { start: 1000, end: 5000 }), { left: 0.25, width: 0.75 });
   });
