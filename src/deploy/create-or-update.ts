@@ -137,7 +137,7 @@ function typeOf(wanted: string | undefined): DeploymentTypeName {
   if (wanted === undefined) return 'dev';
   const type = TYPES.find((candidate) => candidate === wanted);
   if (type === undefined)
-    throw new Error(`'${wanted}' is no deployment type; choose of ${TYPES.join(', ')}.`);
+    throw new Error(`'${wanted}' is not a deployment type; choose one of ${TYPES.join(', ')}.`);
   return type;
 }
 

@@ -48,7 +48,7 @@ export async function findDeployment(
   // Folders that are served from where they are have no names of their own.
   if (another !== undefined) {
     throw new Error(
-      `Several deployments are called '${nameOrId}'; name one by its ID: ${called.map(({ id }) => id).join(', ')}.`,
+      `Several deployments are named '${nameOrId}'; use the ID of one: ${called.map(({ id }) => id).join(', ')}.`,
     );
   }
   if (live !== undefined) return live;

@@ -28,7 +28,7 @@ describe("an assistant's document", () => {
   it('is refused with the line or the field that is wrong', () => {
     assert.throws(
       () => parseAssistant('{\n  "name": \n}'),
-      /^Error: Line 3 is no valid JSON: ValueExpected\.$/,
+      /^Error: Line 3 is not valid JSON: ValueExpected\.$/,
     );
     assert.throws(() => parseAssistant('{"name": ""}'), /“name”: Give the assistant a name/);
     assert.throws(() => parseAssistant('{"name": "a", "context": 1}'), /“context”: /);

@@ -28,7 +28,7 @@ describe('the document of a state', () => {
       assert.ok('problem' in parsed);
       return parsed.problem;
     };
-    assert.match(problemOf('{\n  "values": {\n').sentence, /^Line 3 is no valid JSON/);
+    assert.match(problemOf('{\n  "values": {\n').sentence, /^Line 3 is not valid JSON/);
     assert.deepEqual(problemOf('{"values": []}').path, ['values']);
     assert.match(problemOf('{"values": []}').sentence, /^“values”: /);
     assert.deepEqual(problemOf('{"values": {}, "as_node": 7}').path, ['as_node']);

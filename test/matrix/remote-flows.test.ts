@@ -320,7 +320,7 @@ describe('a platform somewhere else', function () {
         );
         await workbench.notifications.dismissAll();
         await traces.titleAction('Refresh');
-        await traces.waitForText(/^▾ Purges · 1\n {2}- from [^\n]+ on · pending · /, 20_000);
+        await traces.waitForText(/^▾ Purges · 1\n {2}- starts [^\n]+ · pending · /, 20_000);
         await workbench.screenshot('purges-remote');
       });
     });

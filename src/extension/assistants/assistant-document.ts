@@ -34,13 +34,15 @@ export function parseAssistant(text: string): AssistantFields {
   const first = errors[0];
   if (first !== undefined) {
     const line = text.slice(0, first.offset).split('\n').length;
-    throw new Error(`Line ${line} is no valid JSON: ${printParseErrorCode(first.error)}.`);
+    throw new Error(`Line ${line} is not valid JSON: ${printParseErrorCode(first.error)}.`);
   }
   const parsed = AssistantFields.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = issue?.path.join('.') ?? '';
-  throw new Error(`${place === '' ? '' : `“${place}”: `}${issue?.message ?? 'This is no assistant.'}`);
+  throw new Error(
+    `${place === '' ? '' : `“${place}”: `}${issue?.message ?? 'This is not a valid assistant.'}`,
+  );
 }
 
 /** What differs between an assistant and its document: config and context as a whole, as the interface takes them. */

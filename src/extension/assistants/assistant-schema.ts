@@ -12,29 +12,29 @@ export function documentSchema(schemas: GraphSchemas): Schema {
     required: ['name'],
     properties: {
       $schema: { type: 'string' },
-      name: { type: 'string', minLength: 1, description: 'How people tell it from others.' },
-      description: { type: ['string', 'null'], description: 'What it is for.' },
+      name: { type: 'string', minLength: 1, description: 'The name of the assistant.' },
+      description: { type: ['string', 'null'], description: 'A description of the assistant.' },
       context: {
         ...(context ?? { type: 'object' }),
-        description: 'What the graph is told with every run, checked against its context schema.',
+        description: 'The context of each run. Must match the context schema of the graph.',
       },
       config: {
         type: 'object',
-        description: 'How runs are carried out.',
+        description: 'Settings of its runs.',
         properties: {
           configurable: { ...(configurable ?? { type: 'object' }) },
           recursion_limit: {
             type: 'integer',
             minimum: 1,
-            description: 'How many supersteps a run may take.',
+            description: 'Maximum number of supersteps in a run.',
           },
-          tags: { type: 'array', items: { type: 'string' }, description: 'Tags on the traces of its runs.' },
+          tags: { type: 'array', items: { type: 'string' }, description: 'Tags for the traces of its runs.' },
         },
       },
       metadata: {
         type: 'object',
         description:
-          'Your own notes, to find it by. They are merged with those it has: a key that is left out here stays.',
+          'Metadata to find the assistant by. Merged with the existing metadata: omitted keys are kept.',
       },
     },
     // What the graph's schemas refer to is looked for at the root.

@@ -30,7 +30,7 @@ export function parseState(
   const [error] = errors;
   if (error !== undefined) {
     const line = text.slice(0, error.offset).split('\n').length;
-    const sentence = `Line ${line} is no valid JSON: ${printParseErrorCode(error.error)}.`;
+    const sentence = `Line ${line} is not valid JSON: ${printParseErrorCode(error.error)}.`;
     return { problem: { sentence, path: [] } };
   }
   const parsed = StateFields.safeParse(value);
@@ -38,7 +38,7 @@ export function parseState(
   const [issue] = parsed.error.issues;
   const path = (issue?.path ?? []).map((part) => (typeof part === 'number' ? part : String(part)));
   const place = path.length === 0 ? '' : `“${path.join('.')}”: `;
-  return { problem: { sentence: `${place}${issue?.message ?? 'This is no state.'}`, path } };
+  return { problem: { sentence: `${place}${issue?.message ?? 'This is not a valid state.'}`, path } };
 }
 
 /** Where in the text a property is named; the longest part of the path that is there. */

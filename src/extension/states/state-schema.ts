@@ -17,12 +17,11 @@ export function stateDocumentSchema(schemas: GraphSchemas, nodes: readonly strin
       as_node: {
         enum: [null, ...nodes],
         description:
-          'As if this node had written what you change; the graph goes on after it. Null is the node that ran last.',
+          'The node to update as. The graph continues after it. null means the last node that ran.',
       },
       values: {
         ...values,
-        description:
-          'The state. Saving writes the properties that you change, through the reducers of the graph.',
+        description: "The state. Saving writes only the properties you change, through the graph's reducers.",
       },
     },
     // What the graph's schema refers to is looked for at the root.

@@ -30,7 +30,7 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
         ? l10n.t('There is a comma before the “{0}”, but nothing follows it. Remove the comma.', found)
         : l10n.t('The name of a property is missing here. Names must be in double quotes, such as "topic".');
     case 'ValueExpected':
-      if (isEnd) return l10n.t('The text ends where a value should follow.');
+      if (isEnd) return l10n.t('The input ends where a value is expected.');
       return found === '}' || found === ']' || found === ','
         ? l10n.t('A value is missing before the “{0}”.', found)
         : l10n.t('A value is missing here.');
@@ -52,11 +52,11 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     case 'UnexpectedEndOfNumber':
       return l10n.t('A number is not complete.');
     case 'InvalidUnicode':
-      return l10n.t('A \\u in a text has to be followed by four hexadecimal digits, such as \\u00e9.');
+      return l10n.t('A \\u in a string must be followed by four hexadecimal digits, such as \\u00e9.');
     case 'InvalidEscapeCharacter':
       return l10n.t('After a backslash only " \\ / b f n r t and u may follow. Write \\\\ for a backslash.');
     case 'InvalidCharacter':
-      return l10n.t('A text has a character in it that JSON does not allow. Write a line break as \\n.');
+      return l10n.t('A string contains a character that JSON does not allow. Write a line break as \\n.');
     default:
       return l10n.t('Not valid JSON.');
   }

@@ -25,7 +25,7 @@ export function GraphView({ store, view, drawing }: GraphViewProps) {
   const set = (wanted: number) => store.save({ zoom: Math.min(MAX_ZOOM, Math.max(MIN_ZOOM, wanted)) });
   return (
     <section class="graph" aria-label={l10n.t('Graph')}>
-      <div class="graph-tools" role="toolbar" aria-label={l10n.t('Size of the drawing')}>
+      <div class="graph-tools" role="toolbar" aria-label={l10n.t('Zoom')}>
         <Action icon="zoom-in" label={l10n.t('Zoom in')} onClick={() => set(zoom * ZOOM_STEP)} />
         <Action icon="zoom-out" label={l10n.t('Zoom out')} onClick={() => set(zoom / ZOOM_STEP)} />
         <Action icon="target" label={l10n.t('Fit')} onClick={() => store.save({ zoom: undefined })} />

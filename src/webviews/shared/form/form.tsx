@@ -167,7 +167,7 @@ function LineField(props: FieldProps<FieldOf<'text' | 'number' | 'choice'>>) {
       </label>
       {field.kind === 'choice' ? (
         <select {...shared} onChange={(event) => onChange(event.currentTarget.value)}>
-          {(!required || shared.value === '') && <option value="">{l10n.t('Choose…')}</option>}
+          {(!required || shared.value === '') && <option value="">{l10n.t('Select…')}</option>}
           {field.choices.map((choice, index) => (
             <option key={choice.label} value={String(index)}>
               {choice.label}
