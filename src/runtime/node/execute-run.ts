@@ -37,17 +37,21 @@ export class Runs {
     this.#dependencies = dependencies;
   }
 
+  get areActive(): boolean {
+    return this.#active.size > 0;
+  }
+
   execute(params: RunExecuteParams): Promise<RunResult> {
     const abort = new AbortController();
     const { context, link } = this.#dependencies;
     const user = userOf(params.config.configurable);
     const asker = { run_id: params.run_id, ...(user === undefined ? {} : { user }) };
+    this.#active.set(params.run_id, abort);
     const ended = context.within(asker, async () => {
       const result = await executeRun(params, abort.signal, this.#dependencies);
       if (result.error !== undefined) logFailure(link, params.run_id, result.error);
       return result;
     });
-    this.#active.set(params.run_id, abort);
     return ended.finally(() => this.#active.delete(params.run_id));
   }
 

@@ -22,6 +22,7 @@ import { InProcessClient } from './in-process-client.ts';
 import { initialize, preload } from './initialize.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { watchParent } from './parent-watch.ts';
+import { refuseExit } from './process-exit.ts';
 import { RunContext } from './run-context.ts';
 import { toRpcError } from './runtime-error.ts';
 import { offerLogger } from './sdk-logger.ts';
@@ -31,6 +32,8 @@ import { TraceBacklog } from './trace-backlog.ts';
 import { UserLangGraphs } from './user-langgraph.ts';
 
 watchParent();
+
+const exit = process.exit.bind(process);
 
 const stream = new Socket({
   fd: Number(process.env.AGENT_HARBOR_RUNTIME_FD ?? 3),
@@ -75,7 +78,7 @@ const connection: ServerConnection = new Connection<
   notifications: {},
   onProtocolError: (error) => {
     console.error(`The server broke the protocol: ${error.message}`);
-    process.exit(1);
+    exit(1);
   },
 });
 
@@ -111,12 +114,13 @@ const runs = new Runs({
 });
 
 offerLogger(log);
+refuseExit(() => runs.areActive);
 
 // It was begun in the project's folder, maybe before the server can say more.
 void preload(process.cwd(), langgraphs);
 
 // Without a server there is nobody to run for, and nowhere to keep anything.
-void connection.closed.then(() => process.exit(0));
+void connection.closed.then(() => exit(0));
 
 process.on('uncaughtException', (error) => reportStray('Uncaught exception', error));
 process.on('unhandledRejection', (reason) => reportStray('Unhandled rejection', reason));

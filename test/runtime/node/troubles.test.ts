@@ -26,6 +26,7 @@ for (const line of langgraphLines) {
         'blocking',
         'prints',
         'exits',
+        'dies',
         'strays',
         'deaf',
         'hangs',
@@ -155,9 +156,18 @@ for (const line of langgraphLines) {
       assert.deepEqual(host.protocolErrors, []);
     });
 
-    it('takes the runtime with it when it exits, and the runs are told', async () => {
-      await assert.rejects(host.run('exits', {}), { name: 'ConnectionClosedError' });
-      assert.equal(await host.exited, 7);
+    it('fails alone when its node would end the process', async () => {
+      const other = host.run('slow', { ms: 300 });
+      const run = await host.run('exits', {});
+      assert.deepEqual([run.status, run.error?.name], ['error', 'ProcessExitError']);
+      assert.match(run.error?.message ?? '', /called process\.exit\(7\), which would end all runs/);
+      assert.match(run.error?.location?.file ?? '', /troubles\.ts$/);
+      assert.equal((await other).status, 'success');
+    });
+
+    it('takes the runtime with it when it dies, and the runs are told', async () => {
+      await assert.rejects(host.run('dies', {}), { name: 'ConnectionClosedError' });
+      await host.exited;
     });
 
     it('survives what is thrown where no run can catch it, and says whose it was', async () => {

@@ -18,7 +18,8 @@ for (const line of pythonLines) {
     before(async function () {
       const python = await requirePython(this, line);
       project = await pythonProject({ python });
-      project.graphs.computes = { path: './troubles.py:computes' };
+      for (const name of ['computes', 'sys_exits', 'sys_exits_on_the_loop', 'interrupts_keyboard'])
+        project.graphs[name] = { path: `./troubles.py:${name}` };
       host = new RuntimeHost(pythonRuntime(project));
       const { graphs } = await host.initialize();
       assert.deepEqual(
@@ -392,6 +393,21 @@ for (const line of pythonLines) {
       assert.match(logged[0]?.message ?? '', /the\.user: logged as a warning/);
       assert.deepEqual(host.protocolErrors, []);
     });
+
+    for (const [graph, name, said] of [
+      ['sys_exits', 'SystemExit', /called sys\.exit\('out of tokens'\), which ends a run, not the process/],
+      ['sys_exits_on_the_loop', 'SystemExit', /called sys\.exit\(3\)/],
+      ['interrupts_keyboard', 'KeyboardInterrupt', /^KeyboardInterrupt$/],
+    ] as const) {
+      it(`fails alone when its node would end a program (${graph})`, async () => {
+        const other = host.run('slow', { ms: 300 });
+        const run = await host.run(graph, {});
+        assert.deepEqual([run.status, run.error?.name], ['error', name]);
+        assert.match(run.error?.message ?? '', said);
+        assert.match(run.error?.location?.file ?? '', /troubles\.py$/);
+        assert.equal((await other).status, 'success');
+      });
+    }
 
     it('survives what goes wrong where no run can catch it', async () => {
       const run = await host.run('strays', {});

@@ -45,8 +45,8 @@ describe('a run that goes wrong for good', function () {
     const { runs, threads } = client();
     const { thread_id } = await threads.create();
     await assert.rejects(
-      runs.wait(thread_id, 'exits', { input: {} }),
-      /RuntimeLostError.*lost 3 times at the same step of this run, and exited with code 7 the last time/,
+      runs.wait(thread_id, 'dies', { input: {} }),
+      /RuntimeLostError.*lost 3 times at the same step of this run, and .*SIGKILL.* the last time/,
     );
     assert.equal((await threads.get(thread_id)).status, 'error');
     assert.deepEqual(await runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });

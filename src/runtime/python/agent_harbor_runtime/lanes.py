@@ -34,7 +34,13 @@ class Lane:
         """Runs the loop in the calling thread, for ever."""
         self.thread_id = threading.get_ident()
         asyncio.set_event_loop(self.loop)
-        self.loop.run_forever()
+        while True:
+            try:
+                self.loop.run_forever()
+                return
+            except (KeyboardInterrupt, SystemExit):
+                # asyncio leaves the loop with these, once their task has them as its error: that is enough.
+                continue
 
 
 class Lanes:

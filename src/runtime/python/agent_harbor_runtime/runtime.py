@@ -92,7 +92,7 @@ class Runtime:
             current_graph.set(graph_id)
             try:
                 self._connection.answer(number, await handler(params))
-            except Exception as error:
+            except (Exception, KeyboardInterrupt, SystemExit) as error:
                 description = describe_error(error)
                 self._connection.refuse(number, RpcError(GRAPH_ERROR, description["message"], description))
 

@@ -84,7 +84,7 @@ def describe_error(error: BaseException) -> WireError:
     """An exception as the protocol has it, its traceback from the user's own code on."""
     trace = traceback.TracebackException.from_exception(error)
     _shorten(trace)
-    said = str(error) or type(error).__name__
+    said = _said(error)
     message = shorten(said, _MAX_MESSAGE_CHARS)
     description: WireError = {"name": type(error).__name__, "message": message}
     if isinstance(error, GraphLoadError):
@@ -98,6 +98,15 @@ def describe_error(error: BaseException) -> WireError:
     if location is not None:
         description["location"] = location
     return description
+
+
+def _said(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return (
+            f"The graph's code called sys.exit({error.code!r}), which ends a run, not the process that serves the graphs. "
+            "Raise an exception that says what is wrong."
+        )
+    return str(error) or type(error).__name__
 
 
 def shorten(text: str, max_chars: int) -> str:

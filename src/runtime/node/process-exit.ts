@@ -1,0 +1,23 @@
+import process from 'node:process';
+
+/** Code of a graph has called `process.exit`. */
+export class ProcessExitError extends Error {
+  override readonly name = 'ProcessExitError';
+  constructor(code: unknown) {
+    super(
+      `The graph's code called process.exit(${code === undefined ? '' : String(code)}), which would end all runs of this process. Throw an error that says what is wrong.`,
+    );
+  }
+}
+
+/**
+ * While runs are under way `process.exit` throws: the run whose code called it fails, the others go on. Who has none to
+ * end ends the process as ever.
+ */
+export function refuseExit(hasRuns: () => boolean): void {
+  const exit = process.exit;
+  process.exit = (code) => {
+    if (hasRuns()) throw new ProcessExitError(code);
+    return exit.call(process, code);
+  };
+}
