@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
-import { waitForRevision } from '../../../src/client/wait-for-revision.ts';
+import { followRevision } from '../../../src/deploy/follow-revision.ts';
 import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
 import { gitRepository } from '../../support/control-plane/git-repository.ts';
 import { serverProcess } from '../../support/control-plane/server-process.ts';
@@ -13,7 +13,7 @@ describe('a revision that takes over', function () {
     await using server = await serverProcess();
     await using repository = await gitRepository();
     await repository.push(await linkedProject('old'));
-    const { deployments, revisions } = server.client;
+    const { deployments } = server.client;
     const created = await deployments.create({
       body: {
         name: 'busy',
@@ -23,8 +23,40 @@ describe('a revision that takes over', function () {
       },
     });
     const params = { deployment_id: created.id };
-    const live = (id: string | null | undefined) =>
-      waitForRevision(revisions, { ...params, revision_id: id ?? '' });
+    /** Waits for a revision. What is shown of its log meanwhile is, in the end, the log: no line twice, none missing. */
+    const live = async (id: string | null | undefined) => {
+      const ref = { ...params, revision_id: id ?? '' };
+      const lines: string[] = [];
+      const statuses: string[] = [];
+      const show = {
+        status: ({ status }: { status: string }) => statuses.push(status),
+        line: ({ message }: { message: string }) => lines.push(message),
+      };
+      await followRevision(server.client, ref, show, AbortSignal.timeout(50_000));
+      const { logs } = await server.client.deploymentLogs.build({
+        params: ref,
+        body: { order: 'asc', limit: 1_000 },
+      });
+      assert.ok(lines.length > 3);
+      assert.deepEqual(
+        lines,
+        logs.map(({ message }) => message),
+      );
+      const order = [
+        'CREATING',
+        'QUEUED',
+        'AWAITING_BUILD',
+        'BUILDING',
+        'AWAITING_DEPLOY',
+        'DEPLOYING',
+        'DEPLOYED',
+      ];
+      assert.deepEqual(
+        statuses,
+        order.filter((status) => statuses.includes(status)),
+      );
+      assert.equal(statuses.at(-1), 'DEPLOYED');
+    };
     await live(created.latest_revision_id);
     const apiUrl = (await deployments.get({ params })).source_config.custom_url ?? '';
     const callerOptions = { maxRetries: 0 };
