@@ -57,6 +57,7 @@ const lazyParts = {
   'extension-deploying': 'src/extension/deploy/deploying.ts',
   'extension-assistants': 'src/extension/assistants/assistant-files.ts',
   'extension-states': 'src/extension/states/state-files.ts',
+  'extension-examples': 'src/extension/examples/example-files.ts',
   'extension-language-client': 'src/extension/language-client.ts',
   'extension-platform': 'src/extension/connections/platform.ts',
   'extension-purging': 'src/extension/purging/purge-flow.ts',

@@ -2,11 +2,12 @@ import * as vscode from 'vscode';
 import { ASSISTANT_SCHEME } from '../assistants/assistant-address.ts';
 import { DOCUMENT_SCHEME } from '../documents.ts';
 import { EditableDocuments } from '../editable-documents.ts';
+import { exampleScheme } from '../examples/example-address.ts';
 import { STATE_SCHEME } from '../states/state-address.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
-/** Offers VS Code the documents of assistants and states, which can be saved, and those that are only read. */
+/** Offers VS Code the documents of assistants, states and examples, which can be saved, and those that are only read. */
 export function offerDocuments({ subscriptions }: vscode.ExtensionContext, services: Services): void {
   const { connections, deployments, documents, assistantAddresses } = services;
   const assistants = new EditableDocuments({
@@ -27,12 +28,22 @@ export function offerDocuments({ subscriptions }: vscode.ExtensionContext, servi
     }),
     draftKept: vscode.l10n.t('Draft. Save (Ctrl+S) to update the state.'),
   });
+  const examples = new EditableDocuments({
+    scheme: exampleScheme,
+    files: once(async () => {
+      const { ExampleFiles } = await import('../examples/example-files.ts');
+      return new ExampleFiles(connections);
+    }),
+    draftKept: vscode.l10n.t('Draft. Save (Ctrl+S) to update the example.'),
+  });
   subscriptions.push(
     assistants,
     states,
+    examples,
     connections.local.onDidChange((changes) => {
       if (changes.some(({ resource }) => resource === 'assistant')) assistants.changed();
       if (changes.some(({ resource }) => resource === 'thread')) states.changed();
+      if (changes.some(({ resource }) => resource === 'example')) examples.changed();
     }),
     vscode.workspace.registerTextDocumentContentProvider(DOCUMENT_SCHEME, documents),
   );

@@ -1,4 +1,5 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { exampleScheme } from '../examples/example-address.ts';
 import { AssistantsSource } from '../views/assistants.ts';
 import { DeploymentsSource } from '../views/deployments-source.ts';
 import { keepTreesLive, type Trees } from '../views/live-refresh.ts';
@@ -34,6 +35,10 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
   subscriptions.push(
     ...Object.values(trees),
     live,
+    // Platforms that say nothing of changes are asked.
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+      if (uri.scheme === exampleScheme) trees.traces.refresh();
+    }),
     queuedDeletions.onDidChange(() => {
       trees.traces.refresh();
       // It is looked for again soon.

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { exampleUri } from '../examples/example-address.ts';
+import { countedExamples } from '../views/datasets.ts';
 import { selectedRows } from '../views/selected-rows.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
 import type { Command } from './command.ts';
 
 /** Adds the selected traces or spans to a dataset as examples, with their inputs and outputs. */
-export const addToDataset: Command = async (_parts, given, selected) => {
+export const addToDataset: Command = async ({ trees }, given, selected) => {
   const rows = selectedRows(given, selected).filter(
     (row) => row instanceof TraceElement || row instanceof SpanElement,
   );
@@ -14,17 +16,27 @@ export const addToDataset: Command = async (_parts, given, selected) => {
   const { client } = first;
   const dataset = await askForDataset(client);
   if (dataset === undefined) return;
+  let added = '';
   for (const { runId } of rows) {
-    await client.examples.create({
-      body: { dataset_id: dataset.id, source_run_id: runId, use_source_run_io: true },
-    });
+    const body = { dataset_id: dataset.id, source_run_id: runId, use_source_run_io: true };
+    ({ id: added } = await client.examples.create({ body }));
   }
-  void vscode.window.showInformationMessage(
+  trees.traces.refresh();
+  // Not awaited: the work is done, whenever the message is answered.
+  void offerToOpen(
     rows.length === 1
       ? vscode.l10n.t('Added to {0}.', dataset.name)
       : vscode.l10n.t('Added {0} examples to {1}.', rows.length, dataset.name),
+    exampleUri({ connection: first.connection, exampleId: added }, dataset.name, first.traceName),
   );
 };
+
+/** Says what was done, and opens the example that was added last. */
+async function offerToOpen(message: string, example: vscode.Uri): Promise<void> {
+  const open = vscode.l10n.t('Open');
+  const chosen = await vscode.window.showInformationMessage(message, open);
+  if (chosen === open) await vscode.window.showTextDocument(example, { preview: true });
+}
 
 async function askForDataset(client: Client): Promise<{ id: string; name: string } | undefined> {
   const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
@@ -35,7 +47,7 @@ async function askForDataset(client: Client): Promise<{ id: string; name: string
   };
   const items = found.map(({ id, name, example_count }) => ({
     label: name,
-    description: vscode.l10n.t('{0} examples', example_count ?? 0),
+    description: countedExamples(example_count ?? 0),
     iconPath: new vscode.ThemeIcon('database'),
     dataset: { id, name },
   }));

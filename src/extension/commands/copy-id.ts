@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { AssistantElement } from '../views/assistants.ts';
+import { DatasetElement, ExampleElement } from '../views/datasets.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../views/platform-deployments.ts';
 import { CheckpointElement, ThreadElement } from '../views/threads.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
@@ -16,6 +17,8 @@ function idOf(element: unknown): string | undefined {
   if (element instanceof ThreadElement) return element.thread.thread_id;
   if (element instanceof CheckpointElement) return element.checkpointId;
   if (element instanceof TraceElement || element instanceof SpanElement) return element.runId;
+  if (element instanceof DatasetElement) return element.dataset.id;
+  if (element instanceof ExampleElement) return element.exampleId;
   if (element instanceof PlatformDeploymentElement) return element.deployment.id;
   if (element instanceof RevisionElement) return element.revision.id;
   return undefined;

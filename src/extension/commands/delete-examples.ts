@@ -1,21 +1,29 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { countedExamples, DatasetElement, ExampleElement } from '../views/datasets.ts';
+import { selectedRows } from '../views/selected-rows.ts';
 import type { Command } from './command.ts';
 
 const LIMIT = 100;
 
 /** Deletes examples of a dataset: from what it is now, or from all its versions. */
-export const deleteExamples: Command = async ({ deployments }) => {
-  const client = await deployments.connection.connect();
-  const dataset = await askForDataset(client);
+export const deleteExamples: Command = async ({ deployments, trees }, given, selected) => {
+  const rows = selectedRows(given, selected).filter((row) => row instanceof ExampleElement);
+  const [first] = rows;
+  const place = first?.parent ?? (given instanceof DatasetElement ? given : undefined);
+  const client = place?.client ?? (await deployments.connection.connect());
+  const dataset = place?.dataset ?? (await askForDataset(client));
   if (dataset === undefined) return;
-  const ids = await askForExamples(client, dataset);
+  if (rows.some(({ parent }) => parent.dataset.id !== dataset.id))
+    throw new Error(vscode.l10n.t('Select examples of one dataset.'));
+  const ids =
+    first === undefined ? await askForExamples(client, dataset) : rows.map(({ exampleId }) => exampleId);
   if (ids === undefined || ids.length === 0) return;
   const isHard = await askHow(ids.length);
   if (isHard === undefined) return;
   if (isHard) {
     const typed = await vscode.window.showInputBox({
-      title: vscode.l10n.t('Permanently Purge {0}', counted(ids.length)),
+      title: vscode.l10n.t('Permanently Purge {0}', countedExamples(ids.length)),
       prompt: vscode.l10n.t('Type {0} to permanently purge them from all versions.', dataset.name),
       placeHolder: dataset.name,
     });
@@ -30,6 +38,7 @@ export const deleteExamples: Command = async ({ deployments }) => {
   } else {
     await client.examples.deleteMany({ query: { example_ids: ids } });
   }
+  trees.traces.refresh();
   void vscode.window.showInformationMessage(doneText(isHard, ids.length, dataset.name));
 };
 
@@ -43,7 +52,7 @@ async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
   if (found.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
   const items = found.map(({ id, name, example_count }) => ({
     label: name,
-    description: counted(example_count ?? 0),
+    description: countedExamples(example_count ?? 0),
     iconPath: new vscode.ThemeIcon('database'),
     dataset: { id, name },
   }));
@@ -81,12 +90,8 @@ async function askHow(count: number): Promise<boolean | undefined> {
       isHard: true,
     },
   ];
-  const title = vscode.l10n.t('Delete {0}', counted(count));
+  const title = vscode.l10n.t('Delete {0}', countedExamples(count));
   return (await vscode.window.showQuickPick(items, { title }))?.isHard;
-}
-
-function counted(count: number): string {
-  return count === 1 ? vscode.l10n.t('1 example') : vscode.l10n.t('{0} examples', count);
 }
 
 function doneText(isHard: boolean, count: number, name: string): string {

@@ -1,13 +1,18 @@
 import * as vscode from 'vscode';
 import type { ProjectRef, PurgeScope } from '../../purge/scope.ts';
 import { sentenceOf } from '../errors.ts';
+import { DatasetElement, ExampleElement } from '../views/datasets.ts';
 import { parsePairs } from '../views/metadata-pairs.ts';
 import { selectedRows } from '../views/selected-rows.ts';
 import { ProjectElement, TraceElement } from '../views/traces.ts';
 import type { Command, CommandParts } from './command.ts';
+import { deleteExamples } from './delete-examples.ts';
 
 /** Purges the selected traces, traces of a project, or whatever a filter meets: after showing what that is. */
 export const purge: Command = async (parts, given, selected) => {
+  // The key that deletes is that of the view.
+  if (given instanceof ExampleElement || given instanceof DatasetElement)
+    return deleteExamples(parts, given, selected);
   const { deployments, queuedDeletions } = parts;
   const platform = deployments.connection;
   const client = await platform.connect();

@@ -34,6 +34,7 @@ import { installPackages } from './install-packages.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
 import { loadMore } from './load-more.ts';
 import { openConfig } from './open-config.ts';
+import { openExample } from './open-example.ts';
 import { openGraphSource } from './open-graph-source.ts';
 import { openSpan } from './open-span.ts';
 import { openState } from './open-state.ts';
@@ -102,6 +103,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   keepTraceOpen,
   loadMore,
   openConfig,
+  openExample,
   openGraphSource,
   openSpan,
   openState,
@@ -142,7 +144,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
 const ofRows: ReadonlySet<string> = new Set([
   ...['activateVersion', 'deleteAssistant', 'editAssistant', 'openVersion'],
   ...['compareStates', 'copyThread', 'deleteThread', 'openState', 'openThread', 'renameThread'],
-  ...['addToDataset', 'checkDeletion', 'forgetDeletion', 'openSpan', 'openTrace'],
+  ...['addToDataset', 'checkDeletion', 'forgetDeletion', 'openExample', 'openSpan', 'openTrace'],
   ...['deleteDeployment', 'redeploy', 'rollBack', 'showBuildLog', 'stopRevision'],
   ...['copyApiKey', 'copyId', 'copyUrl'],
 ]);

@@ -76,6 +76,8 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
         break;
       case 'project':
       case 'job':
+      case 'dataset':
+      case 'example':
         want(trees.traces);
         break;
       case 'trace':

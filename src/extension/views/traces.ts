@@ -7,6 +7,7 @@ import type { Session } from '../../contract/tracing/sessions.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
+import { datasetsOf } from './datasets.ts';
 import { firstWords } from './first-words.ts';
 import { ago, joined, latency, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
@@ -18,12 +19,12 @@ import type { TreeElement, TreeSource } from './tree.ts';
 
 const PAGE = 50;
 
-/** The projects with their newest traces, and each trace's runs. */
+/** The projects with their newest traces, and each trace's runs; the datasets below them. */
 export class TracesSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #options: TraceOptions;
   readonly #purges: Purges;
-  /** How many traces a project shows. */
+  /** How many traces a project shows, and examples a dataset. */
   readonly #shown = new Map<string, number>();
 
   constructor(deployments: Deployments, options: TraceOptions, queued: QueuedDeletions) {
@@ -40,11 +41,12 @@ export class TracesSource implements TreeSource {
     const { connection } = this.#deployments;
     const { state } = connection;
     if (state.status !== 'ready' || connection.isAgentServerOnly) return [];
-    const [projects, purges] = await Promise.all([
+    const [projects, purges, datasets] = await Promise.all([
       state.client.tracing.sessions.list({
         query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
       }),
       this.#purges.of(state.client, connection),
+      datasetsOf({ connection, client: state.client, shown: this.#shown }),
     ]);
     const rows = projects.map(
       (project, index) =>
@@ -55,7 +57,7 @@ export class TracesSource implements TreeSource {
           shown: this.#shown,
         }),
     );
-    return purges === undefined ? rows : [purges, ...rows];
+    return [purges, ...rows, datasets].filter((row) => row !== undefined);
   }
 }
 

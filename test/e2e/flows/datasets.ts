@@ -55,6 +55,9 @@ export function datasetFlows(at: () => Place): void {
     await quickInput.accept();
     await notifications.waitFor('Added to questions.');
     assert.equal((await examples()).length, 1);
+    await notifications.press('Added to questions.', 'Open');
+    await at().editorText('"inputs": {');
+    await at().workbench.editors.closeAll();
     await notifications.dismissAll();
   });
 
@@ -111,6 +114,35 @@ export function datasetFlows(at: () => Place): void {
     assert.equal((await examples()).length, count - 2);
     // No earlier version has them either.
     assert.equal((await examples(before)).length, count - 2);
+    await notifications.dismissAll();
+  });
+
+  it('shows datasets and their examples below the projects, opens one, and deletes it from its row', async () => {
+    const { traces, workbench } = at();
+    const { quickInput, notifications } = workbench;
+    const body = { dataset_id: (await dataset())?.id ?? '', inputs: { messages: 'What is a superstep?' } };
+    await at().client.examples.create({ body });
+    const count = (await examples()).length;
+    await at().look(traces);
+    await traces.expand(['Datasets']);
+    await traces.expand(['Datasets', 'questions']);
+    const row = ['Datasets', 'questions', 'What is a superstep?'];
+    await traces.waitForText(/▾ questions · \d+ examples? · [^\n]*\n {4}- What is a superstep\? · /);
+    await traces.click(row);
+    await at().editorText('"inputs": {');
+    await workbench.screenshotInEveryTheme('datasets');
+    await workbench.editors.closeAll();
+    await traces.contextMenuItem(row, 'Delete Examples…');
+    await quickInput.waitFor('Delete 1 example');
+    await quickInput.cancel();
+    assert.equal((await examples()).length, count);
+    await traces.contextMenuItem(row, 'Delete Examples…');
+    await quickInput.pick('Delete');
+    await notifications.waitFor('Deleted 1 example. Earlier versions of questions keep it.');
+    assert.equal((await examples()).length, count - 1);
+    await traces.waitForText(new RegExp(`▾ questions · ${count - 1} example`));
+    await traces.collapse(['Datasets', 'questions']);
+    await traces.collapse(['Datasets']);
     await notifications.dismissAll();
   });
 }

@@ -64,7 +64,9 @@ export class Place {
 
   /** Waits until as many traces are shown as there are. */
   async showsTraces(count: number): Promise<void> {
-    const wanted = new RegExp(`^▾ docs-agent[^\\n]*(\\n {2}▸ [^\\n]* · docs_agent · [^\\n]*){${count}}$`);
+    const wanted = new RegExp(
+      `^▾ docs-agent[^\\n]*(\\n {2}▸ [^\\n]* · docs_agent · [^\\n]*){${count}}(\\n▸ Datasets · \\d+)?$`,
+    );
     await eventually(
       `${count} traces`,
       async () => {

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import { segment } from '../documents.ts';
+
+export const exampleScheme = 'agent-harbor-example';
+
+/** Which example a document is about. */
+export interface ExampleAddress {
+  /** The id of the connection whose platform has it. */
+  readonly connection: string;
+  readonly exampleId: string;
+}
+
+/** Where the document of an example is, whose editor comes back after a restart of the window. */
+export function exampleUri(
+  { connection, exampleId }: ExampleAddress,
+  dataset: string,
+  label: string,
+): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: exampleScheme,
+    path: `/${segment(dataset)}/${segment(label.slice(0, 60))}.json`,
+    query: new URLSearchParams({ connection, example: exampleId }).toString(),
+  });
+}
+
+export function exampleAddressOf(uri: vscode.Uri): ExampleAddress {
+  const query = new URLSearchParams(uri.query);
+  return { connection: query.get('connection') ?? '', exampleId: query.get('example') ?? '' };
+}

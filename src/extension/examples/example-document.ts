@@ -1,0 +1,49 @@
+import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { z } from 'zod';
+import type { Example, ExampleUpdate } from '../../contract/datasets/examples.ts';
+import { JsonObject } from '../../contract/fields.ts';
+
+/** What can be written of an example, as its document has it. */
+const ExampleFields = z.strictObject({
+  inputs: JsonObject,
+  outputs: JsonObject.nullable().default(null),
+  metadata: JsonObject.nullable().default(null),
+});
+export type ExampleFields = z.output<typeof ExampleFields>;
+
+type Fields = Pick<Example, 'inputs' | 'outputs' | 'metadata'>;
+
+/** The document of an example. */
+export function exampleText({ inputs, outputs, metadata }: Fields): string {
+  const fields = { inputs: inputs ?? {}, outputs: outputs ?? null, metadata: metadata ?? {} };
+  return `${JSON.stringify(fields, undefined, 2)}\n`;
+}
+
+/**
+ * What a document says.
+ * @throws Error with a sentence that names the line or the field.
+ */
+export function parseExample(text: string): ExampleFields {
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { disallowComments: false, allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined) {
+    const line = text.slice(0, error.offset).split('\n').length;
+    throw new Error(`Line ${line} is not valid JSON: ${printParseErrorCode(error.error)}.`);
+  }
+  const parsed = ExampleFields.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue?.path.join('.') ?? '';
+  throw new Error(`${place === '' ? '' : `“${place}”: `}${issue?.message ?? 'This is not an example.'}`);
+}
+
+/** What differs between an example and its document; each field is replaced as a whole. */
+export function changesOf(before: Fields, after: ExampleFields): ExampleUpdate {
+  const differs = (a: unknown, b: unknown) => JSON.stringify(a ?? {}) !== JSON.stringify(b ?? {});
+  return {
+    ...(differs(before.inputs, after.inputs) && { inputs: after.inputs }),
+    ...(differs(before.outputs, after.outputs) && { outputs: after.outputs ?? {} }),
+    ...(differs(before.metadata, after.metadata) && { metadata: after.metadata ?? {} }),
+  };
+}

@@ -1,0 +1,81 @@
+import * as vscode from 'vscode';
+import type { Example } from '../../contract/datasets/examples.ts';
+import type { Connections } from '../connections/connections.ts';
+import type { DocumentFiles } from '../editable-documents.ts';
+import { sentenceOf } from '../errors.ts';
+import { exampleAddressOf } from './example-address.ts';
+import { changesOf, exampleText, parseExample } from './example-document.ts';
+
+/** An example as its document was read: what is saved is what was changed since. */
+interface Read {
+  readonly example: Example;
+  readonly text: string;
+  /** Changes with the text, in milliseconds since 1970. */
+  readonly time: number;
+}
+
+/** Examples of datasets as JSON documents: saving one makes a new version of its dataset. */
+export class ExampleFiles implements DocumentFiles {
+  readonly #connections: Connections;
+  readonly #read = new Map<string, Read>();
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+    const { example, text, time } = await this.#refresh(uri);
+    const ctime = Date.parse(example.created_at) || time;
+    return { type: vscode.FileType.File, ctime, mtime: time, size: Buffer.byteLength(text) };
+  }
+
+  async read(uri: vscode.Uri): Promise<Uint8Array> {
+    return Buffer.from((await this.#refresh(uri)).text);
+  }
+
+  async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const { example } = await this.#refresh(uri);
+    this.#remember(uri, example, Buffer.from(content).toString());
+  }
+
+  /** @throws FileSystemError with a sentence for the message that VS Code shows about a save that failed. */
+  async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
+    const text = Buffer.from(content).toString();
+    try {
+      const { example } = this.#read.get(uri.toString()) ?? (await this.#refresh(uri));
+      const body = changesOf(example, parseExample(text));
+      if (Object.keys(body).length === 0) return;
+      const { client, exampleId: example_id } = await this.#open(uri);
+      await client.examples.update({ params: { example_id }, body });
+      this.#remember(uri, await client.examples.get({ params: { example_id } }), text);
+    } catch (error) {
+      throw new vscode.FileSystemError(sentenceOf(error));
+    }
+  }
+
+  async #open(uri: vscode.Uri) {
+    const { connection, exampleId } = exampleAddressOf(uri);
+    return { client: await this.#connections.existing(connection).connect(), exampleId };
+  }
+
+  /** Reads the example; its text stays the one that was saved as long as the example is still that one. */
+  async #refresh(uri: vscode.Uri): Promise<Read> {
+    const known = this.#read.get(uri.toString());
+    try {
+      const { client, exampleId } = await this.#open(uri);
+      const example = await client.examples.get({ params: { example_id: exampleId } });
+      if (known !== undefined && known.example.modified_at === example.modified_at) return known;
+      return this.#remember(uri, example, exampleText(example));
+    } catch (error) {
+      throw new vscode.FileSystemError(sentenceOf(error));
+    }
+  }
+
+  #remember(uri: vscode.Uri, example: Example, text: string): Read {
+    const key = uri.toString();
+    const changed = Date.parse(example.modified_at ?? '') || 0;
+    const read = { example, text, time: Math.max(changed, (this.#read.get(key)?.time ?? 0) + 1) };
+    this.#read.set(key, read);
+    return read;
+  }
+}

@@ -1,0 +1,161 @@
+import * as vscode from 'vscode';
+import type { Client } from '../../client/client.ts';
+import type { Dataset } from '../../contract/datasets/datasets.ts';
+import type { PlatformConnection } from '../connections/connection.ts';
+import { firstWords } from './first-words.ts';
+import { ago, joined, shortId } from './format.ts';
+import { MoreElement } from './more.ts';
+import { NoteElement } from './note.ts';
+import type { TreeElement } from './tree.ts';
+
+const PAGE = 50;
+/** A list answers no more. */
+const MAX_DATASETS = 100;
+
+interface DatasetsParts {
+  readonly connection: PlatformConnection;
+  readonly client: Client;
+  /** How many examples each dataset shows, by the id of its row. */
+  readonly shown: Map<string, number>;
+}
+
+/** What lists of examples say of one. */
+interface FoundExample {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly inputs?: unknown;
+  readonly created_at?: string | undefined;
+  readonly modified_at?: string | null | undefined;
+}
+
+/** The datasets of a platform below the projects; undefined where there are none. */
+export async function datasetsOf(parts: DatasetsParts): Promise<DatasetsElement | undefined> {
+  const query = { sort_by: 'modified_at' as const, limit: MAX_DATASETS };
+  // Whoever may not read datasets sees traces all the same.
+  const found = await parts.client.datasets.list({ query }).catch(() => []);
+  return found.length === 0 ? undefined : new DatasetsElement(found, parts);
+}
+
+class DatasetsElement implements TreeElement {
+  readonly id = 'datasets';
+  readonly #datasets: readonly Dataset[];
+  readonly #parts: DatasetsParts;
+
+  constructor(datasets: readonly Dataset[], parts: DatasetsParts) {
+    this.#datasets = datasets;
+    this.#parts = parts;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const item = new vscode.TreeItem(vscode.l10n.t('Datasets'), vscode.TreeItemCollapsibleState.Collapsed);
+    item.description = String(this.#datasets.length);
+    item.iconPath = new vscode.ThemeIcon('library');
+    item.accessibilityInformation = { label: vscode.l10n.t('Datasets, {0}', this.#datasets.length) };
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    return this.#datasets.map((dataset) => new DatasetElement(dataset, this.#parts, this));
+  }
+}
+
+/** A dataset, unfolding into its examples. */
+export class DatasetElement implements TreeElement {
+  readonly id: string;
+  readonly parent: TreeElement;
+  readonly dataset: Dataset;
+  readonly #parts: DatasetsParts;
+
+  constructor(dataset: Dataset, parts: DatasetsParts, parent: TreeElement) {
+    this.dataset = dataset;
+    this.#parts = parts;
+    this.parent = parent;
+    this.id = `dataset:${dataset.id}`;
+  }
+
+  get client(): Client {
+    return this.#parts.client;
+  }
+
+  /** The id of the connection whose platform has it. */
+  get connection(): string {
+    return this.#parts.connection.id;
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { name, description, example_count, modified_at } = this.dataset;
+    const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Collapsed);
+    item.description = joined(countedExamples(example_count ?? 0), ago(modified_at));
+    item.iconPath = new vscode.ThemeIcon('database');
+    item.contextValue = 'dataset';
+    item.tooltip = joined(name, description ?? undefined);
+    item.accessibilityInformation = {
+      label: joined(vscode.l10n.t('dataset {0}', name), item.description),
+    };
+    return item;
+  }
+
+  async getChildren(): Promise<readonly TreeElement[]> {
+    const { client, shown } = this.#parts;
+    const wanted = shown.get(this.id) ?? PAGE;
+    const found: FoundExample[] = [];
+    let isMore = true;
+    while (isMore && found.length < wanted) {
+      // One more than is shown tells whether there are more.
+      const limit = Math.min(100, wanted + 1 - found.length);
+      const page = await client.examples.list({
+        query: { dataset: this.dataset.id, limit, offset: found.length },
+      });
+      found.push(...page);
+      isMore = page.length === limit;
+    }
+    if (found.length === 0) return [new NoteElement(this, vscode.l10n.t('No examples.'))];
+    const rows = found
+      .slice(0, wanted)
+      .flatMap((example) =>
+        example.id === undefined ? [] : [new ExampleElement(example.id, example, this)],
+      );
+    if (found.length <= wanted) return rows;
+    return [...rows, new MoreElement(this, undefined, () => shown.set(this.id, wanted + PAGE))];
+  }
+}
+
+/** An example of a dataset. */
+export class ExampleElement implements TreeElement {
+  readonly id: string;
+  readonly exampleId: string;
+  readonly parent: DatasetElement;
+  /** Its first words, by which people know it. */
+  readonly label: string;
+  readonly #example: FoundExample;
+
+  constructor(exampleId: string, example: FoundExample, parent: DatasetElement) {
+    this.exampleId = exampleId;
+    this.#example = example;
+    this.parent = parent;
+    this.id = `example:${exampleId}`;
+    this.label = firstWords(example.inputs) ?? example.name ?? shortId(exampleId);
+  }
+
+  getTreeItem(): vscode.TreeItem {
+    const { modified_at, created_at } = this.#example;
+    const item = new vscode.TreeItem(this.label);
+    item.description = ago(modified_at ?? created_at);
+    item.iconPath = new vscode.ThemeIcon('json');
+    item.contextValue = 'example';
+    item.tooltip = joined(this.label, this.exampleId);
+    item.accessibilityInformation = {
+      label: joined(vscode.l10n.t('example {0}', this.label), item.description),
+    };
+    item.command = {
+      command: 'agentHarbor.openExample',
+      title: vscode.l10n.t('Open Example'),
+      arguments: [this],
+    };
+    return item;
+  }
+}
+
+export function countedExamples(count: number): string {
+  return count === 1 ? vscode.l10n.t('1 example') : vscode.l10n.t('{0} examples', count);
+}
