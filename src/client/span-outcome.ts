@@ -1,8 +1,8 @@
 import type { TraceNode } from '../contract/tracing/runs.ts';
 import type { Client } from './client.ts';
 
-/** How a span stands: what the platform says of it, but told apart whether it failed or only paused. */
-export type SpanOutcome = 'pending' | 'success' | 'error' | 'interrupted';
+/** How a span stands: what the platform says of it, but told apart whether it failed, only paused, or was cancelled. */
+export type SpanOutcome = 'pending' | 'success' | 'error' | 'interrupted' | 'cancelled';
 
 interface Span {
   readonly status?: string | null | undefined;
@@ -15,9 +15,14 @@ interface Span {
  */
 const interrupt = /(?:^|\n\n)(?:Graph|Node)Interrupt\b/;
 
-/** How a span ended, or that it has not yet: what an interrupt ended has not failed. */
+/** What the step that was cut off says, LangGraph.js around it, and asyncio. */
+const cancellation =
+  /(?:^|\n\n)(?:AbortError|ModelAbortError)\b|^Abort(?:ed)?\n\nError: Abort|^CancelledError\(/;
+
+/** How a span ended, or that it has not yet: what an interrupt ended, or a person, has not failed. */
 export function outcomeOf({ status, error }: Span): SpanOutcome {
-  if (error) return interrupt.test(error) ? 'interrupted' : 'error';
+  if (error && interrupt.test(error)) return 'interrupted';
+  if (error) return cancellation.test(error) ? 'cancelled' : 'error';
   if (status === 'error' || status === 'interrupted') return status;
   return status === 'pending' ? 'pending' : 'success';
 }
@@ -28,17 +33,17 @@ export function messageOf(error: string): string {
 }
 
 /**
- * Which spans of a trace were ended by an interrupt.
- * @returns ids of runs
+ * How those spans of a trace have ended that did not end well.
+ * @returns their outcomes, by the ids of runs
  * @throws RequestError
  */
-export async function interruptedSpans(
+export async function outcomesOf(
   client: Pick<Client, 'tracing'>,
   root: TraceNode,
   options: { readonly signal?: AbortSignal } = {},
-): Promise<ReadonlySet<string>> {
+): Promise<ReadonlyMap<string, SpanOutcome>> {
   const errors = await spanErrors(client, root, options);
-  return new Set([...errors].filter(([, error]) => outcomeOf({ error }) === 'interrupted').map(([id]) => id));
+  return new Map([...errors].map(([id, error]) => [id, outcomeOf({ error })]));
 }
 
 /**

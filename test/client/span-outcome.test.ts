@@ -20,6 +20,17 @@ describe('the outcome of a span', () => {
     assert.equal(outcomeOf({ status: 'error', error: javaScript }), 'interrupted');
   });
 
+  it('is a cancellation where the run was cut off, in Python or JavaScript', () => {
+    const texts = [
+      'This operation was aborted\n\nAbortError: This operation was aborted\n    at new DOMException',
+      'Abort\n\nError: Abort\n    at AbortSignal.listener (runner.cjs:133:44)',
+      'CancelledError()Traceback (most recent call last):\n\n  File "x.py", line 1',
+    ];
+    for (const error of texts) assert.equal(outcomeOf({ status: 'error', error }), 'cancelled', error);
+    assert.equal(outcomeOf({ status: 'error', error: 'Error: Abort the mission' }), 'error');
+    assert.equal(outcomeOf({ status: 'error', error: 'Error: caught AbortError: no' }), 'error');
+  });
+
   it('is an error where one only speaks of interrupts', () => {
     assert.equal(outcomeOf({ status: 'error', error: 'Error: caught GraphInterrupt: no' }), 'error');
     assert.equal(outcomeOf({ status: 'error', error: 'GraphInterrupted too early' }), 'error');

@@ -65,7 +65,9 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
   };
   const chosen = await vscode.window.showQuickPick([going, separator, ...samples], {
     title: vscode.l10n.t('Purge Traces (1/2): Preview'),
-    placeHolder: vscode.l10n.t('Nothing is deleted yet. Select a trace to preview it.'),
+    placeHolder: vscode.l10n.t(
+      'Nothing is deleted yet. Select a trace to preview it. Threads with the same text are kept.',
+    ),
     ignoreFocusOut: true,
   });
   if (chosen === undefined) return undefined;
@@ -125,7 +127,8 @@ function tell(state: JobsState | undefined): void {
   }
   switch (state.status) {
     case 'verified':
-      void vscode.window.showInformationMessage(
+      // Not awaited: the work is done, whenever the message is answered.
+      void offerThreads(
         state.deleted === 1
           ? vscode.l10n.t('Purged 1 trace. Verified: no data remains.')
           : vscode.l10n.t('Purged {0} traces. Verified: no data remains.', state.deleted),
@@ -143,6 +146,13 @@ function tell(state: JobsState | undefined): void {
     case 'running':
       break;
   }
+}
+
+/** Says that traces are gone, and leads to the threads, which keep what was said in them. */
+async function offerThreads(message: string): Promise<void> {
+  const show = vscode.l10n.t('Show Threads');
+  const chosen = await vscode.window.showInformationMessage(message, show);
+  if (chosen === show) await vscode.commands.executeCommand('agentHarbor.threads.focus');
 }
 
 /** A platform that only queues: what happens then cannot be known, only looked at. */

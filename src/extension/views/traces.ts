@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
-import { interruptedSpans, outcomeOf, type SpanOutcome } from '../../client/span-outcome.ts';
+import { outcomeOf, outcomesOf, type SpanOutcome } from '../../client/span-outcome.ts';
 import { readTraceTree } from '../../client/trace-tree.ts';
+import type { TtlSettings } from '../../contract/purging.ts';
 import type { RunRead, TraceNode } from '../../contract/tracing/runs.ts';
 import type { Session } from '../../contract/tracing/sessions.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
@@ -41,12 +42,14 @@ export class TracesSource implements TreeSource {
     const { connection } = this.#deployments;
     const { state } = connection;
     if (state.status !== 'ready' || connection.isAgentServerOnly) return [];
-    const [projects, purges, datasets] = await Promise.all([
+    const [projects, purges, datasets, [retention]] = await Promise.all([
       state.client.tracing.sessions.list({
         query: { sort_by: 'last_run_start_time', sort_by_desc: true, reference_free: true, limit: 100 },
       }),
       this.#purges.of(state.client, connection),
       datasetsOf({ connection, client: state.client, shown: this.#shown }),
+      // Other platforms may not say; then the hover does not either.
+      state.client.purging.listTtl().catch(() => []),
     ]);
     const rows = projects.map(
       (project, index) =>
@@ -54,6 +57,7 @@ export class TracesSource implements TreeSource {
           connection,
           client: state.client,
           options: this.#options,
+          retention,
           shown: this.#shown,
         }),
     );
@@ -65,6 +69,7 @@ interface ProjectParts {
   readonly connection: PlatformConnection;
   readonly client: Client;
   readonly options: TraceOptions;
+  readonly retention: TtlSettings | undefined;
   /** How many traces each project shows. */
   readonly shown: Map<string, number>;
 }
@@ -104,10 +109,20 @@ export class ProjectElement implements TreeElement {
     item.description = ago(this.project.last_run_start_time);
     item.iconPath = new vscode.ThemeIcon('project');
     item.contextValue = 'project';
+    item.tooltip = [this.project.name, this.#retentionText()].filter((line) => line).join('\n');
     item.accessibilityInformation = {
       label: joined(vscode.l10n.t('project {0}', this.project.name), item.description),
     };
     return item;
+  }
+
+  #retentionText(): string | undefined {
+    const { retention } = this.#parts;
+    if (retention === undefined) return undefined;
+    const { shortlived_ttl_days, longlived_ttl_days, default_trace_tier } = retention;
+    const tier = this.project.trace_tier ?? default_trace_tier;
+    const days = tier === 'longlived' ? longlived_ttl_days : shortlived_ttl_days;
+    return vscode.l10n.t('New traces are deleted after {0} days.', days);
   }
 
   async getChildren(): Promise<readonly TreeElement[]> {
@@ -224,8 +239,8 @@ export class TraceElement implements TreeElement {
 
   async getChildren(): Promise<readonly TreeElement[]> {
     const root = await readTraceTree(this.client, this.traceId);
-    const interrupted = await interruptedSpans(this.client, root);
-    return root.child_runs.map((run) => new SpanElement(run, interrupted, this, this));
+    const outcomes = await outcomesOf(this.client, root);
+    return root.child_runs.map((run) => new SpanElement(run, outcomes, this, this));
   }
 }
 
@@ -239,10 +254,15 @@ export class SpanElement implements TreeElement {
   readonly #outcome: SpanOutcome;
   readonly #trace: TraceElement;
 
-  /** @param interrupted the spans of the trace that an interrupt has ended. */
-  constructor(run: TraceNode, interrupted: ReadonlySet<string>, parent: TreeElement, trace: TraceElement) {
+  /** @param outcomes of the spans of the trace that did not end well */
+  constructor(
+    run: TraceNode,
+    outcomes: ReadonlyMap<string, SpanOutcome>,
+    parent: TreeElement,
+    trace: TraceElement,
+  ) {
     this.#run = run;
-    this.#outcome = interrupted.has(run.id) ? 'interrupted' : outcomeOf(run);
+    this.#outcome = outcomes.get(run.id) ?? outcomeOf(run);
     this.#trace = trace;
     this.runId = run.id;
     this.parent = parent;
@@ -250,7 +270,7 @@ export class SpanElement implements TreeElement {
     this.id = `span:${run.id}`;
     if (run.child_runs.length > 0) {
       this.getChildren = async () =>
-        run.child_runs.map((child) => new SpanElement(child, interrupted, this, trace));
+        run.child_runs.map((child) => new SpanElement(child, outcomes, this, trace));
     }
   }
 
@@ -300,6 +320,8 @@ function iconOf(outcome: SpanOutcome, icon: string): vscode.ThemeIcon {
       return new vscode.ThemeIcon('error', new vscode.ThemeColor('problemsErrorIcon.foreground'));
     case 'interrupted':
       return new vscode.ThemeIcon('debug-pause', new vscode.ThemeColor('problemsWarningIcon.foreground'));
+    case 'cancelled':
+      return new vscode.ThemeIcon('circle-slash', new vscode.ThemeColor('disabledForeground'));
     case 'pending':
       return new vscode.ThemeIcon('loading~spin');
     case 'success':

@@ -48,7 +48,7 @@ export type TracePanelRequest = keyof typeof tracePanelRequests;
 export type TracePanelParams = { [R in TracePanelRequest]: z.input<(typeof tracePanelRequests)[R]> };
 
 /** `interrupted` is a span that LangGraph ended in order to wait for a person. */
-export type SpanStatus = 'pending' | 'success' | 'error' | 'interrupted';
+export type SpanStatus = 'pending' | 'success' | 'error' | 'interrupted' | 'cancelled';
 
 /** A span as the waterfall needs it. What is zero or absent is left out: there may be very many of them. */
 export interface Span {

@@ -12,7 +12,7 @@ interface ErrorCardProps {
   readonly store: PanelProps['store'];
 }
 
-/** Why a span failed, with a stack that leads into the source; or that it waits for a person. */
+/** Why a span failed, with a stack that leads into the source; or that it waits for a person, or was cancelled. */
 export function ErrorCard({ error, status, store }: ErrorCardProps) {
   if (error === undefined || error === '') return null;
   const onOpen = (place: StackPlace) => store.did('openFrame', { ...place });
@@ -23,6 +23,19 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
           <Icon name="debug-pause" /> {l10n.t('Waiting for Input')}
         </p>
         <p>{l10n.t('This span is paused and waiting for input.')}</p>
+        <details>
+          <summary>{l10n.t('Details')}</summary>
+          <Stack text={error} onOpen={onOpen} />
+        </details>
+      </section>
+    );
+  }
+  if (status === 'cancelled') {
+    return (
+      <section class="card" aria-label={l10n.t('Cancelled')}>
+        <p class="title">
+          <Icon name="circle-slash" /> {l10n.t('Cancelled')}
+        </p>
         <details>
           <summary>{l10n.t('Details')}</summary>
           <Stack text={error} onOpen={onOpen} />
