@@ -119,6 +119,22 @@ describe('agent-harbor dev', function () {
     await eventually('no process is left', () => started.every((pid) => !isAlive(pid)));
   });
 
+  it('leaves a run under way to the next start after Ctrl-C', async () => {
+    await using running = dev('--json');
+    const client = clientOf(await ready(running));
+    const { thread_id } = await client.threads.create({ body: {} });
+    const body = { assistant_id: 'wait', input: {} };
+    const { run_id } = await client.runs.create({ params: { thread_id }, body });
+    assert.equal((await running.interrupt()).code, 0);
+    await using next = dev('--json');
+    const again = clientOf(await ready(next));
+    const run = () => again.runs.get({ params: { thread_id, run_id } });
+    assert.ok(['pending', 'running'].includes((await run()).status));
+    await again.runs.cancel({ params: { thread_id, run_id }, query: { wait: true } });
+    assert.equal((await run()).status, 'interrupted');
+    assert.equal((await next.interrupt()).code, 0);
+  });
+
   it('leaves no process behind when a service manager ends it', async function () {
     // Windows ends a process without asking it.
     if (process.platform === 'win32') this.skip();
