@@ -46,6 +46,8 @@ export interface MultipartEndpoint extends EndpointBase {
 /** Anything else over HTTP: pages, metrics, bodies that are passed through. */
 export interface RawEndpoint extends EndpointBase {
   readonly kind: 'raw';
+  /** JSON; without it the handler reads what is sent. */
+  readonly body?: z.ZodType;
   readonly contentType: string;
 }
 

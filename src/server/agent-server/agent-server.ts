@@ -11,6 +11,7 @@ import {
   threads as threadEndpoints,
   threadStream as threadStreamEndpoints,
 } from '../../contract/agent-server/threads.ts';
+import { ui as uiEndpoints } from '../../contract/agent-server/ui.ts';
 import type { Credentials } from '../../contract/endpoint.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import type { QuietMemory } from '../../process/quiet-memory.ts';
@@ -74,6 +75,8 @@ import { ThreadStates } from './threads/thread-states.ts';
 import { ThreadStore } from './threads/thread-store.ts';
 import { threadStreamHandlers } from './threads/thread-stream-handlers.ts';
 import { Threads } from './threads/threads.ts';
+import { UiBundles } from './ui/ui-bundles.ts';
+import { uiHandlers } from './ui/ui-handlers.ts';
 import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 
 const BODY_LIMIT = 300 * 1_048_576;
@@ -309,6 +312,16 @@ export class AgentServer {
         a2aHandlers(a2a, usable, author, {
           version: options.version,
           url: () => this.url ?? '',
+        }),
+      )
+      .mount(
+        uiEndpoints,
+        uiHandlers({
+          bundles: new UiBundles(),
+          project: async () => {
+            if (this.runtime.project === undefined) await this.runtime.ready().catch(unreadable);
+            return this.runtime.project ?? unreadable();
+          },
         }),
       )
       .mount(

@@ -14,6 +14,7 @@ export function servedPath(url: string, http: HttpConfig | undefined): string | 
     (http.disable_meta && META.test(plain)) ||
     (http.disable_assistants && isUnder(plain, '/assistants')) ||
     (http.disable_store && isUnder(plain, '/store')) ||
+    (http.disable_ui && isUnder(plain, '/ui')) ||
     (http.disable_mcp && isUnder(plain, '/mcp')) ||
     (http.disable_a2a && (isUnder(plain, '/a2a') || isUnder(plain, '/.well-known/agent-card.json'))) ||
     (http.disable_runs && (isUnder(plain, '/runs') || /^\/threads\/[^/]+\/runs(?:\/|$)/.test(plain))) ||

@@ -93,7 +93,8 @@ export function dispatcher(options: DispatchOptions) {
     const params = parse(endpoint.params, found.params, 'path');
     const query = parse(endpoint.query, found.query, 'query');
     const body =
-      (endpoint.kind === 'json' || endpoint.kind === 'event-stream') && endpoint.body !== undefined
+      (endpoint.kind === 'json' || endpoint.kind === 'event-stream' || endpoint.kind === 'raw') &&
+      endpoint.body !== undefined
         ? parse(endpoint.body, (await readJson(request, options.bodyLimit)) ?? {}, 'body')
         : undefined;
     return { params, query, body };

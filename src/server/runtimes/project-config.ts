@@ -41,6 +41,7 @@ const HttpConfig = z.looseObject({
   disable_runs: z.boolean().optional(),
   disable_store: z.boolean().optional(),
   disable_meta: z.boolean().optional(),
+  disable_ui: z.boolean().optional(),
   disable_mcp: z.boolean().optional(),
   disable_a2a: z.boolean().optional(),
   disable_webhooks: z.boolean().optional(),
@@ -103,6 +104,8 @@ export type WebhooksConfig = z.output<typeof WebhooksConfig>;
 const AuthConfig = z.looseObject({ path: GraphPath.optional(), disable_studio_auth: z.boolean().optional() });
 
 export const ProjectConfig = z.looseObject({
+  ui: z.record(z.string().min(1), z.string().min(1)).optional(),
+  ui_config: z.looseObject({ shared: z.array(z.string()).optional() }).optional(),
   graphs: z
     .record(z.string().min(1), GraphEntry)
     .refine((graphs) => Object.keys(graphs).length > 0, 'Must name at least one graph.'),

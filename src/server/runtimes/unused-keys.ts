@@ -21,7 +21,6 @@ const USED: Known = {
     disable_runs: true,
     disable_store: true,
     disable_meta: true,
-    // There is none.
     disable_ui: true,
     disable_mcp: true,
     disable_a2a: true,
@@ -36,6 +35,8 @@ const USED: Known = {
   store: { index: true, ttl: true },
   checkpointer: { ttl: true },
   webhooks: true,
+  ui: true,
+  ui_config: true,
   auth: { path: true, disable_studio_auth: true },
 };
 

@@ -8,6 +8,7 @@ import { runs } from '../../../src/contract/agent-server/runs.ts';
 import { store } from '../../../src/contract/agent-server/store.ts';
 import { system } from '../../../src/contract/agent-server/system.ts';
 import { threadStream, threads } from '../../../src/contract/agent-server/threads.ts';
+import { ui } from '../../../src/contract/agent-server/ui.ts';
 import type { Endpoint } from '../../../src/contract/endpoint.ts';
 import { fuzz } from '../../support/fuzz.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
@@ -23,6 +24,7 @@ const endpoints: readonly Endpoint[] = [
   protocol,
   mcp,
   a2a,
+  ui,
   system,
 ].flatMap((table) => Object.values(table));
 

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+/** Components of a project's own interface (`ui` of langgraph.json), as pages of public SDKs load them. */
+export const ui = {
+  load: endpoint({
+    kind: 'raw',
+    method: 'POST',
+    path: '/ui/{agent}',
+    summary: 'HTML that loads one of the components of `ui`',
+    credentials: 'deployment',
+    params: z.object({ agent: z.string().min(1) }),
+    body: z.object({ name: z.string() }),
+    contentType: 'text/html; charset=utf-8',
+  }),
+  // A page's own script tags send no key, and what browsers are meant to run is no secret.
+  file: endpoint({
+    kind: 'raw',
+    method: 'GET',
+    path: '/ui/{agent}/{file}',
+    summary: 'A script or style sheet of `ui`',
+    credentials: 'none',
+    params: z.object({ agent: z.string().min(1), file: z.string().min(1) }),
+    contentType: 'text/plain; charset=utf-8',
+  }),
+};

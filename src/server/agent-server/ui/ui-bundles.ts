@@ -1,0 +1,129 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { HttpError } from '../../http/errors.ts';
+import { findNode } from '../../runtimes/node-executable.ts';
+import type { Project } from '../../runtimes/project.ts';
+import { untargetedEnvironment } from '../../runtimes/runtime-environment.ts';
+
+const run = promisify(execFile);
+
+const BUNDLER = '@langchain/langgraph-ui';
+const TIME_LIMIT_MS = 120_000;
+
+/** What was made of an agent's components, by file name. */
+export type UiBundle = ReadonlyMap<string, Buffer>;
+
+interface Made {
+  /** Of the folder the components are in: what it was made of. */
+  readonly stamp: string;
+  readonly bundle: Promise<UiBundle>;
+}
+
+/**
+ * Bundles the components that `ui` of langgraph.json names with the project's own bundler, in a process of its own, when
+ * they are first asked for and after they were saved.
+ */
+export class UiBundles {
+  readonly #made = new Map<string, Made>();
+
+  /** What was bundled last; nothing is bundled for it. */
+  async made(agent: string): Promise<UiBundle | undefined> {
+    return this.#made.get(agent)?.bundle.catch(() => undefined);
+  }
+
+  /** @throws HttpError 404 when langgraph.json names none, 500 when they cannot be bundled, with what to do about it. */
+  async bundle(project: Project, agent: string): Promise<UiBundle> {
+    const { ui = {} } = project.config;
+    const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
+    if (place === undefined)
+      throw new HttpError(404, `'ui' of langgraph.json names no components for '${agent}'.`);
+    const stamp = await stampOf(path.dirname(path.resolve(project.dir, place)));
+    const known = this.#made.get(agent);
+    if (known?.stamp === stamp) return known.bundle;
+    const bundle = make(project, agent, place);
+    this.#made.set(agent, { stamp, bundle });
+    // What failed is tried again: a package may have been installed.
+    bundle.catch(() => this.#made.delete(agent));
+    return bundle;
+  }
+}
+
+async function make(project: Project, agent: string, place: string): Promise<UiBundle> {
+  const bundler = await findBundler(project.dir);
+  const env = untargetedEnvironment(project);
+  const node = await findNode(env.PATH ?? env.Path);
+  const output = await mkdtemp(path.join(tmpdir(), 'agent-harbor-ui-'));
+  try {
+    await run(node.file, [bundler, 'build', '--output', output], {
+      cwd: project.dir,
+      env: {
+        ...env,
+        ...node.env,
+        LANGGRAPH_UI: JSON.stringify({ [agent]: place }),
+        LANGGRAPH_UI_CONFIG: JSON.stringify(project.config.ui_config ?? {}),
+      },
+      timeout: TIME_LIMIT_MS,
+      killSignal: 'SIGKILL',
+      windowsHide: true,
+    }).catch((error: unknown) => {
+      throw new HttpError(
+        500,
+        `The components of '${agent}' (${place}) could not be bundled: ${reasonOf(error)}`,
+      );
+    });
+    const folder = path.join(output, 'public', agent);
+    const names = await readdir(folder);
+    const files = names.map(async (name) => [name, await readFile(path.join(folder, name))] as const);
+    return new Map(await Promise.all(files));
+  } finally {
+    await rm(output, { recursive: true, force: true });
+  }
+}
+
+const Manifest = z.looseObject({ bin: z.record(z.string(), z.string()) });
+
+/**
+ * The bundler's command, looked for as Node does; Node itself would remember what was not there before an installation.
+ * @throws HttpError when the project has none.
+ */
+async function findBundler(dir: string): Promise<string> {
+  for (let folder = dir; ; folder = path.dirname(folder)) {
+    const installed = path.join(folder, 'node_modules', BUNDLER);
+    const manifest = await readFile(path.join(installed, 'package.json'), 'utf8').catch(() => undefined);
+    const bin =
+      manifest === undefined ? undefined : Manifest.parse(JSON.parse(manifest)).bin['langgraphjs-ui'];
+    if (bin !== undefined) return path.join(installed, bin);
+    if (path.dirname(folder) === folder) break;
+  }
+  throw new HttpError(
+    500,
+    `'ui' of langgraph.json needs ${BUNDLER}, which is not installed in ${dir}: npm install --save-dev ${BUNDLER}`,
+  );
+}
+
+/** Changes when a file beside the components is saved. */
+async function stampOf(folder: string): Promise<string> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));
+  const times = await Promise.all(
+    files.toSorted().map(
+      async (file) =>
+        `${file} ${await stat(file).then(
+          ({ mtimeMs }) => mtimeMs,
+          () => 0,
+        )}`,
+    ),
+  );
+  return times.join('\n');
+}
+
+function reasonOf(error: unknown): string {
+  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
+  // Where in the bundler it was thrown helps nobody.
+  const [told = ''] = said.split(/\n\S+\.js:\d+\n/, 1);
+  return (told === '' ? String(error) : told.trim()).slice(0, 1000);
+}

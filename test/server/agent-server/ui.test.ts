@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import vm from 'node:vm';
+import { installOnce, npm } from '../../support/cache.ts';
+import { graphProject } from '../../support/projects.ts';
+import { type ServedProject, serveProject } from '../../support/served-project.ts';
+
+const AGENT = `
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+export const agent = new StateGraph(MessagesAnnotation).addNode('say', () => ({})).addEdge(START, 'say').compile();
+`;
+const FILES = {
+  'agent.mjs': AGENT,
+  'langgraph.json': JSON.stringify({
+    graphs: { agent: './agent.mjs:agent' },
+    ui: { 'my agent': './ui/components.tsx', broken: './broken.tsx' },
+    ui_config: { shared: ['shared-with-page'] },
+  }),
+  'ui/components.tsx': `
+import './styles.css';
+import { word } from 'shared-with-page';
+const Weather = ({ city }: { city: string }) => <b>{city} {word}</b>;
+export default { weather: Weather };
+`,
+  'ui/styles.css': 'b { color: red; }',
+  'broken.tsx': 'export default {',
+};
+
+describe("the components of a project's own interface", function () {
+  this.timeout(120_000);
+  let served: ServedProject;
+  let bundler: string;
+  before(async () => {
+    ({ folder: bundler } = await installOnce({
+      name: 'langgraph-ui',
+      versions: { ui: '2.0.0' },
+      install: async (target) => {
+        const dependencies = {
+          '@langchain/langgraph-ui': '2.0.0',
+          '@langchain/langgraph': '1.7.3',
+          '@langchain/core': '1.4.0',
+        };
+        await writeFile(path.join(target, 'package.json'), JSON.stringify({ private: true, dependencies }));
+        await npm(['install'], target);
+        return {};
+      },
+    }));
+    const given = await graphProject({ line: 'langgraph-1.7', empty: true, files: FILES });
+    served = await serveProject({ given });
+  });
+  after(() => served?.[Symbol.asyncDispose]());
+
+  const load = (agent: string, name: string) =>
+    fetch(`${served.url}/ui/${encodeURIComponent(agent)}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name }),
+    });
+
+  it('need a bundler, say how to install it, and find it then', async () => {
+    const response = await load('my agent', 'weather');
+    assert.equal(response.status, 500);
+    assert.match(await response.text(), /npm install --save-dev @langchain\/langgraph-ui/);
+    const modules = path.join(served.project.folder, 'node_modules');
+    await rm(modules, { force: true });
+    await symlink(path.join(bundler, 'node_modules'), modules, 'junction');
+    assert.equal((await load('my agent', 'weather')).status, 200);
+  });
+
+  it('are loaded by the HTML that a page puts into itself, and are drawn', async () => {
+    const response = await load('my agent', "weather's");
+    assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+    const html = await response.text();
+    const [, style = ''] = /<link rel="stylesheet" href="([^"]+)" \/>/.exec(html) ?? [];
+    assert.match(await (await fetch(style)).text(), /color: ?red/);
+    const [, source = '', onload = ''] = /<script src="([^"]+)" onload='([^']+)'><\/script>/.exec(html) ?? [];
+    assert.equal(onload, '__LGUI_my_agent.render("weather&#39;s", "{{shadowRootId}}")');
+    const script = await fetch(source);
+    assert.match(script.headers.get('content-type') ?? '', /javascript/);
+
+    // What the page brings: React and what is shared, and a place to draw in.
+    const drawn: unknown[] = [];
+    const context = vm.createContext({});
+    const given: Record<string, unknown> = {
+      'react/jsx-runtime': {
+        jsx: (type: string, props: object) => ({ type, ...props }),
+        jsxs: (type: string, props: object) => ({ type, ...props }),
+      },
+      'shared-with-page': { word: 'is sunny' },
+    };
+    context.given = given;
+    context.respond = (id: string, component: (props: object) => unknown) =>
+      drawn.push([id, component({ city: 'Paris' })]);
+    vm.runInContext(
+      `globalThis.window = globalThis;
+       globalThis[Symbol.for('LGUI_REQUIRE')] = (name) => given[name];
+       globalThis[Symbol.for('LGUI_EXT_STORE')] = { respond };
+       globalThis.document = {
+         getElementById: () => ({ shadowRoot: { appendChild() {} } }),
+         createElement: () => ({}),
+       };`,
+      context,
+    );
+    vm.runInContext(`${await script.text()}\nglobalThis.__LGUI_my_agent = __LGUI_my_agent;`, context);
+    vm.runInContext('__LGUI_my_agent.render("weather", "root-1")', context);
+    assert.equal(JSON.stringify(drawn), '[["root-1",{"type":"b","children":["Paris"," ","is sunny"]}]]');
+  });
+
+  it('are bundled again after they were saved', async () => {
+    await writeFile(path.join(served.project.folder, 'ui/styles.css'), 'b { color: green; }');
+    const [, style = ''] = /href="([^"]+)"/.exec(await (await load('my agent', 'weather')).text()) ?? [];
+    assert.match(await (await fetch(style)).text(), /color: ?green/);
+  });
+
+  it('say what is wrong with them', async () => {
+    const broken = await load('broken', 'x');
+    assert.equal(broken.status, 500);
+    assert.match(await broken.text(), /broken\.tsx.*could not be bundled.*found end of file/s);
+    assert.equal((await load('nobody', 'x')).status, 404);
+    assert.equal((await load('my agent', '')).status, 200);
+    assert.equal((await fetch(`${served.url}/ui/my%20agent/nothing.js`)).status, 404);
+    assert.equal((await fetch(`${served.url}/ui/nobody/entrypoint.js`)).status, 404);
+  });
+});
