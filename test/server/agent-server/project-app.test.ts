@@ -26,6 +26,13 @@ export const plain = new Hono();
 plain.get('/hello/:name', (c) => c.text('hello ' + c.req.param('name')));
 plain.post('/threads/count', (c) => c.json(42));`;
 
+const AUTH_MJS = `
+import { Auth, HTTPException } from '${import.meta.resolve('@langchain/langgraph-sdk/auth')}';
+export const auth = new Auth().authenticate((request) => {
+  if (request.headers.get('authorization') !== 'Bearer one') throw new HTTPException(401, { message: 'Who are you?' });
+  return { identity: 'one', permissions: [] };
+});`;
+
 const PROJECT_PY = `
 from typing import TypedDict
 from fastapi import FastAPI
@@ -150,6 +157,41 @@ describe('the app of a project', function () {
         assert.deepEqual(await (await post('/threads/search')).json(), []);
         assert.equal(await (await fetch(`${served.url}/hello/you`)).text(), 'hello you');
       });
+    });
+  }
+
+  for (const order of ['middleware_first', 'auth_first'] as const) {
+    it(`with middleware and ${order} ${order === 'auth_first' ? 'does not see' : 'sees'} who has no credentials`, async () => {
+      await using served = await serveProject({
+        empty: true,
+        files: {
+          'langgraph.json': JSON.stringify({
+            graphs: { graph: './graph.mjs:graph' },
+            auth: { path: './auth.mjs:auth' },
+            http: { app: './app.mjs:app', middleware_order: order },
+          }),
+          'graph.mjs': GRAPH_MJS,
+          'app.mjs': APP_MJS,
+          'auth.mjs': AUTH_MJS,
+        },
+      });
+      const search = (headers: Record<string, string>) =>
+        fetch(`${served.url}/threads/search`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: '{}',
+        });
+      const known = { authorization: 'Bearer one' };
+      const refused = order === 'auth_first' ? 401 : 418;
+      assert.equal((await search({ 'x-refuse': 'yes' })).status, refused);
+      assert.equal((await search({ ...known, 'x-refuse': 'yes' })).status, 418);
+      const stranger = await search({});
+      assert.deepEqual(
+        [stranger.status, stranger.headers.get('x-seen')],
+        [401, order === 'auth_first' ? null : '/threads/search'],
+      );
+      const answered = await search(known);
+      assert.deepEqual([answered.status, answered.headers.get('x-seen')], [200, '/threads/search']);
     });
   }
 
