@@ -268,7 +268,7 @@ describe('deploying the open folder', function () {
     // The log of the failure is of no use any more.
     assert.deepEqual(await editors.tabs(), []);
     await deployments.expand(['Local', 'work']);
-    await deployments.waitForText(/- Revision \d+ · live · [0-9a-f]{7} \+ 2 changes · /);
+    await deployments.waitForText(/- Revision \d+ · live · [0-9a-f]{7} \+ 1 change · /);
     await workbench.screenshotInEveryTheme('revisions');
   });
 
