@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { Client as OwnClient } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
+import { requirePython, servablePythonProject } from '../../support/python-projects.ts';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -47,6 +48,37 @@ export const auth = {
   },
 };`;
 
+/** As the public documentation has it: nobody but the studio gets in. */
+const STUDIO_PY = {
+  'langgraph.json': JSON.stringify({
+    dependencies: ['.'],
+    graphs: { agent: './agent.py:graph' },
+    auth: { path: './agent.py:auth' },
+  }),
+  'agent.py': `
+from typing import TypedDict
+from langgraph.graph import START, StateGraph
+from langgraph_sdk import Auth
+
+class State(TypedDict):
+    value: int
+
+graph = StateGraph(State).add_node("add", lambda s: {"value": s["value"] + 1}).add_edge(START, "add").compile()
+auth = Auth()
+
+@auth.authenticate
+async def authenticate(headers: dict) -> str:
+    name = headers.get(b"x-user")
+    if name is None:
+        raise Auth.exceptions.HTTPException(status_code=401, detail="Say who you are.")
+    return name.decode()
+
+@auth.on
+async def only_the_studio(ctx: Auth.types.AuthContext, value: dict) -> bool:
+    return isinstance(ctx.user, Auth.types.StudioUser)
+`,
+};
+
 describe('the authentication of a project', function () {
   this.timeout(60_000);
   let served: ServedProject;
@@ -83,6 +115,23 @@ describe('the authentication of a project', function () {
       const headers = { 'x-auth-scheme': 'langsmith', 'x-api-key': key };
       assert.equal((await fetch(`${served.url}/threads/${thread_id}`, { headers })).status, 401);
     }
+  });
+
+  it('shows Python’s handlers the studio’s user as the SDK’s own StudioUser', async function () {
+    const python = await requirePython(this, 'langgraph-1.2');
+    await using own = await serveProject({
+      given: await servablePythonProject(python, { empty: true, files: STUDIO_PY }),
+    });
+    const search = (headers: Record<string, string>) =>
+      fetch(`${own.url}/threads/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      });
+    assert.equal((await search({ 'x-user': 'ada' })).status, 403);
+    const studio = { 'x-auth-scheme': 'langsmith', 'x-api-key': own.apiKey };
+    assert.deepEqual(await (await search(studio)).json(), []);
+    assert.equal((await search({ ...studio, 'x-api-key': 'wrong' })).status, 401);
   });
 
   it('keeps what belongs to others out of sight', async () => {
