@@ -356,7 +356,9 @@ describe('deployments over HTTP', function () {
     const value = 'this must not stand anywhere';
     assert.equal((await create({ name: 'secretive', secrets: [{ name: 'S', value }] })).status, 201);
     await server.stop();
-    new DatabaseSync(path.join(server.dataDir, 'state.db')).exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const db = new DatabaseSync(path.join(server.dataDir, 'state.db'));
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    db.close();
     const files = await readdir(server.dataDir, { recursive: true, withFileTypes: true });
     for (const file of files.filter((entry) => entry.isFile())) {
       const content = await readFile(path.join(file.parentPath, file.name), 'latin1');

@@ -259,6 +259,7 @@ describe('signing in to an OAuth provider', function () {
           type: 'invalid_type',
         },
       ],
+      message: 'body.uses_pkce: Invalid input: expected boolean, received string',
     });
     await assert.rejects(
       oauthProviders.get({ params: { provider_id: 'none' } }),
