@@ -34,9 +34,9 @@ import { Mcp } from './agents/mcp.ts';
 import { assistantHandlers } from './assistants/assistant-handlers.ts';
 import { AssistantStore } from './assistants/assistant-store.ts';
 import { Assistants } from './assistants/assistants.ts';
-import { CustomAuthentication, unreadable } from './auth/custom-auth.ts';
+import { Admission } from './auth/admission.ts';
+import { CustomAuthentication } from './auth/custom-auth.ts';
 import { OwnedResources } from './auth/owned-resources.ts';
-import { asksAsStudio, STUDIO_USER } from './auth/studio-user.ts';
 import { UsableAssistants } from './auth/usable-assistants.ts';
 import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from './commit-queue.ts';
@@ -241,6 +241,17 @@ export class AgentServer {
       workspaceId,
     });
     const auth = new CustomAuthentication(this.runtime, new OwnedResources(db, deploymentId));
+    const admission = new Admission({
+      organizationId: options.organizationId,
+      workspaceId,
+      inProcess: this.#inProcess,
+      runtime: this.runtime,
+      auth,
+      byKey: (request, credentials) => options.authenticate(request, credentials),
+      isOwner: (request) => options.isOwner(request),
+    });
+    const admit: DispatchOptions['authenticate'] = (...asked) => admission.admit(...asked);
+    const authenticate: DispatchOptions['authenticate'] = (...asked) => admission.authenticate(...asked);
     const usable = new UsableAssistants(this.#assistants, auth);
     const runs = new Runs({
       db,
@@ -318,10 +329,7 @@ export class AgentServer {
         uiEndpoints,
         uiHandlers({
           bundles: new UiBundles(),
-          project: async () => {
-            if (this.runtime.project === undefined) await this.runtime.ready().catch(unreadable);
-            return this.runtime.project ?? unreadable();
-          },
+          project: () => admission.project(),
         }),
       )
       .mount(
@@ -334,39 +342,6 @@ export class AgentServer {
           app: customRoutes,
         }),
       );
-    const admit: DispatchOptions['authenticate'] = async (request, credentials) => {
-      const asker = this.#inProcess.take(request);
-      if (asker !== undefined) {
-        const { run_id: runId, user } = asker;
-        return {
-          organizationId: options.organizationId,
-          workspaceId,
-          by: { kind: 'loopback' },
-          ...(runId === undefined ? {} : { runId }),
-          ...(user === undefined ? {} : { user }),
-        };
-      }
-      // An agent that asks for no key ignores a wrong one: SDKs send stale keys from the environment.
-      return (
-        (await options.authenticate(request, credentials)) ?? {
-          organizationId: options.organizationId,
-          workspaceId,
-          by: { kind: 'loopback' },
-        }
-      );
-    };
-    const authenticate: DispatchOptions['authenticate'] = async (request, credentials) => {
-      const isInProcess = this.#inProcess.isOne(request);
-      const caller = await admit(request, credentials);
-      if (credentials !== 'deployment' || isInProcess) return caller;
-      // Whether the project asks who is calling is known once it has been read.
-      if (this.runtime.project === undefined) await this.runtime.ready().catch(unreadable);
-      if (this.runtime.project === undefined) throw unreadable();
-      if (!auth.isOn) return caller;
-      const asStudio = config()?.auth?.disable_studio_auth !== true && asksAsStudio(request.headers);
-      if (asStudio && (await options.isOwner(request))) return { ...caller, user: STUDIO_USER };
-      return auth.authenticate(request, caller);
-    };
     const app = new ProjectApp({
       routes: customRoutes,
       inProcess: this.#inProcess,

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import type { Credentials } from '../../../contract/endpoint.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { Project } from '../../runtimes/project.ts';
+import type { InProcessCalls } from '../in-process-calls.ts';
+import { type CustomAuthentication, unreadable } from './custom-auth.ts';
+import { asksAsStudio, STUDIO_USER } from './studio-user.ts';
+
+export interface AdmissionOptions {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  readonly inProcess: InProcessCalls;
+  readonly runtime: Pick<DeploymentRuntime, 'project' | 'ready'>;
+  /** The project's own `auth`. */
+  readonly auth: CustomAuthentication;
+  /** Whose key a request has; undefined when the deployment asks for none. @throws HttpError 401 or 403 */
+  byKey(request: IncomingMessage, credentials: Credentials): Promise<Caller | undefined>;
+  /** Whether a request has the key of this machine's owner. */
+  isOwner(request: IncomingMessage): Promise<boolean>;
+}
+
+/** Says who is calling a deployment, and refuses whoever may not. */
+export class Admission {
+  readonly #options: AdmissionOptions;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** Lets in by the deployment's key, where it asks for one. @throws HttpError 401 or 403 */
+  async admit(request: IncomingMessage, credentials: Credentials): Promise<Caller> {
+    const { organizationId, workspaceId, inProcess, byKey } = this.#options;
+    const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
+    const asker = inProcess.take(request);
+    if (asker !== undefined) {
+      const { run_id: runId, user } = asker;
+      return {
+        ...caller,
+        ...(runId === undefined ? {} : { runId }),
+        ...(user === undefined ? {} : { user }),
+      };
+    }
+    // An agent that asks for no key ignores a wrong one: SDKs send stale keys from the environment.
+    return (await byKey(request, credentials)) ?? caller;
+  }
+
+  /** The same, and then by the project's own `auth`. @throws HttpError 401, 403; 503 until the project is read */
+  async authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller> {
+    const { inProcess, auth, isOwner } = this.#options;
+    const isInProcess = inProcess.isOne(request);
+    const caller = await this.admit(request, credentials);
+    if (credentials !== 'deployment' || isInProcess) return caller;
+    // Whether the project asks who is calling is known once it has been read.
+    const { config } = await this.project();
+    if (!auth.isOn) return caller;
+    const asStudio = config.auth?.disable_studio_auth !== true && asksAsStudio(request.headers);
+    if (asStudio && (await isOwner(request))) return { ...caller, user: STUDIO_USER };
+    return auth.authenticate(request, caller);
+  }
+
+  /** The project, once it has been read. @throws HttpError 503 when it cannot be */
+  async project(): Promise<Project> {
+    const { runtime } = this.#options;
+    if (runtime.project === undefined) await runtime.ready().catch(unreadable);
+    return runtime.project ?? unreadable();
+  }
+}
