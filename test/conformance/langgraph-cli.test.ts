@@ -111,7 +111,7 @@ describe('the public langgraph command line', function () {
     assert.equal(revision?.status, 'BUILD_FAILED');
     assert.match(
       revision?.status_message ?? '',
-      /npm ci.*can only install packages when your package.json and/,
+      /npm ci.*package-lock.json is out of step with the project: run npm install/,
     );
   });
 

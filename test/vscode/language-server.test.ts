@@ -86,7 +86,7 @@ describe('langgraph.json in a real extension host', function () {
     const texts = hovers.flatMap(({ contents }) =>
       contents.map((content) => (typeof content === 'string' ? content : content.value)),
     );
-    assert.match(texts.join('\n'), /the major number only/);
+    assert.match(texts.join('\n'), /Node\\?\.js major version used for builds/);
   });
 
   it('leads from a graph to its export', async () => {
