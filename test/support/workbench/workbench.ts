@@ -137,8 +137,8 @@ export class Workbench {
 
   /** Opens a view container of the activity bar by its title; nothing happens when it is open. */
   async openViewContainer(title: string): Promise<void> {
-    // The label may end with a key binding.
-    const label = `.action-label:is([aria-label=${JSON.stringify(title)}], [aria-label^=${JSON.stringify(`${title} (`)}])`;
+    // The label may end with a key binding, or with what a badge says.
+    const label = `.action-label:is([aria-label=${JSON.stringify(title)}], [aria-label^=${JSON.stringify(`${title} `)}])`;
     const tab = this.page.locator(`.part.activitybar [role="tab"]:has(${label})`);
     const open = async (): Promise<boolean> => {
       if ((await tab.getAttribute('aria-expanded', { timeout: 1000 })) === 'true') return true;
