@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { PurgeJob } from '../../../src/contract/purging.ts';
 import { filesWith } from '../../support/files-with.ts';
 import { type Platform, startPlatform } from '../../support/platform.ts';
@@ -83,6 +84,33 @@ describe('a dataset', () => {
       all.map((example) => example.id),
       [one.id],
     );
+  });
+
+  it('finds examples by a filter, in which not() takes those without the field, as filters of runs do', async () => {
+    const runId = randomUUID();
+    const named = await add({ metadata: { user: 'u1' }, source_run_id: runId });
+    const plain = await add({ metadata: { user: 'u2' } });
+    const found = async (filter: string) =>
+      (await json<Example[]>(`/examples?dataset=${datasetId}&filter=${encodeURIComponent(filter)}`))
+        .map(({ id }) => id)
+        .sort();
+    const ofNamed = `eq(source_run_id, "${runId}")`;
+    assert.deepEqual(await found(ofNamed), [named.id]);
+    assert.deepEqual(await found(`not(${ofNamed})`), [plain.id]);
+    const both = [named.id, plain.id].sort();
+    assert.deepEqual(
+      await found(`and(exists(metadata, "user"), not(has(metadata, '{"user": "u3"}')))`),
+      both,
+    );
+    for (const wrong of ['and()', 'eq(nothing, 1)', 'eq(id, ["a"])', 'garbage(']) {
+      const { status } = await get(
+        platform.url,
+        `/examples?dataset=${datasetId}&filter=${encodeURIComponent(wrong)}`,
+        platform.workspace.key,
+        {},
+      );
+      assert.equal(status, 422, wrong);
+    }
   });
 
   it('takes a run as an example', async () => {
