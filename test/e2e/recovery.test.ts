@@ -96,8 +96,9 @@ describe('a window of the extension', function () {
     assert.ok(wordsOf(kept).startsWith(wordsOf(said)), `“${said}” became “${kept}”`);
     await window.reload();
     panel = await window.runPanel('slow');
-    await panel.outcome();
     await panel.waitForAnswer(kept);
+    assert.equal(await panel.outcome(), 'Cancelled');
+    await panel.frame.getByText('Cancelled during “answer”').waitFor();
     await panel.send('What is a thread?');
     await panel.outcome(2);
     await panel.waitForAnswer(/A thread is a container/);

@@ -10,17 +10,18 @@ export interface EndedRun {
 }
 
 /**
- * How a run ended.
- * @param interrupted what the status `interrupted` means: paused by the graph, or cancelled by a person.
+ * How a run ended. The status `interrupted` is that of a cancelled run: one that pauses has succeeded so far, and says
+ * so on Agent Harbor. Where it does not, what its state asks a person tells that it paused.
+ * @param state what its thread holds afterwards, where that is known
  */
-export function outcomeOf({ status }: EndedRun, interrupted: 'interrupted' | 'cancelled'): RunOutcome {
+export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined): RunOutcome {
   switch (status) {
     case 'success':
     case 'error':
     case 'timeout':
       return status;
     case 'interrupted':
-      return interrupted;
+      return state !== undefined && interruptsOf(state).length > 0 ? 'interrupted' : 'cancelled';
     default:
       return 'unknown';
   }

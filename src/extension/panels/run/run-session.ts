@@ -51,7 +51,7 @@ export class RunSession {
   #threadId: string | undefined;
   /** The checkpoint that is shown; the newest without. */
   #checkpointId: string | undefined;
-  #run: { readonly runId: string; readonly startedAt: number; wasCancelled: boolean } | undefined;
+  #run: { readonly runId: string; readonly startedAt: number } | undefined;
   #opened: Promise<Session> | undefined;
   #isLost = false;
   /** What the thread held when it was shown last. */
@@ -154,14 +154,13 @@ export class RunSession {
     if (isNew) journal.add({ type: 'reset', thread_id: threadId });
     // What comes now is the newest.
     this.#checkpointId = undefined;
-    this.#run = { runId, startedAt: performance.now(), wasCancelled: false };
+    this.#run = { runId, startedAt: performance.now() };
     journal.add({ type: 'run-started', run_id: runId, thread_id: threadId, ...request });
     void this.#follow(stream, client, runId, options.stream_modes.includes('tasks'));
   }
 
   async cancel(): Promise<void> {
     if (this.#run === undefined || this.#threadId === undefined) return;
-    this.#run.wasCancelled = true;
     const { client } = await this.#options.deployment();
     await client.runs.cancel({ params: { thread_id: this.#threadId, run_id: this.#run.runId } });
   }
@@ -338,7 +337,7 @@ export class RunSession {
       },
       { ...this.#streamOptions(), headers: { 'last-event-id': '-1' } },
     );
-    this.#run = { runId, startedAt: performance.now(), wasCancelled: false };
+    this.#run = { runId, startedAt: performance.now() };
     this.#options.journal.add({ type: 'run-started', run_id: runId, thread_id: threadId });
     void this.#follow(stream, client, runId, false);
   }
@@ -349,7 +348,7 @@ export class RunSession {
     journal.add({
       type: 'run-ended',
       run_id: runId,
-      outcome: outcomeOf(run, state.next.length > 0 ? 'interrupted' : 'cancelled'),
+      outcome: outcomeOf(run, state),
       duration_ms: Number.isNaN(duration) ? undefined : duration,
       next: state.next,
     });
@@ -376,7 +375,7 @@ export class RunSession {
         client.runs.get({ params: { thread_id: threadId, run_id: runId } }),
         client.threads.getState({ params: { thread_id: threadId } }).catch(() => undefined),
       ]);
-      outcome = outcomeOf(run, this.#run?.wasCancelled ? 'cancelled' : 'interrupted');
+      outcome = outcomeOf(run, state);
       next = state?.next;
       this.#shown = state && { checkpointId: checkpointIdOf(state), runId };
     } catch (error) {
