@@ -71,7 +71,19 @@ describe('the extension manifest', () => {
       assert.ok(palette.has(command), `${command} needs a when clause for the palette`);
   });
 
+  it('keeps commands that do nothing without a row out of the palette', () => {
+    const palette = new Map(menus.commandPalette?.map(({ command, when }) => [command, when]));
+    const ofRows = ids.filter((id) => /= rowCommand\(/.test(read(fileOf(id))));
+    assert.ok(ofRows.includes('agentHarbor.renameThread'));
+    for (const command of ofRows) assert.equal(palette.get(command), 'false', command);
+  });
+
   it('is typed against the oldest VS Code that it supports', () => {
     assert.equal(manifest.devDependencies['@types/vscode'], manifest.engines.vscode.replace(/^\^/, ''));
   });
 });
+
+function fileOf(command: string): string {
+  const name = command.replace('agentHarbor.', '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `src/extension/commands/${name}.ts`;
+}

@@ -2,17 +2,11 @@ import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import { exampleUri } from '../examples/example-address.ts';
 import { countedExamples } from '../views/datasets.ts';
-import { selectedRows } from '../views/selected-rows.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Adds the selected traces or spans to a dataset as examples, with their inputs and outputs. */
-export const addToDataset: Command = async ({ trees }, given, selected) => {
-  const rows = selectedRows(given, selected).filter(
-    (row) => row instanceof TraceElement || row instanceof SpanElement,
-  );
-  const [first] = rows;
-  if (first === undefined) return;
+export const addToDataset = rowCommand([TraceElement, SpanElement], async ({ trees }, first, rows) => {
   const { client } = first;
   const dataset = await askForDataset(client);
   if (dataset === undefined) return;
@@ -29,7 +23,7 @@ export const addToDataset: Command = async ({ trees }, given, selected) => {
       : vscode.l10n.t('Added {0} examples to {1}.', rows.length, dataset.name),
     exampleUri({ connection: first.connection, exampleId: added }, dataset.name, first.traceName),
   );
-};
+});
 
 /** Says what was done, and opens the example that was added last. */
 async function offerToOpen(message: string, example: vscode.Uri): Promise<void> {

@@ -1,9 +1,8 @@
 import { QueuedDeletionElement } from '../views/purges.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Looks whether a remote platform has carried out a deletion that it had queued. */
-export const checkDeletion: Command = async ({ queuedDeletions, trees }, given) => {
-  if (!(given instanceof QueuedDeletionElement)) return;
-  await queuedDeletions.check(given.queued, given.client);
+export const checkDeletion = rowCommand([QueuedDeletionElement], async ({ queuedDeletions, trees }, row) => {
+  await queuedDeletions.check(row.queued, row.client);
   trees.traces.refresh();
-};
+});

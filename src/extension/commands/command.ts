@@ -1,4 +1,4 @@
-import type { LogOutputChannel } from 'vscode';
+import * as vscode from 'vscode';
 import type { AssistantAddresses } from '../assistants/assistant-address.ts';
 import type { AutoStart } from '../auto-start.ts';
 import type { WorkspaceConfigs } from '../configs.ts';
@@ -14,6 +14,7 @@ import type { RunPanels } from '../panels/run/run-panels.ts';
 import type { TracePanels } from '../panels/trace/trace-panels.ts';
 import type { QueuedDeletions } from '../purging/queued-deletions.ts';
 import type { Trees } from '../views/live-refresh.ts';
+import { type RowKind, rowsOfKind } from '../views/selected-rows.ts';
 import type { ThreadOptions } from '../views/thread-options.ts';
 import type { TraceOptions } from '../views/trace-options.ts';
 
@@ -40,8 +41,28 @@ export interface CommandParts {
   readonly tracePanels: () => Promise<TracePanels>;
   /** The folder of the templates of projects. */
   readonly templates: string;
-  readonly log: LogOutputChannel;
+  readonly log: vscode.LogOutputChannel;
 }
 
 /** A command. What it is called with depends on where it is called from: a row of a tree, an editor, the palette. */
 export type Command = (parts: CommandParts, ...given: readonly unknown[]) => Promise<void> | void;
+
+/**
+ * A command about rows of these kinds, which does nothing without one.
+ * @param run gets the row that the command was called on and all that are selected with it, of these kinds alone.
+ */
+export function rowCommand<const Kinds extends readonly RowKind[]>(
+  kinds: Kinds,
+  run: (
+    parts: CommandParts,
+    row: InstanceType<Kinds[number]>,
+    rows: readonly InstanceType<Kinds[number]>[],
+  ) => Promise<void> | void,
+): Command {
+  return (parts, given, selected) => {
+    const rows = rowsOfKind(kinds, given, selected);
+    if (rows === 'lost') throw new Error(vscode.l10n.t('The view was refreshing. Run the command again.'));
+    const [row] = rows;
+    return row === undefined ? undefined : run(parts, row, rows);
+  };
+}

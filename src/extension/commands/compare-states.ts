@@ -1,16 +1,12 @@
 import * as vscode from 'vscode';
 import type { StateAddress } from '../documents.ts';
-import { selectedRows } from '../views/selected-rows.ts';
 import { CheckpointElement, ThreadElement } from '../views/threads.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Shows what differs between two selected states, of one thread or of two; for one, what the last step changed. */
-export const compareStates: Command = async ({ documents, trees }, given, selected) => {
-  const states = selectedRows(given, selected).filter(
-    (row) => row instanceof CheckpointElement || row instanceof ThreadElement,
-  );
-  const [first, second] = states;
-  if (first === undefined) return;
+export const compareStates = rowCommand([CheckpointElement, ThreadElement], async (parts, first, states) => {
+  const { documents, trees } = parts;
+  const [, second] = states;
   if (second === undefined) {
     if (!(first instanceof CheckpointElement)) return;
     const before = await stateBefore(first, (parent) => trees.threads.getChildren(parent));
@@ -21,7 +17,7 @@ export const compareStates: Command = async ({ documents, trees }, given, select
   if (states.length > 2) throw new Error(vscode.l10n.t('Select two states to compare.'));
   const [before, after] = isLater(first, second) ? [second, first] : [first, second];
   await documents.compareStates(addressOf(before), addressOf(after), titleOf(before, after));
-};
+});
 
 type State = CheckpointElement | ThreadElement;
 

@@ -4,22 +4,33 @@ import { DatasetElement, ExampleElement } from '../views/datasets.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../views/platform-deployments.ts';
 import { CheckpointElement, ThreadElement } from '../views/threads.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
+
+const KINDS = [
+  AssistantElement,
+  ThreadElement,
+  CheckpointElement,
+  TraceElement,
+  SpanElement,
+  DatasetElement,
+  ExampleElement,
+  PlatformDeploymentElement,
+  RevisionElement,
+] as const;
 
 /** Copies the id of what a row stands for. */
-export const copyId: Command = async (_parts, given) => {
-  const id = idOf(given);
+export const copyId = rowCommand(KINDS, async (_parts, row) => {
+  const id = idOf(row);
   if (id !== undefined) await vscode.env.clipboard.writeText(id);
-};
+});
 
-function idOf(element: unknown): string | undefined {
-  if (element instanceof AssistantElement) return element.assistant.assistant_id;
-  if (element instanceof ThreadElement) return element.thread.thread_id;
-  if (element instanceof CheckpointElement) return element.checkpointId;
-  if (element instanceof TraceElement || element instanceof SpanElement) return element.runId;
-  if (element instanceof DatasetElement) return element.dataset.id;
-  if (element instanceof ExampleElement) return element.exampleId;
-  if (element instanceof PlatformDeploymentElement) return element.deployment.id;
-  if (element instanceof RevisionElement) return element.revision.id;
-  return undefined;
+function idOf(row: InstanceType<(typeof KINDS)[number]>): string | undefined {
+  if (row instanceof AssistantElement) return row.assistant.assistant_id;
+  if (row instanceof ThreadElement) return row.thread.thread_id;
+  if (row instanceof CheckpointElement) return row.checkpointId;
+  if (row instanceof DatasetElement) return row.dataset.id;
+  if (row instanceof ExampleElement) return row.exampleId;
+  if (row instanceof PlatformDeploymentElement) return row.deployment.id;
+  if (row instanceof RevisionElement) return row.revision.id;
+  return row.runId;
 }

@@ -1,9 +1,15 @@
 import * as vscode from 'vscode';
 import { keyOf } from '../dialogs/key-of.ts';
-import type { Command } from './command.ts';
+import { ConnectionElement } from '../views/connections.ts';
+import { DeploymentElement } from '../views/deployments.ts';
+import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
+import { rowCommand } from './command.ts';
 
 /** Copies the address of a deployment's agent server. */
-export const copyUrl: Command = async ({ deployments }, given) => {
-  const { client } = await deployments.open(keyOf(given));
-  await vscode.env.clipboard.writeText(client.connection.deploymentUrl ?? '');
-};
+export const copyUrl = rowCommand(
+  [DeploymentElement, PlatformDeploymentElement, ConnectionElement],
+  async ({ deployments }, row) => {
+    const { client } = await deployments.open(keyOf(row));
+    await vscode.env.clipboard.writeText(client.connection.deploymentUrl ?? '');
+  },
+);

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Ending what a deployment runs in order takes its time; ms. */
 const MAX_MS = 120_000;
 
 /** Deletes a deployment, with its traces when asked to, after asking. */
-export const deleteDeployment: Command = async ({ trees }, given) => {
-  if (!(given instanceof PlatformDeploymentElement)) return;
-  const { connection, client, deployment } = given;
+export const deleteDeployment = rowCommand([PlatformDeploymentElement], async ({ trees }, row) => {
+  const { connection, client, deployment } = row;
   const confirm = vscode.l10n.t('Delete');
   const withTraces = vscode.l10n.t('Delete with Traces');
   const chosen = await vscode.window.showWarningMessage(
@@ -34,4 +33,4 @@ export const deleteDeployment: Command = async ({ trees }, given) => {
     ),
   );
   trees.deployments.refresh();
-};
+});

@@ -1,14 +1,10 @@
 import * as vscode from 'vscode';
 import { isNotFound } from '../errors.ts';
-import { selectedRows } from '../views/selected-rows.ts';
 import { ThreadElement } from '../views/threads.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Deletes the selected threads with their states and runs, after asking. Their traces stay. */
-export const deleteThread: Command = async ({ trees }, given, selected) => {
-  const threads = selectedRows(given, selected).filter((row) => row instanceof ThreadElement);
-  const [first] = threads;
-  if (first === undefined) return;
+export const deleteThread = rowCommand([ThreadElement], async ({ trees }, first, threads) => {
   const confirm = vscode.l10n.t('Delete');
   const question =
     threads.length === 1
@@ -35,4 +31,4 @@ export const deleteThread: Command = async ({ trees }, given, selected) => {
   } finally {
     trees.threads.refresh();
   }
-};
+});

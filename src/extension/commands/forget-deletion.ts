@@ -1,9 +1,8 @@
 import { QueuedDeletionElement } from '../views/purges.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Takes a queued deletion off the list; the platform carries it out all the same. */
-export const forgetDeletion: Command = async ({ queuedDeletions, trees }, given) => {
-  if (!(given instanceof QueuedDeletionElement)) return;
-  await queuedDeletions.forget(given.queued.id);
+export const forgetDeletion = rowCommand([QueuedDeletionElement], async ({ queuedDeletions, trees }, row) => {
+  await queuedDeletions.forget(row.queued.id);
   trees.traces.refresh();
-};
+});

@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import { exampleUri } from '../examples/example-address.ts';
 import { ExampleElement } from '../views/datasets.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Opens an example of a dataset as a JSON document; saving it changes the example. */
-export const openExample: Command = async (_parts, given) => {
-  if (!(given instanceof ExampleElement)) return;
-  const { exampleId, label, parent } = given;
+export const openExample = rowCommand([ExampleElement], async (_parts, row) => {
+  const { exampleId, label, parent } = row;
   const uri = exampleUri({ connection: parent.connection, exampleId }, parent.dataset.name, label);
   await vscode.window.showTextDocument(uri, { preview: true });
-};
+});

@@ -1,10 +1,9 @@
 import { VersionElement } from '../views/assistants.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Shows a version of an assistant as JSON. */
-export const openVersion: Command = async ({ documents }, given) => {
-  if (!(given instanceof VersionElement)) return;
-  const { parent, version } = given;
+export const openVersion = rowCommand([VersionElement], async ({ documents }, row) => {
+  const { parent, version } = row;
   const { assistant_id, name } = version;
   await documents.showVersion(parent.deployment, assistant_id, name, version.version);
-};
+});

@@ -3,31 +3,33 @@ import { previousRevision } from '../../deploy/previous-revision.ts';
 import { sourceWords } from '../deploy/revision-words.ts';
 import { ago, joined } from '../views/format.ts';
 import { PlatformDeploymentElement, RevisionElement } from '../views/platform-deployments.ts';
-import type { Command } from './command.ts';
+import { rowCommand } from './command.ts';
 
 /** Goes back to an earlier revision, the one that was live before unless another is given, after asking. */
-export const rollBack: Command = async ({ deploying }, given) => {
-  const element = given instanceof RevisionElement ? given.parent : given;
-  if (!(element instanceof PlatformDeploymentElement)) return;
-  const { connection, deployment } = element;
-  const { revision, number } = given instanceof RevisionElement ? given : await previous(element);
-  const confirm = vscode.l10n.t('Roll Back');
-  const chosen = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Roll back {0} on {1}?', deployment.name, connection.label),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        'This creates a new revision with the source and variables of revision {0} ({1}).',
-        number,
-        joined(sourceWords(revision), ago(revision.created_at)),
-      ),
-    },
-    confirm,
-  );
-  if (chosen !== confirm) return;
-  const target = { connectionId: connection.id, deploymentId: deployment.id, name: deployment.name };
-  await (await deploying()).redeploy({ ...target, revisionId: revision.id });
-};
+export const rollBack = rowCommand(
+  [PlatformDeploymentElement, RevisionElement],
+  async ({ deploying }, row) => {
+    const element = row instanceof RevisionElement ? row.parent : row;
+    const { connection, deployment } = element;
+    const { revision, number } = row instanceof RevisionElement ? row : await previous(element);
+    const confirm = vscode.l10n.t('Roll Back');
+    const chosen = await vscode.window.showWarningMessage(
+      vscode.l10n.t('Roll back {0} on {1}?', deployment.name, connection.label),
+      {
+        modal: true,
+        detail: vscode.l10n.t(
+          'This creates a new revision with the source and variables of revision {0} ({1}).',
+          number,
+          joined(sourceWords(revision), ago(revision.created_at)),
+        ),
+      },
+      confirm,
+    );
+    if (chosen !== confirm) return;
+    const target = { connectionId: connection.id, deploymentId: deployment.id, name: deployment.name };
+    await (await deploying()).redeploy({ ...target, revisionId: revision.id });
+  },
+);
 
 /** The revision that was live before. */
 async function previous(element: PlatformDeploymentElement): Promise<RevisionElement> {

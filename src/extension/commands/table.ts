@@ -140,29 +140,12 @@ export const commandTable: Readonly<Record<string, Command>> = {
   stopServer,
 };
 
-/** Those of rows, which are about nothing without theirs. */
-const ofRows: ReadonlySet<string> = new Set([
-  ...['activateVersion', 'deleteAssistant', 'editAssistant', 'openVersion'],
-  ...['compareStates', 'copyThread', 'deleteThread', 'openState', 'openThread', 'renameThread'],
-  ...['addToDataset', 'checkDeletion', 'forgetDeletion', 'openExample', 'openSpan', 'openTrace'],
-  ...['deleteDeployment', 'redeploy', 'rollBack', 'showBuildLog', 'stopRevision'],
-  ...['copyApiKey', 'copyId', 'copyUrl'],
-]);
-
 /** Registers every command; whatever one throws is reported. */
 export function registerCommands(parts: CommandParts, errors: ErrorReporter): vscode.Disposable {
   const registrations = Object.entries(commandTable).map(([name, command]) =>
     vscode.commands.registerCommand(`agentHarbor.${name}`, async (...given: unknown[]) => {
       try {
-        const called = byKey(given, parts.trees);
-        // While VS Code shows a part of a tree anew it does not know the rows there, and hands over nothing.
-        const [row, selected] = called;
-        const isLost =
-          (row === undefined && called === given) ||
-          (Array.isArray(selected) && selected.includes(undefined));
-        if (isLost && ofRows.has(name))
-          throw new Error(vscode.l10n.t('The view was refreshing. Run the command again.'));
-        await command(parts, ...called.map(elementsOf));
+        await command(parts, ...byKey(given, parts.trees).map(elementsOf));
       } catch (error) {
         // Not awaited: who called need not wait until the message is answered.
         void errors.report(error, name);

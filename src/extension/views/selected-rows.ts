@@ -6,3 +6,26 @@ export function selectedRows(given: unknown, selected: unknown): readonly unknow
   if (Array.isArray(selected) && selected.length > 0) return selected;
   return given === undefined ? [] : [given];
 }
+
+/** A class of rows. */
+export type RowKind = abstract new (...args: never[]) => object;
+
+/**
+ * The rows of some kinds that a command is about, the one it was called on first.
+ * @returns `lost` where VS Code handed over nothing for a row: it is reading that part of the tree again.
+ */
+export function rowsOfKind<Kind extends RowKind>(
+  kinds: readonly Kind[],
+  given: unknown,
+  selected: unknown,
+): readonly InstanceType<Kind>[] | 'lost' {
+  // Called by a key with nothing selected, a command gets an empty selection; from a menu, none or the rows.
+  const isLost = given === undefined && !Array.isArray(selected);
+  const rows = selectedRows(given, selected);
+  if (isLost || rows.includes(undefined)) return 'lost';
+  return [given, ...rows.filter((row) => row !== given)].filter((row) => isOfKind(kinds, row));
+}
+
+function isOfKind<Kind extends RowKind>(kinds: readonly Kind[], row: unknown): row is InstanceType<Kind> {
+  return kinds.some((kind) => row instanceof kind);
+}
