@@ -59,7 +59,8 @@ async function purge(context: Context, options: PurgeOptions): Promise<void> {
     const project = await projectOf(context, client, name);
     const plan = await planPurge(client, scopeIn(project), { signal: context.interrupted });
     if (options.dryRun) showPlan(context, plan, options);
-    else if (plan.preview.traces === 0) context.terminal.note('There are no such traces.');
+    else if (plan.preview.traces === 0)
+      context.terminal.note(`There are no such traces.${textHint(options)}`);
     else {
       if (!options.yes) {
         await confirm(context, {
@@ -71,6 +72,14 @@ async function purge(context: Context, options: PurgeOptions): Promise<void> {
       await carryOut(context, client, plan, options);
     }
   });
+}
+
+/** Metadata such as an ID of digits is often text, and a purge tells the two apart. */
+function textHint({ metadata = {} }: PurgeOptions): string {
+  const typed = Object.entries(metadata).find(([, value]) => typeof value !== 'string');
+  if (typed === undefined) return '';
+  const [name, value] = typed;
+  return ` ${name} was looked for as a ${typeof value}; for text, write --metadata '${name}="${value}"'.`;
 }
 
 /** Checks the whole command line before anything is started. @returns the scope in the project, once that is known. */
@@ -93,12 +102,15 @@ async function scopeOf(
   return (project) => ({ kind: 'metadata', project, metadata, before });
 }
 
-function showPlan({ terminal }: Context, plan: PurgePlan, { json }: PurgeOptions): void {
-  if (json) {
+function showPlan({ terminal }: Context, plan: PurgePlan, options: PurgeOptions): void {
+  if (options.json) {
     terminal.line(
       JSON.stringify({ dry_run: true, would_delete: countsOf(plan), requests: plan.requests.length }),
     );
-  } else terminal.line(`${sentence(plan)} would be deleted. Nothing was touched.`);
+  } else {
+    const hint = plan.preview.traces === 0 ? textHint(options) : '';
+    terminal.line(`${sentence(plan)} would be deleted. Nothing was touched.${hint}`);
+  }
 }
 
 function countsOf({ preview: { traces, runs, feedback } }: PurgePlan) {

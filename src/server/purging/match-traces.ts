@@ -4,7 +4,7 @@ import { invalid } from '../http/errors.ts';
 import type { PurgeFilter } from '../tracing/database/purge-schema.ts';
 import type { TracesDatabase } from '../tracing/database/traces-database.ts';
 import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
-import { labelValue } from '../tracing/ingestion/labels.ts';
+import { labelType, labelValue } from '../tracing/ingestion/labels.ts';
 import { formatTime, parseTime } from '../tracing/time.ts';
 
 /** When a trace began; while its root has not arrived, when the first of it was received. */
@@ -33,7 +33,8 @@ export function matchingTraces(db: TracesDatabase, workspace: number, filter: Pu
   if (since !== undefined) traces = traces.where(BEGAN, '>=', since);
   if (filter.metadata !== undefined) {
     const pairs = Object.entries(filter.metadata).map(
-      ([name, value]) => sql<boolean>`(labels.name = ${name} and labels.value = ${labelValue(value) ?? ''})`,
+      ([name, value]) => sql<boolean>`(labels.name = ${name} and labels.value = ${labelValue(value) ?? ''}
+        and labels.type in (${labelType(value)}, 'unknown'))`,
     );
     traces = traces.where(
       sql<boolean>`traces.key in (

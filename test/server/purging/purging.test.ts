@@ -98,6 +98,19 @@ describe('purging', () => {
     );
   });
 
+  it('tells metadata that is text from numbers and booleans that read alike', async () => {
+    const values = [true, 'true', 1, '1'];
+    for (const is of values) await trace({ name: JSON.stringify(is) }, { extra: { metadata: { is } } });
+    const session = [await sessionId(platform, 'test')];
+    const left = async () => (await runNames(platform, { session, is_root: true })).sort();
+    assert.equal((await purge(platform, { metadata: { is: true } })).matched, 1);
+    assert.deepEqual(await left(), ['"1"', '"true"', '1']);
+    assert.equal((await purge(platform, { metadata: { is: '1' } })).matched, 1);
+    assert.deepEqual(await left(), ['"true"', '1']);
+    assert.equal((await purge(platform, { metadata: { is: 'true', unused: 1 } })).matched, 1);
+    assert.deepEqual(await left(), ['1']);
+  });
+
   it('finds metadata by its whole value, however long it is', async () => {
     const long = 'a-very-long-note '.repeat(200);
     const metadata = (note: string) => ({ extra: { metadata: { note } } });

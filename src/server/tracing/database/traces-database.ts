@@ -10,15 +10,17 @@ import { datasets } from './migrations/traces-0002-datasets.ts';
 import { sharing } from './migrations/traces-0003-sharing.ts';
 import { purgeProof } from './migrations/traces-0004-purge-proof.ts';
 import { sharedExperiments } from './migrations/traces-0005-shared-experiments.ts';
+import { labelTypes } from './migrations/traces-0006-label-types.ts';
 import type { TracesSchema } from './traces-schema.ts';
 
 /** Every migration of `traces.db`, in order; a released one is never changed. */
-const migrations = {
+export const tracesMigrations = {
   '0001-foundation': foundation,
   '0002-datasets': datasets,
   '0003-sharing': sharing,
   '0004-purge-proof': purgeProof,
   '0005-shared-experiments': sharedExperiments,
+  '0006-label-types': labelTypes,
 };
 
 /** `traces.db`, in a thread of its own where waiting for the disk holds up nobody. */
@@ -38,7 +40,7 @@ export function openTracesDatabase(dataDir: string, version?: string): Promise<T
     sqlite.exec('PRAGMA wal_autocheckpoint = 8000; PRAGMA cache_size = -64000');
     const db = new Kysely<TracesSchema>({ dialect: new NodeSqliteDialect(sqlite) });
     await migrate(db, {
-      migrations,
+      migrations: tracesMigrations,
       database: sqlite,
       name: 'traces',
       backups: path.join(dataDir, 'backups'),

@@ -104,6 +104,8 @@ export interface AttachmentTable {
   blob: string | null;
 }
 
+export type LabelType = 'text' | 'number' | 'boolean';
+
 /** A piece of metadata or a tag, once a project, and the runs that carry it. */
 export interface LabelTable {
   key: Generated<number>;
@@ -111,6 +113,8 @@ export interface LabelTable {
   kind: 'metadata' | 'tag';
   name: string;
   value: string;
+  /** Of the value in JSON; `unknown` where it was stored before types were. */
+  type: LabelType | 'unknown';
 }
 export interface RunLabelTable {
   label: number;

@@ -25,10 +25,17 @@ export class IngestCaches {
   }
 }
 
+/** Tags, and metadata by type. */
+type Slot = 'tag' | Label['type'];
+
+function slotOf({ kind, type }: Label): Slot {
+  return kind === 'tag' ? kind : type;
+}
+
 /** Keys of labels. They are asked for ten times a run, so their names are not put together to one string. */
 class LabelKeys {
   readonly #limit: number;
-  readonly #bySession = new Map<number, Record<Label['kind'], Map<string, Map<string, number>>>>();
+  readonly #bySession = new Map<number, Record<Slot, Map<string, Map<string, number>>>>();
   #size = 0;
 
   /** @param limit how many are remembered before all are forgotten. */
@@ -37,18 +44,19 @@ class LabelKeys {
   }
 
   get(session: number, label: Label): number | undefined {
-    return this.#bySession.get(session)?.[label.kind].get(label.name)?.get(label.value);
+    return this.#bySession.get(session)?.[slotOf(label)].get(label.name)?.get(label.value);
   }
 
   set(session: number, label: Label, key: number): void {
     if (this.#size++ >= this.#limit) this.clear();
     let names = this.#bySession.get(session);
     if (names === undefined) {
-      names = { tag: new Map(), metadata: new Map() };
+      names = { tag: new Map(), text: new Map(), number: new Map(), boolean: new Map() };
       this.#bySession.set(session, names);
     }
-    const values = names[label.kind].get(label.name);
-    if (values === undefined) names[label.kind].set(label.name, new Map([[label.value, key]]));
+    const slot = names[slotOf(label)];
+    const values = slot.get(label.name);
+    if (values === undefined) slot.set(label.name, new Map([[label.value, key]]));
     else values.set(label.value, key);
   }
 

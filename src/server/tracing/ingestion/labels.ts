@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TracesDatabase } from '../database/traces-database.ts';
+import type { LabelType } from '../database/traces-schema.ts';
 import type { IngestCaches } from './ingest-caches.ts';
 import { isObject } from './json-text.ts';
 import type { Label } from './label.ts';
@@ -10,21 +11,27 @@ const MAX_LABELS = 1000;
 
 /** What a run can be found by: its tags and the scalars at the top of its metadata. */
 export function labelsOf(metadata: unknown, tags: readonly string[]): Label[] {
-  const labels: Label[] = tags.map((tag) => ({ kind: 'tag', name: tag, value: '' }));
+  const labels: Label[] = tags.map((tag) => ({ kind: 'tag', name: tag, value: '', type: 'text' }));
   if (isObject(metadata)) {
     for (const [name, value] of Object.entries(metadata)) {
       const text = labelValue(value);
-      if (text !== undefined) labels.push({ kind: 'metadata', name, value: text });
+      if (text !== undefined) labels.push({ kind: 'metadata', name, value: text, type: labelType(value) });
     }
   }
   return labels.slice(0, MAX_LABELS);
 }
 
-/** How a scalar is compared: as text, `true` and `1` as clients write them in JSON. */
+/** How a scalar is stored, and filters compare it: as text, `true` and `1` as clients write them in JSON. */
 export function labelValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value.length <= MAX_VALUE_LENGTH ? value : hashOf(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return undefined;
+}
+
+/** What tells a scalar from others that read alike. */
+export function labelType(value: unknown): LabelType {
+  if (typeof value === 'number') return 'number';
+  return typeof value === 'boolean' ? 'boolean' : 'text';
 }
 
 function hashOf(value: string): string {
@@ -84,15 +91,17 @@ function labelKey(db: TracesDatabase, caches: IngestCaches, session: number, lab
   if (cached !== undefined) return cached;
   // Most labels that are not remembered are new, such as ids of threads and checkpoints.
   const added = db
-    .statement('INSERT OR IGNORE INTO labels (session, kind, name, value) VALUES (?, ?, ?, ?)')
-    .run(session, label.kind, label.name, label.value);
+    .statement('INSERT OR IGNORE INTO labels (session, kind, name, value, type) VALUES (?, ?, ?, ?, ?)')
+    .run(session, label.kind, label.name, label.value, label.type);
   const key =
     added.changes === 1
       ? Number(added.lastInsertRowid)
       : Number(
           db
-            .statement('SELECT key FROM labels WHERE name = ? AND value = ? AND kind = ? AND session = ?')
-            .get(label.name, label.value, label.kind, session)?.key,
+            .statement(
+              'SELECT key FROM labels WHERE name = ? AND value = ? AND kind = ? AND session = ? AND type = ?',
+            )
+            .get(label.name, label.value, label.kind, session, label.type)?.key,
         );
   caches.labels.set(session, label, key);
   return key;

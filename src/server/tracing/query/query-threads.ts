@@ -25,7 +25,7 @@ export function queryThreads(
   const workspace = findWorkspace(db, request.workspaceId) ?? -1;
   const rows = db
     .statement(
-      `SELECT labels.value AS thread_id, count(*) AS count, min(runs.start_time) AS first, max(runs.start_time) AS last,
+      `SELECT labels.value AS thread_id, count(DISTINCT runs.key) AS count, min(runs.start_time) AS first, max(runs.start_time) AS last,
          max(runs.key) AS last_run,
          count(*) OVER () AS total
        FROM labels
