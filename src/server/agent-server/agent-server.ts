@@ -52,6 +52,7 @@ import { Metrics } from './metrics.ts';
 import { ProjectApp } from './project-app.ts';
 import { ProtocolCommands } from './protocol/protocol-commands.ts';
 import { protocolHandlers } from './protocol/protocol-handlers.ts';
+import { LiveRuns } from './runs/live-runs.ts';
 import { type AuthorOf, authorOf } from './runs/run-author.ts';
 import { RunExecution } from './runs/run-execution.ts';
 import { runHandlers } from './runs/run-handlers.ts';
@@ -122,6 +123,7 @@ export class AgentServer {
   readonly runtime: DeploymentRuntime;
   readonly #options: AgentServerOptions;
   readonly #router = new Router();
+  readonly #live = new LiveRuns();
   readonly #scheduler: RunScheduler;
   readonly #assistants: Assistants;
   readonly #webhooks: WebhookOutbox;
@@ -167,7 +169,7 @@ export class AgentServer {
         checkpoints,
         items,
         log: options.log,
-        run: (runId) => this.#scheduler.find(runId),
+        run: (runId) => this.#live.find(runId),
         onHttpBody: (part) => customRoutes.body(part),
       }),
       onState: (state) => {
@@ -202,6 +204,7 @@ export class AgentServer {
     this.#scheduler = new RunScheduler({
       db,
       queue,
+      live: this.#live,
       deploymentId,
       workspaceId,
       serverId: options.serverId,
@@ -227,7 +230,7 @@ export class AgentServer {
     const metrics = new Metrics({
       db,
       deploymentId,
-      scheduler: this.#scheduler,
+      live: this.#live,
       concurrency: options.concurrency,
     });
     const threads = new Threads({
@@ -236,6 +239,7 @@ export class AgentServer {
       store: threadStore,
       states,
       checkpoints,
+      live: this.#live,
       scheduler: this.#scheduler,
       changes,
       workspaceId,
@@ -257,6 +261,7 @@ export class AgentServer {
       db,
       queue,
       store: runStore,
+      live: this.#live,
       scheduler: this.#scheduler,
       checkpoints,
       deploymentId,
@@ -285,7 +290,7 @@ export class AgentServer {
       db,
       threads: threadStore,
       checkpoints,
-      scheduler: this.#scheduler,
+      live: this.#live,
       items,
       log: options.log,
       settings: () => sweepSettings(config()),
@@ -374,7 +379,7 @@ export class AgentServer {
 
   /** Whether a run of this deployment goes on or waits. */
   get busy(): boolean {
-    return this.#scheduler.busy;
+    return this.#live.size > 0;
   }
 
   get url(): string | undefined {
@@ -396,7 +401,7 @@ export class AgentServer {
     this.#opened();
     this.runtime.announce(this.#origin.url);
     this.#endTraces(() =>
-      this.#options.traces.endLeftOver(this.#scheduler.all().map(({ identity }) => identity.runId)),
+      this.#options.traces.endLeftOver(this.#live.all().map(({ identity }) => identity.runId)),
     );
     this.#webhooks.start();
     await this.#clock.start();

@@ -1,11 +1,11 @@
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { RunOutcome } from './runs/live-run.ts';
-import type { RunScheduler } from './runs/run-scheduler.ts';
+import type { LiveRuns } from './runs/live-runs.ts';
 
 export interface MetricsOptions {
   readonly db: StateDatabase;
   readonly deploymentId: string;
-  readonly scheduler: RunScheduler;
+  readonly live: LiveRuns;
   readonly concurrency: number;
 }
 
@@ -34,8 +34,8 @@ export class Metrics {
   }
 
   async read(): Promise<Numbers> {
-    const { db, deploymentId, scheduler, concurrency } = this.#options;
-    const runs = scheduler.all();
+    const { db, deploymentId, live, concurrency } = this.#options;
+    const runs = live.all();
     const running = runs.filter((run) => run.state === 'running').length;
     const waiting = runs.filter((run) => run.state === 'pending');
     const webhooks = await db

@@ -1,7 +1,7 @@
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
-import type { RunScheduler } from './runs/run-scheduler.ts';
+import type { LiveRuns } from './runs/live-runs.ts';
 import type { ItemStore } from './store/item-store.ts';
 import type { ThreadStore } from './threads/thread-store.ts';
 
@@ -21,7 +21,7 @@ export interface SweeperOptions {
   readonly db: StateDatabase;
   readonly threads: ThreadStore;
   readonly checkpoints: CheckpointStore;
-  readonly scheduler: Pick<RunScheduler, 'onThread'>;
+  readonly live: Pick<LiveRuns, 'onThread'>;
   readonly items: ItemStore;
   readonly log: LogBook;
   settings(): SweepSettings;
@@ -102,7 +102,7 @@ export class Sweeper {
   }
 
   async #sweepThreads(): Promise<void> {
-    const { db, threads, scheduler } = this.#options;
+    const { db, threads, live } = this.#options;
     let left = this.#options.settings().threadsAtMost;
     let after = '';
     while (left > 0 && !this.#closed) {
@@ -119,7 +119,7 @@ export class Sweeper {
       for (const thread of expired) {
         after = thread.thread_id;
         // A thread in use is looked at again at the next sweep.
-        if (scheduler.onThread(thread.thread_id).length === 0) await this.#expire(thread);
+        if (live.onThread(thread.thread_id).length === 0) await this.#expire(thread);
       }
       left -= expired.length;
     }

@@ -22,7 +22,7 @@ async function parts() {
     threads,
     checkpoints,
     items,
-    scheduler: { onThread: () => [] },
+    live: { onThread: () => [] },
     log: new LogBook(),
     settings: () => ({ threadsEvery: 5, threadsAtMost: 1000, itemsEvery: 5 }),
     onThreadChange: (action, id) => changed.push(`${action} ${id}`),

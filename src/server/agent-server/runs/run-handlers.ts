@@ -62,7 +62,7 @@ export function runHandlers(
       'content-location': locationOf(row.run_id, threadId),
       location: `${locationOf(row.run_id, threadId)}/stream`,
     });
-    const live = scheduler.find(runId);
+    const live = runs.findLive(runId);
     if (request.cancelOnDisconnect && live !== undefined) cancelWhenAbandoned(live, reader.closed);
     await followRun(followed, reader, {
       after: eventNumber(request.lastEventId),
@@ -97,7 +97,7 @@ export function runHandlers(
     },
     join: async ({ params, query, signal }) => {
       const row = await runs.require(params.run_id, params.thread_id);
-      const live = scheduler.find(params.run_id);
+      const live = runs.findLive(params.run_id);
       if (query.cancel_on_disconnect && live !== undefined) {
         signal.addEventListener('abort', () => abandon(live), { once: true });
       }

@@ -3,22 +3,18 @@ import { conflict } from '../../http/errors.ts';
 import type { StateNow } from '../../storage/state-database.ts';
 import type { CommitQueue, Write } from '../commit-queue.ts';
 import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
-import { LiveRuns } from './live-runs.ts';
+import type { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
 import type { ExecutionResult, RunExecution } from './run-execution.ts';
 import { RunLeases } from './run-leases.ts';
+import { lossesHere, MAX_LOSSES } from './run-losses.ts';
 import { failureResult } from './run-outcome.ts';
 import { countAnotherRun, insertEvents, insertRun, startRun, takeNewestPlace } from './run-queries.ts';
-import { identityOf, newRow } from './run-rows.ts';
-import type { RunRow } from './run-store.ts';
+import { newRow } from './run-rows.ts';
 import { RunStream } from './run-stream.ts';
+import { unfinishedRuns } from './unfinished-runs.ts';
 
-/** Times that a graph's process may be lost at one step of a run. */
-const MAX_LOSSES = 3;
-/** The same over the lives of several servers: what ends a server has seldom to do with the run, unless it always does. */
-const MAX_LOSSES_OVER_ALL = 10;
-
-export interface RunSchedulerOptions extends Omit<RunEndingOptions, 'live'> {
+export interface RunSchedulerOptions extends RunEndingOptions {
   readonly queue: CommitQueue;
   readonly deploymentId: string;
   readonly workspaceId: string;
@@ -44,7 +40,7 @@ export interface RunSchedulerOptions extends Omit<RunEndingOptions, 'live'> {
  */
 export class RunScheduler {
   readonly #options: RunSchedulerOptions;
-  readonly #live = new LiveRuns();
+  readonly #live: LiveRuns;
   readonly #ending: RunEnding;
   readonly #leases: RunLeases;
   /** Heads of their threads that wait for a place. */
@@ -58,25 +54,9 @@ export class RunScheduler {
 
   constructor(options: RunSchedulerOptions) {
     this.#options = options;
-    this.#ending = new RunEnding({ ...options, live: this.#live });
+    this.#live = options.live;
+    this.#ending = new RunEnding(options);
     this.#leases = new RunLeases({ ...options, runs: () => this.#live.all() });
-  }
-
-  /** Whether anything runs or waits. */
-  get busy(): boolean {
-    return this.#live.size > 0;
-  }
-
-  find(runId: string): LiveRun | undefined {
-    return this.#live.find(runId);
-  }
-
-  onThread(threadId: string): readonly LiveRun[] {
-    return this.#live.onThread(threadId);
-  }
-
-  all(): readonly LiveRun[] {
-    return this.#live.all();
   }
 
   /**
@@ -86,13 +66,17 @@ export class RunScheduler {
    */
   async accept(identity: RunIdentity, prepareThread: Write): Promise<LiveRun> {
     const { threadId, multitaskStrategy } = identity;
-    const others = [...this.onThread(threadId)];
+    const others = [...this.#live.onThread(threadId)];
     if (others.length > 0 && multitaskStrategy === 'reject') {
       throw conflict(
         'Thread is already running a task. Wait for it to finish or choose a different multitask strategy.',
       );
     }
-    const run = this.#admit(identity, 0, 0);
+    const run = new LiveRun(
+      identity,
+      new RunStream(identity.runId, this.#options.db, this.#options.queue, 0),
+    );
+    this.#live.add(run);
     const now = Date.now();
     const startsNow =
       identity.startAfter <= now &&
@@ -140,40 +124,13 @@ export class RunScheduler {
    * that cannot be read is left as it is.
    */
   async recover(): Promise<void> {
-    const { runs, threads, queue, continueAfterCrash, logger } = this.#options;
-    for (const row of await runs.unfinished()) {
-      const identity = this.#read(row);
-      if (identity === undefined) continue;
-      const run = this.#admit(identity, row.attempt, await runs.lastEvent(row.run_id), row.created_at);
-      run.startedAt = row.started_at ?? undefined;
-      if (row.cancel_action !== null) {
-        run.cancelled = { action: row.cancel_action, reason: row.cancel_reason ?? undefined };
-        this.#carryOn(run, this.#finish(run, { status: 'cancelled', state: null }));
-        continue;
-      }
-      if (row.status === 'running') {
-        const times = await this.#lossesHere(run);
-        if (!continueAfterCrash || times >= MAX_LOSSES_OVER_ALL) {
-          const lost = { status: 'lost', state: null, ...(continueAfterCrash ? { times } : {}) } as const;
-          this.#carryOn(run, this.#finish(run, lost));
-          continue;
-        }
-        logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that was cut off');
-        await queue.write((transaction) => runs.update(transaction, row.run_id, { status: 'pending' }));
-      }
+    for await (const { run, end } of unfinishedRuns(this.#options)) {
+      this.#live.add(run);
+      if (end !== undefined) this.#carryOn(run, this.#finish(run, end));
     }
     // A run that had ended left its thread's row in the same transaction, so no thread stays busy without a run.
-    await threads.settleAllBut(this.#live.threads());
+    await this.#options.threads.settleAllBut(this.#live.threads());
     for (const threadId of this.#live.threads()) this.#schedule(threadId);
-  }
-
-  #read(row: RunRow): RunIdentity | undefined {
-    try {
-      return identityOf(row);
-    } catch (err) {
-      this.#options.logger.error({ err, run_id: row.run_id }, 'a run cannot be read and is not continued');
-      return undefined;
-    }
   }
 
   /**
@@ -216,7 +173,7 @@ export class RunScheduler {
    * @returns takes the place back.
    */
   lend(runId: string): () => void {
-    const run = this.find(runId);
+    const run = this.#live.find(runId);
     if (run?.state !== 'running') return () => {};
     const before = this.#lent.get(run) ?? 0;
     this.#lent.set(run, before + 1);
@@ -242,7 +199,7 @@ export class RunScheduler {
     this.#closed = true;
     this.#leases.close();
     this.#ending.close();
-    const cancelled = this.all().filter((run) => run.cancelled !== undefined);
+    const cancelled = this.#live.all().filter((run) => run.cancelled !== undefined);
     await Promise.all(cancelled.map((run) => this.#executing.get(run)));
   }
 
@@ -254,13 +211,6 @@ export class RunScheduler {
   #carryOn(run: LiveRun, execution: Promise<void>): void {
     this.#executing.set(run, execution);
     void execution.finally(() => this.#executing.delete(run));
-  }
-
-  #admit(identity: RunIdentity, attempt: number, lastSeq: number, acceptedAt?: string): LiveRun {
-    const stream = new RunStream(identity.runId, this.#options.db, this.#options.queue, lastSeq);
-    const run = new LiveRun(identity, stream, attempt, acceptedAt);
-    this.#live.add(run);
-    return run;
   }
 
   #remove(run: LiveRun): void {
@@ -276,7 +226,7 @@ export class RunScheduler {
   /** Lets the first run of a thread whose time has come wait for a place. */
   #schedule(threadId: string): void {
     // One that was cancelled before its turn is about to end.
-    const line = this.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
+    const line = this.#live.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
     if (line.some((run) => run.state === 'running' || this.#ready.includes(run))) return;
     const now = Date.now();
     const next = line.find(({ identity }) => identity.startAfter <= now);
@@ -344,7 +294,7 @@ export class RunScheduler {
     const unwanted = run.cancelled !== undefined || run.timedOut;
     if (result.status === 'lost' && !unwanted) {
       if (this.#closed) return this.#leave(run);
-      const times = await this.#lossesHere(run);
+      const times = await lossesHere(run, this.#options.checkpoints);
       if (continueAfterCrash && times < MAX_LOSSES) {
         run.attempt++;
         return this.#start(run);
@@ -362,13 +312,6 @@ export class RunScheduler {
   /** What ends with the server failed for no reason of its own. */
   #thrown(error: unknown): ExecutionResult {
     return this.#closed ? { status: 'lost', state: null } : failureResult(error);
-  }
-
-  /** How often the process of a run was lost where the run is now; what servers before this one saw counts for those alone. */
-  async #lossesHere({ identity, attempt, earlierAttempts }: LiveRun): Promise<number> {
-    const arrived = await this.#options.checkpoints.lastAttemptToStore(identity.threadId, identity.runId);
-    const first = attempt === earlierAttempts ? 1 : earlierAttempts + 1;
-    return attempt - Math.max(arrived, first) + 1;
   }
 
   /** The server ends before the run: it waits for the next one, and what has cut it off is not held against it. */

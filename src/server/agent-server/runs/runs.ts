@@ -6,6 +6,7 @@ import { parseStored } from '../../storage/stored-json.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
+import type { LiveRuns } from './live-runs.ts';
 import { withInterrupts } from './run-outcome.ts';
 import type { RunScheduler } from './run-scheduler.ts';
 import type { RunRow, RunStore } from './run-store.ts';
@@ -15,6 +16,7 @@ export interface RunsOptions {
   readonly db: StateDatabase;
   readonly queue: CommitQueue;
   readonly store: RunStore;
+  readonly live: LiveRuns;
   readonly scheduler: RunScheduler;
   readonly checkpoints: CheckpointStore;
   readonly deploymentId: string;
@@ -29,6 +31,11 @@ export class Runs {
 
   find(runId: string): Promise<RunRow | undefined> {
     return this.#options.store.find(runId);
+  }
+
+  /** The run, while it has not ended. */
+  findLive(runId: string): LiveRun | undefined {
+    return this.#options.live.find(runId);
   }
 
   /** @throws HttpError 404; a run of another thread does not exist on this one. */
@@ -60,7 +67,7 @@ export class Runs {
 
   /** The stream of a run: the live one, or what is stored of one that has ended. */
   async stream(row: RunRow): Promise<RunStream> {
-    const live = this.#options.scheduler.find(row.run_id);
+    const live = this.findLive(row.run_id);
     if (live !== undefined) return live.stream;
     const { db, queue, store } = this.#options;
     const ended = new RunStream(row.run_id, db, queue, await store.lastEvent(row.run_id));
@@ -70,7 +77,7 @@ export class Runs {
 
   /** What waiting for a run answers: its final values, or its error in the form the public clients raise. */
   async result(row: RunRow): Promise<JsonText> {
-    const live = this.#options.scheduler.find(row.run_id);
+    const live = this.findLive(row.run_id);
     if (live !== undefined) return waitResult(await live.outcome);
     if (row.error !== null) return new JsonText(`{"__error__":${row.error}}`);
     const thread = await this.#options.db
@@ -86,7 +93,7 @@ export class Runs {
    * @returns the run, which is about to end, once it is stored that it was cancelled.
    */
   async cancel(row: RunRow, action: CancelAction, reason: string | undefined): Promise<readonly LiveRun[]> {
-    const live = this.#options.scheduler.find(row.run_id);
+    const live = this.findLive(row.run_id);
     if (live === undefined) return [];
     await this.#options.scheduler.cancel(live, action, reason);
     return [live];
@@ -102,8 +109,8 @@ export class Runs {
     action: CancelAction,
     reason: string | undefined,
   ): Promise<readonly LiveRun[]> {
-    const { scheduler } = this.#options;
-    const chosen = scheduler
+    const { live, scheduler } = this.#options;
+    const chosen = live
       .all()
       .filter((run) => filter.runIds === undefined || filter.runIds.includes(run.identity.runId))
       .filter((run) => filter.threadId === undefined || run.identity.threadId === filter.threadId)
@@ -114,7 +121,7 @@ export class Runs {
 
   /** @throws HttpError 409 while it runs. */
   async delete(row: RunRow): Promise<void> {
-    if (this.#options.scheduler.find(row.run_id) !== undefined) {
+    if (this.findLive(row.run_id) !== undefined) {
       throw conflict(`Run '${row.run_id}' has not ended; cancel it first.`);
     }
     const { queue, store } = this.#options;

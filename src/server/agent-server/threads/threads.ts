@@ -11,6 +11,7 @@ import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import { newId } from '../new-id.ts';
+import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
 import type { ThreadStates } from './thread-states.ts';
 import { expiry, type ThreadRow, type ThreadStore } from './thread-store.ts';
@@ -21,6 +22,7 @@ export interface ThreadsOptions {
   readonly store: ThreadStore;
   readonly states: ThreadStates;
   readonly checkpoints: CheckpointStore;
+  readonly live: LiveRuns;
   readonly scheduler: RunScheduler;
   readonly changes: ChangeFeed;
   readonly workspaceId: string;
@@ -103,9 +105,9 @@ export class Threads {
    * @throws HttpError 409 while a run is on the thread, 400 for what the graph refuses.
    */
   async updateState(threadId: string, update: StateUpdate, checkpoint: CheckpointConfig | undefined) {
-    const { scheduler, states } = this.#options;
+    const { live, states } = this.#options;
     const thread = await this.require(threadId);
-    if (scheduler.onThread(threadId).length > 0) {
+    if (live.onThread(threadId).length > 0) {
       throw conflict(
         'Thread is running a task; update its state when the run has ended, or cancel the run first.',
       );
@@ -117,11 +119,13 @@ export class Threads {
 
   /** Deletes a thread with its state and runs; what runs on it is cancelled first. */
   async delete(threadId: string): Promise<void> {
-    const { queue, store, scheduler } = this.#options;
+    const { queue, store, live, scheduler } = this.#options;
     await this.require(threadId);
-    const live = [...scheduler.onThread(threadId)];
-    await Promise.all(live.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')));
-    await Promise.all(live.map((run) => run.outcome));
+    const unfinished = [...live.onThread(threadId)];
+    await Promise.all(
+      unfinished.toReversed().map((run) => scheduler.cancel(run, 'interrupt', 'thread deleted')),
+    );
+    await Promise.all(unfinished.map((run) => run.outcome));
     await queue.write((transaction) => store.delete(transaction, threadId));
     this.#changed('deleted', threadId);
   }

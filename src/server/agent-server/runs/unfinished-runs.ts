@@ -1,0 +1,73 @@
+import type { Logger } from '../../logger.ts';
+import type { StateDatabase } from '../../storage/state-database.ts';
+import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
+import type { CommitQueue } from '../commit-queue.ts';
+import { LiveRun, type RunIdentity } from './live-run.ts';
+import type { ExecutionResult } from './run-execution.ts';
+import { lossesHere, MAX_LOSSES_OVER_ALL } from './run-losses.ts';
+import { identityOf } from './run-rows.ts';
+import type { RunRow, RunStore } from './run-store.ts';
+import { RunStream } from './run-stream.ts';
+
+export interface UnfinishedRunsOptions {
+  readonly db: StateDatabase;
+  readonly queue: CommitQueue;
+  readonly logger: Logger;
+  readonly runs: RunStore;
+  readonly checkpoints: CheckpointStore;
+  /** Whether runs cut off by a crash continue from their last checkpoint; they end as errors otherwise. */
+  readonly continueAfterCrash: boolean;
+}
+
+/** A run that an earlier server has left behind, and how it ends if it does not go on. */
+export interface UnfinishedRun {
+  readonly run: LiveRun;
+  readonly end?: ExecutionResult;
+}
+
+/**
+ * Reads the runs back that an earlier server has left behind, oldest first. One that was running is pending again in its
+ * row when it is to go on. A run that cannot be read is left as it is.
+ */
+export async function* unfinishedRuns(options: UnfinishedRunsOptions): AsyncGenerator<UnfinishedRun> {
+  const { db, queue, logger, runs } = options;
+  for (const row of await runs.unfinished()) {
+    const identity = readIdentity(row, logger);
+    if (identity === undefined) continue;
+    const stream = new RunStream(row.run_id, db, queue, await runs.lastEvent(row.run_id));
+    const run = new LiveRun(identity, stream, row.attempt, row.created_at);
+    run.startedAt = row.started_at ?? undefined;
+    if (row.cancel_action !== null) {
+      run.cancelled = { action: row.cancel_action, reason: row.cancel_reason ?? undefined };
+      yield { run, end: { status: 'cancelled', state: null } };
+    } else if (row.status === 'running') {
+      const end = await endOfCutOff(run, options);
+      if (end === undefined) {
+        logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that was cut off');
+        await queue.write((transaction) => runs.update(transaction, row.run_id, { status: 'pending' }));
+      }
+      yield end === undefined ? { run } : { run, end };
+    } else {
+      yield { run };
+    }
+  }
+}
+
+function readIdentity(row: RunRow, logger: Logger): RunIdentity | undefined {
+  try {
+    return identityOf(row);
+  } catch (err) {
+    logger.error({ err, run_id: row.run_id }, 'a run cannot be read and is not continued');
+    return undefined;
+  }
+}
+
+/** @returns undefined when the run goes on. */
+async function endOfCutOff(
+  run: LiveRun,
+  { checkpoints, continueAfterCrash }: UnfinishedRunsOptions,
+): Promise<ExecutionResult | undefined> {
+  if (!continueAfterCrash) return { status: 'lost', state: null };
+  const times = await lossesHere(run, checkpoints);
+  return times < MAX_LOSSES_OVER_ALL ? undefined : { status: 'lost', state: null, times };
+}
