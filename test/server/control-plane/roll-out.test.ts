@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
+import { RevisionFailedError, waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { followRevision } from '../../../src/deploy/follow-revision.ts';
 import { LINK_PACKAGES, linkedProject } from '../../support/control-plane/example-files.ts';
 import { gitRepository } from '../../support/control-plane/git-repository.ts';
@@ -69,4 +70,65 @@ describe('a revision that takes over', function () {
     assert.ok(answered > 0);
     assert.deepEqual(greetings, new Set(['old', 'new']));
   });
+
+  it('needs an app and an auth that load, and until then the old one answers, to its key alone', async () => {
+    await using server = await serverProcess();
+    await using repository = await gitRepository();
+    const project = async (config: object, files: Record<string, string>) => ({
+      ...(await linkedProject('hello')),
+      'langgraph.json': JSON.stringify({ graphs: { slow: './src/slow.mjs:graph' }, ...config }),
+      ...files,
+    });
+    const http = { app: './app.mjs:app' };
+    await repository.push(await project({ http }, { 'app.mjs': APP_MJS }));
+    const { deployments, revisions } = server.client;
+    const created = await deployments.create({
+      body: {
+        name: 'with-app',
+        source: 'github',
+        source_config: { repo_url: repository.url, install_command: LINK_PACKAGES },
+        source_revision_config: { repo_ref: 'main' },
+      },
+    });
+    const params = { deployment_id: created.id };
+    const over = async (id: string | null | undefined) => {
+      const ref = { ...params, revision_id: id ?? '' };
+      return waitForRevision(revisions, ref, { signal: AbortSignal.timeout(50_000) }).catch((error) => {
+        if (error instanceof RevisionFailedError) return error.revision;
+        throw error;
+      });
+    };
+    assert.equal((await over(created.latest_revision_id)).status, 'DEPLOYED');
+    const url = (await deployments.get({ params })).source_config.custom_url ?? '';
+    const ask = (path: string, apiKey?: string) =>
+      fetch(url + path, { headers: apiKey === undefined ? {} : { 'x-api-key': apiKey } });
+    const answers = async () => {
+      for (const path of ['/secret', '/nowhere', '/assistants/slow/graph'])
+        assert.deepEqual(
+          [path, (await ask(path)).status, (await ask(path, 'wrong')).status],
+          [path, 401, 401],
+        );
+      assert.equal(await (await ask('/secret', server.apiKey)).text(), 'of the app');
+    };
+    await answers();
+
+    const broken = [
+      [{ http }, { 'app.mjs': 'throw new Error("no app today");' }, /http\.app.*no app today/s],
+      [{ http, auth: { path: './auth.mjs:auth' } }, { 'app.mjs': APP_MJS }, /auth\.path.*auth\.mjs/s],
+    ] as const;
+    for (const [config, files, reason] of broken) {
+      await repository.push(await project(config, files));
+      const changed = await deployments.update({ params, body: { source_revision_config: {} } });
+      const failed = await over(changed.latest_revision_id);
+      assert.equal(failed.status, 'DEPLOY_FAILED');
+      assert.match(failed.status_message ?? '', reason);
+      assert.equal((await deployments.get({ params })).status, 'READY');
+      await answers();
+    }
+  });
 });
+
+const APP_MJS = `
+import { Hono } from '${import.meta.resolve('hono')}';
+export const app = new Hono();
+app.get('/secret', (c) => c.text('of the app'));`;

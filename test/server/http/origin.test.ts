@@ -66,16 +66,66 @@ describe('an origin', () => {
       });
     }
 
-    it('takes a long body that makes progress to its end, and keeps what it streams open', async () => {
-      const pieces = 30;
-      const body = async function* () {
-        for (let piece = 0; piece < pieces; piece++) {
-          yield Buffer.alloc(1_000);
-          await delay(20);
-        }
+    describe('and whose others are only slow', () => {
+      const LONG_MS = 700;
+      let slow: Origin;
+      before(async () => {
+        const sockets = new WebSocketServer({ noServer: true });
+        sockets.on('connection', (socket) => setTimeout(() => socket.send('late'), LONG_MS));
+        slow = await Origin.listen(
+          0,
+          async (request, response) => {
+            if (request.url === '/stream') {
+              response.write('first ');
+              request.resume();
+              await delay(LONG_MS);
+            }
+            if (request.url === '/busy') await delay(LONG_MS);
+            let bytes = 0;
+            for await (const chunk of request) bytes += chunk.length;
+            response.end(`read ${bytes}`);
+          },
+          (request, socket, head) =>
+            sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open)),
+          { headersMs: 200, bodyMs: 200, everyMs: 20 },
+        );
+      });
+      after(() => slow.close());
+
+      const post = async (
+        path: string,
+        body: string | Uint8Array | ReadableStream | AsyncIterable<Uint8Array>,
+      ) => {
+        const response = await fetch(slow.url + path, { method: 'POST', body, duplex: 'half' });
+        return response.text();
       };
-      const response = await fetch(origin.url, { method: 'POST', body: body(), duplex: 'half' });
-      assert.equal(await response.text(), 'all of it');
+
+      it('takes a body that comes at a few hundred bytes a second to its end', async () => {
+        const body = async function* () {
+          for (let piece = 0; piece < 14; piece++) {
+            yield Buffer.alloc(15);
+            await delay(50);
+          }
+        };
+        assert.equal(await post('/', body()), 'read 210');
+      });
+
+      it('takes a large body that nobody reads for a long time', async () => {
+        const size = 40 * 1_048_576;
+        assert.equal(await post('/busy', new Uint8Array(size)), `read ${size}`);
+      });
+
+      it('streams on after a long silence, with and without a body', async () => {
+        assert.equal(await (await fetch(`${slow.url}/stream`)).text(), 'first read 0');
+        assert.match(await post('/stream', 'x'), /^first /);
+      });
+
+      it('keeps a WebSocket on which nothing is said for a long time', async () => {
+        const socket = new WebSocket(slow.url.replace('http', 'ws'));
+        const [message] = await once(socket, 'message');
+        assert.equal(String(message), 'late');
+        socket.close();
+      });
     });
   });
 });
