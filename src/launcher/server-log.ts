@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolder } from '../process/make-folder.ts';
 import { LaunchError } from './launch-error.ts';
 
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -17,7 +18,7 @@ export function serverLogPath(dataDir: string): string {
 export async function openServerLog(dataDir: string): Promise<ServerLog> {
   const path = serverLogPath(dataDir);
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(dataDir, 0o700);
     let file = await open(path, 'a+', 0o600);
     const { size } = await file.stat();
     if (size > MAX_BYTES) {

@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { makeFolder } from '../process/make-folder.ts';
 
 /** What a new project can be written in; each is a folder of the templates. */
 export const TEMPLATES = ['typescript', 'python'] as const;
@@ -59,7 +60,7 @@ export async function createProject({
   }
   for (const { from, to } of files) {
     const text = await readFile(from, 'utf8');
-    await mkdir(path.dirname(to), { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    await makeFolder(path.dirname(to)).catch((error: NodeJS.ErrnoException) => {
       throw new CreateProjectError(`${path.dirname(to)} cannot be created: ${error.message}`);
     });
     await writeFile(to, text.replace(PLACEHOLDER, packageName), { flag: 'wx' });

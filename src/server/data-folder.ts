@@ -1,8 +1,9 @@
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { z } from 'zod';
 import { sqliteCode } from '../process/error-codes.ts';
+import { makeFolder } from '../process/make-folder.ts';
 import type { Logger } from './logger.ts';
 import { DataFolderError, openingFile } from './storage/data-folder-error.ts';
 
@@ -61,7 +62,7 @@ export class DataFolder {
   /** @throws DataFolderLockedError, DataFolderError */
   static async open(dir: string): Promise<DataFolder> {
     try {
-      await mkdir(dir, { recursive: true, mode: 0o700 });
+      await makeFolder(dir, 0o700);
       // A name of its own: several servers may try the same folder at once.
       const probe = path.join(dir, `.writable-${process.pid}`);
       await writeFile(probe, '');

@@ -1,0 +1,33 @@
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/**
+ * Makes a folder that somebody named, with those above it; one that is there stays as it is.
+ *
+ * Node's own `recursive` tries for ever where the system answers ENOENT although the folder above exists, as Linux does
+ * below `/proc`.
+ *
+ * @param mode of each folder that is made, where the system has modes
+ * @throws NodeJS.ErrnoException
+ */
+export async function makeFolder(folder: string, mode?: number): Promise<void> {
+  const parent = path.dirname(folder);
+  try {
+    await mkdir(folder, { mode });
+  } catch (error) {
+    if (await isFolder(folder)) return;
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT') || parent === folder)
+      throw error;
+    await makeFolder(parent, mode);
+    await mkdir(folder, { mode }).catch(async (second: unknown) => {
+      if (!(await isFolder(folder))) throw second;
+    });
+  }
+}
+
+async function isFolder(name: string): Promise<boolean> {
+  return stat(name).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}

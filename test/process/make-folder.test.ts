@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { makeFolder } from '../../src/process/make-folder.ts';
+
+describe('making a folder that somebody named', () => {
+  let root: string;
+  before(async () => {
+    root = await mkdtemp(path.join(tmpdir(), 'make-folder-'));
+  });
+  after(() => rm(root, { recursive: true }));
+
+  it('makes those above it too, and leaves one that is there as it is', async () => {
+    const folder = path.join(root, 'a', 'b', 'c');
+    await Promise.all([makeFolder(folder, 0o700), makeFolder(folder, 0o700)]);
+    await makeFolder(folder);
+    const made = await stat(folder);
+    assert.ok(made.isDirectory());
+    if (process.platform !== 'win32') assert.equal(made.mode & 0o777, 0o700);
+  });
+
+  it('fails where a file is in the way', async () => {
+    const file = path.join(root, 'file');
+    await writeFile(file, '');
+    await assert.rejects(makeFolder(file), { code: 'EEXIST' });
+    await assert.rejects(makeFolder(path.join(file, 'a')), /ENOTDIR|EEXIST/);
+  });
+
+  it('fails at once where the system lets nobody make one', async function () {
+    if (process.platform !== 'linux') {
+      console.log('skipped: only Linux has /proc');
+      this.skip();
+    }
+    await assert.rejects(makeFolder('/proc/agent-harbor/data'), { code: 'ENOENT' });
+  });
+});
