@@ -4,15 +4,16 @@ import { mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
+import { serverProcess } from '../support/control-plane/server-process.ts';
 import { startPlatform } from '../support/platform.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newRun, postParts, readRun, sendParts } from '../support/traces.ts';
 
-/** A disk of a few megabytes; undefined where we may not mount one. */
-async function smallDisk(): Promise<
-  ({ readonly path: string; fill(): Promise<void> } & AsyncDisposable) | undefined
-> {
-  const folder = await temporaryFolder();
+/** A disk of a few megabytes, at a folder if one is named; undefined where we may not mount one. */
+async function smallDisk(
+  at?: string,
+): Promise<({ readonly path: string; fill(): Promise<void> } & AsyncDisposable) | undefined> {
+  const folder = at === undefined ? await temporaryFolder() : await folderAt(at);
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=700', 'tmpfs', folder.path]);
   if (status !== 0) {
     await folder[Symbol.asyncDispose]();
@@ -29,6 +30,11 @@ async function smallDisk(): Promise<
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+async function folderAt(at: string): Promise<{ readonly path: string } & AsyncDisposable> {
+  await mkdir(at, { recursive: true });
+  return { path: at, [Symbol.asyncDispose]: () => Promise.resolve() };
 }
 
 describe('a full disk', () => {
@@ -57,6 +63,32 @@ describe('a full disk', () => {
     } finally {
       await platform.close();
     }
+  });
+});
+
+describe('a disk too full for an upload', function () {
+  this.timeout(60_000);
+
+  it('refuses it with 507 and keeps nothing of it; the same address takes it when there is room', async function () {
+    await using server = await serverProcess();
+    const { deployments } = server.client;
+    const { id: deployment_id } = await deployments.create({
+      body: { name: 'uploaded', source: 'internal_source', source_config: {}, source_revision_config: {} },
+    });
+    const { upload_url } = await deployments.uploadUrl({ params: { deployment_id }, body: {} });
+    const uploads = path.join(server.dataDir, 'deployments', deployment_id, 'uploads');
+    await using disk = await smallDisk(uploads);
+    if (disk === undefined) this.skip();
+    const put = (megabytes: number) =>
+      fetch(upload_url, { method: 'PUT', body: new Uint8Array(megabytes * 1_000_000) });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const refused = await put(40);
+      assert.equal(refused.status, 507);
+      assert.match(await refused.text(), /disk is full.*send it again/);
+      assert.deepEqual(await readdir(uploads), []);
+    }
+    assert.equal((await put(2)).status, 200);
+    assert.equal((await readdir(uploads)).length, 1);
   });
 });
 
