@@ -18,7 +18,13 @@ for (const line of pythonLines) {
     before(async function () {
       const python = await requirePython(this, line);
       project = await pythonProject({ python });
-      for (const name of ['computes', 'sys_exits', 'sys_exits_on_the_loop', 'interrupts_keyboard'])
+      for (const name of [
+        'computes',
+        'sys_exits',
+        'sys_exits_on_the_loop',
+        'interrupts_keyboard',
+        'tells_too_much',
+      ])
         project.graphs[name] = { path: `./troubles.py:${name}` };
       host = new RuntimeHost(pythonRuntime(project));
       const { graphs } = await host.initialize();
@@ -408,6 +414,20 @@ for (const line of pythonLines) {
         assert.equal((await other).status, 'success');
       });
     }
+
+    it('fails alone when it emits more than an event may be, and what it logs is cut', async function () {
+      // It is the same code on each, and 200 MB take a while.
+      if (line !== 'langgraph-1.2') this.skip();
+      host.logs.length = 0;
+      const other = host.run('slow', { ms: 300 });
+      const run = await host.run('tells_too_much', {}, { stream_modes: ['custom'] });
+      assert.deepEqual([run.status, run.error?.name, run.events], ['error', 'MessageTooLargeError', []]);
+      assert.match(run.error?.message ?? '', /'custom' is too large: 200 MB .* Keep large data in files/);
+      assert.equal((await other).status, 'success');
+      const [logged] = await eventually('the log', () => (host.logs.length > 0 ? host.logs : undefined));
+      assert.match(logged?.message ?? '', /^the\.user: x+ … \(\d+ more characters\)$/);
+      assert.ok((logged?.message ?? '').length < 70_000);
+    });
 
     it('survives what goes wrong where no run can catch it', async () => {
       const run = await host.run('strays', {});
