@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { identity as identityEndpoints } from '../contract/identity.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
 import { QuietMemory } from '../process/quiet-memory.ts';
-import { AgentServer, type AgentServerOptions } from './agent-server/agent-server.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
 import { LiveDeployments, type OpenRequest } from './control-plane/live-deployments.ts';
@@ -23,6 +20,7 @@ import { Identity } from './identity/identity.ts';
 import { identityHandlers } from './identity/identity-handlers.ts';
 import { WorkspaceDeletion } from './identity/workspace-deletion.ts';
 import type { Logger } from './logger.ts';
+import { AgentServerMaker } from './make-agent-server.ts';
 import { platformHandlers } from './platform-handlers.ts';
 import { Presence } from './presence.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
@@ -152,56 +150,33 @@ export class Server {
         },
       }),
     );
-    const serverId = randomUUID();
-    const ownPorts = () => new Set([origin.port, ...live.ports, ...(controlPlane?.ports ?? [])]);
-    /** What the agent servers of live workspaces and of built deployments have in common. */
-    const common = (deployment: { workspaceId: string; name: string; apiKey: string }) =>
-      ({
-        db,
-        queue,
-        changes,
-        logger,
-        memory,
-        serverId,
-        version,
-        nodeRuntime: options.nodeRuntime,
-        pythonRuntime: options.pythonRuntime,
-        tracing: { endpoint: origin.url, apiKey: deployment.apiKey, project: deployment.name },
+    const agentServers = new AgentServerMaker({
+      version,
+      logger,
+      changes,
+      storage: { db, queue },
+      identity,
+      tracing,
+      memory,
+      runs: {
         concurrency: options.concurrency,
-        runTimeLimitMs: options.runTimeLimitMs,
+        timeLimitMs: options.runTimeLimitMs,
         continueAfterCrash: options.continueAfterCrash,
-        ownPorts,
-        hold: (caller, end) => identity.hold(caller, end),
-        isOwner: async ({ headers }: IncomingMessage) => {
-          const found = identity.authenticateIn(deployment.workspaceId, headers, 'deployment');
-          return (await found.catch(() => undefined))?.isOwner === true;
-        },
-        traces: tracing.interruptedTraces(deployment.workspaceId, deployment.name),
-        feedbackLinks: (runId, keys) =>
-          tracing.createFeedbackTokens({
-            workspaceId: deployment.workspaceId,
-            runId,
-            projectName: deployment.name,
-            keys,
-          }),
-      }) satisfies Partial<AgentServerOptions>;
+      },
+      nodeRuntime: options.nodeRuntime,
+      pythonRuntime: options.pythonRuntime,
+      headStart: options.headStart,
+      sleepAfterMs: options.sleepAfterMs,
+      baseUrl: () => origin.url,
+      ownPorts: () => new Set([origin.port, ...live.ports, ...(controlPlane?.ports ?? [])]),
+      checkFolder: refuseWithoutFolder,
+    });
     const live: LiveDeployments = new LiveDeployments({
       db,
-      queue,
       changes,
       logger,
-      makeAgentServer: ({ name, configPath, environment, python, requiresKey, ...deployment }) =>
-        new AgentServer({
-          ...common({ ...deployment, name, apiKey: tracingKey }),
-          ...deployment,
-          source: { configPath, environment, python },
-          headStart: options.headStart,
-          authenticate: async (request, credentials) => {
-            refuseWithoutFolder();
-            if (!requiresKey()) return undefined;
-            return identity.authenticateIn(deployment.workspaceId, request.headers, credentials);
-          },
-        }),
+      tracingKey,
+      makeAgentServer: (deployment) => agentServers.make(deployment),
     });
     const { promise: ended, resolve: end } = Promise.withResolvers<DataFolderError | undefined>();
     const presence = new Presence({
@@ -228,6 +203,7 @@ export class Server {
     const { ControlPlane } = await import('./control-plane/control-plane.ts');
     controlPlane = await ControlPlane.open({
       dataDir: folder.dir,
+      organizationId,
       db,
       identity,
       changes,
@@ -239,18 +215,7 @@ export class Server {
       environment: process.env,
       githubApi: options.githubApi,
       baseUrl: () => origin.url,
-      makeAgentServer: ({ name, tracingKey: ownKey, onRuntimeState, ...deployment }) =>
-        new AgentServer({
-          ...common({ ...deployment, name, apiKey: ownKey }),
-          ...deployment,
-          organizationId,
-          sleepAfterMs: options.sleepAfterMs,
-          onRuntimeState,
-          authenticate: async (request, credentials) => {
-            refuseWithoutFolder();
-            return identity.authenticateIn(deployment.workspaceId, request.headers, credentials);
-          },
-        }),
+      makeAgentServer: (deployment) => agentServers.make(deployment),
     });
     router.mount(platformEndpoints, platformHandlers(router)).mount(
       harborEndpoints,

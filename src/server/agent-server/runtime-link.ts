@@ -1,9 +1,10 @@
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
-import type { HttpBodyParams, ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
+import type { ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue, Write } from './commit-queue.ts';
-import type { LiveRun } from './runs/live-run.ts';
+import type { CustomRoutes } from './custom-routes.ts';
+import type { LiveRuns } from './runs/live-runs.ts';
 import type { ItemStore } from './store/item-store.ts';
 
 export interface RuntimeLinkOptions {
@@ -11,9 +12,9 @@ export interface RuntimeLinkOptions {
   readonly checkpoints: CheckpointStore;
   readonly items: ItemStore;
   readonly log: LogBook;
-  run(runId: string): LiveRun | undefined;
-  /** Gets the bodies of custom routes. */
-  onHttpBody(part: HttpBodyParams): void;
+  readonly live: LiveRuns;
+  /** Gets the bodies of its answers. */
+  readonly customRoutes: CustomRoutes;
 }
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warning: 'WARNING', error: 'ERROR' } as const;
@@ -23,12 +24,12 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   requests: RequestHandlers<ServerRequests>;
   notifications: NotificationHandlers<ServerNotifications>;
 } {
-  const { queue, checkpoints, items, log } = options;
+  const { queue, checkpoints, items, log, live, customRoutes } = options;
 
   /** What cannot be stored ends the run that made it: a run must not go on with a history that is not kept. */
   function store(runId: string | null, write: Write): void {
     queue.write(write).catch((error: unknown) => {
-      const run = runId === null ? undefined : options.run(runId);
+      const run = runId === null ? undefined : live.find(runId);
       if (run !== undefined) run.storageFailure ??= error;
       log.write('ERROR', `A checkpoint could not be stored: ${String(error)}`, runId ?? undefined);
     });
@@ -37,7 +38,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   return {
     notifications: {
       'run.events': ({ run_id, events }) => {
-        const run = options.run(run_id);
+        const run = live.find(run_id);
         if (run === undefined) return;
         const news = run.told?.withoutRepeats(events) ?? events;
         if (news.length === 0) return;
@@ -46,15 +47,15 @@ export function runtimeLink(options: RuntimeLinkOptions): {
         });
       },
       'checkpoints.put': (put) => {
-        const run = put.run_id === null ? undefined : options.run(put.run_id);
+        const run = put.run_id === null ? undefined : live.find(put.run_id);
         const eventsBefore = run?.stream.lastAssigned ?? null;
         store(put.run_id, (transaction) => checkpoints.put(transaction, put, eventsBefore));
       },
       'checkpoints.put_writes': (put) =>
         store(put.run_id, (transaction) => checkpoints.putWrites(transaction, put)),
-      'http.body': (part) => options.onHttpBody(part),
+      'http.body': (part) => customRoutes.body(part),
       log: ({ level, message, run_id }) => {
-        const run = run_id === undefined ? undefined : options.run(run_id);
+        const run = run_id === undefined ? undefined : live.find(run_id);
         log.write(LEVELS[level], message, run_id, run?.identity.threadId);
       },
     },

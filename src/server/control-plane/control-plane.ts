@@ -10,6 +10,7 @@ import { revisions as revisionEndpoints } from '../../contract/control-plane/rev
 import { pushWebhooks as pushWebhookEndpoints } from '../../contract/control-plane/webhooks.ts';
 import { workspaceSecrets as workspaceSecretEndpoints } from '../../contract/control-plane/workspace-secrets.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
+import type { ServedDeployment } from '../agent-server/served-deployment.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { Router } from '../http/router.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -40,10 +41,11 @@ import { RevisionStore } from './revisions/revision-store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { SecretStore } from './secrets/secret-store.ts';
 import { WorkspaceSecrets, workspaceSecretHandlers } from './secrets/workspace-secrets.ts';
-import { DeploymentServers, type ServedDeployment } from './serving/deployment-servers.ts';
+import { DeploymentServers } from './serving/deployment-servers.ts';
 
 export interface ControlPlaneOptions {
   readonly dataDir: string;
+  readonly organizationId: string;
   readonly db: StateDatabase;
   readonly identity: Identity;
   readonly changes: ChangeFeed;
@@ -89,6 +91,7 @@ export class ControlPlane {
       installTimeoutMs: options.installTimeoutMs,
     });
     const servers = new DeploymentServers({
+      organizationId: options.organizationId,
       deployments: store,
       revisions,
       builder,

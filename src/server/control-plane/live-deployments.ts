@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import type { GraphLocations, LiveDeployment } from '../../contract/harbor.ts';
-import type { AgentServer, AgentServerOptions } from '../agent-server/agent-server.ts';
-import type { CommitQueue } from '../agent-server/commit-queue.ts';
+import type { AgentServer } from '../agent-server/agent-server.ts';
+import type { ServedDeployment } from '../agent-server/served-deployment.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import { conflict, HttpError, invalid, notFound } from '../http/errors.ts';
@@ -19,22 +19,11 @@ const FIRST_PORT = 2024;
 
 export interface LiveDeploymentsOptions {
   readonly db: StateDatabase;
-  readonly queue: CommitQueue;
   readonly changes: ChangeFeed;
   readonly logger: Logger;
-  /** Makes the agent server of a deployment. */
-  makeAgentServer(
-    options: Pick<
-      AgentServerOptions,
-      'deploymentId' | 'organizationId' | 'workspaceId' | 'log' | 'onRuntimeState'
-    > & {
-      name: string;
-      configPath: string;
-      environment: Readonly<Record<string, string>> | undefined;
-      python: string | undefined;
-      requiresKey(): boolean;
-    },
-  ): AgentServer;
+  /** The key that runtimes send their traces with. */
+  readonly tracingKey: string;
+  makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
 
 export interface OpenRequest {
@@ -190,15 +179,14 @@ export class LiveDeployments {
     }
     const log = new LogBook();
     const agentServer = this.#options.makeAgentServer({
-      deploymentId: row.id,
+      id: row.id,
       organizationId: caller.organizationId,
       workspaceId: caller.workspaceId,
       name: row.name,
-      configPath,
-      environment: env,
-      python,
-      requiresKey: () => open.requiresKey,
+      source: { configPath, environment: env, python },
       log,
+      tracingKey: this.#options.tracingKey,
+      requiresKey: () => open.requiresKey,
       onRuntimeState: () => this.#changed(row),
     });
     const open: Open = {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
-import { type LoadOptions, loadGeneration } from './load-generation.ts';
+import { type LoadOptions, loadGeneration, type RuntimeHandlers } from './load-generation.ts';
 import { placedMessage } from './placed-message.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
@@ -40,6 +40,10 @@ export interface DeploymentRuntimeOptions extends LoadOptions {
   readonly watch: boolean;
   /** Milliseconds without work after which the process ends until there is some again; undefined is never. */
   readonly sleepAfterMs?: number | undefined;
+}
+
+/** Whom a runtime works for. */
+export interface RuntimeLink extends RuntimeHandlers {
   onState(state: RuntimeState): void;
 }
 
@@ -59,6 +63,7 @@ export class RollOutError extends Error {
  */
 export class DeploymentRuntime {
   readonly #options: DeploymentRuntimeOptions;
+  #link: RuntimeLink | undefined;
   #source: RuntimeSource;
   #bedtime: NodeJS.Timeout | undefined;
   #state: RuntimeState = { state: 'stopped' };
@@ -80,6 +85,11 @@ export class DeploymentRuntime {
   constructor(options: DeploymentRuntimeOptions) {
     this.#options = options;
     this.#source = options.source;
+  }
+
+  /** Says whom it works for, before it loads anything. */
+  connect(link: RuntimeLink): void {
+    this.#link = link;
   }
 
   get state(): RuntimeState {
@@ -274,12 +284,13 @@ export class DeploymentRuntime {
     signal: AbortSignal,
   ): Promise<Generation> {
     const { log, tracing } = this.#options;
+    if (this.#link === undefined) throw new Error('A runtime is connected before it loads anything.');
     const env = runtimeEnvironment(project, tracing, log, deployed?.inherited ?? environment);
     return loadGeneration(
       project,
       env,
       python ?? project.env[PYTHON] ?? (environment ?? process.env)[PYTHON],
-      this.#options,
+      { ...this.#options, ...this.#link },
       signal,
     );
   }
@@ -363,7 +374,7 @@ export class DeploymentRuntime {
 
   #setState(state: RuntimeState): void {
     this.#state = state;
-    this.#options.onState(state);
+    this.#link?.onState(state);
   }
 }
 

@@ -43,6 +43,10 @@ export interface LoadOptions {
   server(): Promise<ServerAccess>;
   /** The server's own: what work in a runtime leaves behind there is collected too. */
   readonly memory: QuietMemory;
+}
+
+/** Answers what a project's code asks of the server, and hears what it tells. */
+export interface RuntimeHandlers {
   readonly requests: RequestHandlers<ServerRequests>;
   readonly notifications: NotificationHandlers<ServerNotifications>;
 }
@@ -59,7 +63,7 @@ export async function loadGeneration(
   project: Project,
   env: Readonly<Record<string, string>>,
   python: string | undefined,
-  options: LoadOptions,
+  options: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<Generation> {
   const languages = [...project.languages].toSorted();
@@ -98,7 +102,7 @@ function failureSentences(graphs: readonly GraphStatus[]): string[] {
 async function loadNode(
   project: Project,
   env: Readonly<Record<string, string>>,
-  options: LoadOptions,
+  options: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<LanguageRuntime> {
   const { node, command } = await nodeCommand(project, env, options.nodeRuntime);
@@ -128,7 +132,7 @@ async function loadPython(
   project: Project,
   env: Readonly<Record<string, string>>,
   chosen: string | undefined,
-  options: LoadOptions,
+  options: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<LanguageRuntime> {
   const { log } = options;
@@ -167,7 +171,7 @@ async function initialize(
   language: Language,
   project: Project,
   begin: () => BegunRuntime,
-  { log, requests, notifications, server }: LoadOptions,
+  { log, requests, notifications, server }: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();

@@ -44,6 +44,8 @@ describe('a project', () => {
       tracing: { endpoint: `http://127.0.0.1:${port(traces)}`, apiKey: 'none', project: 'test' },
       log,
       watch: false,
+    });
+    runtime.connect({
       onState: (state) => states.push(state),
       requests: {
         'checkpoints.sync': () => ({}),

@@ -7,13 +7,13 @@ import type {
   AssistantSearch,
 } from '../../../contract/agent-server/assistants.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
-import type { ChangeFeed } from '../../http/change-feed.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import { containsJson } from '../../storage/contains-json.ts';
 import { containsText } from '../../storage/contains-text.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
+import type { DeploymentChanges } from '../deployment-changes.ts';
 import {
   type AssistantRow,
   type AssistantStore,
@@ -25,8 +25,7 @@ export interface AssistantsOptions {
   readonly db: StateDatabase;
   readonly store: AssistantStore;
   readonly runtime: DeploymentRuntime;
-  readonly changes: ChangeFeed;
-  readonly workspaceId: string;
+  readonly changes: DeploymentChanges;
 }
 
 export interface Page<Item> {
@@ -257,13 +256,7 @@ export class Assistants {
   }
 
   #changed(action: 'created' | 'updated' | 'deleted', id: string): void {
-    const { changes, workspaceId } = this.#options;
-    changes.publish(workspaceId, {
-      resource: 'assistant',
-      action,
-      id,
-      deployment_id: this.#store.deploymentId,
-    });
+    this.#options.changes.publish('assistant', action, id);
   }
 }
 

@@ -1,7 +1,7 @@
-import type { ChangeFeed } from '../../http/change-feed.ts';
 import { conflict } from '../../http/errors.ts';
 import type { StateNow } from '../../storage/state-database.ts';
 import type { CommitQueue, Write } from '../commit-queue.ts';
+import type { DeploymentChanges } from '../deployment-changes.ts';
 import { type CancelAction, type Cancelled, LiveRun, type RunIdentity, type RunOutcome } from './live-run.ts';
 import type { LiveRuns } from './live-runs.ts';
 import { RunEnding, type RunEndingOptions } from './run-ending.ts';
@@ -17,11 +17,10 @@ import { unfinishedRuns } from './unfinished-runs.ts';
 export interface RunSchedulerOptions extends RunEndingOptions {
   readonly queue: CommitQueue;
   readonly deploymentId: string;
-  readonly workspaceId: string;
   /** Names this server process in the leases it takes. */
   readonly serverId: string;
   readonly execution: RunExecution;
-  readonly changes: ChangeFeed;
+  readonly changes: DeploymentChanges;
   /** Runs at once in this deployment. */
   readonly concurrency: number;
   /** Whether runs cut off by a crash continue from their last checkpoint; they end as errors otherwise. */
@@ -112,8 +111,8 @@ export class RunScheduler {
     if (ends !== undefined) {
       for (const other of others) this.#cancel(other, { action: ends });
     }
-    this.#changed('run', 'created', run.identity.runId);
-    this.#changed('thread', 'updated', threadId);
+    this.#options.changes.publish('run', 'created', run.identity.runId);
+    this.#options.changes.publish('thread', 'updated', threadId);
     this.#options.onChange(threadId);
     if (first === undefined) this.#schedule(threadId);
     return run;
@@ -335,14 +334,9 @@ export class RunScheduler {
     run.stream.publish(end.events);
     run.settle(end.outcome);
     this.#options.onChange(threadId);
-    this.#changed('run', end.run === 'deleted' ? 'deleted' : 'updated', runId);
-    this.#changed('thread', end.thread === 'deleted' ? 'deleted' : 'updated', threadId);
+    this.#options.changes.publish('run', end.run === 'deleted' ? 'deleted' : 'updated', runId);
+    this.#options.changes.publish('thread', end.thread === 'deleted' ? 'deleted' : 'updated', threadId);
     this.#schedule(threadId);
-  }
-
-  #changed(resource: 'run' | 'thread', action: 'created' | 'updated' | 'deleted', id: string): void {
-    const { changes, workspaceId, deploymentId } = this.#options;
-    changes.publish(workspaceId, { resource, action, id, deployment_id: deploymentId });
   }
 }
 

@@ -6,7 +6,10 @@ import { type DeploymentRuntime, RuntimeUnavailableError } from '../../runtimes/
  * The vectors of texts, made by what the project's `store.index.embed` names.
  * @throws HttpError 503 when its runtime cannot be asked, 500 when it fails.
  */
-export async function embedTexts(runtime: DeploymentRuntime, texts: readonly string[]): Promise<number[][]> {
+export async function embedTexts(
+  runtime: Pick<DeploymentRuntime, 'ready'>,
+  texts: readonly string[],
+): Promise<number[][]> {
   try {
     const generation = await runtime.ready();
     const { vectors } = await generation

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import type { CheckpointConfig, ThreadCreate, ThreadPatch } from '../../../contract/agent-server/threads.ts';
 import type { JsonObject } from '../../../contract/fields.ts';
 import type { StateUpdate } from '../../../runtime/protocol/protocol.ts';
-import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import { parseStored } from '../../storage/stored-json.ts';
@@ -10,6 +9,7 @@ import { isOwned } from '../auth/owned-resources.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import { copyCheckpoints } from '../checkpoints/copy-thread.ts';
 import type { CommitQueue } from '../commit-queue.ts';
+import type { DeploymentChanges } from '../deployment-changes.ts';
 import { newId } from '../new-id.ts';
 import type { LiveRuns } from '../runs/live-runs.ts';
 import type { RunScheduler } from '../runs/run-scheduler.ts';
@@ -24,8 +24,7 @@ export interface ThreadsOptions {
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
   readonly scheduler: RunScheduler;
-  readonly changes: ChangeFeed;
-  readonly workspaceId: string;
+  readonly changes: DeploymentChanges;
 }
 
 /** Threads of one deployment: containers whose state carries over between runs. */
@@ -184,8 +183,7 @@ export class Threads {
   }
 
   #changed(action: 'created' | 'updated' | 'deleted', id: string): void {
-    const { changes, workspaceId, store } = this.#options;
-    changes.publish(workspaceId, { resource: 'thread', action, id, deployment_id: store.deploymentId });
+    this.#options.changes.publish('thread', action, id);
   }
 }
 

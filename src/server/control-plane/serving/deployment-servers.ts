@@ -1,4 +1,5 @@
 import type { AgentServer } from '../../agent-server/agent-server.ts';
+import type { ServedDeployment } from '../../agent-server/served-deployment.ts';
 import { PortTakenError } from '../../http/origin.ts';
 import type { Logger } from '../../logger.ts';
 import { RollOutError, type RuntimeSource } from '../../runtimes/deployment-runtime.ts';
@@ -13,19 +14,9 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { DeploymentOutput } from './deployment-output.ts';
 
-/** What an agent server of a deployment is made with. */
-export interface ServedDeployment {
-  readonly deploymentId: string;
-  readonly workspaceId: string;
-  readonly name: string;
-  readonly source: RuntimeSource;
-  readonly log: LogBook;
-  /** The key its runtime sends its traces with. */
-  readonly tracingKey: string;
-  onRuntimeState(): void;
-}
-
 export interface DeploymentServersOptions {
+  /** Of every deployment. */
+  readonly organizationId: string;
   readonly deployments: DeploymentStore;
   readonly revisions: RevisionStore;
   readonly builder: Builder;
@@ -158,15 +149,17 @@ export class DeploymentServers {
   }
 
   #make(deployment: DeploymentRow, source: RuntimeSource, { log }: DeploymentOutput): AgentServer {
-    const { box, makeAgentServer } = this.#options;
+    const { box, organizationId, makeAgentServer } = this.#options;
     const { id, sealed_key: sealed } = deployment;
     return makeAgentServer({
-      deploymentId: id,
+      id,
+      organizationId,
       workspaceId: deployment.workspace_id,
       name: deployment.name,
       source,
       log,
       tracingKey: sealed === null ? '' : box.open(sealed, `deployment key ${id}`),
+      requiresKey: () => true,
       onRuntimeState: () => {},
     });
   }

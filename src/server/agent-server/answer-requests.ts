@@ -1,0 +1,49 @@
+import type { DispatchOptions } from '../http/dispatch.ts';
+import type { AgentServerOptions } from './agent-server-options.ts';
+import { loggedHeaders } from './header-selection.ts';
+import type { AgentServerParts } from './make-parts.ts';
+import { ProjectApp } from './project-app.ts';
+import { routesOf } from './routes.ts';
+import { servedPath } from './served-paths.ts';
+import { corsSettings } from './settings.ts';
+
+const BODY_LIMIT = 300 * 1_048_576;
+
+/** How the requests to a deployment are answered: by its project's own app or the agent server, as langgraph.json says. */
+export function answerRequests(
+  { host, access }: AgentServerOptions,
+  parts: AgentServerParts,
+): DispatchOptions {
+  const { runtime, admission, auth, inProcess, scheduler, customRoutes } = parts;
+  const config = () => runtime.project?.config;
+  const cors = () => corsSettings(config());
+  const authenticate: DispatchOptions['authenticate'] = (...asked) => admission.authenticate(...asked);
+  const app = new ProjectApp({
+    routes: customRoutes,
+    inProcess,
+    config: () => config()?.http,
+    cors,
+    admit: (...asked) => admission.admit(...asked),
+    authenticate,
+  });
+  return {
+    router: routesOf(host, parts),
+    logger: host.logger,
+    cors,
+    logged: (request) => loggedHeaders(request.headers, config()?.http?.logging_headers),
+    route: (url) => servedPath(url, config()?.http),
+    first: (request, response, endpoint) => app.first(request, response, endpoint),
+    otherwise: (request, response) => app.otherwise(request, response),
+    bodyLimit: BODY_LIMIT,
+    authenticate,
+    authorize: (endpoint, call) => auth.authorize(endpoint, call),
+    hold: (caller, end) => {
+      const release = access.hold?.(caller, end);
+      const takeBack = caller.runId === undefined ? undefined : scheduler.lend(caller.runId);
+      return () => {
+        release?.();
+        takeBack?.();
+      };
+    },
+  };
+}

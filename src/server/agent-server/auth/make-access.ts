@@ -1,0 +1,37 @@
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { AgentServerOptions } from '../agent-server-options.ts';
+import type { Assistants } from '../assistants/assistants.ts';
+import type { InProcessCalls } from '../in-process-calls.ts';
+import { Admission } from './admission.ts';
+import { CustomAuthentication } from './custom-auth.ts';
+import { OwnedResources } from './owned-resources.ts';
+import { UsableAssistants } from './usable-assistants.ts';
+
+/** Who may call a deployment, and what they may do. */
+export interface Access {
+  readonly admission: Admission;
+  /** The project's own `auth`. */
+  readonly auth: CustomAuthentication;
+  readonly usable: UsableAssistants;
+}
+
+export function makeAccess(
+  { deployment, storage, access }: AgentServerOptions,
+  parts: { runtime: DeploymentRuntime; assistants: Assistants; inProcess: InProcessCalls },
+): Access {
+  const { runtime, assistants, inProcess } = parts;
+  const auth = new CustomAuthentication(runtime, new OwnedResources(storage.db, deployment.id));
+  return {
+    auth,
+    usable: new UsableAssistants(assistants, auth),
+    admission: new Admission({
+      organizationId: deployment.organizationId,
+      workspaceId: deployment.workspaceId,
+      inProcess,
+      runtime,
+      auth,
+      byKey: (request, credentials) => access.authenticate(request, credentials),
+      isOwner: (request) => access.isOwner(request),
+    }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { Change } from '../../contract/harbor.ts';
+import type { ChangeFeed } from '../http/change-feed.ts';
+import type { DeploymentIdentity } from './agent-server-options.ts';
+
+/** Tells the workspace's listeners what has changed in one deployment. */
+export class DeploymentChanges {
+  readonly #feed: ChangeFeed;
+  readonly #deployment: DeploymentIdentity;
+
+  constructor(feed: ChangeFeed, deployment: DeploymentIdentity) {
+    this.#feed = feed;
+    this.#deployment = deployment;
+  }
+
+  publish(resource: 'assistant' | 'thread' | 'run', action: Change['action'], id: string): void {
+    const { id: deployment_id, workspaceId } = this.#deployment;
+    this.#feed.publish(workspaceId, { resource, action, id, deployment_id });
+  }
+}

@@ -1,0 +1,78 @@
+import { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
+import type { AgentServerOptions } from './agent-server-options.ts';
+import { Assistants } from './assistants/assistants.ts';
+import { type Access, makeAccess } from './auth/make-access.ts';
+import { type CronParts, makeCrons } from './crons/make-crons.ts';
+import { CustomRoutes } from './custom-routes.ts';
+import { DeploymentChanges } from './deployment-changes.ts';
+import { InProcessCalls } from './in-process-calls.ts';
+import { makeStores, type Stores } from './make-stores.ts';
+import { OwnAddress } from './own-address.ts';
+import { makeRuns, type RunParts } from './runs/make-runs.ts';
+import { makeThreads, type ThreadParts } from './threads/make-threads.ts';
+import { ThreadStates } from './threads/thread-states.ts';
+import { makeWebhooks } from './webhooks/make-webhooks.ts';
+import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
+
+/** What an agent server is made of. */
+export interface AgentServerParts extends Access, RunParts, ThreadParts, CronParts {
+  readonly address: OwnAddress;
+  /** The calls of the project's own code. */
+  readonly inProcess: InProcessCalls;
+  readonly runtime: DeploymentRuntime;
+  readonly stores: Stores;
+  readonly assistants: Assistants;
+  readonly webhooks: WebhookOutbox;
+  readonly states: ThreadStates;
+  /** The routes of the project's own `http.app`. */
+  readonly customRoutes: CustomRoutes;
+}
+
+/** Makes the parts of an agent server, each of those before it. */
+export function makeParts(options: AgentServerOptions): AgentServerParts {
+  const address = new OwnAddress();
+  const inProcess = new InProcessCalls();
+  const runtime = makeRuntime(options, address, inProcess);
+  const stores = makeStores(options, runtime);
+  const changes = new DeploymentChanges(options.host.changes, options.deployment);
+  const assistants = new Assistants({ db: stores.db, store: stores.assistants, runtime, changes });
+  const access = makeAccess(options, { runtime, assistants, inProcess });
+  const webhooks = makeWebhooks(options, { runtime, address, inProcess });
+  const states = new ThreadStates({ checkpoints: stores.checkpoints, queue: stores.queue, runtime });
+  const { usable } = access;
+  const runs = makeRuns(options, { runtime, stores, changes, states, usable, webhooks });
+  const threads = makeThreads(options, { runtime, stores, changes, states, runs });
+  const crons = makeCrons(options, { stores, assistants, webhooks, ...access, ...threads, ...runs });
+  const customRoutes = new CustomRoutes(runtime);
+  return {
+    address,
+    inProcess,
+    runtime,
+    stores,
+    assistants,
+    webhooks,
+    states,
+    customRoutes,
+    ...access,
+    ...runs,
+    ...threads,
+    ...crons,
+  };
+}
+
+function makeRuntime(
+  { runtime, tracing, log }: AgentServerOptions,
+  address: OwnAddress,
+  { token }: InProcessCalls,
+): DeploymentRuntime {
+  return new DeploymentRuntime({
+    ...runtime,
+    tracing: tracing.target,
+    log,
+    watch: runtime.source.deployed === undefined,
+    server: async () => {
+      const url = await address.next();
+      return { token, ...(url === undefined ? {} : { url }) };
+    },
+  });
+}

@@ -1,0 +1,39 @@
+import type { DeploymentRuntime } from '../runtimes/deployment-runtime.ts';
+import type { AgentServerOptions, StorageOptions } from './agent-server-options.ts';
+import { AssistantStore } from './assistants/assistant-store.ts';
+import { CheckpointStore } from './checkpoints/checkpoint-store.ts';
+import { CronStore } from './crons/cron-store.ts';
+import { RunStore } from './runs/run-store.ts';
+import { storeSettings, threadTtl } from './settings.ts';
+import { embedTexts } from './store/embed-texts.ts';
+import { ItemStore } from './store/item-store.ts';
+import { ThreadStore } from './threads/thread-store.ts';
+
+/** What is kept of a deployment in `state.db`. */
+export interface Stores extends StorageOptions {
+  readonly assistants: AssistantStore;
+  readonly checkpoints: CheckpointStore;
+  readonly crons: CronStore;
+  readonly items: ItemStore;
+  readonly runs: RunStore;
+  readonly threads: ThreadStore;
+}
+
+export function makeStores(
+  { storage, deployment }: AgentServerOptions,
+  runtime: Pick<DeploymentRuntime, 'project' | 'ready'>,
+): Stores {
+  const { db } = storage;
+  const config = () => runtime.project?.config;
+  return {
+    ...storage,
+    assistants: new AssistantStore(db, deployment.id),
+    checkpoints: new CheckpointStore(db),
+    crons: new CronStore(db, deployment.id),
+    items: new ItemStore(db, deployment.id, () =>
+      storeSettings(config(), (texts) => embedTexts(runtime, texts)),
+    ),
+    runs: new RunStore(db, deployment.id),
+    threads: new ThreadStore(db, deployment.id, () => threadTtl(config())),
+  };
+}

@@ -1,0 +1,61 @@
+import { a2a as a2aEndpoints, mcp as mcpEndpoints } from '../../contract/agent-server/agents.ts';
+import { archive as archiveEndpoints } from '../../contract/agent-server/archive.ts';
+import { assistants as assistantEndpoints } from '../../contract/agent-server/assistants.ts';
+import { crons as cronEndpoints } from '../../contract/agent-server/crons.ts';
+import { protocol as protocolEndpoints } from '../../contract/agent-server/protocol.ts';
+import { runs as runEndpoints } from '../../contract/agent-server/runs.ts';
+import { store as storeEndpoints } from '../../contract/agent-server/store.ts';
+import { system as systemEndpoints } from '../../contract/agent-server/system.ts';
+import {
+  threads as threadEndpoints,
+  threadStream as threadStreamEndpoints,
+} from '../../contract/agent-server/threads.ts';
+import { ui as uiEndpoints } from '../../contract/agent-server/ui.ts';
+import { Router } from '../http/router.ts';
+import type { HostOptions } from './agent-server-options.ts';
+import { A2a } from './agents/a2a.ts';
+import { a2aHandlers, mcpHandlers } from './agents/agent-handlers.ts';
+import { Mcp } from './agents/mcp.ts';
+import { assistantHandlers } from './assistants/assistant-handlers.ts';
+import { cronHandlers } from './crons/cron-handlers.ts';
+import { Graphs } from './graphs.ts';
+import type { AgentServerParts } from './make-parts.ts';
+import { ProtocolCommands } from './protocol/protocol-commands.ts';
+import { protocolHandlers } from './protocol/protocol-handlers.ts';
+import { runHandlers } from './runs/run-handlers.ts';
+import { storeHandlers } from './store/store-handlers.ts';
+import { systemHandlers } from './system-handlers.ts';
+import { archiveHandlers } from './threads/archive-handlers.ts';
+import { threadHandlers } from './threads/thread-handlers.ts';
+import { threadStreamHandlers } from './threads/thread-stream-handlers.ts';
+import { UiBundles } from './ui/ui-bundles.ts';
+import { uiHandlers } from './ui/ui-handlers.ts';
+
+/** The interface to a deployment. */
+export function routesOf({ version, logger }: HostOptions, parts: AgentServerParts): Router {
+  const { address, runtime, stores, assistants, auth, usable, admission } = parts;
+  const { requests, runs, watch, scheduler, authorOf, threads, states, searches } = parts;
+  const { db, items, threads: threadStore } = stores;
+  const graphs = new Graphs(runtime);
+  const source = { db, runs, watch };
+  const commands = new ProtocolCommands({ source, requests, threads, states });
+  const mcp = new Mcp({ assistants, usable, graphs, requests, threads: threadStore, version });
+  const a2a = new A2a({ requests, runs, threads: threadStore });
+  const router = new Router();
+  return router
+    .mount(assistantEndpoints, assistantHandlers(assistants, graphs, threads, auth))
+    .mount(threadEndpoints, threadHandlers(threads, states, searches))
+    .mount(archiveEndpoints, archiveHandlers({ db, store: threadStore, threads, states, runtime }))
+    .mount(threadStreamEndpoints, threadStreamHandlers(source, threads))
+    .mount(runEndpoints, runHandlers(requests, runs, threads, scheduler, authorOf))
+    .mount(storeEndpoints, storeHandlers(items))
+    .mount(cronEndpoints, cronHandlers(parts.crons, authorOf))
+    .mount(protocolEndpoints, protocolHandlers({ source, commands, authorOf, auth, logger }))
+    .mount(mcpEndpoints, mcpHandlers(mcp, authorOf))
+    .mount(a2aEndpoints, a2aHandlers(a2a, usable, authorOf, { version, url: () => address.url ?? '' }))
+    .mount(uiEndpoints, uiHandlers({ bundles: new UiBundles(), project: () => admission.project() }))
+    .mount(
+      systemEndpoints,
+      systemHandlers({ db, version, router, runtime, metrics: parts.metrics, app: parts.customRoutes }),
+    );
+}

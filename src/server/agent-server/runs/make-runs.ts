@@ -1,0 +1,96 @@
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { AgentServerOptions } from '../agent-server-options.ts';
+import type { UsableAssistants } from '../auth/usable-assistants.ts';
+import type { DeploymentChanges } from '../deployment-changes.ts';
+import type { Stores } from '../make-stores.ts';
+import { Metrics } from '../metrics.ts';
+import type { ThreadStates } from '../threads/thread-states.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
+import { CutOffTraces } from './cut-off-traces.ts';
+import { LiveRuns } from './live-runs.ts';
+import { type AuthorOf, authorOf } from './run-author.ts';
+import { RunExecution } from './run-execution.ts';
+import { RunRequests } from './run-requests.ts';
+import { RunScheduler } from './run-scheduler.ts';
+import { RunWatch } from './run-watch.ts';
+import { Runs } from './runs.ts';
+
+/** What accepts, carries out and shows the runs of a deployment. */
+export interface RunParts {
+  readonly live: LiveRuns;
+  readonly watch: RunWatch;
+  readonly metrics: Metrics;
+  readonly cutOffTraces: CutOffTraces;
+  readonly scheduler: RunScheduler;
+  readonly requests: RunRequests;
+  readonly runs: Runs;
+  readonly authorOf: AuthorOf;
+}
+
+export function makeRuns(
+  { deployment, host, runs: limits, tracing }: AgentServerOptions,
+  parts: {
+    runtime: DeploymentRuntime;
+    stores: Stores;
+    changes: DeploymentChanges;
+    states: ThreadStates;
+    usable: UsableAssistants;
+    webhooks: WebhookOutbox;
+  },
+): RunParts {
+  const { runtime, stores, changes, states, usable, webhooks } = parts;
+  const { db, queue, checkpoints, threads } = stores;
+  const live = new LiveRuns();
+  const watch = new RunWatch();
+  const metrics = new Metrics({
+    db,
+    deploymentId: deployment.id,
+    live,
+    concurrency: limits.concurrency,
+  });
+  const cutOffTraces = new CutOffTraces(tracing.interrupted, host.logger);
+  const scheduler = new RunScheduler({
+    db,
+    queue,
+    live,
+    threads,
+    runs: stores.runs,
+    checkpoints,
+    changes,
+    logger: host.logger,
+    deploymentId: deployment.id,
+    serverId: host.serverId,
+    execution: new RunExecution({ runtime, checkpoints, timeLimitMs: limits.timeLimitMs }),
+    concurrency: limits.concurrency,
+    continueAfterCrash: limits.continueAfterCrash,
+    readState: (threadId, graphId) => states.summary(threadId, graphId),
+    onChange: (threadId) => watch.changed(threadId),
+    onEnd: (transaction, run, outcome) => webhooks.enqueue(transaction, run, outcome),
+    onEnded: (outcome) => metrics.countEnd(outcome),
+    onCutOff: (run, ended) => cutOffTraces.endRun(run, ended),
+  });
+  return {
+    live,
+    watch,
+    metrics,
+    cutOffTraces,
+    scheduler,
+    requests: new RunRequests({
+      assistants: usable,
+      threads,
+      scheduler,
+      checkWebhook: (url) => webhooks.check(url),
+      feedbackLinks: (runId, keys) => tracing.feedbackLinks(runId, keys),
+    }),
+    runs: new Runs({
+      db,
+      queue,
+      live,
+      store: stores.runs,
+      scheduler,
+      checkpoints,
+      deploymentId: deployment.id,
+    }),
+    authorOf: (call) => authorOf(call, runtime.project?.config.http?.configurable_headers),
+  };
+}

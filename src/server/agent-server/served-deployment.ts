@@ -1,0 +1,17 @@
+import type { RuntimeState } from '../../contract/harbor.ts';
+import type { RuntimeSource } from '../runtimes/deployment-runtime.ts';
+import type { LogBook } from '../runtimes/log-book.ts';
+import type { DeploymentIdentity } from './agent-server-options.ts';
+
+/** A deployment that is to be served. */
+export interface ServedDeployment extends DeploymentIdentity {
+  /** Its tracing project has this name too. */
+  readonly name: string;
+  readonly source: RuntimeSource;
+  readonly log: LogBook;
+  /** The key its runtime sends its traces with. */
+  readonly tracingKey: string;
+  /** Whether a request needs a key of the workspace. */
+  requiresKey(): boolean;
+  onRuntimeState(state: RuntimeState): void;
+}

@@ -1,0 +1,49 @@
+import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
+import type { AgentServerOptions } from '../agent-server-options.ts';
+import type { DeploymentChanges } from '../deployment-changes.ts';
+import type { Stores } from '../make-stores.ts';
+import type { RunParts } from '../runs/make-runs.ts';
+import { sweepSettings } from '../settings.ts';
+import { Sweeper } from '../sweeper.ts';
+import { ThreadSearches } from './thread-search.ts';
+import type { ThreadStates } from './thread-states.ts';
+import { Threads } from './threads.ts';
+
+/** What makes, finds and forgets the threads of a deployment. */
+export interface ThreadParts {
+  readonly threads: Threads;
+  readonly searches: ThreadSearches;
+  readonly sweeper: Sweeper;
+}
+
+export function makeThreads(
+  { deployment, log }: AgentServerOptions,
+  parts: {
+    runtime: DeploymentRuntime;
+    stores: Stores;
+    changes: DeploymentChanges;
+    states: ThreadStates;
+    runs: RunParts;
+  },
+): ThreadParts {
+  const { runtime, stores, changes, states, runs } = parts;
+  const { db, queue, checkpoints, threads: store, items } = stores;
+  const { live, scheduler, watch } = runs;
+  return {
+    threads: new Threads({ db, queue, store, states, checkpoints, live, scheduler, changes }),
+    searches: new ThreadSearches(db, deployment.id),
+    sweeper: new Sweeper({
+      db,
+      threads: store,
+      checkpoints,
+      live,
+      items,
+      log,
+      settings: () => sweepSettings(runtime.project?.config),
+      onThreadChange: (action, id) => {
+        changes.publish('thread', action, id);
+        watch.changed(id);
+      },
+    }),
+  };
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { QuietMemory } from '../process/quiet-memory.ts';
+import { AgentServer } from './agent-server/agent-server.ts';
+import type {
+  AccessOptions,
+  HostOptions,
+  RunOptions,
+  StorageOptions,
+} from './agent-server/agent-server-options.ts';
+import type { ServedDeployment } from './agent-server/served-deployment.ts';
+import type { ChangeFeed } from './http/change-feed.ts';
+import type { Identity } from './identity/identity.ts';
+import type { Logger } from './logger.ts';
+import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+import type { Tracing } from './traces-thread/tracing.ts';
+
+/** What the agent servers of a server process have in common. */
+export interface AgentServerMakerOptions {
+  readonly version: string;
+  readonly logger: Logger;
+  readonly changes: ChangeFeed;
+  readonly storage: StorageOptions;
+  readonly identity: Identity;
+  readonly tracing: Tracing;
+  readonly memory: QuietMemory;
+  readonly runs: RunOptions;
+  /** The programs that run graphs. */
+  readonly nodeRuntime: string;
+  readonly pythonRuntime: string;
+  /** A process for the Node graphs of the first folder. */
+  readonly headStart: RuntimeHeadStart | undefined;
+  /** Milliseconds without work after which the runtime of a built deployment sleeps. */
+  readonly sleepAfterMs: number;
+  /** The platform's address. */
+  baseUrl(): string;
+  /** The ports of the whole server, which no webhook may reach. */
+  ownPorts(): ReadonlySet<number>;
+  /** @throws HttpError 507 when nothing can be stored any more. */
+  checkFolder(): void;
+}
+
+/** Makes agent servers: of folders, served as they stand, and of deployments that were built. */
+export class AgentServerMaker {
+  readonly #options: AgentServerMakerOptions;
+  readonly #host: HostOptions;
+
+  constructor(options: AgentServerMakerOptions) {
+    this.#options = options;
+    const { version, logger, changes, ownPorts } = options;
+    this.#host = { version, logger, changes, ownPorts, serverId: randomUUID() };
+  }
+
+  make(deployment: ServedDeployment): AgentServer {
+    const { storage, runs, tracing, memory, nodeRuntime, pythonRuntime } = this.#options;
+    const { id, organizationId, workspaceId, name, source, log } = deployment;
+    const isBuilt = source.deployed !== undefined;
+    return new AgentServer({
+      deployment: { id, organizationId, workspaceId },
+      host: this.#host,
+      storage,
+      access: this.#accessTo(deployment),
+      runtime: {
+        source,
+        nodeRuntime,
+        pythonRuntime,
+        memory,
+        headStart: isBuilt ? undefined : this.#options.headStart,
+        sleepAfterMs: isBuilt ? this.#options.sleepAfterMs : undefined,
+      },
+      runs,
+      tracing: {
+        target: { endpoint: this.#options.baseUrl(), apiKey: deployment.tracingKey, project: name },
+        interrupted: tracing.interruptedTraces(workspaceId, name),
+        feedbackLinks: (runId, keys) =>
+          tracing.createFeedbackTokens({ workspaceId, runId, projectName: name, keys }),
+      },
+      log,
+      onRuntimeState: (state) => deployment.onRuntimeState(state),
+    });
+  }
+
+  #accessTo({ workspaceId, requiresKey }: ServedDeployment): AccessOptions {
+    const { identity, checkFolder } = this.#options;
+    return {
+      authenticate: async ({ headers }, credentials) => {
+        checkFolder();
+        return requiresKey() ? identity.authenticateIn(workspaceId, headers, credentials) : undefined;
+      },
+      isOwner: async ({ headers }) => {
+        const found = identity.authenticateIn(workspaceId, headers, 'deployment');
+        return (await found.catch(() => undefined))?.isOwner === true;
+      },
+      hold: (caller, end) => identity.hold(caller, end),
+    };
+  }
+}
