@@ -26,22 +26,27 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     case 'InvalidNumberFormat':
       return l10n.t('“{0}” is not a valid JSON number. Examples: 1, -0.5 or 2e3.', found);
     case 'PropertyNameExpected':
-      return found === '}' || found === ']'
+      // A bracket of an array closes no object.
+      if (found === ']') return notClosed('}');
+      return found === '}'
         ? l10n.t('There is a comma before the “{0}”, but nothing follows it. Remove the comma.', found)
         : l10n.t('The name of a property is missing here. Names must be in double quotes, such as "topic".');
     case 'ValueExpected':
       if (isEnd) return l10n.t('The input ends where a value is expected.');
+      // What follows a colon is a property's value; else it is an array that goes on here.
+      if (found === '}' && !/:\s*$/.test(text.slice(0, offset))) return notClosed(']');
       return found === '}' || found === ']' || found === ','
         ? l10n.t('A value is missing before the “{0}”.', found)
         : l10n.t('A value is missing here.');
     case 'ColonExpected':
       return l10n.t('A colon is missing between the name of the property and its value.');
     case 'CommaExpected':
+      if (found === ']' || found === '}') return notClosed(found === ']' ? '}' : ']');
       return l10n.t('A comma is missing between two items.');
     case 'CloseBraceExpected':
-      return l10n.t('This object is not closed: “}” is missing.');
+      return notClosed('}');
     case 'CloseBracketExpected':
-      return l10n.t('This array is not closed: “]” is missing.');
+      return notClosed(']');
     case 'EndOfFileExpected':
       return l10n.t('The JSON is complete before this, but more text follows. Remove it.');
     case 'InvalidCommentToken':
@@ -60,4 +65,10 @@ function inWords({ error, offset, length }: ParseError, text: string): string {
     default:
       return l10n.t('Not valid JSON.');
   }
+}
+
+function notClosed(missing: '}' | ']'): string {
+  return missing === '}'
+    ? l10n.t('This object is not closed: “}” is missing.')
+    : l10n.t('This array is not closed: “]” is missing.');
 }

@@ -19,7 +19,11 @@ describe('JSON that a person typed', () => {
       /^Line 2, column 12: “tides” is not valid JSON\. Strings must be in/,
     );
     assert.match(problemOf('{"a": 1,}'), /^Line 1, column 9: There is a comma before the “}”/);
-    assert.match(problemOf('{"messages": [}'), /A value is missing before the “}”|This array is not closed/);
+    assert.match(problemOf('{"messages": [}'), /This array is not closed/);
+    assert.match(problemOf('{"messages": [1 }'), /This array is not closed/);
+    assert.match(problemOf('[{"role": "user" ]'), /^Line 1, column 18: This object is not closed: “}” is/);
+    assert.match(problemOf('[{]'), /This object is not closed/);
+    assert.match(problemOf('[1,]'), /A value is missing before the “]”/);
     assert.match(problemOf('{"a": }'), /A value is missing before the “}”\.$/);
     assert.match(problemOf('{"a" 1}'), /A colon is missing/);
     assert.match(problemOf('[1 2]'), /A comma is missing/);
