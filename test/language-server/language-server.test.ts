@@ -39,6 +39,7 @@ describe('the language server', () => {
     for (const key of ['env', 'dependencies', 'http', 'store', 'checkpointer', 'webhooks', 'python_version'])
       assert.ok(labels.includes(key), key);
     assert.ok(!labels.includes('graphs'), 'what is there already');
+    assert.ok(!labels.includes('$schema'), 'which editors offer in any JSON');
     assert.match(JSON.stringify(items.find(({ label }) => label === 'env')?.documentation), /variables/);
   });
 
