@@ -1,5 +1,10 @@
 import * as vscode from 'vscode';
-import { LanguageClient, type LanguageClientOptions, TransportKind } from 'vscode-languageclient/node';
+import {
+  CodeLensRequest,
+  LanguageClient,
+  type LanguageClientOptions,
+  TransportKind,
+} from 'vscode-languageclient/node';
 import {
   type LanguageServerOptions,
   type WorkspaceConfigsParams,
@@ -12,6 +17,7 @@ export interface LanguageClientParts {
   readonly log: vscode.LogOutputChannel;
 }
 
+const lensSetting = 'agentHarbor.codeLens';
 const languages = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact', 'python'];
 const options: LanguageServerOptions = {
   // VS Code's own JSON support does.
@@ -24,12 +30,17 @@ const options: LanguageServerOptions = {
 /** The language server of this window, in a process of its own; brought back by the client when it dies. */
 export class HarborLanguageClient {
   readonly #client: LanguageClient;
-  readonly #watchers: readonly vscode.FileSystemWatcher[];
+  readonly #subscriptions: readonly vscode.Disposable[];
   #told = '';
 
   private constructor(client: LanguageClient, watchers: readonly vscode.FileSystemWatcher[]) {
     this.#client = client;
-    this.#watchers = watchers;
+    this.#subscriptions = [
+      ...watchers,
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration(lensSetting)) this.#refreshLenses();
+      }),
+    ];
   }
 
   static async start({ serverPath, log }: LanguageClientParts): Promise<HarborLanguageClient> {
@@ -46,6 +57,9 @@ export class HarborLanguageClient {
       synchronize: { fileEvents: watchers },
       initializationOptions: options,
       outputChannel: log,
+      middleware: {
+        provideCodeLenses: (document, token, next) => (showsLenses(document) ? next(document, token) : []),
+      },
     };
     const client = new LanguageClient(
       'agentHarbor.languageServer',
@@ -66,7 +80,17 @@ export class HarborLanguageClient {
   }
 
   async stop(): Promise<void> {
-    for (const watcher of this.#watchers) watcher.dispose();
+    for (const subscription of this.#subscriptions) subscription.dispose();
     await this.#client.dispose();
   }
+
+  #refreshLenses(): void {
+    const feature = this.#client.getFeature(CodeLensRequest.method);
+    for (const document of vscode.workspace.textDocuments)
+      feature.getProvider(document)?.onDidChangeCodeLensEmitter.fire();
+  }
+}
+
+function showsLenses(document: vscode.TextDocument): boolean {
+  return vscode.workspace.getConfiguration(undefined, document).get(lensSetting, true);
 }

@@ -62,6 +62,18 @@ describe('langgraph.json in a real extension host', function () {
     );
   });
 
+  it('shows lenses unless the setting turns them off', async () => {
+    const { ConfigurationTarget } = vscode;
+    const settings = vscode.workspace.getConfiguration('agentHarbor');
+    await settings.update('codeLens', false, ConfigurationTarget.Global);
+    try {
+      assert.deepEqual(await lensesOf(config), []);
+    } finally {
+      await settings.update('codeLens', undefined, ConfigurationTarget.Global);
+    }
+    assert.notDeepEqual(await lensesOf(config), []);
+  });
+
   it('finds nothing wrong with the example', async () => {
     assert.deepEqual(
       problemsOf(config).map(({ message }) => message),
@@ -78,6 +90,8 @@ describe('langgraph.json in a real extension host', function () {
       inRoot,
     );
     assert.ok(items.some(({ label }) => label === 'dependencies'));
+    // VS Code's own JSON support offers it in any JSON.
+    assert.equal(items.filter(({ label }) => label === '$schema').length, 1);
     const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
       'vscode.executeHoverProvider',
       config,
