@@ -75,6 +75,8 @@ const Queued = z.looseObject({
   would_delete: PurgeCounts.optional(),
   /** The newest of them, with a dry run. */
   samples: z.array(PurgeSample).optional(),
+  /** Threads that they are of, which a purge leaves alone, with a dry run (ours). */
+  thread_ids: z.array(z.string()).max(MAX_TRACE_IDS).optional(),
 });
 
 export const AuditEntry = z.looseObject({

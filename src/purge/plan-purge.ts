@@ -21,6 +21,8 @@ export interface PurgePreview {
   /** Bytes of payloads and attachments. */
   readonly bytes?: number;
   readonly samples: readonly PurgeSample[];
+  /** Threads of the traces, which keep what was said in them; undefined where the platform does not tell. */
+  readonly threadIds?: readonly string[];
 }
 
 export type PurgeClient = Pick<Client, 'purging' | 'tracing' | 'harbor'>;
@@ -55,6 +57,7 @@ async function dryRun(
 ): Promise<PurgePreview> {
   const total = { traces: 0, runs: 0, feedback: 0, bytes: 0 };
   const samples: PurgeSample[] = [];
+  const threadIds = new Set<string>();
   for (const request of requests) {
     const answer = await purging.deleteRuns({ body: { ...request, dry_run: true } }, options);
     const counts = answer.would_delete;
@@ -65,8 +68,9 @@ async function dryRun(
     total.feedback += counts.feedback;
     total.bytes += counts.bytes ?? 0;
     samples.push(...(answer.samples ?? []));
+    for (const id of answer.thread_ids ?? []) threadIds.add(id);
   }
-  return { ...total, samples: samples.slice(0, MAX_SAMPLES) };
+  return { ...total, samples: samples.slice(0, MAX_SAMPLES), threadIds: [...threadIds] };
 }
 
 function byProject(found: readonly FoundTrace[]): PurgeRequest[] {

@@ -9,13 +9,13 @@ export const filterThreads: Command = async ({ threadOptions: { filter } }) => {
     title: vscode.l10n.t('Filter Threads by Metadata'),
     prompt: vscode.l10n.t('Metadata to match. Leave empty to show all threads.'),
     placeHolder: 'graph_id=agent user="Ada L."',
-    value: formatPairs(filter.value),
+    value: formatPairs(filter.value.metadata ?? {}),
     validateInput: (value) => problemOf(value),
   });
   if (text === undefined) return;
   const pairs = parsePairs(text);
   if (Object.keys(pairs).length === 0) await filter.clear();
-  else await filter.set(pairs);
+  else await filter.set({ metadata: pairs });
 };
 
 function problemOf(text: string): string | undefined {

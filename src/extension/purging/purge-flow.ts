@@ -16,6 +16,9 @@ export interface PurgeFlowParts {
   readonly queued: QueuedDeletions;
   /** Shows one of the traces that would go. */
   openTrace(traceId: string, name: string): Promise<void>;
+  /** Those of some threads that the Threads view can show. */
+  findThreads(ids: readonly string[]): Promise<readonly string[]>;
+  showThreads(ids: readonly string[]): Promise<void>;
 }
 
 const tracesView = { location: { viewId: 'agentHarbor.traces' } };
@@ -36,7 +39,7 @@ export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<v
     return;
   }
   if (!(await confirm(scope, preview))) return;
-  if (plan.hasJobs) await purgeHere(plan, client);
+  if (plan.hasJobs) await purgeHere(plan, parts);
   else await purgeThere(scope, plan, parts);
 }
 
@@ -93,7 +96,8 @@ async function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolea
   return false;
 }
 
-async function purgeHere(plan: PurgePlan, client: Client): Promise<void> {
+async function purgeHere(plan: PurgePlan, parts: PurgeFlowParts): Promise<void> {
+  const { client } = parts;
   const state = await withProgress(async (report, signal) => {
     const { jobIds } = await queuePurge(client, plan, {
       signal,
@@ -115,7 +119,9 @@ async function purgeHere(plan: PurgePlan, client: Client): Promise<void> {
       );
     }
   });
-  tell(state);
+  // Not awaited: the work is done, whenever the message is answered.
+  if (state?.status === 'verified') void tellPurged(state.deleted, plan.preview, parts);
+  else tell(state);
 }
 
 function tell(state: JobsState | undefined): void {
@@ -126,14 +132,6 @@ function tell(state: JobsState | undefined): void {
     return;
   }
   switch (state.status) {
-    case 'verified':
-      // Not awaited: the work is done, whenever the message is answered.
-      void offerThreads(
-        state.deleted === 1
-          ? vscode.l10n.t('Purged 1 trace. Verified: no data remains.')
-          : vscode.l10n.t('Purged {0} traces. Verified: no data remains.', state.deleted),
-      );
-      break;
     case 'waiting': {
       const time = new Date(state.notBefore ?? '').toLocaleString();
       void vscode.window.showInformationMessage(
@@ -144,15 +142,25 @@ function tell(state: JobsState | undefined): void {
     case 'failed':
       throw new Error(vscode.l10n.t('The purge failed. Some traces may remain: {0}', state.error ?? ''));
     case 'running':
+    case 'verified':
       break;
   }
 }
 
-/** Says that traces are gone, and leads to the threads, which keep what was said in them. */
-async function offerThreads(message: string): Promise<void> {
+/** Says that traces are gone, and leads to their threads, which keep what was said in them. */
+async function tellPurged(
+  deleted: number,
+  { threadIds = [] }: PurgePreview,
+  { findThreads, showThreads }: PurgeFlowParts,
+): Promise<void> {
+  const message =
+    deleted === 1
+      ? vscode.l10n.t('Purged 1 trace. Verified: no data remains.')
+      : vscode.l10n.t('Purged {0} traces. Verified: no data remains.', deleted);
+  const found = threadIds.length === 0 ? [] : await findThreads(threadIds).catch(() => []);
   const show = vscode.l10n.t('Show Threads');
-  const chosen = await vscode.window.showInformationMessage(message, show);
-  if (chosen === show) await vscode.commands.executeCommand('agentHarbor.threads.focus');
+  const chosen = await vscode.window.showInformationMessage(message, ...(found.length > 0 ? [show] : []));
+  if (chosen === show) await showThreads(found);
 }
 
 /** A platform that only queues: what happens then cannot be known, only looked at. */

@@ -4,15 +4,21 @@ import type { Scalar } from '../../purge/scope.ts';
 import { formatPairs } from './metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 
+/** What the view is narrowed to: threads with some metadata, or these. */
+export interface ThreadFilter {
+  readonly metadata?: Readonly<Record<string, Scalar>>;
+  readonly ids?: readonly string[];
+}
+
 export type ThreadSort = 'updated_at' | 'created_at' | 'state_updated_at' | 'thread_id';
 
 /** How the Threads view is narrowed and sorted; kept with the workspace. */
 export class ThreadOptions implements vscode.Disposable {
-  readonly filter: StoredSetting<Readonly<Record<string, Scalar>>>;
+  readonly filter: StoredSetting<ThreadFilter>;
   readonly sort: StoredSetting<ThreadSort>;
 
   constructor(memento: vscode.Memento) {
-    this.filter = new StoredSetting(memento, 'threadFilter', {});
+    this.filter = new StoredSetting<ThreadFilter>(memento, 'threadFilter', {});
     this.sort = new StoredSetting<ThreadSort>(memento, 'threadSort', 'updated_at');
   }
 
@@ -24,10 +30,10 @@ export class ThreadOptions implements vscode.Disposable {
       );
   }
 
-  /** What a search and a count are narrowed by. */
-  get where(): Pick<ThreadSearch, 'metadata'> {
-    const { value } = this.filter;
-    return Object.keys(value).length === 0 ? {} : { metadata: value };
+  /** What a search is narrowed by. */
+  get where(): Pick<ThreadSearch, 'metadata' | 'ids'> {
+    const { metadata, ids } = this.filter.value;
+    return { ...(metadata && { metadata }), ...(ids && { ids: [...ids] }) };
   }
 
   get order(): Pick<ThreadSearch, 'sort_by' | 'sort_order'> {
@@ -37,9 +43,9 @@ export class ThreadOptions implements vscode.Disposable {
 
   /** For the line above the rows. */
   get message(): string | undefined {
-    const { value } = this.filter;
-    if (Object.keys(value).length === 0) return undefined;
-    return vscode.l10n.t('Filter: {0}', formatPairs(value));
+    const { metadata, ids } = this.filter.value;
+    if (ids !== undefined) return vscode.l10n.t('Filter: {0}', vscode.l10n.t('threads of purged traces'));
+    return metadata && vscode.l10n.t('Filter: {0}', formatPairs(metadata));
   }
 
   /** For beside the title. */

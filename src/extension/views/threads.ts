@@ -58,17 +58,30 @@ export class ThreadsSource implements TreeSource {
     this.#isEmpty = false;
     this.#waiting = 0;
     if (opened === undefined) return [];
-    const counts = await Promise.all(
-      order.map(async (status) => ({
-        status,
-        count: await opened.client.threads.count({ body: { status, ...this.#options.where } }),
-      })),
-    );
+    const counts = await this.#counts(opened);
     this.#isEmpty = counts.every(({ count }) => count === 0);
     this.#waiting = counts.find(({ status }) => status === 'interrupted')?.count ?? 0;
     return counts
       .filter(({ count }) => count > 0)
       .map(({ status, count }) => new ThreadGroup({ status, count, opened }, this.#options, this.#shown));
+  }
+
+  /** How many threads there are of each status. */
+  async #counts({ client: { threads } }: OpenDeployment) {
+    const { metadata, ids } = this.#options.filter.value;
+    if (ids === undefined) {
+      const count = (status: ThreadStatus) =>
+        threads.count({ body: { status, ...(metadata && { metadata }) } });
+      return Promise.all(order.map(async (status) => ({ status, count: await count(status) })));
+    }
+    // A count takes no ids.
+    const found = await threads.search({
+      body: { ids: [...ids], limit: LIMIT, select: ['thread_id', 'status'] },
+    });
+    return order.map((status) => ({
+      status,
+      count: found.filter((thread) => thread.status === status).length,
+    }));
   }
 }
 

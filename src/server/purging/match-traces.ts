@@ -104,6 +104,29 @@ export function sampleMatching(
   return rows.map(({ start_time, ...row }) => ({ ...row, start_time: formatTime(start_time) }));
 }
 
+/** The threads that traces which a filter meets are of, as their roots' metadata names them. */
+export function threadsOfMatching(
+  db: TracesDatabase,
+  workspace: number,
+  filter: PurgeFilter,
+  limit: number,
+): string[] {
+  const rows = db.all(
+    matchingTraces(db, workspace, filter)
+      .innerJoin('runs', (join) =>
+        join.onRef('runs.trace', '=', 'traces.key').on('runs.parent_id', 'is', null),
+      )
+      .innerJoin('run_labels', 'run_labels.run', 'runs.key')
+      .innerJoin('labels', 'labels.key', 'run_labels.label')
+      .where('labels.kind', '=', 'metadata')
+      .where('labels.name', '=', 'thread_id')
+      .select('labels.value')
+      .distinct()
+      .limit(limit),
+  );
+  return rows.map(({ value }) => value);
+}
+
 function micros(value: string | undefined, field: string): number | undefined {
   if (value === undefined) return undefined;
   const parsed = parseTime(value);

@@ -8,10 +8,12 @@ import type { ReaderContext } from '../tracing/reader-context.ts';
 import { findWorkspace, workspaceKey } from '../tracing/sessions/find-session.ts';
 import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
-import { countMatching, sampleMatching } from './match-traces.ts';
+import { countMatching, sampleMatching, threadsOfMatching } from './match-traces.ts';
 
 /** A dry run shows so many of the traces it met. */
 const MAX_SAMPLES = 5;
+/** A search for threads takes as many. */
+const MAX_THREADS = 1000;
 
 /** Adds a purge, to be carried out in the purge window. @throws HttpError 404, 422 */
 export function requestPurge(
@@ -111,13 +113,14 @@ function requireProject(db: ReaderContext['db'], workspace: number, { session_id
 export function previewPurge(
   { db }: ReaderContext,
   request: { workspaceId: string; purge: PurgeRequest },
-): { would_delete: PurgeCounts; samples: PurgeSample[] } {
+): { would_delete: PurgeCounts; samples: PurgeSample[]; thread_ids: string[] } {
   const workspace = findWorkspace(db, request.workspaceId) ?? -1;
   const filter = filterOf(request.purge);
   requireProject(db, workspace, filter);
   return {
     would_delete: countMatching(db, workspace, filter),
     samples: sampleMatching(db, workspace, filter, MAX_SAMPLES),
+    thread_ids: threadsOfMatching(db, workspace, filter, MAX_THREADS),
   };
 }
 

@@ -51,6 +51,33 @@ export class Place {
     return thread_id;
   }
 
+  /** Just two threads are there, of ada and bob, and a trace of each, whatever was there before. */
+  async haveTwoConversations(): Promise<void> {
+    for (const view of [this.threads, this.traces])
+      if ((await view.message()) !== '') await view.titleAction('Clear Filter');
+    const two = /^▾ Idle · 2\n {2}▸ What is a superstep\?[^\n]*\n {2}▸ What is a thread\?[^\n]*$/;
+    const { runs } = await this.#traces();
+    if (runs.length !== 2 || !two.test(await this.threads.text())) {
+      await this.clear();
+      await this.ask('What is a thread?', { user: 'ada', tier: 2 });
+      await this.ask('What is a superstep?', { user: 'bob' });
+      await this.threads.waitForText(/^▾ Idle · 2/);
+    }
+    await this.showsTraces(2);
+  }
+
+  /** How many traces of the example there are. */
+  async traceCount(): Promise<number> {
+    const { runs } = await this.#traces();
+    return runs.length;
+  }
+
+  async #traces() {
+    const { sessions, runs } = this.client.tracing;
+    const session = (await sessions.list({ query: { name: 'docs-agent' } })).map(({ id }) => id);
+    return session.length === 0 ? { runs: [] } : runs.query({ body: { session, is_root: true } });
+  }
+
   /** Removes all threads and traces, such as those of an earlier try. */
   async clear(): Promise<void> {
     const { threads, tracing } = this.client;

@@ -5,13 +5,6 @@ import type { Place } from './place.ts';
 
 /** What is purged of the traces of two runs, of whom one is ada. */
 export function purgingFlows(at: () => Place): void {
-  async function traceCount(): Promise<number> {
-    const sessions = await at().client.tracing.sessions.list({ query: { name: 'docs-agent' } });
-    const session = sessions.map(({ id }) => id);
-    const { runs } = await at().client.tracing.runs.query({ body: { session, is_root: true } });
-    return runs.length;
-  }
-
   /** Up to where the name of the project is asked for. */
   async function purgeTraceOf(user: string): Promise<void> {
     const { quickInput } = at().workbench;
@@ -24,7 +17,8 @@ export function purgingFlows(at: () => Place): void {
   it('shows a preview first, and deletes nothing when cancelled at any step', async () => {
     const { workbench } = at();
     const { quickInput } = workbench;
-    const before = await traceCount();
+    await at().haveTwoConversations();
+    const before = await at().traceCount();
     await at().traces.contextMenuItem(['docs-agent'], 'Purge Traces…');
     await quickInput.waitFor('Select the traces of docs-agent to purge');
     await quickInput.pick('Traces with metadata…');
@@ -47,17 +41,25 @@ export function purgingFlows(at: () => Place): void {
     );
     await workbench.screenshot('purge-confirm');
     await quickInput.cancel();
-    assert.equal(await traceCount(), before);
+    assert.equal(await at().traceCount(), before);
   });
 
   it('permanently purges the traces, and verifies it', async () => {
     const { workbench } = at();
-    const before = await traceCount();
+    await at().haveTwoConversations();
+    const before = await at().traceCount();
     await purgeTraceOf('ada');
     await at().answerBox(/^Purge Traces \(2\/2\): Confirm 1 trace/, 'docs-agent');
-    await workbench.notifications.waitFor('Purged 1 trace. Verified: no data remains.', 30_000);
-    assert.equal(await traceCount(), before - 1);
+    const purged = 'Purged 1 trace. Verified: no data remains.';
+    await workbench.notifications.waitFor(purged, 30_000);
+    assert.equal(await at().traceCount(), before - 1);
     await at().showsTraces(before - 1);
+    // The thread keeps what was said; the way to it shows it alone.
+    await workbench.notifications.press(purged, 'Show Threads');
+    await at().threads.waitForMessage('Filter: threads of purged traces');
+    await at().threads.waitForText(/^▾ Idle · 1\n {2}▸ [^\n]+$/);
+    await at().threads.titleAction('Clear Filter');
+    await at().threads.waitForText(/^▾ Idle · [2-9]/);
     const [job] = await at().client.purging.listJobs();
     assert.deepEqual([job?.kind, job?.status, job?.deleted], ['metadata', 'verified', 1]);
     await workbench.notifications.dismissAll();
@@ -65,7 +67,7 @@ export function purgingFlows(at: () => Place): void {
 
   it('purges the selected traces', async () => {
     const { workbench } = at();
-    const before = await traceCount();
+    const before = await at().traceCount();
     await at().ask('What is a run?');
     await at().ask('What is a checkpoint?');
     await at().showsTraces(before + 2);
@@ -80,7 +82,7 @@ export function purgingFlows(at: () => Place): void {
     await workbench.quickInput.pick('Purge 2 traces…');
     await at().answerBox(/^Purge Traces \(2\/2\): Confirm 2 traces/, 'docs-agent');
     await workbench.notifications.waitFor('Purged 2 traces. Verified: no data remains.', 30_000);
-    assert.equal(await traceCount(), before);
+    assert.equal(await at().traceCount(), before);
     await workbench.dismissAll();
     await workbench.editors.closeAll();
   });

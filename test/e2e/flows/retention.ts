@@ -6,6 +6,7 @@ import type { Place } from './place.ts';
 export function retentionFlows(at: () => Place): void {
   it('shows and changes how long traces are kept', async () => {
     const { workbench } = at();
+    await at().haveTwoConversations();
     await at().traces.contextMenuItem(['docs-agent'], 'Set Trace Retention…');
     const { items } = await workbench.quickInput.waitFor('Trace Retention for docs-agent');
     assert.deepEqual(

@@ -5,24 +5,9 @@ import type { Place } from './place.ts';
 
 /** What is done with threads: two are left, and a trace of each. */
 export function threadFlows(at: () => Place): void {
-  /** Just these two are there, whatever an earlier try has left. */
-  async function haveTwo(): Promise<void> {
-    if (
-      /^▾ Idle · 2\n {2}▸ What is a superstep\?[^\n]*\n {2}▸ What is a thread\?/.test(
-        await at().threads.text(),
-      )
-    )
-      return;
-    await at().clear();
-    await at().ask('What is a thread?', { user: 'ada', tier: 2 });
-    await at().ask('What is a superstep?', { user: 'bob' });
-    await at().threads.waitForText(/^▾ Idle · 2/);
-  }
-
   it('filters threads by metadata, and shows the filter until it is cleared', async () => {
     const { workbench } = at();
-    if ((await at().threads.message()) !== '') await at().threads.titleAction('Clear Filter');
-    await haveTwo();
+    await at().haveTwoConversations();
     await at().threads.titleAction('Filter Threads');
     await at().answerBox('Filter Threads by Metadata', 'user=ada tier=');
     await eventually(
@@ -46,7 +31,7 @@ export function threadFlows(at: () => Place): void {
 
   it('runs a command on the selected row while another row keeps changing', async () => {
     const { workbench, client } = at();
-    await haveTwo();
+    await at().haveTwoConversations();
     const [busy] = await client.threads.search({ body: { limit: 1, metadata: { user: 'bob' } } });
     const thread_id = busy?.thread_id ?? '';
     const isOver = new AbortController();
@@ -78,7 +63,7 @@ export function threadFlows(at: () => Place): void {
 
   it('creates, copies, renames and sorts threads', async () => {
     const { workbench } = at();
-    await haveTwo();
+    await at().haveTwoConversations();
     await at().threads.titleAction('New Thread');
     await at().answerBox('New Thread', 'a draft');
     await at().threads.waitForText(/^▾ Idle · 3\n {2}▸ a draft · /);
@@ -98,13 +83,14 @@ export function threadFlows(at: () => Place): void {
 
   it('compares any two states in the diff editor', async () => {
     const { workbench } = at();
+    await at().haveTwoConversations();
     await workbench.editors.closeAll();
-    await at().threads.expand(['Idle', 'supersteps']);
-    await at().threads.click(['Idle', 'supersteps', 'plan']);
+    await at().threads.expand(['Idle', 'What is a superstep?']);
+    await at().threads.click(['Idle', 'What is a superstep?', 'plan']);
     await at().editorText('"values": {');
-    const judge = await at().threads.row(['Idle', 'supersteps', 'judge']);
+    const judge = await at().threads.row(['Idle', 'What is a superstep?', 'judge']);
     await judge.click({ modifiers: ['Control'] });
-    await at().threads.contextMenuItem(['Idle', 'supersteps', 'judge'], 'Compare States');
+    await at().threads.contextMenuItem(['Idle', 'What is a superstep?', 'judge'], 'Compare States');
     await eventually(
       'the diff editor',
       () => workbench.editors.tabs(),
@@ -115,29 +101,34 @@ export function threadFlows(at: () => Place): void {
     assert.doesNotMatch(await workbench.editors.text(), /checkpoint_id|created_at/);
     await workbench.screenshot('compare');
     await workbench.editors.closeAll();
-    await at().threads.collapse(['Idle', 'supersteps']);
+    await at().threads.collapse(['Idle', 'What is a superstep?']);
   });
 
   it('deletes the selected threads together after confirmation', async () => {
     const { workbench } = at();
+    const { threads } = at().client;
+    await at().haveTwoConversations();
+    await threads.create({ body: { metadata: { name: 'a draft' } } });
+    await at().look(at().threads);
+    await at().threads.waitForText(/▸ a draft · /);
     await at().threads.click(['Idle', 'a draft']);
-    const other = await at().threads.row(['Idle', 'supersteps']);
+    const other = await at().threads.row(['Idle', 'What is a superstep?']);
     await other.click({ modifiers: ['Control'] });
-    await at().threads.contextMenuItem(['Idle', 'supersteps'], 'Delete Thread…');
+    await at().threads.contextMenuItem(['Idle', 'What is a superstep?'], 'Delete Thread…');
     await workbench.dialog.waitFor('Delete 2 threads?');
     await workbench.dialog.press('Cancel');
-    assert.equal(await at().client.threads.count({ body: {} }), 4);
-    await at().threads.contextMenuItem(['Idle', 'supersteps'], 'Delete Thread…');
+    assert.equal(await threads.count({ body: {} }), 3);
+    await at().threads.contextMenuItem(['Idle', 'What is a superstep?'], 'Delete Thread…');
     await workbench.dialog.press('Delete');
-    await at().threads.waitForText(/^▾ Idle · 2/);
-    assert.equal(await at().client.threads.count({ body: {} }), 2);
+    await at().threads.waitForText(/^▾ Idle · 1\n {2}▸ What is a thread\?[^\n]*$/);
+    assert.equal(await threads.count({ body: {} }), 1);
   });
 
   it('opens the conversation on a click or Enter, and renames, copies and deletes by key', async () => {
     const { workbench } = at();
     const { page } = workbench;
     await workbench.editors.closeAll();
-    await haveTwo();
+    await at().haveTwoConversations();
     await at().threads.click(['Idle', 'What is a thread?']);
     await eventually(
       'the conversation',

@@ -4,8 +4,7 @@ import type { Place } from './place.ts';
 export function traceFlows(at: () => Place): void {
   it('searches inputs and outputs, and filters by metadata and status', async () => {
     const { workbench } = at();
-    if ((await at().traces.message()) !== '') await at().traces.titleAction('Clear Filter');
-    await at().showsTraces(2);
+    await at().haveTwoConversations();
     await at().traces.titleAction('Search Traces');
     await at().answerBox('Search Traces', 'superstep');
     await at().showsTraces(1);

@@ -166,11 +166,14 @@ describe('purging', () => {
   });
 
   it('says beforehand what would go, and touches nothing', async () => {
-    const root = await trace({ name: 'kept' }, { inputs: { question: 'Is this in the way?' } });
+    const extra = { metadata: { thread_id: 'its thread' } };
+    const root = await trace({ name: 'kept', extra }, { inputs: { question: 'Is this in the way?' } });
+    await trace({ name: 'other', extra: { metadata: { thread_id: 'another thread' } } });
     const body = { session_id: await sessionId(platform, 'test'), trace_ids: [root.trace_id], dry_run: true };
     const response = await platform.fetch('/api/v1/runs/delete', { method: 'POST', body });
-    const { would_delete, samples } = (await response.json()) as {
+    const { would_delete, samples, thread_ids } = (await response.json()) as {
       would_delete: { bytes: number };
+      thread_ids: readonly string[];
       samples: readonly { trace_id: string; name: string }[];
     };
     const { bytes, ...counts } = would_delete;
@@ -180,6 +183,7 @@ describe('purging', () => {
       samples.map(({ trace_id, name }) => ({ trace_id, name })),
       [{ trace_id: root.trace_id, name: 'kept' }],
     );
+    assert.deepEqual(thread_ids, ['its thread']);
     assert.equal((await platform.fetch(`/runs/${root.id}`)).status, 200);
   });
 

@@ -50,7 +50,7 @@ export async function readAllRows(page: Page, list: Locator): Promise<Row[]> {
 
 /** Scrolls until all of a row is in sight, and returns it. */
 export async function scrollToRow(page: Page, list: Locator, index: number): Promise<Row> {
-  return eventually(`row ${index} of a list in sight`, async () => {
+  const inSight = async (): Promise<Row | undefined> => {
     const drawn = await read(list);
     const { rows, scrolled, height } = drawn;
     const found = rows.find((row) => row.index === index);
@@ -59,7 +59,9 @@ export async function scrollToRow(page: Page, list: Locator, index: number): Pro
     else if (found.bottom > scrolled + height) await scrollBy(page, list, drawn, notch);
     else return found.row;
     return undefined;
-  });
+  };
+  // Who asked reads the rows again then.
+  return eventually(`row ${index} of a list in sight`, inSight, Boolean, scrollTimeoutMs);
 }
 
 /**
