@@ -6,13 +6,14 @@ import { parsePairs } from '../views/metadata-pairs.ts';
 import { selectedRows } from '../views/selected-rows.ts';
 import { ProjectElement, TraceElement } from '../views/traces.ts';
 import type { Command, CommandParts } from './command.ts';
+import { deleteDataset } from './delete-dataset.ts';
 import { deleteExamples } from './delete-examples.ts';
 
 /** Purges the selected traces, traces of a project, or whatever a filter meets: after showing what that is. */
 export const purge: Command = async (parts, given, selected) => {
   // The key that deletes is that of the view.
-  if (given instanceof ExampleElement || given instanceof DatasetElement)
-    return deleteExamples(parts, given, selected);
+  if (given instanceof DatasetElement) return deleteDataset(parts, given, selected);
+  if (given instanceof ExampleElement) return deleteExamples(parts, given, selected);
   const { deployments, queuedDeletions } = parts;
   const platform = deployments.connection;
   const client = await platform.connect();
@@ -26,9 +27,24 @@ export const purge: Command = async (parts, given, selected) => {
     openTrace: async (traceId, name) => {
       (await parts.tracePanels()).open({ connection: platform.id, traceId, name });
     },
+    findThreads: (ids) => findThreads(parts, ids),
+    showThreads: async (ids) => {
+      await parts.threadOptions.filter.set({ ids });
+      await vscode.commands.executeCommand('agentHarbor.threads.focus');
+    },
   });
   parts.trees.traces.refresh();
 };
+
+/** Those of some threads that the current deployment has; its threads are what the Threads view shows. */
+async function findThreads({ deployments }: CommandParts, ids: readonly string[]): Promise<string[]> {
+  const opened = await deployments.opened();
+  if (opened === undefined) return [];
+  const found = await opened.client.threads.search({
+    body: { ids: [...ids], limit: ids.length, select: ['thread_id'] },
+  });
+  return found.flatMap(({ thread_id }) => thread_id ?? []);
+}
 
 async function scopeOf(
   parts: CommandParts,

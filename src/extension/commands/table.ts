@@ -20,6 +20,7 @@ import { createConfig } from './create-config.ts';
 import { createProject } from './create-project.ts';
 import { createThread } from './create-thread.ts';
 import { deleteAssistant } from './delete-assistant.ts';
+import { deleteDataset } from './delete-dataset.ts';
 import { deleteDeployment } from './delete-deployment.ts';
 import { deleteExamples } from './delete-examples.ts';
 import { deleteThread } from './delete-thread.ts';
@@ -89,6 +90,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   createProject,
   createThread,
   deleteAssistant,
+  deleteDataset,
   deleteDeployment,
   deleteExamples,
   deleteThread,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { eventually } from '../../support/wait.ts';
 import type { Place } from './place.ts';
 
-const add = 'Agent Harbor: Delete Examples…';
+const deleteExamples = 'Agent Harbor: Delete Examples…';
 
-/** Traces become examples, and examples go: from what a dataset is now, or from all its versions. Two traces are there. */
+/** Traces become examples, and examples go: from what a dataset is now, or from all its versions. */
 export function datasetFlows(at: () => Place): void {
   const dataset = async () => (await at().client.datasets.list({ query: { name: 'questions' } }))[0];
   const trace = ['docs-agent', 'What is a superstep?'];
@@ -16,10 +16,25 @@ export function datasetFlows(at: () => Place): void {
     return found.map(({ id = '' }) => id);
   }
 
+  /** The dataset is there with so many examples, and with nothing of before. */
+  async function haveExamples(count: number): Promise<void> {
+    const { datasets, examples: made } = at().client;
+    await forget();
+    const { id: dataset_id } = await datasets.create({ body: { name: 'questions' } });
+    for (let number = 1; number <= count; number++)
+      await made.create({ body: { dataset_id, inputs: { messages: `Question ${number}?` } } });
+    await at().look(at().traces);
+  }
+
+  async function forget(): Promise<void> {
+    const earlier = await dataset();
+    if (earlier !== undefined) await at().client.datasets.delete({ params: { dataset_id: earlier.id } });
+  }
+
   /** Begins to delete, up to how. */
   async function tick(count: number): Promise<void> {
     const { quickInput } = at().workbench;
-    await at().workbench.runCommand(add);
+    await at().workbench.runCommand(deleteExamples);
     await quickInput.waitFor('Select a dataset to delete examples from');
     await quickInput.pick('questions');
     const { items } = await quickInput.waitFor('Select the examples of questions to delete');
@@ -30,8 +45,8 @@ export function datasetFlows(at: () => Place): void {
 
   it('adds a trace to a new dataset once it has a name', async () => {
     const { quickInput, notifications } = at().workbench;
-    const earlier = await dataset();
-    if (earlier?.id !== undefined) await at().client.datasets.delete({ params: { dataset_id: earlier.id } });
+    await at().haveTwoConversations();
+    await forget();
     const begin = async (): Promise<void> => {
       await at().traces.contextMenuItem(trace, 'Add to Dataset…');
       await quickInput.waitFor('Select a dataset');
@@ -63,22 +78,24 @@ export function datasetFlows(at: () => Place): void {
 
   it('adds the selected traces to an existing dataset', async () => {
     const { workbench, traces } = at();
-    const before = (await examples()).length;
+    await at().haveTwoConversations();
+    await haveExamples(1);
     const rows = traces.locator.locator('.monaco-list-row').filter({ hasText: 'docs_agent' });
     for (const row of [rows.nth(0), rows.nth(1)])
       if ((await row.getAttribute('aria-selected')) !== 'true') await row.click({ modifiers: ['Control'] });
     await traces.contextMenuItem(trace, 'Add to Dataset…');
     await workbench.quickInput.pick('questions');
     await workbench.notifications.waitFor('Added 2 examples to questions.');
-    assert.equal((await examples()).length, before + 2);
+    assert.equal((await examples()).length, 3);
     await workbench.notifications.dismissAll();
     await workbench.editors.closeAll();
   });
 
   it('deletes examples from the current version of a dataset, and its earlier version keeps them', async () => {
     const { quickInput, notifications } = at().workbench;
+    await haveExamples(2);
     const before = new Date().toISOString();
-    const count = (await examples()).length;
+    const count = 2;
     await tick(1);
     await quickInput.cancel();
     assert.equal((await examples()).length, count);
@@ -92,8 +109,9 @@ export function datasetFlows(at: () => Place): void {
 
   it('purges examples from all versions once the name is typed, and only then', async () => {
     const { quickInput, notifications } = at().workbench;
+    await haveExamples(3);
     const before = new Date().toISOString();
-    const count = (await examples()).length;
+    const count = 3;
     const purge = async (): Promise<void> => {
       await tick(2);
       await quickInput.pick('Purge from All Versions');
@@ -117,17 +135,57 @@ export function datasetFlows(at: () => Place): void {
     await notifications.dismissAll();
   });
 
+  it('deletes a dataset after confirmation', async () => {
+    const { traces, workbench } = at();
+    await haveExamples(2);
+    await traces.expand(['Datasets']);
+    const row = ['Datasets', 'questions'];
+    await traces.contextMenuItem(row, 'Delete Dataset…');
+    await workbench.dialog.waitFor('Delete the dataset “questions”?');
+    await workbench.dialog.press('Cancel');
+    assert.equal((await examples()).length, 2);
+    await traces.contextMenuItem(row, 'Delete Dataset…');
+    await workbench.dialog.press('Delete');
+    await eventually('the dataset to be gone', async () => (await dataset()) === undefined);
+    await traces.waitForText((text) => !text.includes('questions · '));
+  });
+
+  it('saves an example that was changed in its document', async () => {
+    const { traces, workbench, client } = at();
+    await workbench.editors.discardAll();
+    await haveExamples(1);
+    const [example_id = ''] = await examples();
+    await traces.expand(['Datasets']);
+    await traces.expand(['Datasets', 'questions']);
+    await traces.click(['Datasets', 'questions', 'Question 1?']);
+    await at().editorText('"messages": "Question 1?"');
+    await workbench.runCommand('View: Focus Active Editor Group');
+    await workbench.page.keyboard.press('Control+A');
+    await workbench.page.keyboard.insertText('{"inputs": {"messages": "Changed?"}, "outputs": {"answer": 42}}');
+    // The editor closes by itself what was opened.
+    await workbench.page.keyboard.press('Control+Shift+End');
+    await workbench.page.keyboard.press('Delete');
+    await workbench.page.keyboard.press('Control+S');
+    const saved = await eventually(
+      'the changed example',
+      () => client.examples.get({ params: { example_id } }),
+      ({ outputs }) => outputs != null,
+    );
+    assert.deepEqual([saved.inputs, saved.outputs], [{ messages: 'Changed?' }, { answer: 42 }]);
+    await traces.waitForText(/▾ questions · 1 example · [^\n]*\n {4}- Changed\? · /);
+    await workbench.editors.closeAll();
+    await forget();
+  });
+
   it('shows datasets and their examples below the projects, opens one, and deletes it from its row', async () => {
     const { traces, workbench } = at();
     const { quickInput, notifications } = workbench;
-    const body = { dataset_id: (await dataset())?.id ?? '', inputs: { messages: 'What is a superstep?' } };
-    await at().client.examples.create({ body });
-    const count = (await examples()).length;
-    await at().look(traces);
+    await haveExamples(2);
+    const count = 2;
     await traces.expand(['Datasets']);
     await traces.expand(['Datasets', 'questions']);
-    const row = ['Datasets', 'questions', 'What is a superstep?'];
-    await traces.waitForText(/▾ questions · \d+ examples? · [^\n]*\n {4}- What is a superstep\? · /);
+    const row = ['Datasets', 'questions', 'Question 1?'];
+    await traces.waitForText(/▾ questions · \d+ examples? · [^\n]*\n {4}- Question \d\? · /);
     await traces.click(row);
     await at().editorText('"inputs": {');
     await workbench.screenshotInEveryTheme('datasets');
