@@ -67,7 +67,7 @@ describe('the Python example in the workbench', function () {
   });
 
   it('asks when it is unsure, goes on with the answer, and takes feedback', async () => {
-    const panel = await opened().newRunPanel('Assistants', ['docs_agent', 'docs_agent']);
+    const panel = await opened().newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');
     await panel.question.waitFor({ timeout: 30_000 });
     assert.equal(await panel.outcome(), 'Waiting for Input');

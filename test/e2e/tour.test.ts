@@ -35,7 +35,7 @@ describe('the tour of README', function () {
     const deployments = await workbench.view('Deployments');
     await deployments.waitForText(/^▾ docs-agent · 1 graph\n {2}- docs_agent · Answers questions/);
     const assistants = await workbench.view('Assistants');
-    await assistants.waitForText('▾ docs_agent\n  ▸ docs_agent · default · version 1');
+    await assistants.waitForText('▸ docs_agent · default · version 1');
     await (await workbench.view('Threads')).waitForWelcome('No threads yet');
     await (await workbench.view('Traces')).waitForWelcome('No traces yet');
     await workbench.waitForStatus('docs-agent');
@@ -73,7 +73,7 @@ describe('the tour of README', function () {
 
   it('shows what an unsure run asks, and goes on with the answer', async () => {
     await window.deleteThreads('interrupted');
-    panel = await window.newRunPanel('Assistants', ['docs_agent', 'docs_agent']);
+    panel = await window.newRunPanel('Assistants', ['docs_agent']);
     await panel.send('Can I purge traces on Mars?');
     await panel.question.waitFor({ timeout: 30_000 });
     assert.equal(await panel.outcome(), 'Waiting for Input');
@@ -92,7 +92,7 @@ describe('the tour of README', function () {
     const rated = () => panel.frame.locator('.thumb[aria-pressed="true"]');
     if ((await rated().count()) > 0) {
       // By an earlier try.
-      panel = await window.newRunPanel('Assistants', ['docs_agent', 'docs_agent']);
+      panel = await window.newRunPanel('Assistants', ['docs_agent']);
       await panel.send('Can I purge traces on Mars?');
       await panel.question.waitFor({ timeout: 30_000 });
       await panel.button('Approve').click();

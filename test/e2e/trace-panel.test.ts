@@ -213,7 +213,7 @@ describe('the trace panel', function () {
   });
 
   it('shows what an interrupt ended as paused, not as failed', async () => {
-    const run = await window.newRunPanel('Assistants', ['docs_agent', 'docs_agent']);
+    const run = await window.newRunPanel('Assistants', ['docs_agent']);
     await run.send('Can I purge traces on Mars?');
     await run.question.waitFor({ timeout: 30_000 });
     await run.button('Show Trace').click();

@@ -48,7 +48,7 @@ describe('the views', function () {
     runPanelFlows(() => ({
       ...place,
       open: async () => {
-        await place.assistants.inlineAction(['docs_agent', 'docs_agent'], 'Run');
+        await place.assistants.inlineAction(['docs_agent'], 'Run');
         return window.runPanel('docs_agent');
       },
     })));

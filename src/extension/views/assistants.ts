@@ -34,10 +34,11 @@ export class AssistantsSource implements TreeSource {
     this.description = await this.#deployments.currentText();
     const opened = await this.#deployments.opened();
     if (opened === undefined) return [];
-    const isLoading = opened.live?.runtime.state === 'starting';
+    const { key, live } = opened;
     // While graphs are loaded again, their assistants are what they were.
-    if (isLoading && this.#shown?.key === opened.key) return this.#shown.rows;
-    if (opened.live !== undefined && opened.live.runtime.state !== 'ready') return [];
+    if (live?.runtime.state === 'starting' && this.#shown?.key === key) return this.#shown.rows;
+    if (live !== undefined && live.runtime.state !== 'ready') return [];
+    const graphs = live?.runtime.state === 'ready' ? live.runtime.graphs : [];
     const found = await opened.client.assistants.search({
       body: {
         limit: LIMIT,
@@ -49,14 +50,33 @@ export class AssistantsSource implements TreeSource {
     const assistants = found.flatMap(({ assistant_id, graph_id, ...rest }): FoundAssistant[] =>
       assistant_id === undefined || graph_id === undefined ? [] : [{ assistant_id, graph_id, ...rest }],
     );
-    const byGraph = Map.groupBy(assistants, ({ graph_id }) => graph_id);
-    const isFolded = byGraph.size > MAX_UNFOLDED;
-    const rows = [...byGraph].map(
-      ([graphId, ofGraph]) => new AssistantGroup(graphId, ofGraph, opened, isFolded),
+    const byGraph = [...Map.groupBy(assistants, ({ graph_id }) => graph_id)].sort(
+      byPlaceIn(graphs.map(({ graph_id }) => graph_id)),
     );
-    this.#shown = { key: opened.key, rows };
+    const isFolded = byGraph.length > MAX_UNFOLDED;
+    const rows = byGraph.map(([graphId, ofGraph]) => {
+      const [only, ...others] = ofGraph;
+      const isAlone = only !== undefined && others.length === 0 && isDefault(only);
+      // A graph that has only its default assistant is shown as that one.
+      return isAlone
+        ? new AssistantElement(only, opened)
+        : new AssistantGroup(graphId, ofGraph, opened, isFolded);
+    });
+    this.#shown = { key, rows };
     return rows;
   }
+}
+
+/** The server makes one a graph, and makes it again when it is deleted. */
+function isDefault({ metadata }: FoundAssistant): boolean {
+  return metadata?.created_by === 'system';
+}
+
+/** Sorts by graph, in an order; those that are not in it come last, as they were. */
+function byPlaceIn(order: readonly string[]) {
+  const place = new Map(order.map((graphId, index) => [graphId, index]));
+  const placeOf = (graphId: string) => place.get(graphId) ?? order.length;
+  return ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => placeOf(a) - placeOf(b);
 }
 
 /** A graph, unfolding into its assistants. */
@@ -104,11 +124,12 @@ export class AssistantGroup implements TreeElement {
 /** An assistant, unfolding into its versions. */
 export class AssistantElement implements TreeElement {
   readonly id: string;
-  readonly parent: TreeElement;
+  /** The group of its graph, where it is in one. */
+  readonly parent: TreeElement | undefined;
   readonly assistant: FoundAssistant;
   readonly opened: OpenDeployment;
 
-  constructor(assistant: FoundAssistant, opened: OpenDeployment, parent: TreeElement) {
+  constructor(assistant: FoundAssistant, opened: OpenDeployment, parent?: TreeElement) {
     this.assistant = assistant;
     this.opened = opened;
     this.parent = parent;
@@ -120,9 +141,8 @@ export class AssistantElement implements TreeElement {
     return this.opened.key;
   }
 
-  /** The server makes one a graph, and makes it again when it is deleted. */
   get isDefault(): boolean {
-    return this.assistant.metadata?.created_by === 'system';
+    return isDefault(this.assistant);
   }
 
   get label(): string {
