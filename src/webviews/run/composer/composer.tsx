@@ -82,6 +82,11 @@ export function Composer({ store, view }: PanelProps) {
         event.preventDefault();
         submit();
       }}
+      onKeyDown={(event) => {
+        // What is open above it, such as the list of a select, takes the key first.
+        if (event.key !== 'Escape' || event.defaultPrevented || !saved.shows_options) return;
+        store.save({ shows_options: false });
+      }}
     >
       {saved.shows_options && <OptionsPanel store={store} view={view} session={session} />}
       {transcript.checkpointId !== undefined && <ForkNote store={store} />}

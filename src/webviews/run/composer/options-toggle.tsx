@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { useFocusBack } from '../../shared/focus-back.ts';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
@@ -6,8 +7,10 @@ import type { PanelProps } from '../panel-props.ts';
 export function OptionsToggle({ store, view }: PanelProps) {
   const { shows_options, options } = view.saved;
   const breakpoints = new Set([...options.interrupt_before, ...options.interrupt_after]).size;
+  const toggle = useFocusBack<HTMLButtonElement>(shows_options);
   return (
     <button
+      ref={toggle}
       type="button"
       class="link options-toggle"
       aria-expanded={shows_options}
