@@ -1,4 +1,5 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
+import { DEPLOYED_LAST_KEY } from '../deploy/deployed-last.ts';
 import type { Deploying } from '../deploy/deploying.ts';
 import type { Trees } from '../views/live-refresh.ts';
 import { once } from './once.ts';
@@ -10,6 +11,8 @@ export function lazyDeploying(
   { connections, configs, documents }: Services,
   trees: Trees,
 ): () => Promise<Deploying> {
+  const hasDeployed = workspaceState.get(DEPLOYED_LAST_KEY) !== undefined;
+  void vscode.commands.executeCommand('setContext', 'agentHarbor.hasDeployed', hasDeployed);
   return once(async () => {
     const { Deploying } = await import('../deploy/deploying.ts');
     const deploying = new Deploying({

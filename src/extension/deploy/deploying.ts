@@ -13,6 +13,7 @@ import { LogChannel } from '../deployments/log-channel.ts';
 import { ActionableError } from '../errors.ts';
 import { type DeployPlan, deployPlan } from './deploy-plan.ts';
 import { askForPlan } from './deploy-wizard.ts';
+import { DEPLOYED_LAST_KEY } from './deployed-last.ts';
 import type { DeployWizardOptions } from './questions/question.ts';
 import { rollOut } from './roll-out.ts';
 
@@ -63,7 +64,8 @@ export class Deploying implements vscode.Disposable {
     });
     if (plan === undefined) return;
     await this.#parts.memento.update(memoryOf(plan.configPath), plan);
-    await this.#parts.memento.update(LAST_KEY, plan.configPath);
+    await this.#parts.memento.update(DEPLOYED_LAST_KEY, plan.configPath);
+    await vscode.commands.executeCommand('setContext', 'agentHarbor.hasDeployed', true);
     await this.#carryOut(plan);
   }
 
@@ -72,7 +74,7 @@ export class Deploying implements vscode.Disposable {
    * @param configPath of whichever was deployed last when left out
    */
   async deployAgain(configPath?: string): Promise<void> {
-    const path = configPath ?? this.#parts.memento.get<string>(LAST_KEY);
+    const path = configPath ?? this.#parts.memento.get<string>(DEPLOYED_LAST_KEY);
     const plan = path === undefined ? undefined : this.#remembered(path);
     if (plan === undefined) await this.deploy(path === undefined ? {} : { configPath: path });
     else await this.#carryOut(plan);
@@ -179,8 +181,6 @@ export class Deploying implements vscode.Disposable {
     return plan && this.#parts.connections.get(plan.connectionId) && plan;
   }
 }
-
-const LAST_KEY = 'deployedLast';
 
 function memoryOf(configPath: string): string {
   return `deploy:${configPath}`;

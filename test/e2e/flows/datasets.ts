@@ -161,7 +161,9 @@ export function datasetFlows(at: () => Place): void {
     await at().editorText('"messages": "Question 1?"');
     await workbench.runCommand('View: Focus Active Editor Group');
     await workbench.page.keyboard.press('Control+A');
-    await workbench.page.keyboard.insertText('{"inputs": {"messages": "Changed?"}, "outputs": {"answer": 42}}');
+    await workbench.page.keyboard.insertText(
+      '{"inputs": {"messages": "Changed?"}, "outputs": {"answer": 42}}',
+    );
     // The editor closes by itself what was opened.
     await workbench.page.keyboard.press('Control+Shift+End');
     await workbench.page.keyboard.press('Delete');
