@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { harbor } from '../contract/harbor.ts';
+import { openFilesSentence, saysTooManyFiles } from '../process/open-files.ts';
 import { DataFolder, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
 import { makeLogger } from './logger.ts';
@@ -87,7 +88,7 @@ function number(text: string | undefined): number | undefined {
 /** One line a launcher can show, whatever went wrong. */
 function explain(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${message}${saysTooManyFiles(message) ? ` ${openFilesSentence()}` : ''}\n`);
   if (error instanceof DataFolderLockedError) return EXIT.locked;
   if (error instanceof PortTakenError) return EXIT.portTaken;
   if (error instanceof DataFolderError) return EXIT.dataFolder;

@@ -51,6 +51,20 @@ describe('agent-harbor run', function () {
   const run = (args: string[], options = {}) => cli(['run', ...args, ...here()], options);
   const threadOf = ({ stderr }: { stderr: string }) => /thread ([0-9a-f-]{36})/.exec(stderr)?.[1] ?? '';
 
+  for (const maxOpenFiles of process.platform === 'win32' ? [] : [40, 64]) {
+    it(`says how more files may be open where only ${maxOpenFiles} may`, async () => {
+      await using own = await dataFolder();
+      const args = ['run', 'talk', '--input', '{}', '--config', config, '--data-dir', own.path];
+      const { code, stderr } = await cli(args, {
+        maxOpenFiles,
+        environment: { AGENT_HARBOR_LOAD_SECONDS: '4' },
+      });
+      assert.notEqual(code, 0);
+      const way = `Only ${maxOpenFiles} files may be open at once here: raise the limit (ulimit -n 4096)`;
+      assert.ok(stderr.includes(way), stderr);
+    });
+  }
+
   it('shows tokens, custom events and node updates, the thread to go on with, and the run to judge', async () => {
     const result = await run(['talk', '--input', '{"messages": "Hello"}']);
     assert.equal(result.code, 0);

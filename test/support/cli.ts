@@ -15,6 +15,8 @@ export interface CliOptions {
   /** What comes in through standard input. */
   readonly input?: string;
   readonly uid?: number;
+  /** How many files it, and what it starts, may have open at once. */
+  readonly maxOpenFiles?: number;
   /** Instead of the Node that runs the tests. */
   readonly node?: string;
 }
@@ -32,7 +34,12 @@ export interface RunningCli extends AsyncDisposable {
 }
 
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
-  const child = spawn(options.node ?? process.execPath, [bundle('cli.js'), ...args], {
+  const limited =
+    options.maxOpenFiles === undefined
+      ? []
+      : ['sh', '-c', `ulimit -n ${options.maxOpenFiles} && exec "$0" "$@"`];
+  const command = [...limited, options.node ?? process.execPath, bundle('cli.js'), ...args];
+  const child = spawn(command[0] ?? '', command.slice(1), {
     cwd: options.cwd,
     env: { ...process.env, NO_COLOR: '1', ...options.environment },
     stdio: ['pipe', 'pipe', 'pipe'],

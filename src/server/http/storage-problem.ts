@@ -1,4 +1,5 @@
 import { fileSystemCode, sqliteCode } from '../../process/error-codes.ts';
+import { isTooManyFiles, openFilesSentence } from '../../process/open-files.ts';
 import { HttpError } from './errors.ts';
 
 const BUSY = 5;
@@ -8,6 +9,9 @@ const IO_ERROR = 10;
 
 /** Says in words what a storage error means for the caller; `undefined` for any other error. */
 export function storageProblem(error: unknown): HttpError | undefined {
+  if (isTooManyFiles(error)) {
+    return new HttpError(503, `Nothing of this request was stored. ${openFilesSentence()}`);
+  }
   switch (sqliteCode(error) ?? fileSystemCode(error)) {
     case FULL:
     case 'ENOSPC':

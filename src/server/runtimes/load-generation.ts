@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { InstallChoice } from '../../contract/harbor.ts';
+import { openFilesSentence, saysTooManyFiles } from '../../process/open-files.ts';
 import type { QuietMemory } from '../../process/quiet-memory.ts';
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
 import type {
@@ -193,7 +194,7 @@ async function initialize(
       1000 * (Number(project.env[LIMIT] ?? globalThis.process.env[LIMIT]) || LOAD_SECONDS),
     );
     signal.throwIfAborted();
-    return { process, loaded };
+    return { process, loaded: withOpenFilesLimit(loaded) };
   } finally {
     signal.removeEventListener('abort', end);
   }
@@ -220,6 +221,21 @@ function withInstallCommand(
     ...loaded,
     graphs: loaded.graphs.map((graph) =>
       graph.status === 'failed' ? { ...graph, error: { ...graph.error, message } } : graph,
+    ),
+  };
+}
+
+/** Graphs that could not open their files say how more of them may be open. */
+function withOpenFilesLimit(loaded: InitializeResult): InitializeResult {
+  const isShort = (graph: GraphStatus) => graph.status === 'failed' && saysTooManyFiles(graph.error.message);
+  if (!loaded.graphs.some(isShort)) return loaded;
+  const way = openFilesSentence();
+  return {
+    ...loaded,
+    graphs: loaded.graphs.map((graph) =>
+      graph.status === 'failed' && isShort(graph)
+        ? { ...graph, error: { ...graph.error, message: `${graph.error.message}. ${way}` } }
+        : graph,
     ),
   };
 }

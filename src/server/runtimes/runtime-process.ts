@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Duplex } from 'node:stream';
+import { hasFewFiles, openFilesSentence } from '../../process/open-files.ts';
 import { shorten } from '../../process/shorten.ts';
 import {
   Connection,
@@ -61,8 +62,7 @@ export class RuntimeProcess {
   ) {
     this.#log = log;
     this.#child = child;
-    const pipe = this.#child.stdio[RUNTIME_FD];
-    if (!(pipe instanceof Duplex)) throw new RuntimeStartError(`${child.spawnfile} could not be started.`);
+    const pipe = pipeOf(child);
     this.connection = new Connection({
       stream: pipe,
       ...handlers,
@@ -98,7 +98,9 @@ export class RuntimeProcess {
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       const message = `The graphs did not load within ${timeoutMs / 1000} s; does a module block, or wait for something? (AGENT_HARBOR_LOAD_SECONDS in the env file gives them longer.)`;
-      timeout.reject(new RuntimeStartError(`${message}${this.#lastOutput()}`));
+      // An import that cannot open a file may wait for ever instead of failing.
+      const limit = hasFewFiles() ? ` ${openFilesSentence()}` : '';
+      timeout.reject(new RuntimeStartError(`${message}${limit}${this.#lastOutput()}`));
     }, timeoutMs);
     const gone = this.exited.then((how) => {
       const message = `The graph runtime ${how} while it loaded the graphs.${this.#lastOutput()}`;
@@ -152,4 +154,15 @@ export class RuntimeProcess {
   #lastOutput(): string {
     return this.#output.length === 0 ? '' : ` It said last:\n${this.#output.join('\n')}`;
   }
+}
+
+/** @throws RuntimeStartError where too many files are open for another process. */
+function pipeOf(child: ChildProcess): Duplex {
+  // Such a child has no streams at all, whatever its type says.
+  const { stdio }: { readonly stdio: ChildProcess['stdio'] | undefined } = child;
+  const pipe = stdio?.[RUNTIME_FD];
+  if (pipe instanceof Duplex) return pipe;
+  // Its error is told here.
+  child.once('error', () => {});
+  throw new RuntimeStartError(`${child.spawnfile} could not be started. ${openFilesSentence()}`);
 }

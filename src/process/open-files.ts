@@ -1,0 +1,41 @@
+import process from 'node:process';
+
+/** Node and Python with LangGraph open some hundred files at once while they load. */
+const ENOUGH = 1_024;
+const CODES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+
+/** Whether an error says that no more files may be opened. */
+export function isTooManyFiles(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && CODES.has(error.code);
+}
+
+/** The same of an error's text, as Node and Python write it. */
+export function saysTooManyFiles(message: string): boolean {
+  return /\bE[MN]FILE\b|\[Errno 2[34]\]/.test(message);
+}
+
+/** How many files may be open at once, and how to raise that, as a sentence. */
+export function openFilesSentence(): string {
+  const limit = openFilesLimit();
+  const known = limit === undefined ? '' : ` ${limit.toLocaleString('en')}`;
+  return `Only${known} files may be open at once here: raise the limit (ulimit -n 4096) where Agent Harbor is started, and start it again.`;
+}
+
+/** Whether so few files may be open that graphs may not load. */
+export function hasFewFiles(): boolean {
+  return (openFilesLimit() ?? ENOUGH) < ENOUGH;
+}
+
+/** Of this process and what it starts; undefined where there is none, as on Windows. It takes some 15 ms to find out. */
+function openFilesLimit(): number | undefined {
+  // By default the report asks for the names of all that sockets are connected to.
+  Object.assign(process.report, { excludeNetwork: true });
+  const report: unknown = process.report.getReport();
+  if (!isRecord(report) || !isRecord(report.userLimits) || !isRecord(report.userLimits.open_files)) return;
+  const { soft } = report.userLimits.open_files;
+  return typeof soft === 'number' ? soft : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
