@@ -1,3 +1,4 @@
+import './app.css';
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../shared/icon.tsx';
 import { cut } from '../shared/prose.tsx';

@@ -1,3 +1,4 @@
+import './header.css';
 import * as l10n from '@vscode/l10n';
 import { Action } from '../shared/action.tsx';
 import { Icon } from '../shared/icon.tsx';

@@ -1,3 +1,4 @@
+import './timeline.css';
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';

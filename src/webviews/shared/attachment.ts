@@ -74,7 +74,7 @@ export function describe({ kind, mime, name, data, url, block }: Attachment): st
     kind === 'other' ? (textIn(isDictionary(block) ? block.type : undefined) ?? '') : kindName(kind);
   const parts = [
     name ?? type,
-    mime && mime.includes('/') ? (mime.split('/')[1] ?? '').replace(/\+.*$/, '').toUpperCase() : undefined,
+    mime?.includes('/') ? (mime.split('/')[1] ?? '').replace(/\+.*$/, '').toUpperCase() : undefined,
     data === undefined ? undefined : size(bytesIn(data)),
     url === undefined || !URL.canParse(url) ? undefined : new URL(url).host,
   ];

@@ -1,3 +1,4 @@
+import './attachments.css';
 import * as l10n from '@vscode/l10n';
 import { type Attachment, describe, isShowable } from './attachment.ts';
 import { Icon } from './icon.tsx';

@@ -1,3 +1,4 @@
+import './copy-button.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';

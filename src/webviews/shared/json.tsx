@@ -1,3 +1,4 @@
+import './json.css';
 import * as l10n from '@vscode/l10n';
 import { CopyButton } from './copy-button.tsx';
 import { cut } from './prose.tsx';

@@ -1,3 +1,4 @@
+import './markdown.css';
 import * as l10n from '@vscode/l10n';
 import DOMPurify from 'dompurify';
 import { Marked } from 'marked';

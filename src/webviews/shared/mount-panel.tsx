@@ -4,7 +4,6 @@ import * as l10n from '@vscode/l10n';
 import { type ComponentType, render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import './base.css';
-import './feedback/feedback.css';
 
 /** What a panel shows, and how it begins. */
 interface PanelStore {

@@ -1,3 +1,4 @@
+import './stack-view.css';
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';

@@ -1,3 +1,4 @@
+import './app.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../shared/icon.tsx';

@@ -1,3 +1,4 @@
+import './header.css';
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
 import { duration } from '../shared/duration.ts';

@@ -1,3 +1,4 @@
+import './row.css';
 import * as l10n from '@vscode/l10n';
 import { memo } from 'preact/compat';
 import { duration } from '../shared/duration.ts';

@@ -1,3 +1,4 @@
+import './splitter.css';
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 

@@ -1,3 +1,4 @@
+import './tree.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';

@@ -1,3 +1,4 @@
+import './attached-files.css';
 import * as l10n from '@vscode/l10n';
 import { Action } from '../../shared/action.tsx';
 import { describe, isShowable } from '../../shared/attachment.ts';

@@ -1,3 +1,4 @@
+import './composer.css';
 import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { draftOf, keptDraft, type Problems } from '../../shared/form/draft.ts';

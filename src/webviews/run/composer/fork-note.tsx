@@ -1,3 +1,4 @@
+import './fork-note.css';
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';

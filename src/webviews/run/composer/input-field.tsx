@@ -1,3 +1,4 @@
+import './input-field.css';
 import * as l10n from '@vscode/l10n';
 import type { Draft, Problems } from '../../shared/form/draft.ts';
 import { SchemaForm } from '../../shared/form/form.tsx';

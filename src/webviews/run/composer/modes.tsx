@@ -1,3 +1,4 @@
+import './modes.css';
 import * as l10n from '@vscode/l10n';
 import type { Mode } from './input.ts';
 

@@ -1,3 +1,4 @@
+import './options-toggle.css';
 import * as l10n from '@vscode/l10n';
 import { useFocusBack } from '../../shared/focus-back.ts';
 import { Icon } from '../../shared/icon.tsx';

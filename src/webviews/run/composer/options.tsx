@@ -1,3 +1,4 @@
+import './options.css';
 import * as l10n from '@vscode/l10n';
 import { useId } from 'preact/hooks';
 import type { RunOptions, Session, StreamModeName } from '../../../extension/panels/run/messages.ts';

@@ -1,3 +1,4 @@
+import './run-context.css';
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import { SchemaForm } from '../../shared/form/form.tsx';

@@ -1,3 +1,4 @@
+import './answer.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { FormEditor } from '../../shared/form/form-editor.tsx';

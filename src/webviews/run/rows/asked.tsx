@@ -1,3 +1,4 @@
+import './asked.css';
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { Icon } from '../../shared/icon.tsx';

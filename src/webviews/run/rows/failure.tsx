@@ -1,3 +1,4 @@
+import './failure.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../../shared/copy-button.tsx';

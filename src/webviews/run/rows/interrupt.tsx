@@ -1,3 +1,4 @@
+import './interrupt.css';
 import * as l10n from '@vscode/l10n';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { Interrupt } from '../../../extension/panels/run/messages.ts';

@@ -1,3 +1,4 @@
+import './message.css';
 import * as l10n from '@vscode/l10n';
 import { type AttachmentActions, Attachments } from '../../shared/attachments.tsx';
 import { CopyButton } from '../../shared/copy-button.tsx';

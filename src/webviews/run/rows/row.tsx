@@ -1,3 +1,4 @@
+import './row.css';
 import { memo } from 'preact/compat';
 import { CustomEvent, Input, OtherEvent, State, Step } from './data.tsx';
 import { Failure } from './failure.tsx';

@@ -1,3 +1,4 @@
+import './run-end.css';
 import * as l10n from '@vscode/l10n';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import type { RunOutcome } from '../../../extension/panels/run/messages.ts';

@@ -1,3 +1,4 @@
+import './stopped.css';
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';

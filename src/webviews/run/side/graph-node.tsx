@@ -1,3 +1,4 @@
+import './graph-node.css';
 import * as l10n from '@vscode/l10n';
 import type { NodeLight } from '../transcript-model.ts';
 import { type PlacedNode, shortName } from './layout.ts';

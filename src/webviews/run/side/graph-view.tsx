@@ -1,3 +1,4 @@
+import './graph-view.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Drawing } from '../../../extension/panels/run/messages.ts';

@@ -1,3 +1,4 @@
+import './history-view.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useState } from 'preact/hooks';
 import type { History, Turn } from '../../../extension/panels/run/messages.ts';

@@ -1,3 +1,4 @@
+import './side.css';
 import * as l10n from '@vscode/l10n';
 import { Action } from '../../shared/action.tsx';
 import type { PanelProps } from '../panel-props.ts';

@@ -1,3 +1,4 @@
+import './state-editor.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { EditableState } from '../../../extension/panels/run/messages.ts';

@@ -1,3 +1,4 @@
+import './correction-field.css';
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { JsonEditor } from '../json-editor.tsx';

@@ -1,3 +1,4 @@
+import './feedback-form.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';

@@ -1,3 +1,4 @@
+import './given.css';
 import * as l10n from '@vscode/l10n';
 import type { GivenFeedback } from '../../../extension/panels/feedback.ts';
 import { Action } from '../action.tsx';

@@ -1,3 +1,4 @@
+import './thumb.css';
 import { Icon } from '../icon.tsx';
 
 interface ThumbProps {

@@ -1,3 +1,4 @@
+import './form.css';
 import * as l10n from '@vscode/l10n';
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { JsonEditor } from '../json-editor.tsx';

@@ -1,3 +1,4 @@
+import './details.css';
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';

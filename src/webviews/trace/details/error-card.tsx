@@ -1,3 +1,4 @@
+import './error-card.css';
 import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../../extension/panels/trace/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';

@@ -1,3 +1,4 @@
+import './feedback.css';
 import * as l10n from '@vscode/l10n';
 import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';
 import { FeedbackArea } from '../../shared/feedback/feedback-area.tsx';

@@ -1,3 +1,4 @@
+import './json-tree.css';
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 

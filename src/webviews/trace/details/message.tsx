@@ -1,3 +1,4 @@
+import './message.css';
 import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import type { WireMessage } from '../../run/messages.ts';
