@@ -148,7 +148,6 @@ interface Stranger {
 
 describe('what a workspace has in the control plane', function () {
   this.timeout(60_000);
-  this.retries(0);
   let server: ServerProcess;
   let ids: Ids;
   let strangers: readonly Stranger[];

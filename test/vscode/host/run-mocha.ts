@@ -32,8 +32,6 @@ export async function runMocha(load: () => Promise<void>, options: MochaRunOptio
     reporter: 'spec',
     color,
     timeout: timeoutMs,
-    // As every other ring: see .mocharc.json.
-    retries: 1,
     ...(grep ? { grep } : {}),
   });
   Mocha.reporters.Base.consoleLog = (...values: unknown[]) => {
