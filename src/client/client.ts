@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { workspaceSecrets } from '../contract/control-plane/workspace-secrets.ts';
+import { debugging } from '../contract/debugging.ts';
 import { harbor } from '../contract/harbor.ts';
 import { identity } from '../contract/identity.ts';
 import { type AgentServer, agentServer } from './agent-server.ts';
@@ -57,6 +58,8 @@ export class Client implements AgentServer {
   readonly workspaceSecrets: Calls<typeof workspaceSecrets>;
   /** Of the embedded server only. */
   readonly harbor: Calls<typeof harbor>;
+  /** Of the embedded server only. */
+  readonly debugging: Calls<typeof debugging>;
   readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
@@ -103,10 +106,14 @@ export class Client implements AgentServer {
     };
     this.identity = bind(identity, platform);
     this.workspaceSecrets = bind(workspaceSecrets, platform);
-    this.harbor = bind(harbor, {
+    const own = {
       ...platform,
       // What only Agent Harbor has is at its root, however its address was given.
       address: (path: string) => platformAddress(connection.baseUrl.replace(/\/api(\/v1)?\/*$/, ''), path),
+    };
+    this.debugging = bind(debugging, own);
+    this.harbor = bind(harbor, {
+      ...own,
       // Loading a graph runs the user's code.
       noTimeout: ['openWorkspace', 'restartWorkspace'],
     });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DebuggingState } from './debugging.ts';
 import { endpoint } from './endpoint.ts';
 import { Uuid } from './fields.ts';
 
@@ -121,6 +122,8 @@ export const LiveDeployment = z.looseObject({
   /** Whether its agent server asks for a key of the workspace. */
   requires_key: z.boolean().optional(),
   runtime: RuntimeState,
+  /** Absent while no debugger is attached. */
+  debugging: DebuggingState.optional(),
 });
 export type LiveDeployment = z.output<typeof LiveDeployment>;
 

@@ -1,9 +1,11 @@
+import { debugging as debuggingEndpoints } from '../contract/debugging.ts';
 import { HARBOR_PROTOCOL, harbor as harborEndpoints } from '../contract/harbor.ts';
 import { identity as identityEndpoints } from '../contract/identity.ts';
 import { platform as platformEndpoints } from '../contract/platform.ts';
 import { QuietMemory } from '../process/quiet-memory.ts';
 import { CommitQueue } from './agent-server/commit-queue.ts';
 import type { ControlPlane } from './control-plane/control-plane.ts';
+import { debugHandlers } from './control-plane/debug-handlers.ts';
 import { LiveDeployments, type OpenRequest } from './control-plane/live-deployments.ts';
 import type { DataFolder } from './data-folder.ts';
 import { harborHandlers } from './harbor-handlers.ts';
@@ -230,6 +232,7 @@ export class Server {
         shutDown: () => end(undefined),
       }),
     );
+    router.mount(debuggingEndpoints, debugHandlers(live));
     controlPlane.mount(router);
     await tracing.mount(router);
     const deletion = new WorkspaceDeletion(db, identity, (request) => tracing.purgeWorkspace(request));

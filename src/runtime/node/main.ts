@@ -9,6 +9,7 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from '../protocol/protocol.ts';
+import { closeDebugger, openDebugger } from './debugger.ts';
 import { EventOutbox } from './event-outbox.ts';
 import { Runs } from './execute-run.ts';
 import { CustomApp } from './extras/custom-app.ts';
@@ -66,6 +67,8 @@ const connection: ServerConnection = new Connection<
     'graph.draw': withGraphErrors((params) => inspections.draw(params)),
     'graph.subgraphs': withGraphErrors((params) => inspections.subgraphs(params)),
     'graph.locations': withGraphErrors((params) => inspections.locations(params)),
+    'debugger.open': () => openDebugger(),
+    'debugger.close': () => closeDebugger(),
     'store.embed': withGraphErrors((params) => embeddings.embed(params)),
     'http.request': withGraphErrors((params) => app.request(params)),
     'http.cancel': (params) => app.cancel(params),

@@ -14,6 +14,8 @@ export interface RuntimeRequests {
   'graph.draw': { params: GraphDrawParams; result: GraphDrawing };
   'graph.subgraphs': { params: GraphSubgraphsParams; result: GraphSubgraphs };
   'graph.locations': { params: GraphParams; result: GraphLocations };
+  'debugger.open': { params: Empty; result: DebuggerAddress };
+  'debugger.close': { params: Empty; result: Empty };
   'store.embed': { params: StoreEmbedParams; result: StoreEmbedResult };
   'http.request': { params: HttpRequestParams; result: HttpResponseHead };
   'http.cancel': { params: HttpCancelParams; result: Empty };
@@ -87,6 +89,7 @@ export type StoreAnswer =
 export interface ProtocolTypes {
   Empty: Empty;
   JsonObject: JsonObject;
+  DebuggerAddress: DebuggerAddress;
   JsonText: JsonText;
   SerializedValue: SerializedValue;
   SourceLocation: SourceLocation;
@@ -164,6 +167,12 @@ export interface ProtocolTypes {
 export interface Empty {}
 export interface JsonObject {
   [k: string]: unknown;
+}
+export interface DebuggerAddress {
+  /**
+   * Where a debugger connects: `ws://…` speaks Chrome's DevTools protocol, `tcp://…` the Debug Adapter Protocol.
+   */
+  address: string;
 }
 /**
  * What the user's own LangGraph serializer produced.

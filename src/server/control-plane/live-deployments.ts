@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
+import type { DebugEvent, PausedAt } from '../../contract/debugging.ts';
 import type { GraphLocations, LiveDeployment } from '../../contract/harbor.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
 import type { ServedDeployment } from '../agent-server/served-deployment.ts';
@@ -34,6 +35,11 @@ export interface OpenRequest {
   readonly python?: string | undefined;
   readonly require_key?: boolean | undefined;
 }
+
+/** What a debugger says of a process. */
+type DebuggerNews =
+  | { readonly state: 'attached' | 'running' }
+  | { readonly state: 'paused'; readonly at: PausedAt };
 
 /** Whoever opens without a name holds under this one. */
 const NAMELESS = '';
@@ -97,6 +103,38 @@ export class LiveDeployments {
    */
   async locateGraph(caller: Caller, deploymentId: string, graphId: string): Promise<GraphLocations> {
     return locateGraph(this.#require(caller, deploymentId).agentServer.runtime, graphId);
+  }
+
+  /**
+   * Lets a debugger attach to the processes of a deployment.
+   * @returns ends it.
+   * @throws HttpError 404 when it is not open; DebuggedAlreadyError.
+   */
+  debug(caller: Caller, deploymentId: string, tell: (event: DebugEvent) => void): () => void {
+    const open = this.#require(caller, deploymentId);
+    const end = open.agentServer.runtime.debug(tell);
+    this.#changed(open.row);
+    return () => {
+      end();
+      this.#changed(open.row);
+    };
+  }
+
+  /** What a debugger does with a process. @throws HttpError 404, NotDebuggedError */
+  tellDebugged(caller: Caller, deploymentId: string, processId: number, told: DebuggerNews): void {
+    const open = this.#require(caller, deploymentId);
+    const { debugging } = open.agentServer.runtime;
+    switch (told.state) {
+      case 'attached':
+        debugging.attached(processId);
+        return;
+      case 'paused':
+        debugging.paused(processId, told.at);
+        break;
+      case 'running':
+        debugging.goesOn(processId);
+    }
+    this.#changed(open.row);
   }
 
   /** The log of a deployment that is open. @throws HttpError 404 */
@@ -285,6 +323,8 @@ export class LiveDeployments {
 }
 
 function describe({ row, agentServer, requiresKey }: Open): LiveDeployment {
+  const { debugging } = agentServer.runtime;
+  const { pausedAt } = debugging;
   return {
     deployment_id: row.id,
     name: row.name,
@@ -292,6 +332,7 @@ function describe({ row, agentServer, requiresKey }: Open): LiveDeployment {
     deployment_url: agentServer.url ?? '',
     requires_key: requiresKey,
     runtime: agentServer.runtime.state,
+    ...(debugging.isActive ? { debugging: { ...(pausedAt === undefined ? {} : { paused: pausedAt }) } } : {}),
   };
 }
 

@@ -1,10 +1,13 @@
 import path from 'node:path';
+import type { DebugEvent } from '../../contract/debugging.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
+import { Debugging } from './debugging.ts';
 import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
 import { type LoadOptions, loadGeneration, type RuntimeHandlers } from './load-generation.ts';
 import { placedMessage } from './placed-message.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
+import { readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RuntimeKilledError } from './runtime-process.ts';
 import { SourceWatcher } from './source-watcher.ts';
@@ -32,7 +35,7 @@ export interface RuntimeSource {
   };
 }
 
-export interface DeploymentRuntimeOptions extends LoadOptions {
+export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging'> {
   /** What it loads at first. */
   readonly source: RuntimeSource;
   readonly tracing: TracingTarget;
@@ -62,6 +65,7 @@ export class RollOutError extends Error {
  * and starts it again when it dies. Saved sources load into a new process; runs in flight end in the old one.
  */
 export class DeploymentRuntime {
+  readonly debugging = new Debugging();
   readonly #options: DeploymentRuntimeOptions;
   #link: RuntimeLink | undefined;
   #source: RuntimeSource;
@@ -200,6 +204,15 @@ export class DeploymentRuntime {
     );
   }
 
+  /**
+   * Tells a debugger where it attaches to the processes, from now on and after every reload.
+   * @returns ends it.
+   * @throws DebuggedAlreadyError
+   */
+  debug(tell: (event: DebugEvent) => void): () => void {
+    return this.debugging.start(this.#current?.runtimes ?? [], tell);
+  }
+
   /** The server listens, which what has been loaded before could not know. */
   announce(url: string): void {
     for (const { connection } of this.#current?.runtimes ?? [])
@@ -290,7 +303,7 @@ export class DeploymentRuntime {
       project,
       env,
       python ?? project.env[PYTHON] ?? (environment ?? process.env)[PYTHON],
-      { ...this.#options, ...this.#link },
+      { ...this.#options, ...this.#link, debugging: this.debugging },
       signal,
     );
   }
@@ -298,6 +311,7 @@ export class DeploymentRuntime {
   #replace(generation: Generation): void {
     const previous = this.#current;
     this.#current = generation;
+    this.debugging.include(generation.runtimes);
     previous?.retire();
     this.#setState(readyState(generation));
     this.#fallAsleepWhenIdle(generation);
@@ -376,25 +390,4 @@ export class DeploymentRuntime {
     this.#state = state;
     this.#link?.onState(state);
   }
-}
-
-/** Of several languages, each field says all of them, in one order. */
-function readyState({ runtimes, graphs, project, failedExtras }: Generation): RuntimeState {
-  const warnings = [
-    ...(project.missingEnv === undefined ? [] : [project.missingEnv]),
-    ...failedExtras.map(extraSentence),
-  ];
-  const all = (field: 'language' | 'language_version' | 'langgraph_version' | 'loader') =>
-    runtimes.map(({ loaded }) => loaded[field]).join(' + ');
-  return {
-    state: 'ready',
-    language: all('language'),
-    language_version: all('language_version'),
-    langgraph_version: all('langgraph_version'),
-    loader: all('loader'),
-    runtimes: runtimes.map(({ program }) => program),
-    graphs: [...graphs],
-    ...(warnings.length === 0 ? {} : { warnings }),
-    ...(failedExtras.length === 0 ? {} : { failed_extras: [...failedExtras] }),
-  };
 }

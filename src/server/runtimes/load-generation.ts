@@ -11,6 +11,7 @@ import type {
   ServerNotifications,
   ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
+import type { Debugging } from './debugging.ts';
 import { endingWithServer } from './ends-with-server.ts';
 import { extraLanguage, extraSentence, extrasOf } from './extras.ts';
 import { Generation } from './generation.ts';
@@ -38,6 +39,8 @@ export interface LoadOptions {
   readonly nodeRuntime: string;
   readonly pythonRuntime: string;
   readonly log: LogBook;
+  /** Who debugs what is loaded, if anybody does. */
+  readonly debugging: Debugging;
   /** A process for the Node graphs of the first load. */
   readonly headStart?: RuntimeHeadStart | undefined;
   /** How the project's code calls the server; waits until it listens, if it is about to. */
@@ -172,7 +175,7 @@ async function initialize(
   language: Language,
   project: Project,
   begin: () => BegunRuntime,
-  { log, requests, notifications, server }: LoadOptions & RuntimeHandlers,
+  { log, requests, notifications, server, debugging }: LoadOptions & RuntimeHandlers,
   signal: AbortSignal,
 ): Promise<{ process: RuntimeProcess; loaded: InitializeResult }> {
   signal.throwIfAborted();
@@ -182,6 +185,7 @@ async function initialize(
   const end = () => process.kill();
   signal.addEventListener('abort', end);
   try {
+    await debugging.await({ language, process });
     const loaded = await process.initialize(
       {
         project_dir: project.dir,

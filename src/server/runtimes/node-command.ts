@@ -18,11 +18,19 @@ export async function nodeCommand(
     node,
     command: ending({
       file: node.file,
-      args: [nodeRuntime],
+      args: [...debuggable(node), nodeRuntime],
       cwd: project.dir,
       env: { ...compileCache(), ...env, ...node.env },
     }),
   };
+}
+
+/**
+ * When its inspector is opened, its address is told to the server alone: who asks the port gets no list of targets.
+ * An editor's executable does not take the option.
+ */
+function debuggable({ env }: NodeExecutable): string[] {
+  return Object.keys(env).length === 0 ? ['--inspect-publish-uid=stderr'] : [];
 }
 
 /** What Node compiled of the graphs' modules is kept between starts where the server's own is, unless they say where. */

@@ -17,8 +17,10 @@ import {
   type ServerNotifications,
   type ServerRequests,
 } from '../../runtime/protocol/protocol.ts';
+import { isOfInspector } from './inspector-lines.ts';
 import type { LogBook } from './log-book.ts';
 import { RUNTIME_FD } from './spawn-runtime.ts';
+import { WorkClock } from './work-clock.ts';
 
 const SHUTDOWN_MS = 10_000;
 const LINES_TOLD = 8;
@@ -49,6 +51,10 @@ export class RuntimeProcess {
   readonly #log: LogBook;
   /** Resolves when the process has gone, with how. */
   readonly exited: Promise<string>;
+  /** Time limits of what it does are measured by it. */
+  readonly clock = new WorkClock();
+  /** Whether its debugger is open: what does not answer then may be looked at by somebody. */
+  isDebugged = false;
   readonly #output: string[] = [];
   #ending = false;
 
@@ -96,12 +102,12 @@ export class RuntimeProcess {
     timeoutMs: number,
   ): Promise<InitializeResult> {
     const timeout = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const callOff = this.clock.after(timeoutMs, () => {
       const message = `The graphs did not load within ${timeoutMs / 1000} s; does a module block, or wait for something? (AGENT_HARBOR_LOAD_SECONDS in the env file gives them longer.)`;
       // An import that cannot open a file may wait for ever instead of failing.
       const limit = hasFewFiles() ? ` ${openFilesSentence()}` : '';
       timeout.reject(new RuntimeStartError(`${message}${limit}${this.#lastOutput()}`));
-    }, timeoutMs);
+    });
     const gone = this.exited.then((how) => {
       const message = `The graph runtime ${how} while it loaded the graphs.${this.#lastOutput()}`;
       throw how.startsWith(BY_SIGNAL) ? new RuntimeKilledError(message) : new RuntimeStartError(message);
@@ -122,7 +128,7 @@ export class RuntimeProcess {
       this.kill();
       throw error;
     } finally {
-      clearTimeout(timer);
+      callOff();
     }
   }
 
@@ -144,6 +150,7 @@ export class RuntimeProcess {
   #follow(stream: Readable | null, level: 'INFO' | 'ERROR'): void {
     if (stream === null) return;
     createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+      if (level === 'ERROR' && isOfInspector(line)) return;
       this.#output.push(shorten(line, MAX_TOLD_CHARS));
       if (this.#output.length > LINES_TOLD) this.#output.shift();
       this.#log.write(level, line);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import { debugging } from '../../../src/contract/debugging.ts';
 import { type Endpoint, fillPath } from '../../../src/contract/endpoint.ts';
 import { harbor } from '../../../src/contract/harbor.ts';
 import { identity as identityEndpoints } from '../../../src/contract/identity.ts';
@@ -343,7 +344,7 @@ describe('what a workspace has in the control plane', function () {
       'POST /orgs': { display_name: 'theirs' },
       'POST /workspaces': { display_name: 'theirs' },
     };
-    const owners = Object.values<Endpoint>({ ...harbor, ...identityEndpoints }).filter(
+    const owners = Object.values<Endpoint>({ ...harbor, ...debugging, ...identityEndpoints }).filter(
       ({ credentials }) => credentials === 'api-key-owner',
     );
     assert.ok(owners.length >= Object.keys(bodies).length);

@@ -18,6 +18,10 @@ class Empty(TypedDict):
     pass
 
 
+class DebuggerAddress(TypedDict):
+    address: str
+
+
 class SerializedValue(TypedDict):
     """What the user's own LangGraph serializer produced."""
 

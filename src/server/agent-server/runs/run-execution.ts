@@ -2,6 +2,7 @@ import { ConnectionClosedError } from '../../../runtime/protocol/connection.ts';
 import type { RunExecuteParams, RunResult } from '../../../runtime/protocol/protocol.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Generation } from '../../runtimes/generation.ts';
+import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { LiveRun } from './live-run.ts';
 import type { RunKwargs } from './run-kwargs.ts';
@@ -27,7 +28,7 @@ export interface RunExecutionOptions {
 /** Carries one attempt of a run to a graph runtime and waits for how it ends. */
 export class RunExecution {
   readonly #options: RunExecutionOptions;
-  readonly #cancels = new Map<string, () => void>();
+  readonly #cancels = new Map<string, { readonly process: RuntimeProcess; stop(): void }>();
 
   constructor(options: RunExecutionOptions) {
     this.#options = options;
@@ -42,18 +43,22 @@ export class RunExecution {
     const runtime = generation.of(identity.graphId);
     const params = await this.#params(run);
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
-    const limit = setTimeout(() => {
+    const { process } = runtime;
+    const callOffLimit = process.clock.after(this.#options.timeLimitMs, () => {
       run.timedOut = true;
       this.cancel(run);
-    }, this.#options.timeLimitMs);
-    let kill: NodeJS.Timeout | undefined;
+    });
+    let callOffKill: (() => void) | undefined;
     try {
       const result = await runtime.use((connection) => {
-        this.#cancels.set(identity.runId, () => {
+        const stop = () => {
           connection.request('run.cancel', { run_id: identity.runId }).catch(() => {});
           // A node that never yields cannot hear this: then the whole process goes, and other runs of it continue in a new one.
-          kill ??= setTimeout(() => runtime.process.kill(), CANCEL_GRACE_MS);
-        });
+          callOffKill ??= process.clock.after(CANCEL_GRACE_MS, () => {
+            if (!process.isDebugged) process.kill();
+          });
+        };
+        this.#cancels.set(identity.runId, { process, stop });
         return connection.request('run.execute', params);
       });
       run.answeredAttempt = run.attempt;
@@ -61,19 +66,25 @@ export class RunExecution {
     } catch (error) {
       if (!(error instanceof ConnectionClosedError)) throw error;
       // Until it is known to have gone, another attempt would be sent to the same dead process.
-      runtime.process.kill();
+      process.kill();
       await generation.exited;
-      return { status: 'lost', state: null, how: await runtime.process.exited };
+      return { status: 'lost', state: null, how: await process.exited };
     } finally {
-      clearTimeout(limit);
-      clearTimeout(kill);
+      callOffLimit();
+      callOffKill?.();
       this.#cancels.delete(identity.runId);
     }
   }
 
   /** Asks the runtime to stop a run that is in it. */
   cancel(run: LiveRun): void {
-    this.#cancels.get(run.identity.runId)?.();
+    this.#cancels.get(run.identity.runId)?.stop();
+  }
+
+  /** Somebody asks once more: a process that is debugged is not waited for any longer, since it may never hear the first. */
+  insist(run: LiveRun): void {
+    const process = this.#cancels.get(run.identity.runId)?.process;
+    if (process?.isDebugged === true) process.kill();
   }
 
   async #params(run: LiveRun): Promise<RunExecuteParams> {

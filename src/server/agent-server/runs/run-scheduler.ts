@@ -138,7 +138,10 @@ export class RunScheduler {
    */
   async cancel(run: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
     const cancelled = { action, reason };
-    if (!this.#cancel(run, cancelled)) return this.#options.queue.settled();
+    if (!this.#cancel(run, cancelled)) {
+      this.#options.execution.insist(run);
+      return this.#options.queue.settled();
+    }
     await this.#options.queue.write((transaction) => this.#storeCancel(transaction, run, cancelled));
   }
 

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { Uuid } from './fields.ts';
+
+/** How an editor debugs the graphs of a live deployment. No remote platform has these. */
+
+/** Where a debugger has stopped a process. */
+export const PausedAt = z.object({
+  /** Absolute path of the source; left out when it is not a file. */
+  file: z.string().optional(),
+  line: z.int().min(1).optional(),
+  /** The function that stopped. */
+  name: z.string().optional(),
+});
+export type PausedAt = z.output<typeof PausedAt>;
+
+/** Whether a debugger is attached to the processes of a live deployment, and where it holds one. */
+export const DebuggingState = z.object({ paused: PausedAt.optional() });
+
+/** What a debugging editor is told. */
+export const DebugEvent = z.discriminatedUnion('type', [
+  /** A process that can be attached to. One that is about to load graphs waits a moment for that. */
+  z.object({
+    type: z.literal('process'),
+    process_id: z.int(),
+    language: z.enum(['node', 'python']),
+    /** `ws://…` speaks Chrome's DevTools protocol, `tcp://…` the Debug Adapter Protocol. */
+    address: z.string(),
+  }),
+  /** Some process cannot be debugged; one sentence for a person. */
+  z.object({ type: z.literal('problem'), message: z.string() }),
+]);
+export type DebugEvent = z.output<typeof DebugEvent>;
+
+const params = z.object({ deployment_id: Uuid });
+
+export const debugging = {
+  debug: endpoint({
+    kind: 'event-stream',
+    method: 'POST',
+    path: '/harbor/workspaces/{deployment_id}/debug',
+    summary:
+      'Open the debuggers of a live deployment, until this stream is closed; events tell where they are',
+    credentials: 'api-key-owner',
+    params,
+  }),
+  tellDebugged: endpoint({
+    kind: 'json',
+    method: 'POST',
+    path: '/harbor/workspaces/{deployment_id}/debug/processes/{process_id}',
+    summary: 'Say what a debugger does with a process: while it is paused, no time limit runs',
+    credentials: 'api-key-owner',
+    params: params.extend({ process_id: z.coerce.number().int() }),
+    body: z.discriminatedUnion('state', [
+      z.object({ state: z.literal('attached') }),
+      z.object({ state: z.literal('paused'), at: PausedAt }),
+      z.object({ state: z.literal('running') }),
+    ]),
+    responses: { 204: null },
+  }),
+};

@@ -1,0 +1,35 @@
+import type { debugging as debuggingEndpoints } from '../../contract/debugging.ts';
+import { conflict } from '../http/errors.ts';
+import type { Handlers } from '../http/router.ts';
+import { DebuggedAlreadyError, NotDebuggedError } from '../runtimes/debugging.ts';
+import type { LiveDeployments } from './live-deployments.ts';
+
+/** Debugging the graphs of live deployments. */
+export function debugHandlers(live: LiveDeployments): Handlers<typeof debuggingEndpoints> {
+  return {
+    debug: async ({ caller, params }, open) => {
+      const events: object[] = [];
+      let tell = (event: object): unknown => events.push(event);
+      const end = asConflict(() => live.debug(caller, params.deployment_id, (event) => tell(event)));
+      const stream = open();
+      tell = (event) => stream.send('debug', event);
+      for (const event of events) tell(event);
+      await stream.closed;
+      end();
+    },
+    tellDebugged: ({ caller, params, body }) => {
+      asConflict(() => live.tellDebugged(caller, params.deployment_id, params.process_id, body));
+      return undefined;
+    },
+  };
+}
+
+function asConflict<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DebuggedAlreadyError || error instanceof NotDebuggedError)
+      throw conflict(error.message);
+    throw error;
+  }
+}

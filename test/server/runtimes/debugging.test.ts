@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Client } from '../../../src/client/client.ts';
+import { localConnection } from '../../../src/client/connection.ts';
+import { createDispatcher } from '../../../src/client/dispatcher.ts';
+import { RequestError } from '../../../src/client/request-error.ts';
+import { DebugEvent } from '../../../src/contract/debugging.ts';
+import { Inspector } from '../../support/inspector.ts';
+import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
+
+const TIME_LIMIT_MS = 3_000;
+
+const SOURCE = `import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+const State = Annotation.Root({ question: Annotation, found: Annotation });
+const retrieve = (state) => {
+  const found = state.question.toUpperCase();
+  return { found };
+};
+const answer = ({ found }) => ({ found: found + '!' });
+export const graph = new StateGraph(State).addNode('retrieve', retrieve).addNode('answer', answer)
+  .addEdge(START, 'retrieve').addEdge('retrieve', 'answer').addEdge('answer', END).compile();
+`;
+/** Where the state is there, in the second line of the node. */
+const LINE = 4;
+
+type Process = Extract<DebugEvent, { type: 'process' }>;
+
+describe('debugging the graphs of a workspace', function () {
+  this.timeout(60_000);
+  let served: ServedProject;
+  let client: Client;
+  let deploymentId: string;
+  const dispatcher = createDispatcher({});
+
+  before(async () => {
+    served = await serveProject({
+      empty: true,
+      files: {
+        'agent.mjs': SOURCE,
+        'langgraph.json': JSON.stringify({ graphs: { agent: './agent.mjs:graph' } }),
+      },
+      runTimeLimitMs: TIME_LIMIT_MS,
+    });
+    const { url, platformUrl: baseUrl, apiKey } = served;
+    client = new Client({ dispatcher, connection: localConnection({ baseUrl, apiKey, deploymentUrl: url }) });
+    const config_path = path.join(served.project.folder, 'langgraph.json');
+    deploymentId = (await client.harbor.openWorkspace({ body: { config_path } })).deployment_id;
+  });
+  after(async () => {
+    await dispatcher.destroy();
+    await served?.[Symbol.asyncDispose]();
+  });
+
+  const file = () => path.join(served.project.folder, 'agent.mjs');
+
+  /** A debugging editor, as far as the server sees one. */
+  async function debug(onProcess: (process: Process) => void = () => {}) {
+    const ended = new AbortController();
+    const params = { deployment_id: deploymentId };
+    const stream = await client.debugging.debug({ params }, { signal: ended.signal });
+    const processes: Process[] = [];
+    const following = (async () => {
+      for await (const { data } of stream) {
+        const event = DebugEvent.parse(data);
+        assert.ok(event.type === 'process', JSON.stringify(event));
+        processes.push(event);
+        onProcess(event);
+      }
+    })().catch(() => {});
+    const tell = (
+      { process_id }: Process,
+      body: Parameters<typeof client.debugging.tellDebugged>[0]['body'],
+    ) => client.debugging.tellDebugged({ params: { ...params, process_id }, body });
+    const end = async () => {
+      ended.abort();
+      await following;
+    };
+    return { processes, tell, end, [Symbol.asyncDispose]: end };
+  }
+
+  async function breakAt(inspector: Inspector, lineNumber: number): Promise<void> {
+    const { locations } = await inspector.post('Debugger.setBreakpointByUrl', {
+      url: pathToFileURL(file()).href,
+      lineNumber: lineNumber - 1,
+    });
+    assert.equal(
+      (locations as unknown[]).length,
+      1,
+      'the breakpoint is bound to the source as it is written',
+    );
+  }
+
+  async function streamed(): Promise<unknown[]> {
+    const stream = await client.runs.streamStateless({
+      body: { assistant_id: 'agent', input: { question: 'why' }, stream_mode: ['values', 'updates'] },
+    });
+    const events: unknown[] = [];
+    for await (const { event, data } of stream) if (event !== 'metadata') events.push({ event, data });
+    return events;
+  }
+
+  const live = () => client.harbor.getWorkspace({ params: { deployment_id: deploymentId } });
+  const refuses = (address: string) =>
+    Inspector.connect(address).then(
+      () => assert.fail('the port is still open'),
+      () => true,
+    );
+
+  it('a run that a debugger holds for longer than its time limit ends as if nobody had looked', async () => {
+    const undisturbed = await streamed();
+    await using session = await debug();
+    const process = await eventually('the address of the process', () => session.processes[0]);
+    using inspector = await Inspector.connect(process.address);
+    await breakAt(inspector, LINE);
+    const events = streamed();
+
+    const { line, name, value } = await inspector.paused('state.question');
+    assert.deepEqual({ line, name, value }, { line: LINE, name: 'retrieve', value: 'why' });
+    await session.tell(process, { state: 'paused', at: { file: file(), line, name } });
+    assert.deepEqual((await live()).debugging, { paused: { file: file(), line, name } });
+    await delay(3 * TIME_LIMIT_MS);
+    await inspector.resume();
+    await session.tell(process, { state: 'running' });
+
+    assert.deepEqual(await events, undisturbed);
+    assert.deepEqual((await live()).debugging, {});
+  });
+
+  it('a run that goes on counts its time again, without what it was held for', async () => {
+    await using session = await debug();
+    const process = await eventually('the address of the process', () => session.processes[0]);
+    using inspector = await Inspector.connect(process.address);
+    await breakAt(inspector, LINE);
+    const ended = client.runs.streamStateless({
+      body: { assistant_id: 'agent', input: { question: 'why' }, stream_mode: ['values'] },
+    });
+    await inspector.paused('state.question');
+    await session.tell(process, { state: 'paused', at: {} });
+    await session.tell(process, { state: 'running' });
+    await delay(TIME_LIMIT_MS + 500);
+    await inspector.resume();
+    const events: string[] = [];
+    for await (const { event } of await ended) events.push(event);
+    assert.ok(events.includes('error'), `it was not held as far as the server knew: ${events.join(' ')}`);
+  });
+
+  it('the port refuses once the editor has gone, and nobody is told of the address but the editor', async () => {
+    const session = await debug();
+    const { address } = await eventually('the address of the process', () => session.processes[0]);
+    const { port, host } = new URL(address);
+    assert.equal((await fetch(`http://${host}/json/list`)).status, 404);
+    (await Inspector.connect(address))[Symbol.dispose]();
+    await session.end();
+    await eventually(`port ${port} refuses`, () => refuses(address));
+    assert.equal((await live()).debugging, undefined);
+    assert.doesNotMatch((await served.log()).join('\n'), /ws:\/\/|Debugger attached/);
+  });
+
+  it('two editors do not debug the same graphs, and the second one is told why', async () => {
+    await using first = await debug();
+    await eventually('the first is told', () => first.processes[0]);
+    await assert.rejects(debug(), (error: unknown) => {
+      assert.ok(error instanceof RequestError);
+      assert.equal(error.status, 409);
+      assert.match(error.message, /Another window is debugging these graphs/);
+      return true;
+    });
+  });
+
+  it('a run that is cancelled at a breakpoint is cancelled when it goes on, and its process lives', async () => {
+    await using session = await debug();
+    const process = await eventually('the address of the process', () => session.processes[0]);
+    using inspector = await Inspector.connect(process.address);
+    await breakAt(inspector, LINE);
+    const { thread_id } = await client.threads.create({ body: {} });
+    const body = { assistant_id: 'agent', input: { question: 'why' } };
+    const { run_id } = await client.runs.create({ params: { thread_id }, body });
+    await inspector.paused('state.question');
+    await session.tell(process, { state: 'paused', at: {} });
+    await client.runs.cancel({ params: { thread_id, run_id } });
+    await inspector.resume();
+    await session.tell(process, { state: 'running' });
+    await eventually('the run has ended', async () => {
+      const { status } = await client.runs.get({ params: { thread_id, run_id } });
+      return status === 'interrupted';
+    });
+    await inspector.post('Runtime.getIsolateId');
+  });
+
+  it('cancelling a run once more at a breakpoint ends its process', async () => {
+    await using session = await debug();
+    const process = await eventually('the address of the process', () => session.processes[0]);
+    using inspector = await Inspector.connect(process.address);
+    await breakAt(inspector, LINE);
+    const { thread_id } = await client.threads.create({ body: {} });
+    const body = { assistant_id: 'agent', input: { question: 'why' } };
+    const { run_id } = await client.runs.create({ params: { thread_id }, body });
+    await inspector.paused('state.question');
+    await session.tell(process, { state: 'paused', at: {} });
+    await client.runs.cancel({ params: { thread_id, run_id } });
+    await client.runs.cancel({ params: { thread_id, run_id } });
+    const next = await eventually('a new process can be debugged', () => session.processes[1]);
+    assert.notEqual(next.process_id, process.process_id);
+    await session.tell(next, { state: 'attached' });
+    await eventually('the run has ended', async () => {
+      const { status } = await client.runs.get({ params: { thread_id, run_id } });
+      return status === 'interrupted';
+    });
+  });
+
+  it('after a save the new process waits for the debugger before it loads a module', async () => {
+    await using session = await debug();
+    const before = await eventually('the address of the process', () => session.processes[0]);
+    await appendFile(file(), 'export const loadedAt = Date.now();\n');
+    const process = await eventually('the new process', () => session.processes[1]);
+    assert.notEqual(process.process_id, before.process_id);
+    using inspector = await Inspector.connect(process.address);
+    const line = SOURCE.split('\n').length;
+    await inspector.post('Debugger.setBreakpointByUrl', {
+      url: pathToFileURL(file()).href,
+      lineNumber: line - 1,
+    });
+    await session.tell(process, { state: 'attached' });
+    assert.equal((await inspector.paused('typeof graph')).line, line);
+    await inspector.resume();
+  });
+
+  it('nobody tells of a process that is not debugged', async () => {
+    const params = { deployment_id: deploymentId, process_id: 1 };
+    await assert.rejects(client.debugging.tellDebugged({ params, body: { state: 'running' } }), {
+      status: 409,
+      message: /Process 1 is not being debugged/,
+    });
+  });
+});

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { WorkClock } from '../../../src/server/runtimes/work-clock.ts';
+
+describe('the clock of a process', () => {
+  let now = 0;
+  const pass = (ms: number) => {
+    now += ms;
+    mock.timers.tick(ms);
+  };
+
+  beforeEach(() => {
+    now = 0;
+    mock.timers.enable({ apis: ['setTimeout'] });
+    mock.method(performance, 'now', () => now);
+  });
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
+
+  it('an alarm rings after its time, without the time in which the clock stood still', () => {
+    const clock = new WorkClock();
+    let rang = 0;
+    clock.after(100, () => rang++);
+    pass(60);
+    clock.stop();
+    pass(10_000);
+    clock.stop();
+    assert.equal(rang, 0);
+    clock.goOn();
+    clock.goOn();
+    pass(39);
+    assert.equal(rang, 0);
+    pass(1);
+    assert.equal(rang, 1);
+    clock.stop();
+    clock.goOn();
+    pass(10_000);
+    assert.equal(rang, 1);
+  });
+
+  it('an alarm that is set while the clock stands still begins when it goes on', () => {
+    const clock = new WorkClock();
+    let rang = 0;
+    clock.stop();
+    clock.after(100, () => rang++);
+    pass(1_000);
+    clock.goOn();
+    pass(99);
+    assert.equal(rang, 0);
+    pass(1);
+    assert.equal(rang, 1);
+  });
+
+  it('an alarm that was called off never rings', () => {
+    const clock = new WorkClock();
+    let rang = 0;
+    const callOff = clock.after(100, () => rang++);
+    clock.stop();
+    callOff();
+    clock.goOn();
+    pass(1_000);
+    assert.equal(rang, 0);
+  });
+});
