@@ -74,7 +74,7 @@ function reference(names: readonly string[]): string {
             commandTable(commands, isShared),
           ].join('\n\n'),
         );
-  return [optionTable('Option of all of them', shared), ...tables].join('\n\n');
+  return [optionTable('Common option', shared), ...tables].join('\n\n');
 }
 
 /** The commands of a group that do something: a group does, when it has options of its own. */

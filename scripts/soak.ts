@@ -61,7 +61,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
 
 const { only } = values;
 if (only !== undefined && !(only in parts)) {
-  console.error(`No part ${only}; there are ${Object.keys(parts).join(', ')}.`);
+  console.error(`Unknown part ${only}. Parts: ${Object.keys(parts).join(', ')}.`);
   process.exit(2);
 }
 console.log(`seed ${seed}`);

@@ -22,9 +22,9 @@ const { values, positionals } = parseArgs({
 const example = path.join(projectRoot, 'examples', 'docs-agent');
 const folder = path.resolve(positionals[0] ?? example);
 const port = Number(values.port);
-if (!existsSync(folder)) fail(`There is no folder ${folder}. Give one: npm start -- FOLDER`);
+if (!existsSync(folder)) fail(`Folder not found: ${folder}. Usage: npm start -- FOLDER`);
 if (!Number.isInteger(port) || port < 0 || port > 65535) {
-  fail(`--port must be a number from 0 (any free one) to 65535, not ${values.port}.`);
+  fail(`--port must be a number from 0 (any free port) to 65535, not ${values.port}.`);
 }
 if (!existsSync(path.join(projectRoot, 'dist', 'extension.cjs'))) {
   fail('The extension is not built. Run: npm run build');

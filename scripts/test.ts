@@ -92,7 +92,7 @@ const RINGS: readonly Ring[] = [
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !RINGS.some((ring) => ring.name === name));
 if (unknown.length > 0) {
-  console.error(`No ring ${unknown.join(', ')}; there are ${RINGS.map((ring) => ring.name).join(', ')}.`);
+  console.error(`Unknown ring ${unknown.join(', ')}. Rings: ${RINGS.map((ring) => ring.name).join(', ')}.`);
   process.exit(2);
 }
 

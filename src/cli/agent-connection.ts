@@ -7,14 +7,14 @@ import { leave } from './leave.ts';
 import { failureSentence } from './render/deployment.ts';
 import { findConfig, HOLDER, openWorkspace } from './workspace.ts';
 
-/** The local platform while a command uses it. */
+/** The local platform, for the duration of a command. */
 export interface PlatformSession {
   readonly client: Client;
   readonly presence: Presence;
   close(): Promise<void>;
 }
 
-/** Finds or starts the platform of a data folder; closing leaves it as it was found. */
+/** Finds or starts the platform of a data folder. Closing it stops only what was started here. */
 export async function connectToPlatform(
   context: Context,
   options: { readonly dataDir?: string | undefined; readonly client: string },
@@ -34,24 +34,24 @@ export async function connectToPlatform(
   }
 }
 
-/** An agent server while a command uses it. */
+/** An agent server, for the duration of a command. */
 export interface AgentSession {
   readonly client: Client;
   close(): Promise<void>;
 }
 
 /**
- * A deployment at an address: the key comes from the environment, as other clients have it.
+ * A deployment at a URL. The key comes from the environment, as for other clients.
  */
 export function connectToDeployment(context: Context, deploymentUrl: string): AgentSession {
   if (!/^https?:$/.test(URL.parse(deploymentUrl)?.protocol ?? '')) {
-    throw usage(`'${deploymentUrl}' is no address of a deployment, such as http://127.0.0.1:2024.`);
+    throw usage(`'${deploymentUrl}' is not the URL of a deployment, such as http://127.0.0.1:2024.`);
   }
   const { LANGGRAPH_API_KEY, LANGSMITH_API_KEY, LANGSMITH_WORKSPACE_ID } = context.environment;
   const client = new Client({
     dispatcher: context.dispatcher,
     connection: {
-      // The platform behind a deployment is not known, and not needed to run it.
+      // The platform of the deployment is unknown, and not needed for runs.
       baseUrl: deploymentUrl,
       controlPlaneUrl: deploymentUrl,
       deploymentUrl,
@@ -62,7 +62,7 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
 }
 
 /**
- * The agent of a langgraph.json: served already, or for as long as the command runs.
+ * The agent of a langgraph.json: already served, or served while the command runs.
  * @throws Failure when it cannot be loaded, or the graph asked for cannot.
  */
 export async function connectToWorkspace(
@@ -75,7 +75,7 @@ export async function connectToWorkspace(
   let closeWorkspace: string | undefined;
   const close = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
   try {
-    // Any port will do for an agent that is served for one run only.
+    // An agent that is served for one run can use any port.
     const deployment = await openWorkspace(client, configPath, { signal: interrupted });
     closeWorkspace = deployment.deployment_id;
     const { runtime } = deployment;
@@ -84,7 +84,7 @@ export async function connectToWorkspace(
     for (const warning of warnings) terminal.note(terminal.errorColors.yellow(warning));
     const graph = graphs.find(({ graph_id }) => graph_id === options.graph);
     if (graph?.status === 'failed') {
-      throw new Failure(`Graph '${graph.graph_id}' did not load: ${failureSentence(graph.error)}`);
+      throw new Failure(`Graph '${graph.graph_id}' failed to load: ${failureSentence(graph.error)}`);
     }
     return { client: client.withDeployment(deployment.deployment_url), close };
   } catch (error) {

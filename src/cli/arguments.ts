@@ -5,22 +5,22 @@ import { InvalidArgumentError, Option } from 'commander';
 import { usage } from './failure.ts';
 
 export function dataDirOption(): Option {
-  return new Option('--data-dir <folder>', 'keep everything in this folder, with a server of its own');
+  return new Option('--data-dir <folder>', 'keep all data in this folder, with its own server');
 }
 
 export function configOption(): Option {
-  return new Option('--config <file>', "the agent's langgraph.json").default('langgraph.json');
+  return new Option('--config <file>', 'path of langgraph.json').default('langgraph.json');
 }
 
 export function portArgument(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidArgumentError('A port is a number from 0 (any free one) to 65535.');
+  throw new InvalidArgumentError('Must be a port from 0 (any free port) to 65535.');
 }
 
 /**
- * The absolute path of an interpreter or of an environment's folder, given as a path from here or as a program's name.
- * @throws Failure when there is no such thing.
+ * The absolute path of an interpreter or of an environment's folder, given as a relative path or a program name.
+ * @throws Failure when it does not exist.
  */
 export async function pythonArgument(given: string, environment: NodeJS.ProcessEnv): Promise<string> {
   const isName = basename(given) === given;
@@ -41,7 +41,7 @@ function exists(file: string): Promise<boolean> {
   );
 }
 
-/** `a,b`, or the option given several times. */
+/** `a,b`, or a repeated option. */
 export function listArgument(text: string, before: readonly string[] | undefined): string[] {
   return [...(before ?? []), ...text.split(',').map((item) => item.trim())].filter((item) => item !== '');
 }
@@ -49,7 +49,7 @@ export function listArgument(text: string, before: readonly string[] | undefined
 export function scoreArgument(text: string): number {
   const score = Number(text);
   if (text.trim() !== '' && Number.isFinite(score)) return score;
-  throw new InvalidArgumentError('A score is a number, such as 1 or 0.');
+  throw new InvalidArgumentError('Must be a number, such as 1 or 0.');
 }
 
 /** The text of an option, or of standard input for `-`. */
@@ -75,5 +75,5 @@ export function ageArgument(text: string): number {
   const [, number, unit = ''] = /^(\d+)([smhdw])$/.exec(text) ?? [];
   const ms = UNIT_MS[unit];
   if (number !== undefined && ms !== undefined) return Number(number) * ms;
-  throw new InvalidArgumentError('An age is a number with s, m, h, d or w, such as 30d.');
+  throw new InvalidArgumentError('Must be a number with s, m, h, d or w, such as 30d.');
 }

@@ -7,9 +7,9 @@ import { RunPrinter } from './render/run-events.ts';
 import { conversationInput, type RunRequest, runInTerminal } from './run-in-terminal.ts';
 
 /**
- * A conversation on one thread: each line of standard input is a message, or the answer to the question that the run
- * before it stopped at (JSON, or else text). It ends with the input.
- * @param request the first turn when it has an input, and what all turns have in common.
+ * A conversation on one thread. Each line of standard input is a message, or the answer to an interrupt of
+ * the previous run (JSON, else text). It ends with the input.
+ * @param request what all turns have in common; with an input it is the first turn.
  * @returns the exit code of the last turn.
  */
 export async function chat(
@@ -36,7 +36,7 @@ export async function chat(
   return signal.aborted ? EXIT.interrupted : code;
 }
 
-/** Shows the questions that a thread waits with, if it does. */
+/** Shows the pending interrupts of a thread. */
 async function isWaiting({ terminal, interrupted: signal }: Context, client: Client, thread_id: string) {
   const { interrupts } = await client.threads.getState({ params: { thread_id } }, { signal });
   const questions = (interrupts ?? []).map(({ value }) => value);
@@ -44,7 +44,7 @@ async function isWaiting({ terminal, interrupted: signal }: Context, client: Cli
   return questions.length > 0;
 }
 
-/** What is typed, a line at a time; in a terminal behind a prompt. */
+/** The typed lines, with a prompt in a terminal. */
 async function* lines({ stdin, terminal, interrupted: signal }: Context): AsyncGenerator<string> {
   const isTerminal = stdin.isTTY === true;
   const reader = createInterface({
@@ -53,7 +53,7 @@ async function* lines({ stdin, terminal, interrupted: signal }: Context): AsyncG
     terminal: isTerminal,
     signal,
   });
-  // A terminal that is read key by key sends no signal.
+  // In raw mode the terminal sends no signal for Ctrl-C.
   reader.on('SIGINT', () => process.emit('SIGINT'));
   const prompt = () => {
     terminal.freshLine();

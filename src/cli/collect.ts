@@ -1,4 +1,4 @@
-/** Everything that an iteration gives. */
+/** Collects an async iterable into an array. */
 export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const all: Item[] = [];
   for await (const item of items) all.push(item);

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Failure, usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Who is asked, and through what. */
+/** What asking for confirmation needs. */
 export interface Asked {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly terminal: Terminal;
@@ -10,15 +10,15 @@ export interface Asked {
 }
 
 /**
- * Asks before something goes that does not come back.
- * @param options.expected what must be typed to go on.
- * @throws Failure when something else is typed, or when nobody is there to be asked.
+ * Asks for confirmation before something is permanently deleted.
+ * @param options.expected what must be typed to confirm.
+ * @throws Failure when something else is typed, or standard input is not a terminal.
  */
 export async function confirm(
   { stdin, terminal, interrupted: signal }: Asked,
   { question, expected, otherwise }: { question: string; expected: string; otherwise: string },
 ): Promise<void> {
-  if (!stdin.isTTY) throw usage('Nobody is there to be asked: say --yes.');
+  if (!stdin.isTTY) throw usage('Standard input is not a terminal. Pass --yes to confirm.');
   const prompt = createInterface({ input: stdin, output: process.stderr });
   try {
     const typed = await prompt.question(question, { signal });
@@ -29,7 +29,7 @@ export async function confirm(
   }
 }
 
-/** Unless `--yes` says so already, `yes` must be typed. */
+/** Without `--yes`, `yes` must be typed. */
 export async function confirmDeletion(
   context: Asked,
   options: { readonly yes?: true },

@@ -5,7 +5,7 @@ import type { LauncherOptions } from '../launcher/ensure-server.ts';
 import type { HeadStart } from '../launcher/head-start.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What a command is made with. */
+/** What commands depend on. */
 export interface ProgramOptions {
   readonly terminal: Terminal;
   /** This program's version. */
@@ -16,16 +16,16 @@ export interface ProgramOptions {
   readonly templatesPath: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly stdin: NodeJS.ReadStream;
-  /** Aborted by Ctrl-C and by whoever asks the program to end. */
+  /** Aborted by Ctrl-C and other signals to stop. */
   readonly interrupted: AbortSignal;
 }
 
-/** The same with what carries requests, which takes a while to load. */
+/** The same with the HTTP dispatcher, which takes a while to load. */
 export interface Context extends ProgramOptions {
   readonly dispatcher: Dispatcher;
 }
 
-/** How the server of a data folder is found or started from here. */
+/** Options for finding or starting the server of a data folder. */
 export function launcherOptions(
   context: Context,
   options: {
@@ -44,7 +44,7 @@ export function launcherOptions(
   };
 }
 
-/** The folder that was asked for, or the user's own. */
+/** The requested data folder, or the user's default. */
 export function dataDirOf(
   { environment }: ProgramOptions,
   { dataDir }: { dataDir?: string | undefined },

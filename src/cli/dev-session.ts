@@ -11,7 +11,7 @@ import { Foreground } from './foreground.ts';
 import { failureSentence, logText, runtimeLines } from './render/deployment.ts';
 import { openWorkspace } from './workspace.ts';
 
-/** Graphs that take longer to load have it told what goes on. */
+/** After this time, what slow graphs print is shown. */
 const SLOW_MS = 1_000;
 
 export interface DevSessionOptions {
@@ -21,14 +21,14 @@ export interface DevSessionOptions {
   readonly dataDir?: string | undefined;
   /** Absolute path of an interpreter, or of its environment's folder. */
   readonly python?: string | undefined;
-  /** Whether nobody may call the agent without a key. */
+  /** Whether the agent requires an API key. */
   readonly requireKey?: boolean | undefined;
   readonly json: boolean;
-  /** A server that opens the workspace, if there was none. */
+  /** A server that already opens the folder while it starts, if one was started. */
   readonly headStart: HeadStart;
 }
 
-/** `agent-harbor dev`: an agent served from its folder for as long as the command runs, whatever the server does. */
+/** `agent-harbor dev`: serves an agent from its folder while the command runs, across restarts of the server. */
 export class DevSession {
   readonly #context: Context;
   readonly #options: DevSessionOptions;
@@ -36,7 +36,7 @@ export class DevSession {
   #port: number | undefined;
   #seenRuntime = '';
   #following: AbortController | undefined;
-  /** Whose log is being followed. */
+  /** The deployment whose log is being followed. */
   #followed: Client | undefined;
   #client: { readonly server: RunningServer; readonly client: Client } | undefined;
 
@@ -50,7 +50,7 @@ export class DevSession {
     const { configPath } = this.#options;
     const foreground: Foreground = new Foreground(this.#context, {
       client: 'agent-harbor dev',
-      // `--port` is the agent's; the platform's is found by its file.
+      // `--port` is for the agent. The platform is found by its file.
       dataDir: this.#options.dataDir,
       headStart: this.#options.headStart,
       onSuccessor: (server) => void this.#serveAgain(server, configPath),
@@ -97,7 +97,7 @@ export class DevSession {
     }
   }
 
-  /** What the graphs print while they load says what takes long. */
+  /** Shows what slow graphs print while they load. */
   #showLoading(client: Client, deployment: LiveDeployment): void {
     const { terminal } = this.#context;
     if (!this.#options.json) terminal.line(terminal.colors.dim(`Loading the graphs of ${deployment.name} …`));
@@ -127,10 +127,10 @@ export class DevSession {
       terminal.line(`${dim('API key      ')} ${apiKey}`);
     }
     this.#showRuntime(deployment);
-    if (!this.#options.json) terminal.line(terminal.colors.dim('Ctrl-C ends it.'));
+    if (!this.#options.json) terminal.line(terminal.colors.dim('Press Ctrl-C to stop.'));
   }
 
-  /** Shows what has become of the graphs, when that is news. */
+  /** Shows the state of the graphs if it has changed. */
   #showRuntime(deployment: LiveDeployment): void {
     const { terminal } = this.#context;
     const { runtime } = deployment;
@@ -159,7 +159,7 @@ export class DevSession {
     try {
       this.#showRuntime(await this.#clientOf(state.server).harbor.getWorkspace({ params }, { retries: 0 }));
     } catch {
-      // Closed by somebody, or the server is going: what follows tells.
+      // The deployment was closed or the server is stopping; later events tell which.
     }
   }
 
@@ -180,7 +180,7 @@ export class DevSession {
         if (line.success) terminal.line(logText(line.data, terminal.colors));
       }
     } catch {
-      // A server that went away is spoken of where it is brought back; its successor's log is followed anew.
+      // A lost server is reported where it is restarted; then the log of the new one is followed.
     }
   }
 

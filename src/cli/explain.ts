@@ -1,9 +1,9 @@
 import { RequestError } from '../client/request-error.ts';
 
-/** One sentence for a person, whatever was thrown. */
+/** Turns anything that was thrown into one readable sentence. */
 export function explain(error: unknown): string {
   if (error instanceof RequestError) {
-    // What a server says about bad input needs no word on how it travelled.
+    // For bad input the server's message is enough, without status and path.
     if (error.status !== undefined && error.status < 500 && typeof error.detail === 'string') {
       return error.detail;
     }

@@ -1,6 +1,6 @@
 import { EXIT } from './exit-codes.ts';
 
-/** A failure that is explained by its message alone. */
+/** An error whose message is enough: it is shown without a stack. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: number;

@@ -7,18 +7,18 @@ import { leave } from './leave.ts';
 import { HOLDER } from './workspace.ts';
 
 export interface ForegroundOptions {
-  /** Who is present, for the server's log. */
+  /** Name of this client, for the server's log. */
   readonly client: string;
   readonly dataDir?: string | undefined;
   /** The platform's port. */
   readonly port?: number | undefined;
   readonly headStart?: HeadStart | undefined;
-  /** Called with each server that took the place of one that died. */
+  /** Called with each server that replaces one that died. */
   onSuccessor?(server: RunningServer): void;
   onChanges?(changes: readonly Change[]): void;
 }
 
-/** A server held by a command in the foreground, which tells when it goes and comes back. */
+/** Keeps a server running for a command in the foreground, and reports when it is lost and restarted. */
 export class Foreground {
   readonly presence: Presence;
   readonly #context: Context;
@@ -46,8 +46,8 @@ export class Foreground {
   }
 
   /**
-   * Resolves when the command is asked to end.
-   * @throws LaunchError when the server died and cannot be had again.
+   * Resolves when the command is asked to stop.
+   * @throws LaunchError when the server died and cannot be restarted.
    */
   untilInterrupted(): Promise<void> {
     const { interrupted } = this.#context;
@@ -58,18 +58,18 @@ export class Foreground {
     });
   }
 
-  /** Leaves nothing behind that nobody else uses. */
+  /** Stops what no other client uses. */
   async leave(closeWorkspace?: string): Promise<void> {
     const { dispatcher, terminal } = this.#context;
     const stays = await leave({ presence: this.presence, dispatcher, closeWorkspace });
-    if (stays) terminal.note('The server stays, since another client is using it.');
+    if (stays) terminal.note('The server keeps running because another client is using it.');
   }
 
   #follow(state: PresenceState): void {
     if (!this.#started) return;
     switch (state.state) {
       case 'reconnecting':
-        if (state.attempt === 1) this.#context.terminal.note(`${state.reason} Bringing the server back …`);
+        if (state.attempt === 1) this.#context.terminal.note(`${state.reason} Restarting the server …`);
         break;
       case 'connected':
         this.#options.onSuccessor?.(state.server);

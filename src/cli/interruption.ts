@@ -1,10 +1,10 @@
 import { EXIT } from './exit-codes.ts';
 
-/** What asks a program to end: Ctrl-C, a service manager, a closed terminal; SIGBREAK is Windows' Ctrl-Break. */
+/** Signals to stop: Ctrl-C, a service manager, a closed terminal; SIGBREAK is Ctrl-Break on Windows. */
 const SIGNALS: readonly NodeJS.Signals[] =
   process.platform === 'win32' ? ['SIGINT', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Aborted by the first signal to end; a second one ends the program at once. */
+/** Aborted by the first signal; a second one exits immediately. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();
   for (const signal of SIGNALS) {

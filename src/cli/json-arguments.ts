@@ -4,17 +4,15 @@ import { JsonObject } from '../contract/fields.ts';
 import { usage } from './failure.ts';
 
 /**
- * An option's JSON.
- * @throws Failure that shows where it is broken.
+ * Parses the JSON of an option.
+ * @throws Failure that shows where it is not valid.
  */
 export function jsonArgument(option: string, json: string): unknown {
   try {
     return JSON.parse(json);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw usage(
-      `${option} is not valid JSON: ${why}. Quote it for the shell, as in ${option} '{"key": "value"}'.`,
-    );
+    throw usage(`${option} is not valid JSON: ${why}. Quote it for the shell: ${option} '{"key": "value"}'.`);
   }
 }
 
@@ -22,7 +20,7 @@ export function jsonArgument(option: string, json: string): unknown {
 export function objectArgument(option: string, json: string): z.output<typeof JsonObject> {
   const read = JsonObject.safeParse(jsonArgument(option, json));
   if (read.success) return read.data;
-  throw usage(`${option} takes a JSON object, such as '{"key": "value"}'.`);
+  throw usage(`${option} must be a JSON object, such as '{"key": "value"}'.`);
 }
 
 const Uuid = z.guid();
@@ -32,16 +30,16 @@ export function idArgument(what: string, id: string): string {
   // Clients in Python and OpenTelemetry print them without dashes.
   const dashed = id.replace(/^(.{8})([^-]{4})([^-]{4})([^-]{4})([^-]{12})$/, '$1-$2-$3-$4-$5');
   if (Uuid.safeParse(dashed).success) return dashed.toLowerCase();
-  throw usage(`'${id}' is no ${what} ID: these look like 018f3a5e-7c1d-7a52-9d3b-2f6a0c4e8b11.`);
+  throw usage(`'${id}' is not a valid ${what} ID, such as 018f3a5e-7c1d-7a52-9d3b-2f6a0c4e8b11.`);
 }
 
-/** Adds one `key=value` to those before; the value is JSON if it can be read as a scalar, else text. */
+/** Adds a `key=value` pair to the previous ones; the value is a JSON scalar if possible, else text. */
 export function pairArgument(
   text: string,
   before: Readonly<Record<string, string | number | boolean>> | undefined,
 ): Record<string, string | number | boolean> {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError(`Write it as key=value, such as user=u1; '${text}' is none.`);
+  if (at < 1) throw new InvalidArgumentError(`'${text}' is not a key=value pair, such as user=u1.`);
   return { ...before, [text.slice(0, at)]: scalarOf(text.slice(at + 1)) };
 }
 

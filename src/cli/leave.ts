@@ -7,9 +7,9 @@ import { HOLDER } from './workspace.ts';
 const END_TIMEOUT_MS = 15_000;
 
 /**
- * Leaves nothing behind: closes the workspace as far as it is ours, gives up our presence, and waits until the server has
- * ended, unless somebody else needs it.
- * @returns whether the server stays, for another client or for work under way.
+ * Cleans up: closes the folder if this client opened it, disconnects, and waits until the server has stopped,
+ * unless another client needs it.
+ * @returns whether the server keeps running, for another client or work in progress.
  */
 export async function leave(options: {
   readonly presence: Presence;
@@ -22,18 +22,18 @@ export async function leave(options: {
   const { server } = presence;
   if (server === undefined) return false;
   const ending = await prepareEnd(server, { dispatcher, closeWorkspace, ourselves: isPresent ? 1 : 0 });
-  // With the last client gone, a server that was asked to end does.
+  // A server that was asked to stop does so when the last client has gone.
   await presence.close();
   return !(ending && (await waitForEnd(server.pid, END_TIMEOUT_MS)));
 }
 
-/** @returns whether the server ends when we have left. */
+/** @returns whether the server stops once this client has gone. */
 async function prepareEnd(
   server: RunningServer,
   options: {
     readonly dispatcher: Dispatcher;
     readonly closeWorkspace: string | undefined;
-    /** How many of the clients that are present are us. */
+    /** How many of the connected clients are this one. */
     readonly ourselves: number;
   },
 ): Promise<boolean> {
@@ -42,16 +42,16 @@ async function prepareEnd(
   if (closeWorkspace !== undefined) {
     await harbor
       .closeWorkspace({ params: { deployment_id: closeWorkspace }, body: { holder: HOLDER } }, { retries: 0 })
-      // Closed by somebody else already.
+      // Already closed by another client.
       .catch(() => {});
   }
   try {
     const { clients = 0, busy = false } = await harbor.handshake(undefined, { retries: 0 });
-    // Who stays may leave for a moment and come back: the server then waits as it does for everybody.
+    // Remaining clients may reconnect, so the server waits for them as usual.
     if (clients > ourselves || busy) return false;
     await harbor.shutdown({ body: { when: 'unused' } }, { retries: 0 });
   } catch {
-    // A server that cannot be asked any more is gone, or goes when it finds itself alone.
+    // A server that does not answer has stopped, or stops when it has no clients.
   }
   return true;
 }

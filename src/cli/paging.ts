@@ -12,23 +12,23 @@ export interface PageOptions {
 
 export interface Page<Row> {
   readonly rows: readonly Row[];
-  /** How many there are altogether, where the server tells. */
+  /** The total count, if the server reports it. */
   readonly total: number | undefined;
 }
 
 export function addPageOptions(command: Command, defaultLimit = 20): Command {
   return command
-    .option('--limit <number>', 'at most so many', countArgument, defaultLimit)
-    .option('--offset <number>', 'leave out so many of the first', countArgument, 0)
-    .option('--all', 'all of them');
+    .option('--limit <number>', 'maximum number of results', countArgument, defaultLimit)
+    .option('--offset <number>', 'number of results to skip', countArgument, 0)
+    .option('--all', 'all results');
 }
 
 export function countArgument(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('A number, such as 20.');
+  throw new InvalidArgumentError('Must be a number, such as 20.');
 }
 
-/** Reads as many pages as it takes; `pageSize` is the largest page the server answers. */
+/** Reads all pages needed; `pageSize` is the server's largest page. */
 export async function readPages<Row>(
   { limit, offset, all }: PageOptions,
   pageSize: number,
@@ -53,7 +53,7 @@ export async function readPages<Row>(
   return { rows, total };
 }
 
-/** A page as a table, or as one JSON array; standard error tells of more. */
+/** Prints a page as a table or a JSON array. Standard error says whether there is more. */
 export function showPage<Row>(
   { terminal }: Context,
   page: Page<Row>,
@@ -74,6 +74,8 @@ export function showPage<Row>(
   }
   const seen = (options.offset ?? 0) + rows.length;
   if (total !== undefined && total > seen) {
-    terminal.note(terminal.errorColors.dim(`${rows.length} of ${total}; --offset ${seen} shows more.`));
+    terminal.note(
+      terminal.errorColors.dim(`Showing ${rows.length} of ${total}. Use --offset ${seen} to see more.`),
+    );
   }
 }

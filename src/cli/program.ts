@@ -4,8 +4,8 @@ import { EXIT } from './exit-codes.ts';
 import { Failure } from './failure.ts';
 
 /**
- * Runs the command line and tells of every failure in one sentence.
- * @param connect loads what speaks to servers.
+ * Runs the command line and reports every failure as one sentence.
+ * @param connect loads the HTTP client.
  * @param argv without the names of Node and the script.
  * @returns the exit code.
  */
@@ -30,7 +30,7 @@ export async function runProgram(
 type Connect = () => Promise<Context>;
 type LoadCommand = (surroundings: ProgramOptions, connect: Connect) => Promise<Command>;
 
-/** Loading one takes a fraction of what all of them do together. */
+/** Commands are imported one by one, because importing all takes much longer. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   new: async (_, connect) => (await import('./commands/new.ts')).newCommand(await connect()),
   dev: async (surroundings, connect) => (await import('./commands/dev.ts')).devCommand(surroundings, connect),
@@ -65,7 +65,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
 
 /**
  * The command line, not yet run.
- * @param wanted the command that was given, if it is one: help and mistakes need them all.
+ * @param wanted the given command, if it exists. Help and unknown commands need all of them.
  */
 export async function program(
   surroundings: ProgramOptions,

@@ -14,21 +14,21 @@ export interface RunRequest {
   /** A graph or an assistant. */
   readonly assistant: string;
   readonly input?: unknown;
-  /** The answer to the question a thread waits with. */
+  /** The answer to the pending interrupt of a thread. */
   readonly resume?: unknown;
   readonly threadId?: string;
   readonly context?: JsonObject;
   readonly configurable?: JsonObject;
   readonly streamModes: readonly StreamMode[];
-  /** Every event as a line of JSON. */
+  /** Print one line of JSON per event. */
   readonly json: boolean;
-  /** One of several of a conversation, which says itself what it is about. */
-  /** Whether the platform here has its trace. */
+  /** A turn of a conversation, where the closing lines would repeat. */
+  /** Whether the local platform has its trace. */
   readonly isLocal: boolean;
   readonly isTurn?: boolean;
 }
 
-/** What somebody says to an agent that keeps its conversation in `messages`. */
+/** The input for an agent that keeps its conversation in `messages`. */
 export function conversationInput(text: string): JsonObject {
   return { messages: [{ role: 'user', content: text }] };
 }
@@ -44,7 +44,7 @@ export async function runInTerminal(context: Context, client: Client, request: R
   const { terminal, interrupted: signal } = context;
   const printer = new RunPrinter(terminal);
   const outcome = new RunOutcome();
-  // A new thread is made with the run: a run that is refused leaves none behind.
+  // The thread is created with the run, so a refused run leaves no thread behind.
   const threadId = request.threadId ?? randomUUID();
   let stream: RunStream | undefined;
   try {
@@ -52,7 +52,7 @@ export async function runInTerminal(context: Context, client: Client, request: R
       { params: { thread_id: threadId }, body: bodyOf(request) },
       {
         signal,
-        onRejoin: () => terminal.note('The connection broke; following the run again …'),
+        onRejoin: () => terminal.note('Connection lost. Reconnecting …'),
       },
     );
     await showEvents(context, stream, { printer, outcome, json: request.json });
@@ -79,14 +79,14 @@ export async function runInTerminal(context: Context, client: Client, request: R
         `Answer it: agent-harbor run ${request.assistant} --thread ${threadId} --resume '${exampleAnswer(outcome)}'`,
       );
     } else if (run !== undefined && outcome.error === undefined && request.isLocal) {
-      terminal.note(dim(`Judge it: agent-harbor feedback ${run} --score 1 --comment "…"`));
+      terminal.note(dim(`Give feedback: agent-harbor feedback ${run} --score 1 --comment "…"`));
     }
   }
   return exitCodeOf(outcome);
 }
 
 /**
- * Shows the stream of a run that is there already; Ctrl-C leaves it alone.
+ * Shows the stream of an existing run; Ctrl-C does not cancel it.
  * @returns the exit code: ok, failed, or waiting for an answer.
  * @throws RequestError; the signal's reason when aborted.
  */
@@ -111,20 +111,20 @@ async function showEvents(
 }
 
 const Requests = z.array(z.unknown()).min(1);
-/** LangChain asks in snake case from Python, in camel case from JavaScript. */
+/** LangChain uses snake case in Python and camel case in JavaScript. */
 const Approvals = z.union([
   z.object({ action_requests: Requests }).transform(({ action_requests }) => action_requests),
   z.object({ actionRequests: Requests }).transform(({ actionRequests }) => actionRequests),
 ]);
 
-/** What LangChain's own agents want to hear when they ask whether they may call tools; of others nobody knows. */
+/** The answer that LangChain's own agents expect when they ask for approval of tool calls; other formats are unknown. */
 function exampleAnswer({ interrupts }: RunOutcome): string {
   const asked = Approvals.safeParse([...interrupts.values()].at(0));
   if (!asked.success) return '<json>';
   return JSON.stringify({ decisions: asked.data.map(() => ({ type: 'approve' })) });
 }
 
-/** The thread's values now; undefined where the server does not tell. */
+/** The current values of the thread; undefined when the server does not return them. */
 async function finalValues(client: Client, thread_id: string, signal: AbortSignal): Promise<unknown> {
   try {
     return (await client.threads.getState({ params: { thread_id } }, { signal })).values;
@@ -160,6 +160,6 @@ async function cancel(client: Client, threadId: string, runId: string | undefine
       { params: { thread_id: threadId, run_id: runId }, query: { wait: true } },
       { timeoutMs: CANCEL_TIMEOUT_MS, retries: 0 },
     )
-    // It may have ended by itself meanwhile.
+    // The run may have ended meanwhile.
     .catch(() => {});
 }

@@ -1,14 +1,14 @@
 import { interruptsOf } from '../client/run-events.ts';
 import type { RunEvent } from '../contract/agent-server/run-events.ts';
 
-/** What a run came to, gathered from its events as they pass. */
+/** The outcome of a run, collected from its events. */
 export class RunOutcome {
   runId: string | undefined;
   /** The run's error, if it ended in one. */
   error: { readonly error: string; readonly message: string } | undefined;
-  /** The questions it stopped at, by interrupt id. */
+  /** Pending interrupts, by ID. */
   readonly interrupts = new Map<string, unknown>();
-  /** Feedback key to pre-signed address. */
+  /** Feedback key to pre-signed URL. */
   feedback: Readonly<Record<string, string>> = {};
 
   observe(event: RunEvent): void {

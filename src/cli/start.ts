@@ -2,6 +2,6 @@
 import * as nodeModule from 'node:module';
 import { compileCacheDir } from '../launcher/compile-cache.ts';
 
-// Before the program itself is read, which is most of what starting it takes. Node 20 has no such cache.
+// Enabled before the program is loaded, because compiling takes most of the start. Node 20 has no compile cache.
 if ('enableCompileCache' in nodeModule) nodeModule.enableCompileCache(compileCacheDir());
 await import('./main.ts');

@@ -12,7 +12,7 @@ export interface TerminalOptions {
   readonly environment: NodeJS.ProcessEnv;
 }
 
-/** Where a command's results and complaints go; colours only where somebody sees them. */
+/** Where results and errors of a command go; colours only in a terminal. */
 export class Terminal {
   readonly colors: Colors;
   readonly errorColors: Colors;
@@ -25,42 +25,42 @@ export class Terminal {
     this.#stderr = stderr;
     this.colors = picocolors.createColors(showsColors(stdout, environment));
     this.errorColors = picocolors.createColors(showsColors(stderr, environment));
-    // A reader such as `head` that has seen enough is no failure.
+    // A closed pipe, for example by `head`, is not a failure.
     stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
       throw error;
     });
   }
 
-  /** Columns to fit lines into. */
+  /** Width to fit lines into. */
   get width(): number {
     return this.#stdout.columns ?? 120;
   }
 
-  /** Columns that tables must fit into; undefined in a pipe or a file, where nothing is cut. */
+  /** Width that tables must fit into; undefined in a pipe or a file, where nothing is cut. */
   get fitWidth(): number | undefined {
     return this.#stdout.isTTY === true ? this.#stdout.columns : undefined;
   }
 
-  /** Text as it is, without a line's end. */
+  /** Writes text without a newline. */
   write(text: string): void {
     if (text === '') return;
     this.#stdout.write(text);
     this.#atLineStart = text.endsWith('\n');
   }
 
-  /** A line of its own. */
+  /** Writes a line. */
   line(text = ''): void {
     this.freshLine();
     this.write(`${text}\n`);
   }
 
-  /** Ends the current line if it has begun. */
+  /** Ends the current line if it has text. */
   freshLine(): void {
     if (!this.#atLineStart) this.write('\n');
   }
 
-  /** A remark that is no result: to standard error. */
+  /** Writes a remark to standard error. */
   note(text: string): void {
     this.freshLine();
     this.#stderr.write(`${text}\n`);
@@ -77,7 +77,7 @@ function showsColors(stream: Output, { NO_COLOR, FORCE_COLOR, TERM }: NodeJS.Pro
   return stream.isTTY === true && TERM !== 'dumb';
 }
 
-/** Text of models and tools without what would steer the terminal: escape sequences and control characters. */
+/** Removes escape sequences and control characters from the text of models and tools. */
 export function printable(text: string): string {
   return (
     stripVTControlCharacters(text)

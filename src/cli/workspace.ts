@@ -5,7 +5,7 @@ import type { Client } from '../client/client.ts';
 import type { LiveDeployment } from '../contract/harbor.ts';
 import { Failure } from './failure.ts';
 
-/** What this program calls itself to the server, which serves a workspace until every holder has closed it. */
+/** The name of this client. The server serves a folder until every client that opened it has closed it. */
 export const HOLDER = `agent-harbor-${process.pid}`;
 
 const POLL_MS = 20;
@@ -23,19 +23,19 @@ export async function findConfig(config: string): Promise<string> {
     return await realpath(path);
   } catch {
     throw new Failure(
-      `There is no file ${path}; name your agent's langgraph.json with --config, or make a new agent with agent-harbor new.`,
+      `File not found: ${path}. Pass the path of your langgraph.json with --config, or create an agent with agent-harbor new.`,
     );
   }
 }
 
-/** Serves the agent of a langgraph.json, and waits until its graphs are loaded or have failed to. */
+/** Serves the agent of a langgraph.json, and waits until its graphs are loaded or have failed to load. */
 export async function openWorkspace(
   client: Client,
   configPath: string,
   options: {
     port?: number | undefined;
     python?: string | undefined;
-    /** Whether the agent asks for a key from now on; as it was when absent. */
+    /** Whether the agent requires a key from now on; unchanged when absent. */
     requireKey?: boolean | undefined;
     signal: AbortSignal;
     /** Called as soon as it is known, while its graphs load. */
@@ -63,7 +63,7 @@ export async function openWorkspace(
   return deployment;
 }
 
-/** What the user has exported here reaches the graphs, also when the server was started elsewhere. */
+/** Passes this shell's environment to the graphs, also when the server was started elsewhere. */
 function inheritedEnvironment(): Record<string, string> {
   const known = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,

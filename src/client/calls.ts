@@ -144,7 +144,7 @@ async function readJson(endpoint: JsonEndpoint, outgoing: Outgoing, answer: Answ
   try {
     body = JSON.parse(text);
   } catch (cause) {
-    throw unreadable(outgoing, answer, text, 'the body is no JSON', cause);
+    throw unreadable(outgoing, answer, text, 'the body is not valid JSON', cause);
   }
   const read = schema.safeParse(body);
   if (read.success) return read.data;
@@ -166,7 +166,7 @@ function unreadable(
   cause: unknown,
 ): RequestError {
   return new RequestError(
-    `${url.origin} answered ${method} ${path} with something this version cannot read: ${why}`,
+    `${url.origin} answered ${method} ${path} with a response that this version cannot read: ${why}`,
     {
       problem: 'unreadable',
       method,

@@ -47,7 +47,7 @@ export class EventStream implements AsyncIterable<ServerEvent> {
     }
     let ready: ServerEvent[] = [];
     const watchdog = new Watchdog(() => {
-      body.destroy(this.#broken('lost', 'has gone silent'));
+      body.destroy(this.#broken('lost', 'stopped responding'));
     });
     const parser = createParser({
       onEvent: ({ id, event, data }) => ready.push({ id, event: event ?? 'message', data: parse(data) }),

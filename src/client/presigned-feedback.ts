@@ -29,7 +29,7 @@ export async function presignedFeedback(
   const url = URL.canParse(address) ? new URL(address) : null;
   const path = '/feedback/tokens/…';
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new RequestError('This feedback link is no web address.', {
+    throw new RequestError('This feedback link is not a valid URL.', {
       problem: 'unreadable',
       method: 'POST',
       path,
@@ -37,7 +37,7 @@ export async function presignedFeedback(
   }
   if (connection !== undefined && !belongsTo(connection, url)) {
     throw new RequestError(
-      `This feedback link leads to ${url.origin}, which is neither the platform nor the deployment it came from.`,
+      `This feedback link points to ${url.origin}, which is neither the platform nor the deployment it came from.`,
       { problem: 'unreadable', method: 'POST', path },
     );
   }

@@ -107,17 +107,17 @@ function sentenceOf(
   detail: string | readonly ValidationIssue[] | undefined,
 ): string {
   if (status === 403 && needsWorkspace(body, detail)) {
-    return 'This API key is good for several workspaces: say which one by its workspace ID.';
+    return 'This API key has access to several workspaces. Specify the workspace ID.';
   }
   if (typeof detail === 'string') return detail;
   if (detail !== undefined) {
     return detail.map((issue) => `${issue.loc.join('.')}: ${issue.msg}`).join('; ');
   }
   if (status === 401) return 'The API key was not accepted.';
-  if (status === 403) return 'This API key may not do that.';
-  if (status === 404) return 'There is no such thing here.';
-  if (status === 413) return 'The request is larger than the server takes.';
-  if (status === 429) return 'The server was asked too much at once; try again later.';
+  if (status === 403) return 'This API key does not have permission for that.';
+  if (status === 404) return 'Not found.';
+  if (status === 413) return 'The request is larger than the server accepts.';
+  if (status === 429) return 'Too many requests. Try again later.';
   if (status >= 500) return 'The server failed.';
   return 'The server did not accept the request.';
 }

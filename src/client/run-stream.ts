@@ -125,7 +125,7 @@ function isFinal({ problem, status = 0 }: RequestError): boolean {
 }
 
 function stillRunning(path: string): RequestError {
-  return new RequestError('The stream keeps ending before its run does; follow the run again later.', {
+  return new RequestError('The stream keeps ending before the run does. Try to follow the run again later.', {
     problem: 'lost',
     method: 'GET',
     path,

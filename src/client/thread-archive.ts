@@ -105,22 +105,22 @@ export async function* importThreads(
         break;
       case 'end':
         if (line.threads !== threads)
-          throw new ArchiveError(`It names ${line.threads} threads and has ${threads}.`);
+          throw new ArchiveError(`It should contain ${line.threads} threads but contains ${threads}.`);
         if (current !== undefined) yield await current.end();
         return;
       default:
-        if (current === undefined) throw new ArchiveError('It begins with no thread.');
+        if (current === undefined) throw new ArchiveError('It does not start with a thread.');
         await current.add(line);
     }
   }
-  throw new ArchiveError('It ends in the middle: it was not written to its end.');
+  throw new ArchiveError('It is incomplete: its end is missing.');
 }
 
 /** An archive that is none, or not a whole one. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
   constructor(why: string) {
-    super(`The archive cannot be read: ${why}`);
+    super(`The archive could not be read: ${why}`);
   }
 }
 

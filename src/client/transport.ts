@@ -182,12 +182,12 @@ function reason(code: string, message: string): string {
     case 'ECONNREFUSED':
       return 'nothing is listening there';
     case 'ENOTFOUND':
-      return 'there is no host of this name';
+      return 'unknown host';
     case 'EAI_AGAIN':
-      return 'its name could not be looked up; is this machine online?';
+      return 'the host name could not be resolved; check your connection';
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
-      return 'it does not answer';
+      return 'no answer';
     default:
       return message || code;
   }

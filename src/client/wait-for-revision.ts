@@ -25,7 +25,7 @@ export class RevisionFailedError extends Error {
   readonly revision: Revision;
   constructor(revision: Revision) {
     const why = revision.status_message ? `: ${revision.status_message}` : '.';
-    super(`Revision ${revision.id} ended as ${revision.status}${why}`);
+    super(`Revision ${revision.id} ended with ${revision.status}${why}`);
     this.revision = revision;
   }
 }

@@ -47,7 +47,7 @@ export const WebhookUrl = z
   .max(65_536)
   .refine(
     (url) => url.startsWith('/') || (/^https?:/i.test(url) && URL.canParse(url)),
-    'Must be an address that begins with http:// or https://.',
+    'Must be a URL that starts with http:// or https://.',
   );
 
 export const SortOrder = z.enum(['asc', 'desc']);

@@ -30,14 +30,14 @@ export const ApiKey = z.looseObject({
 });
 export type ApiKey = z.output<typeof ApiKey>;
 
-const Name = z.string().trim().min(1, 'Give it a name.').max(200);
+const Name = z.string().trim().min(1, 'Must have a name.').max(200);
 
 export const identity = {
   currentOrganization: endpoint({
     kind: 'json',
     method: 'GET',
     path: '/orgs/current',
-    summary: 'The organisation of the key',
+    summary: 'Get the organization of the key',
     credentials: 'api-key',
     responses: { 200: Organization },
   }),
@@ -45,7 +45,7 @@ export const identity = {
     kind: 'json',
     method: 'POST',
     path: '/orgs',
-    summary: 'Make an organisation with a workspace, and a key to it that is shown this once',
+    summary: 'Create an organization with a workspace, and a key that is shown only once',
     credentials: 'api-key-owner',
     body: z.object({ display_name: Name }),
     responses: {
@@ -56,7 +56,7 @@ export const identity = {
     kind: 'json',
     method: 'GET',
     path: '/workspaces',
-    summary: 'The workspaces that the key is linked to',
+    summary: 'List the workspaces of the key',
     // How a caller learns which ones it can choose of.
     credentials: 'api-key-alone',
     responses: { 200: z.array(Workspace) },
@@ -65,7 +65,7 @@ export const identity = {
     kind: 'json',
     method: 'POST',
     path: '/workspaces',
-    summary: 'Make a workspace in the organisation of the key',
+    summary: 'Create a workspace in the organization of the key',
     credentials: 'api-key-owner',
     body: z.object({ display_name: Name }),
     responses: { 200: Workspace },
@@ -84,7 +84,7 @@ export const identity = {
     kind: 'json',
     method: 'DELETE',
     path: '/workspaces/{workspace_id}',
-    summary: 'Close a workspace at once, and have everything in it purged',
+    summary: 'Delete a workspace and purge everything in it',
     credentials: 'api-key',
     params: z.object({ workspace_id: Uuid }),
     responses: { 202: z.looseObject({ message: z.string(), job_id: z.string() }) },
@@ -93,7 +93,7 @@ export const identity = {
     kind: 'json',
     method: 'GET',
     path: '/api-key',
-    summary: 'The keys of the workspace, without the keys themselves',
+    summary: 'List the API keys of the workspace, without their values',
     credentials: 'api-key',
     responses: { 200: z.array(ApiKey) },
   }),
@@ -101,7 +101,7 @@ export const identity = {
     kind: 'json',
     method: 'POST',
     path: '/api-key',
-    summary: 'Make a key; it is shown this once',
+    summary: 'Create an API key, which is shown only once',
     credentials: 'api-key',
     body: z.object({
       description: z.string().max(200).default('API key'),
@@ -114,7 +114,7 @@ export const identity = {
     kind: 'json',
     method: 'DELETE',
     path: '/api-key/{api_key_id}',
-    summary: 'Revoke a key, from this moment on',
+    summary: 'Revoke an API key',
     credentials: 'api-key',
     params: z.object({ api_key_id: Uuid }),
     responses: { 200: ApiKey },

@@ -18,7 +18,7 @@ export const platform = {
     kind: 'raw',
     method: 'GET',
     path: '/o/{organization_id}/host/deployments/{deployment_id}',
-    summary: 'Where the status of a deployment is shown; public command lines print this address',
+    summary: 'Show where to find the status of a deployment; public command lines print this URL',
     credentials: 'none',
     params: z.object({ organization_id: z.string(), deployment_id: z.string() }),
     contentType: 'text/html',

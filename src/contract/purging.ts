@@ -12,7 +12,7 @@ export const PurgeRequest = z.object({
   session_id: Uuid.nullish(),
   trace_ids: z
     .array(Uuid)
-    .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request; send the rest in further ones.`)
+    .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request. Send the others in further requests.`)
     .nullish(),
   /** A trace goes when any of its runs has any one of these. */
   metadata: z.record(z.string(), Scalar).nullish(),
@@ -90,7 +90,7 @@ export const AuditEntry = z.looseObject({
 });
 export type AuditEntry = z.output<typeof AuditEntry>;
 
-/** When purges are carried out: as soon as they are asked for, or from the next time a schedule names on. */
+/** Get the purge schedule: as soon as they are asked for, or from the next time a schedule names on. */
 export const PurgeSettings = z.looseObject({
   schedule: z.string().nullable(),
   timezone: z.string(),
@@ -149,8 +149,11 @@ const ttl = (path: `/${string}`, summary: string) => ({
     responses: { 200: TtlSettings },
   }),
 });
-const workspaceTtl = ttl('/ttl-settings', 'How long traces of the workspace are kept');
-const organizationTtl = ttl('/orgs/ttl-settings', "How long traces of the organisation's workspace are kept");
+const workspaceTtl = ttl('/ttl-settings', 'Get how long traces of the workspace are kept');
+const organizationTtl = ttl(
+  '/orgs/ttl-settings',
+  "Get how long traces of the organization's workspace are kept",
+);
 
 export const purging = {
   deleteRuns: endpoint({
@@ -175,7 +178,7 @@ export const purging = {
     kind: 'json',
     method: 'GET',
     path: '/purge/jobs',
-    summary: 'Purges asked for and how far they are, newest first',
+    summary: 'List purges and their progress, newest first',
     credentials: 'api-key',
     query: z.object({ ...queryPaging(100, 50), active: QueryBoolean.optional() }),
     responses: { 200: z.array(PurgeJob) },
@@ -184,7 +187,7 @@ export const purging = {
     kind: 'json',
     method: 'GET',
     path: '/purge/jobs/{job_id}',
-    summary: 'One purge',
+    summary: 'Get a purge',
     credentials: 'api-key',
     params: z.object({ job_id: Uuid }),
     responses: { 200: PurgeJob },
@@ -193,7 +196,7 @@ export const purging = {
     kind: 'json',
     method: 'GET',
     path: '/purge/audit',
-    summary: 'Who had what purged, and what the check afterwards found; newest first',
+    summary: 'List who purged what, with the result of the verification, newest first',
     credentials: 'api-key',
     query: z.object(queryPaging(100, 50)),
     responses: { 200: z.array(AuditEntry) },
@@ -202,7 +205,7 @@ export const purging = {
     kind: 'json',
     method: 'GET',
     path: '/purge/settings',
-    summary: 'When purges are carried out',
+    summary: 'Get the purge schedule',
     credentials: 'api-key',
     responses: { 200: PurgeSettings },
   }),
@@ -210,7 +213,7 @@ export const purging = {
     kind: 'json',
     method: 'PUT',
     path: '/purge/settings',
-    summary: 'Set when purges are carried out: a cron expression, or null for at once',
+    summary: 'Set the purge schedule: a cron expression, or null for immediately',
     credentials: 'api-key',
     body: z.object({ schedule: z.string().nullable(), timezone: z.string().default('UTC') }),
     responses: { 200: PurgeSettings },
@@ -223,7 +226,7 @@ export const purging = {
     kind: 'json',
     method: 'GET',
     path: '/workspaces/current/ttl-settings',
-    summary: 'Extended retention of the workspace',
+    summary: 'Get the extended retention of the workspace',
     credentials: 'api-key',
     responses: { 200: WorkspaceTtl },
   }),

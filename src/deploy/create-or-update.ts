@@ -20,7 +20,7 @@ export interface Wanted {
     | {
         readonly url: string;
         readonly ref: string | undefined;
-        /** What the platform reads a private repository with. */
+        /** The credentials for reading a private repository. */
         readonly integrationId?: string | undefined;
       }
     | undefined;
@@ -29,7 +29,7 @@ export interface Wanted {
   readonly secrets: readonly Secret[] | undefined;
 }
 
-/** Where a deployment goes when nobody names it: to one that is named for the folder of its `langgraph.json`. */
+/** The default name of a deployment: the folder of its `langgraph.json`. */
 export function defaultName({ top, configPath }: Pick<GitState, 'top' | 'configPath'>): string {
   const name = basename(dirname(join(top, configPath)))
     .toLowerCase()
@@ -38,8 +38,8 @@ export function defaultName({ top, configPath }: Pick<GitState, 'top' | 'configP
 }
 
 /**
- * Makes the deployment of this name, or a new revision of it.
- * @throws Error when the one there is takes its code from somewhere else.
+ * Creates the deployment, or a new revision if it exists.
+ * @throws Error when the existing deployment has another source.
  */
 export async function createOrUpdate(
   client: Client,
@@ -83,7 +83,7 @@ export async function createOrUpdate(
         params: { deployment_id: id },
         body: {
           revision_source: 'internal_source',
-          // Public servers know the config's path by its public name.
+          // Public servers use the public name of this field.
           source_revision_config: { source_tarball_path, langgraph_config_path: config_path },
           ...(secrets === undefined ? {} : { secrets: [...secrets] }),
         },
@@ -115,7 +115,7 @@ function createBody(wanted: Wanted, source: Create['source']): Create {
       ...(wanted.buildOnPush === undefined ? {} : { build_on_push: wanted.buildOnPush }),
     },
     source_revision_config: {
-      // Until something is uploaded there is nothing whose config could be named.
+      // Before the upload there is no source to which the config path could refer.
       ...(source === 'internal_source' ? {} : path),
       ...(repository?.ref === undefined ? {} : { repo_ref: repository.ref }),
     },
@@ -136,8 +136,7 @@ const TYPES: readonly DeploymentTypeName[] = [
 function typeOf(wanted: string | undefined): DeploymentTypeName {
   if (wanted === undefined) return 'dev';
   const type = TYPES.find((candidate) => candidate === wanted);
-  if (type === undefined)
-    throw new Error(`'${wanted}' is not a deployment type; choose one of ${TYPES.join(', ')}.`);
+  if (type === undefined) throw new Error(`'${wanted}' is not a deployment type. Use ${TYPES.join(', ')}.`);
   return type;
 }
 
@@ -151,6 +150,6 @@ function checkSame(existing: Deployment, wanted: Wanted): void {
         (existing.source !== 'workspace' || workspace_dir === wanted.state.top);
   if (same) return;
   throw new Error(
-    `The deployment '${existing.name}' takes its code from ${from}; choose another name, or delete it first.`,
+    `Deployment '${existing.name}' already exists and is deployed from ${from}. Choose another name, or delete it first.`,
   );
 }

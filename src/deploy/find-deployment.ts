@@ -19,7 +19,7 @@ export async function listDeployments(
   }
 }
 
-/** The deployment of exactly this name that is built from a source; live workspaces are served by `dev`. */
+/** The deployment with exactly this name that is built from a source, not one served by `dev`. */
 export async function findByName(
   client: Client,
   name: string,
@@ -30,8 +30,8 @@ export async function findByName(
 }
 
 /**
- * The deployment of this id or name: one that is built from a source before a folder that is served as it stands.
- * @throws Error when there is none, or when it is not clear which.
+ * The deployment with this ID or name. One that is built from a source comes before a folder served in place.
+ * @throws Error when there is none, or several.
  */
 export async function findDeployment(
   client: Client,
@@ -45,12 +45,12 @@ export async function findDeployment(
   const built = called.find(({ latest_revision_id }) => latest_revision_id !== null);
   if (built !== undefined) return built;
   const [live, another] = called;
-  // Folders that are served from where they are have no names of their own.
+  // Names of folders served in place are not unique.
   if (another !== undefined) {
     throw new Error(
-      `Several deployments are named '${nameOrId}'; use the ID of one: ${called.map(({ id }) => id).join(', ')}.`,
+      `Several deployments are named '${nameOrId}'. Use an ID: ${called.map(({ id }) => id).join(', ')}.`,
     );
   }
   if (live !== undefined) return live;
-  throw new Error(`There is no deployment '${nameOrId}'; agent-harbor deployments lists them.`);
+  throw new Error(`Deployment '${nameOrId}' not found. List deployments with agent-harbor deployments.`);
 }

@@ -4,21 +4,21 @@ import type { LogEntry, LogPage } from '../contract/control-plane/logs.ts';
 const PAGE = 1_000;
 
 export interface FollowLogsOptions {
-  /** How many of the newest lines to begin with. */
+  /** How many of the newest lines to start with. */
   readonly limit: number;
   readonly signal: AbortSignal;
-  /** Whether more may come; else the following ends with the newest line. */
+  /** Whether more lines may come; if not, following ends with the newest line. */
   readonly goesOn: () => Promise<boolean> | boolean;
-  /** ms between two looks that find something. */
+  /** ms between two requests that return lines. */
   readonly pollMs: number;
-  /** ms at most between two looks, however long there has been nothing. */
+  /** Maximum ms between two requests. */
   readonly maxPollMs?: number;
-  /** Told when the log cannot be read; it is tried again. Without it that ends the following. */
+  /** Called when the log cannot be read, before a retry. Without it, following ends. */
   readonly onTrouble?: (error: unknown) => void;
 }
 
 /**
- * The newest lines of a log in order, and the lines that come.
+ * The newest lines of a log in order, and new lines as they arrive.
  * @throws RequestError when the log cannot be read; the signal's reason when aborted.
  */
 export async function* followLogs(
@@ -32,14 +32,14 @@ export async function* followLogs(
   let pause = pollMs;
   for (;;) {
     let fresh: LogEntry[] = [];
-    // Asked before the log is read, so that nothing is missed of one that ends meanwhile.
+    // Asked before the log is read, so that no line is missed when it ends meanwhile.
     const more = await goesOn();
     try {
       const start = since === undefined ? {} : { start_time: new Date(since).toISOString() };
       const { logs } = await (hasBegun
         ? read({ order: 'asc', limit: PAGE, ...start })
         : read({ order: 'desc', limit }));
-      // What was logged within the same millisecond comes again.
+      // Lines of the same millisecond are returned again.
       fresh = (hasBegun ? logs : logs.toReversed()).filter(({ id }) => !seen.has(id));
       hasBegun = true;
     } catch (error) {

@@ -13,7 +13,7 @@ export interface RevisionRef {
 }
 
 /**
- * Waits for a revision, its build log and its statuses shown as they come.
+ * Waits for a revision and shows its build log and statuses.
  * @param pause between two looks, where something tells of changes
  * @throws what `waitForRevision` throws, the last of the logs shown before.
  */
@@ -27,7 +27,7 @@ export async function followRevision(
   let offset: string | undefined;
   const showBuild = async () => {
     for (;;) {
-      // A log that cannot be read is no reason to give up on the revision.
+      // An unreadable log does not stop waiting for the revision.
       const page = await client.deploymentLogs
         .build(
           { params, body: { order: 'asc', limit: PAGE, ...(offset === undefined ? {} : { offset }) } },

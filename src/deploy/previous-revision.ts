@@ -3,7 +3,7 @@ import type { CallOptions } from '../client/transport.ts';
 import type { Deployment } from '../contract/control-plane/deployments.ts';
 
 /**
- * The newest revision of a deployment that was live and is not now: what there is to go back to.
+ * The newest revision that was deployed before the current one: the target of a rollback.
  * @throws Error when there is none.
  */
 export async function previousRevision(
@@ -18,5 +18,5 @@ export async function previousRevision(
   const live = resources.findIndex(({ id }) => id === deployment.active_revision_id);
   const earlier = resources.slice(live + 1).find(({ status }) => status === 'DEPLOYED');
   if (live !== -1 && earlier !== undefined) return earlier.id;
-  throw new Error(`No earlier revision of '${deployment.name}' was ever live.`);
+  throw new Error(`'${deployment.name}' has no earlier revision to roll back to.`);
 }

@@ -9,7 +9,7 @@ import { sourceFiles } from '../project/git-state.ts';
 
 /**
  * Packs the files that git does not ignore and uploads them for a deployment.
- * @returns what to name in `source_tarball_path`.
+ * @returns the value for `source_tarball_path`.
  */
 export async function uploadSource(
   client: Client,

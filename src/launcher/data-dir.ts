@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import envPaths from 'env-paths';
 
 /**
- * The folder the user's server keeps everything in: the operating system's standard place for data, shared by the
- * command line and every flavour of VS Code. `AGENT_HARBOR_DATA_DIR` names another, which makes another server.
+ * The data folder of the user's server: the operating system's default place for application data, shared by
+ * the command line and all VS Code variants. `AGENT_HARBOR_DATA_DIR` sets another one, which has its own
+ * server.
  * @returns an absolute path.
  */
 export function defaultDataDir(environment: NodeJS.ProcessEnv = process.env): string {

@@ -9,8 +9,8 @@ export interface LauncherOptions extends StartOptions {
 }
 
 /**
- * The one server of a data folder: found and greeted, else started. An older one is asked to end as soon as nobody
- * needs it; it goes on serving meanwhile where its protocol is ours.
+ * Finds the server of a data folder, or starts one. An older server is asked to stop as soon as it is unused;
+ * until then it is used if it speaks our protocol.
  * @throws LaunchError; the signal's reason when aborted.
  */
 export async function ensureServer(options: LauncherOptions): Promise<RunningServer> {
@@ -20,18 +20,18 @@ export async function ensureServer(options: LauncherOptions): Promise<RunningSer
   if (protocol > HARBOR_PROTOCOL) {
     throw new LaunchError(
       'client-too-old',
-      `The running Agent Harbor server (${version}) is newer than this client (${options.version}): update this one.`,
+      `The running Agent Harbor server (${version}) is newer than this client (${options.version}). Update this client.`,
     );
   }
   if (protocol === HARBOR_PROTOCOL && !isOlder(version, options.version)) return found;
-  // Its answer counts, whether it ends or not: an unwilling old server is one that is in use.
+  // An old server that does not stop is still in use.
   const ended = await endServer(found, 'unused', { dispatcher: options.dispatcher }).catch(() => false);
   if (ended) return startServer(options);
   if (protocol === HARBOR_PROTOCOL) return found;
   throw new LaunchError(
     'server-too-old',
-    `An older Agent Harbor server (${version}) is still in use by another window, terminal or run; ` +
-      'this one starts when that has ended.',
+    `An older Agent Harbor server (${version}) is still in use by another window, terminal or run. ` +
+      'The new server starts when the old one has stopped.',
   );
 }
 

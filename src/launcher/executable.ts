@@ -17,11 +17,11 @@ export function thisExecutable(): Executable {
   };
 }
 
-/** The parts of Node the server needs and this one lacks, by name; empty when it will do. */
+/** Required features that this Node lacks; empty when it is supported. */
 export function missingParts(version = process.versions.node): string[] {
   const missing: string[] = [];
   if (!isBuiltin('node:sqlite')) missing.push('node:sqlite');
-  // Asking SQLite would cost every start its loading.
+  // Checked by version, because loading SQLite would slow down every start.
   else if (version.localeCompare('22.16.0', 'en', { numeric: true }) < 0)
     missing.push('full-text search in node:sqlite');
   if (!('createZstdCompress' in zlib)) missing.push('zstd in node:zlib');
@@ -33,6 +33,6 @@ export function checkExecutable(missing = missingParts(), version = process.vers
   if (missing.length === 0) return;
   throw new LaunchError(
     'executable',
-    `Agent Harbor's server needs Node 22.16 or newer; this is Node ${version}, which lacks ${missing.join(' and ')}. Use a newer Node, or a terminal in VS Code, where agent-harbor brings its own.`,
+    `Agent Harbor's server needs Node 22.16 or newer; this is Node ${version}, which lacks ${missing.join(' and ')}. Install a newer Node, or use a terminal in VS Code, where agent-harbor includes its own.`,
   );
 }

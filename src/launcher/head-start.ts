@@ -6,13 +6,12 @@ import { openServerLog, type ServerLog } from './server-log.ts';
 import { type SpawnedServer, type SpawnOptions, spawnServer } from './spawn-server.ts';
 
 const LOOK_EVERY_MS = 10;
-/** Whatever holds it up then, is for whoever greets it to find out. */
+/** After this, the client that connects finds out why it is slow. */
 const PATIENCE_MS = 3_000;
 
 /**
- * A server whose process was begun before the client that will greet it had been loaded, so that both load at once.
- * Where there seems to be a server already, and where none can run, nothing is begun and nothing said: starting one in
- * the usual way finds it, or finds out why.
+ * Starts the server process before the client has loaded, so that both load at the same time. When a server
+ * seems to be running, or none can run, this does nothing; the usual start then finds it or reports why.
  */
 export class HeadStart {
   #begun: { readonly server: SpawnedServer; readonly log: ServerLog } | undefined;
@@ -26,8 +25,8 @@ export class HeadStart {
   }
 
   /**
-   * Waits for the server to say where it is, or to have ended: what greets it, loaded before, only takes processor time
-   * from it and its graphs.
+   * Waits until the server has announced its address or has exited. Loading the client earlier would only
+   * take processor time from the server and its graphs.
    */
   async announced(dataDir: string, signal: AbortSignal): Promise<void> {
     const deadline = performance.now() + PATIENCE_MS;
@@ -37,7 +36,7 @@ export class HeadStart {
     }
   }
 
-  /** The process and its log, once: they are the taker's now. */
+  /** Hands over the process and its log, once. */
   take(): { readonly server: SpawnedServer; readonly log: ServerLog } | undefined {
     const begun = this.#begun;
     this.#begun = undefined;

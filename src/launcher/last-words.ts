@@ -7,7 +7,7 @@ const LogEntry = z.looseObject({
 });
 const ERROR_LEVEL = 50;
 
-/** The line of a log that says why: its last error, else its last line, JSON or plain. */
+/** The line of a log that explains a failure: the last error, else the last line, JSON or plain. */
 export function lastWords(log: string): string | undefined {
   const lines = log.split(/\r?\n/).filter((line) => line.trim() !== '');
   const entries = lines.map(readEntry);

@@ -17,14 +17,14 @@ export type LaunchProblem =
   | 'client-too-old'
   | 'server-too-old';
 
-/** Problems that trying again may solve. */
+/** Problems that may go away on a retry. */
 const PASSING: ReadonlySet<LaunchProblem> = new Set(['died', 'timeout', 'server-too-old']);
 
 /** The server could not be found or started; the message is a sentence for a person. */
 export class LaunchError extends Error {
   override readonly name = 'LaunchError';
   readonly problem: LaunchProblem;
-  /** The end of the server's log, when it has something to say on the matter. */
+  /** The end of the server's log, if it is relevant. */
   readonly logTail: string | undefined;
 
   constructor(problem: LaunchProblem, sentence: string, options: { logTail?: string; cause?: unknown } = {}) {
@@ -33,7 +33,7 @@ export class LaunchError extends Error {
     this.logTail = options.logTail;
   }
 
-  /** Whether somebody has to do something before another try can succeed. */
+  /** Whether the user must act before a retry can succeed. */
   get isPermanent(): boolean {
     return !PASSING.has(this.problem);
   }

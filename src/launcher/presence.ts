@@ -9,9 +9,9 @@ import { clientOf, type RunningServer } from './running-server.ts';
 export type PresenceState =
   | { readonly state: 'starting' }
   | { readonly state: 'connected'; readonly server: RunningServer }
-  /** The server went away and is being found or started again; `attempt` counts from 1. */
+  /** The server was lost and is being found or restarted; `attempt` counts from 1. */
   | { readonly state: 'reconnecting'; readonly reason: string; readonly attempt: number }
-  /** Given up until `retry()`. */
+  /** Stopped trying until `retry()`. */
   | { readonly state: 'failed'; readonly reason: string; readonly error: Error }
   | { readonly state: 'closed' };
 
@@ -19,9 +19,9 @@ export interface PresenceOptions {
   readonly launcher: LauncherOptions;
   /** Who is present, for the server's log: `vscode`, `cli dev`. */
   readonly client: string;
-  /** The holder it opens workspaces as; they are let go of when it has been away for a while. */
+  /** The name under which it opens folders; they are released when it has been away for a while. */
   readonly holder?: string | undefined;
-  /** Called with every new state. After each `connected` anything may have changed meanwhile. */
+  /** Called with every new state. After `connected`, anything may have changed. */
   onState?(state: PresenceState): void;
   onChanges?(changes: readonly Change[]): void;
 }
@@ -29,14 +29,14 @@ export interface PresenceOptions {
 const FIRST_MS = 100;
 const MAX_PAUSE_MS = 15_000;
 const TRIES = 8;
-/** A connection that held this long makes earlier failures history. */
+/** After a connection of this duration, earlier failures no longer count. */
 const STABLE_MS = 10_000;
 
 const Changes = z.array(Change);
 
 /**
- * Keeps a server there: finds or starts it, stays connected so that it stays, hears what changes, and brings it back
- * with back-off when it dies.
+ * Keeps a server running: finds or starts it, stays connected, receives changes, and restarts it with
+ * back-off when it dies.
  */
 export class Presence {
   readonly #options: PresenceOptions;
@@ -62,10 +62,10 @@ export class Presence {
   }
 
   /**
-   * Begins; calling it again waits for the same.
-   * @param signal gives up waiting, and the presence with it.
+   * Starts; further calls wait for the same start.
+   * @param signal stops waiting, and disconnects.
    * @returns the server, once connected.
-   * @throws LaunchError when it could not be had at all; `retry()` tries again.
+   * @throws LaunchError when it could not be started; `retry()` tries again.
    */
   async start(signal?: AbortSignal): Promise<RunningServer> {
     const giveUp = () => void this.close();
@@ -92,14 +92,14 @@ export class Presence {
     });
   }
 
-  /** Tries again after a failure; from then on `start()` waits for the outcome. */
+  /** Tries again after a failure; `start()` then waits for the new attempt. */
   retry(): void {
     if (this.#state.state !== 'failed') return;
     this.#enter({ state: 'starting' });
     this.#onRetry?.();
   }
 
-  /** Leaves. The server ends after its grace period when nobody else needs it. */
+  /** Disconnects. The server stops after its grace period if no other client needs it. */
   async close(): Promise<void> {
     this.#ended.abort();
     this.#onRetry?.();
@@ -130,7 +130,7 @@ export class Presence {
         connectedAt = performance.now();
         this.#enter({ state: 'connected', server });
         await this.#listen(stream);
-        problem = new Error('The server ended.');
+        problem = new Error('The server stopped.');
       } catch (error) {
         problem = error instanceof Error ? error : new Error(String(error));
       }
@@ -138,7 +138,7 @@ export class Presence {
       if (connectedAt !== undefined && performance.now() - connectedAt > STABLE_MS) failures = 0;
       failures += 1;
       if (connectedAt !== undefined) wasConnected = true;
-      // Who has never had a server is waiting for this one, and better told at once.
+      // On the first start the caller is waiting, so report the failure immediately.
       const hopeless = problem instanceof LaunchError && (problem.isPermanent || !wasConnected);
       if (hopeless || failures > TRIES) {
         const retried = new Promise<void>((resolve) => {
@@ -166,7 +166,7 @@ export class Presence {
     this.#stream = stream;
     for await (const { event, data } of stream) {
       const changes = event === 'changes' ? Changes.safeParse(data) : undefined;
-      // A newer server may name resources that this client does not know.
+      // A newer server may send resources that this client does not know.
       if (changes?.success) this.#options.onChanges?.(changes.data);
     }
   }

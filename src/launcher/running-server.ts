@@ -21,15 +21,15 @@ export interface FindOptions {
   readonly dataDir: string;
   readonly dispatcher: Dispatcher;
   readonly signal?: AbortSignal | undefined;
-  /** Ask even when its process is not seen: it may live in another container that shares the folder. */
+  /** Ask even if its process is not visible: it may run in another container that shares the folder. */
   readonly evenUnseen?: boolean;
 }
 
-/** Finds the server of a data folder and greets it; `undefined` when none answers. */
+/** Finds the server of a data folder and does the handshake; `undefined` when none answers. */
 export async function findServer(options: FindOptions): Promise<RunningServer | undefined> {
   const file = await readServerFile(options.dataDir);
   if (file === undefined) return undefined;
-  // The port of a dead server may be another program's by now, which must not be shown the key.
+  // Another program may use the port of a dead server, and must not get the key.
   if (options.evenUnseen !== true && !isAlive(file.pid)) return undefined;
   const address = { baseUrl: file.base_url, apiKey: file.api_key };
   try {
@@ -60,10 +60,10 @@ export function clientOf(server: Pick<RunningServer, 'baseUrl' | 'apiKey'>, disp
 }
 
 /**
- * Asks a server to end: at once, or when nobody is present and nothing runs. Waits for it to be gone if it says that
- * it is ending.
+ * Asks a server to stop: immediately, or when no client is present and nothing is running. Waits for it to
+ * exit if it says that it is stopping.
  * @returns whether it has ended.
- * @throws RequestError when it answers but does not agree.
+ * @throws RequestError when it refuses.
  */
 export async function endServer(
   server: RunningServer,

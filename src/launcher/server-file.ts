@@ -13,7 +13,7 @@ export const ServerFile = z.looseObject({
 });
 export type ServerFile = z.output<typeof ServerFile>;
 
-/** @returns `undefined` when there is none, or none that can be understood (it may be half written). */
+/** @returns `undefined` when the file does not exist or is not valid (it may be half written). */
 export async function readServerFile(dataDir: string): Promise<ServerFile | undefined> {
   try {
     return ServerFile.parse(JSON.parse(await readFile(join(dataDir, 'server.json'), 'utf8')));

@@ -12,7 +12,7 @@ export function serverLogPath(dataDir: string): string {
 }
 
 /**
- * Opens the log a server writes to, making its data folder when it is new. A long log is set aside first.
+ * Opens the log a server writes to, and creates its data folder if needed. A long log is moved aside first.
  * @throws LaunchError when the folder cannot be made or written.
  */
 export async function openServerLog(dataDir: string): Promise<ServerLog> {
@@ -23,7 +23,7 @@ export async function openServerLog(dataDir: string): Promise<ServerLog> {
     const { size } = await file.stat();
     if (size > MAX_BYTES) {
       await file.close();
-      // Where another process still writes to it (Windows), it stays as it is.
+      // On Windows it cannot be moved while another process writes to it.
       await rename(path, `${path}.1`).catch(() => {});
       file = await open(path, 'a+', 0o600);
     }
@@ -47,7 +47,7 @@ export class ServerLog {
     return this.#file.fd;
   }
 
-  /** What was written since it was opened; the end of it when that is long. */
+  /** What was written since it was opened, or the end of it. */
   async tail(): Promise<string> {
     const { size } = await this.#file.stat();
     const from = Math.max(this.#start, size - TAIL_BYTES);
@@ -75,12 +75,12 @@ function reason(code: unknown, cause: unknown): string {
     case 'EPERM':
       return 'permission denied';
     case 'EROFS':
-      return 'it is read-only';
+      return 'the folder is read-only';
     case 'ENOSPC':
       return 'the disk is full';
     case 'ENOTDIR':
     case 'EEXIST':
-      return 'a file is in the way';
+      return 'a file with this name exists';
     default:
       return cause instanceof Error ? cause.message : String(cause);
   }

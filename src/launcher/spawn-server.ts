@@ -3,7 +3,7 @@ import { compileCacheDir } from './compile-cache.ts';
 import { type Executable, thisExecutable } from './executable.ts';
 import type { ServerLog } from './server-log.ts';
 
-/** A workspace that the server opens while it starts, as it would be asked to when it is up. */
+/** A folder that the server opens while it starts. */
 export interface FirstWorkspace {
   readonly config_path: string;
   readonly holder: string;
@@ -13,26 +13,26 @@ export interface FirstWorkspace {
 }
 
 export interface SpawnOptions {
-  /** Absolute path of the folder the server keeps everything in; made when it is new. */
+  /** Absolute path of the data folder; created if needed. */
   readonly dataDir: string;
   /** Absolute path of the server's bundle, `dist/server.js`. */
   readonly serverPath: string;
-  /** What runs it; this very program unless said otherwise. */
+  /** The executable; the default is the current one. */
   readonly executable?: Executable | undefined;
-  /** The platform's port; any free one unless said otherwise. */
+  /** Port of the platform; the default is any free port. */
   readonly port?: number | undefined;
-  /** How long it stays after its last client has gone; a minute unless said otherwise. */
+  /** How long it stays up after its last client has gone; the default is one minute. */
   readonly graceSeconds?: number | undefined;
-  /** How long it serves the workspaces of a client that has gone; the server's own half a minute unless said otherwise. */
+  /** How long it serves the folders of a client that has gone; the default is half a minute. */
   readonly holderGraceSeconds?: number | undefined;
-  /** Variables it gets besides those of this process. */
+  /** Environment variables besides those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
   readonly workspace?: FirstWorkspace | undefined;
 }
 
 /**
- * MB of each half of V8's space for what is new. By itself it grows to 64, and stays there, for the garbage of a burst;
- * measured, a run costs the server no more processor time with a small one.
+ * Size in MB of V8's semi-space. By default it grows to 64 after a burst and stays there; measurements show
+ * no more processor time per run with a small one.
  */
 const NEW_SPACE_MB = 4;
 
@@ -45,18 +45,18 @@ export interface Ending {
   readonly error?: Error;
 }
 
-/** A process that is to become the server. */
+/** A server process that is starting. */
 export interface SpawnedServer {
   /** How it ended, if it has. */
   ending(): Ending | undefined;
   end(): void;
 }
 
-/** Starts the process, detached. What it prints goes to the log. */
+/** Starts the process, detached. Its output goes to the log. */
 export function spawnServer(options: SpawnOptions, log: ServerLog): SpawnedServer {
   const { command, environment } = options.executable ?? thisExecutable();
   const child = spawn(command, serverArguments(options), {
-    // Not the caller's folder, which Windows could then neither move nor delete.
+    // Not the caller's folder, because Windows could not move or delete it then.
     cwd: options.dataDir,
     detached: true,
     windowsHide: true,
@@ -85,7 +85,7 @@ function serverArguments(options: SpawnOptions): string[] {
   ];
 }
 
-/** The environment, less what would make a debugger attach to a process nobody means to debug. */
+/** The environment without the variables that would attach a debugger. */
 function inheritedEnvironment(): NodeJS.ProcessEnv {
   const { VSCODE_INSPECTOR_OPTIONS: _, ELECTRON_RUN_AS_NODE: __, ...environment } = process.env;
   return environment;

@@ -10,7 +10,7 @@ import { type Ending, type SpawnedServer, type SpawnOptions, spawnServer } from 
 
 export interface StartOptions extends SpawnOptions {
   readonly dispatcher: Dispatcher;
-  /** One that was begun already, for whoever starts it first. */
+  /** A process that was already started. */
   readonly headStart?: HeadStart | undefined;
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -25,8 +25,8 @@ const PROBLEM_OF_EXIT: Readonly<Record<number, LaunchProblem>> = {
 };
 
 /**
- * Starts the server of a data folder, detached, and greets it. When several start one at the same time, the lock lets
- * one of them live, and all of them find that one.
+ * Starts the server of a data folder, detached, and greets it. When several are started at the same time, the
+ * lock lets one survive, which all clients find.
  * @throws LaunchError
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -51,7 +51,7 @@ async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog
       const found = await findServer({ ...options, evenUnseen: ending?.code === EXIT.locked });
       if (found !== undefined) return found;
       if (ending !== undefined) {
-        // Somebody else's server has the lock: it is still starting, or ending, and then the next one is ours.
+        // Another server has the lock. It is starting, or stopping, and then ours can start.
         if (ending.code !== EXIT.locked) throw await death(options, ending, log);
         await pause(200, signal);
       }
@@ -62,7 +62,7 @@ async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog
       await pause(elapsed < 1_000 ? 15 : 100, signal);
     }
   } catch (error) {
-    // Nobody greets it any more: it must not keep the lock.
+    // Nobody waits for it any longer, so it must not keep the lock.
     server.end();
     throw error;
   }
@@ -71,20 +71,20 @@ async function greet(begun: SpawnedServer, options: StartOptions, log: ServerLog
 async function death(options: StartOptions, ending: Ending, log: ServerLog): Promise<LaunchError> {
   if (ending.error !== undefined) {
     const { command } = options.executable ?? thisExecutable();
-    return new LaunchError('executable', `Cannot run ${command}: ${ending.error.message}`, {
+    return new LaunchError('executable', `Could not run ${command}: ${ending.error.message}`, {
       cause: ending.error,
     });
   }
   const logTail = await log.tail();
   const words = lastWords(logTail);
   const problem = PROBLEM_OF_EXIT[ending.code ?? 0];
-  // The server's own sentence says it all.
+  // The server's own message is enough.
   if (problem !== undefined && words !== undefined) return new LaunchError(problem, words, { logTail });
   const how = ending.signal === null ? `exit code ${ending.code}` : `signal ${ending.signal}`;
   const why = words === undefined ? '' : `: ${words}`;
   return new LaunchError(
     'died',
-    `Agent Harbor's server ended while starting (${how})${why}`.replace(/\.?$/, '.'),
+    `Agent Harbor's server stopped while starting (${how})${why}`.replace(/\.?$/, '.'),
     { logTail },
   );
 }
@@ -94,10 +94,10 @@ async function tooLate(options: StartOptions, timeoutMs: number, log: ServerLog)
   const words = lastWords(logTail);
   return new LaunchError(
     'timeout',
-    `Agent Harbor's server did not answer within ${timeoutMs / 1_000} s; ` +
+    `Agent Harbor's server did not answer within ${timeoutMs / 1_000} s. ` +
       (words === undefined
-        ? `its log ${serverLogPath(options.dataDir)} says nothing.`
-        : `the last line of its log says: ${words}`),
+        ? `Its log ${serverLogPath(options.dataDir)} is empty.`
+        : `Last line of its log: ${words}`),
     { logTail },
   );
 }

@@ -18,7 +18,7 @@ export function saysTooManyFiles(message: string): boolean {
 export function openFilesSentence(): string {
   const limit = openFilesLimit();
   const known = limit === undefined ? '' : ` ${limit.toLocaleString('en')}`;
-  return `Only${known} files may be open at once here: raise the limit (ulimit -n 4096) where Agent Harbor is started, and start it again.`;
+  return `Only${known} files can be open at the same time. Raise the limit (ulimit -n 4096) where Agent Harbor is started, and restart it.`;
 }
 
 /** Whether so few files may be open that graphs may not load. */

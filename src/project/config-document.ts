@@ -17,28 +17,28 @@ import schema from './langgraph.schema.json' with { type: 'json' };
 const referenceKinds = ['graph', 'export', 'embedding', 'file', 'folder', 'env-file', 'dependency'] as const;
 export type ReferenceKind = (typeof referenceKinds)[number];
 
-/** A string that refers to something outside of langgraph.json. */
+/** A string that refers to something outside langgraph.json. */
 export interface ReferenceNode {
   readonly kind: ReferenceKind;
   readonly node: StringASTNode;
 }
 
-/** A langgraph.json that has been read and held against the schema. */
+/** A langgraph.json that was parsed and validated. */
 export interface ConfigDocument {
   readonly file: string;
   readonly dir: string;
   readonly document: TextDocument;
   readonly json: JSONDocument;
-  /** What the schema says is wrong, syntax errors included. */
+  /** Schema and syntax errors. */
   readonly complaints: readonly Diagnostic[];
-  /** Every value with every part of the schema that is about it. */
+  /** Every value with every part of the schema that applies to it. */
   readonly matches: readonly MatchingSchema[];
   readonly references: readonly ReferenceNode[];
 }
 
 const schemaUri = 'agent-harbor:/langgraph.schema.json';
 
-/** Whatever `$schema` a file names, it is held against ours: nothing is fetched. */
+/** Always validated against our schema; `$schema` of a file is never fetched. */
 export function makeJsonService(): LanguageService {
   const service = getLanguageService({
     schemaRequestService: async () => JSON.stringify(schema),
@@ -52,7 +52,7 @@ export function makeJsonService(): LanguageService {
   return service;
 }
 
-/** Reads langgraph.json as a document with positions; text that is no JSON is read as far as it can be. */
+/** Parses langgraph.json with positions; text that is not valid JSON is parsed as far as possible. */
 export async function readConfigDocument(
   service: LanguageService,
   file: string,
@@ -107,7 +107,7 @@ export function stringsOf(node: ASTNode | undefined): Map<string, StringASTNode>
   );
 }
 
-/** Where a node of the document stands. */
+/** The position of a node in the document. */
 export function rangeOf({ document }: Pick<ConfigDocument, 'document'>, node: ASTNode): Range {
   return {
     start: document.positionAt(node.offset),
@@ -115,7 +115,7 @@ export function rangeOf({ document }: Pick<ConfigDocument, 'document'>, node: AS
   };
 }
 
-/** The range of a part of a string's value, without its quotes; the whole string when it has escapes in it. */
+/** The range of a part of a string, without quotes; the whole string if it contains escapes. */
 export function rangeInString(
   { document }: Pick<ConfigDocument, 'document'>,
   node: StringASTNode,
@@ -128,14 +128,14 @@ export function rangeInString(
   return { start: document.positionAt(start), end: document.positionAt(end) };
 }
 
-/** The graph that a value of langgraph.json is about: its key, and the string that names file and export. */
+/** The graph that a value of langgraph.json belongs to: its key, and the string with file and export. */
 export interface ConfiguredGraph {
   readonly graphId: string;
   readonly keyNode: StringASTNode;
   readonly reference: StringASTNode | undefined;
 }
 
-/** The graphs that langgraph.json names, in its order, also those whose value is wrong. */
+/** The graphs of langgraph.json in file order, including those with wrong values. */
 export function configuredGraphs(config: Pick<ConfigDocument, 'json'>): ConfiguredGraph[] {
   const graphs = nodeAt(config, 'graphs');
   if (graphs?.type !== 'object') return [];

@@ -2,44 +2,44 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder } from '../process/make-folder.ts';
 
-/** What a new project can be written in; each is a folder of the templates. */
+/** Languages of new projects; each has a template folder. */
 export const TEMPLATES = ['typescript', 'python'] as const;
 export type Template = (typeof TEMPLATES)[number];
 
 export interface NewProject {
-  /** The folder of the templates: `dist/templates` of what is installed. */
+  /** The template folder, `dist/templates`. */
   readonly templates: string;
   readonly template: Template;
-  /** Where it goes; made when it is not there. What is in it stays. */
+  /** Target folder; created if needed, existing files are kept. */
   readonly folder: string;
-  /** What a person calls it; the folder's name by default. */
+  /** Display name; the default is the folder name. */
   readonly name?: string | undefined;
 }
 
 export interface CreatedProject {
   readonly folder: string;
-  /** As packages are named: lower case, with hyphens. */
+  /** Package name: lower case, with hyphens. */
   readonly name: string;
   readonly configPath: string;
   /** The file to read first. */
   readonly graphPath: string;
-  /** Commands that make it ready, to be run in the folder. */
+  /** Setup commands, to be run in the folder. */
   readonly setup: readonly string[];
 }
 
-/** A project cannot be put where it was asked for; the message says why. */
+/** The project cannot be created there; the message says why. */
 export class CreateProjectError extends Error {
   override readonly name = 'CreateProjectError';
 }
 
-/** The name that the templates themselves bear. */
+/** The project name used in the templates. */
 const PLACEHOLDER = /\bmy-agent\b/g;
-/** Files of this name would be left out of packages if they were called what they are. */
+/** Stored under another name, because npm leaves `.gitignore` out of packages. */
 const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore' };
 
 /**
- * Writes a small agent that works offline, to begin a project with. No file is written over.
- * @throws CreateProjectError when a file of the template is there already, or the place is no folder.
+ * Writes a small agent that works offline. Existing files are never overwritten.
+ * @throws CreateProjectError when a file of the template already exists, or the target is not a folder.
  */
 export async function createProject({
   templates,
@@ -55,13 +55,13 @@ export async function createProject({
   }));
   for (const { to } of files) {
     if (await exists(to)) {
-      throw new CreateProjectError(`${to} already exists: choose another folder, or remove it.`);
+      throw new CreateProjectError(`${to} already exists. Choose another folder, or remove it.`);
     }
   }
   for (const { from, to } of files) {
     const text = await readFile(from, 'utf8');
     await makeFolder(path.dirname(to)).catch((error: NodeJS.ErrnoException) => {
-      throw new CreateProjectError(`${path.dirname(to)} cannot be created: ${error.message}`);
+      throw new CreateProjectError(`${path.dirname(to)} could not be created: ${error.message}`);
     });
     await writeFile(to, text.replace(PLACEHOLDER, packageName), { flag: 'wx' });
   }
@@ -102,7 +102,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 async function exists(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
-    // Something that is no folder on the way there is found when folders are made.
+    // A file in the path is only noticed when folders are created.
     () => false,
   );
 }

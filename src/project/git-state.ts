@@ -6,16 +6,16 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1_048_576;
 
-/** What git knows of the folder that is deployed. */
+/** The git state of the folder to deploy. */
 export interface GitState {
-  /** The top of the repository, or the config's own folder outside of one. */
+  /** The root of the repository, or the config's folder outside a repository. */
   readonly top: string;
-  /** The config below it, with slashes. */
+  /** The config's path relative to it, with slashes. */
   readonly configPath: string;
   readonly commit: string | undefined;
   /** Files that differ from the commit, or are new. */
   readonly changed: number;
-  /** Nothing outside of a branch. */
+  /** Undefined when no branch is checked out. */
   readonly branch: string | undefined;
   /** Commits that the branch's upstream does not have; `undefined` without an upstream. */
   readonly unpushed: number | undefined;
@@ -53,20 +53,18 @@ export async function readGitState(config: string): Promise<GitState> {
 
 /**
  * The files that git does not ignore, below a folder.
- * @throws Error without git: nothing else knows which files are meant.
+ * @throws Error without git, which is needed to know which files belong to the folder.
  */
 export async function sourceFiles(top: string): Promise<string[]> {
   const output = await git(top, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']).catch(
     (error: unknown) => {
-      throw new Error(
-        `${top} cannot be uploaded: git tells which files belong to it, and it says: ${String(error)}`,
-      );
+      throw new Error(`Could not list the files of ${top} with git: ${String(error)}`);
     },
   );
   return [...new Set(output.split('\0'))].filter((file) => file !== '' && !file.endsWith('/')).sort();
 }
 
-/** Symbolic links that lead out of a folder: what is deployed is the folder, so they stay behind. */
+/** Symbolic links that point outside a folder, which are not deployed. */
 export async function linksLeadingOut(top: string): Promise<string[]> {
   const leading: string[] = [];
   for (const file of await sourceFiles(top).catch(() => [])) {
@@ -88,7 +86,7 @@ async function git(cwd: string, args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-/** The branches and tags of a repository, the newest first: what a deployment can be built from. */
+/** The branches and tags of a repository, newest first. */
 export async function gitRefs(top: string): Promise<{ readonly name: string; readonly isTag: boolean }[]> {
   const format = '--format=%(refname)';
   const lines = await git(top, ['for-each-ref', '--sort=-creatordate', format, 'refs/heads', 'refs/tags']);

@@ -2,7 +2,7 @@ import type { Range } from 'vscode-json-languageservice';
 
 export type Severity = 'error' | 'warning' | 'information';
 
-/** What is wrong with a project, and where. */
+/** A problem of a project, with its location. */
 export interface Problem {
   /** Absolute. */
   readonly file: string;
@@ -12,7 +12,7 @@ export interface Problem {
   readonly code: ProblemCode;
   /** One sentence with the way out. */
   readonly message: string;
-  /** Another place that has to do with it. */
+  /** A related location. */
   readonly related?: { readonly file: string; readonly range: Range; readonly message: string } | undefined;
   /** Best first. */
   readonly fixes?: readonly Fix[];
@@ -31,7 +31,7 @@ export type ProblemCode =
   | 'dependency'
   | 'load';
 
-/** A change that mends a problem. */
+/** An edit that fixes a problem. */
 export interface Fix {
   readonly title: string;
   readonly change:
@@ -47,7 +47,7 @@ export function range(startLine: number, startColumn: number, endLine: number, e
   };
 }
 
-/** The rest of a line from a place that counts from 1, as runtimes tell it. */
+/** The rest of a line from a 1-based position, as runtimes report it. */
 export function rangeOfPlace(text: string | undefined, line: number, column = 1): Range {
   const row = Math.max(0, line - 1);
   const content = text?.split('\n')[row]?.trimEnd() ?? '';

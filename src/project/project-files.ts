@@ -7,9 +7,9 @@ export type FileKind = 'file' | 'folder';
 export interface ProjectFiles {
   /** The text of a file; undefined when there is none, or it cannot be read. */
   read(file: string): Promise<string | undefined>;
-  /** What is at a path; undefined when nothing is. */
+  /** The kind of a path; undefined when it does not exist. */
   kind(file: string): Promise<FileKind | undefined>;
-  /** What a folder holds; nothing when it is none. */
+  /** The entries of a folder; empty when it is not a folder. */
   list(folder: string): Promise<readonly { readonly name: string; readonly kind: FileKind }[]>;
 }
 

@@ -1,16 +1,16 @@
 import path from 'node:path';
 
-/** A `file:export` of langgraph.json, taken apart. */
+/** A parsed `file:export` of langgraph.json. */
 export interface Reference {
-  /** As it is written: a path, or a Python module's name. */
+  /** As written: a path, or a Python module name. */
   readonly place: string;
-  /** Undefined while nobody has written the colon. */
+  /** Undefined without a colon. */
   readonly exportName: string | undefined;
 }
 
 export type SourceLanguage = 'javascript' | 'python';
 
-/** A drive letter's colon separates nothing, and neither does one that a path goes on behind. */
+/** The colon of a drive letter, or one followed by more path, is not a separator. */
 export function splitReference(text: string): Reference {
   const colon = text.lastIndexOf(':');
   const isSeparator = colon > 0 && !/[\\/]/.test(text.slice(colon + 1));
@@ -19,7 +19,7 @@ export function splitReference(text: string): Reference {
     : { place: text, exportName: undefined };
 }
 
-/** The language of a source file; undefined for what no runtime loads. */
+/** The language of a source file; undefined when no runtime loads it. */
 export function sourceLanguage(file: string): SourceLanguage | undefined {
   if (/\.[cm]?[jt]sx?$/.test(file)) return 'javascript';
   return file.endsWith('.py') ? 'python' : undefined;

@@ -9,15 +9,15 @@ const Env = z.looseObject({ env: z.union([z.string(), z.record(z.string(), z.str
 
 export interface FoundSecrets {
   readonly secrets: readonly Secret[];
-  /** Where they came from. */
+  /** The file they came from. */
   readonly file: string;
-  /** Names that are the platform's to set. */
+  /** Names that only the platform may set. */
   readonly reserved: readonly string[];
 }
 
 /**
- * The deployment's variables: of the file that was named, else of the one that langgraph.json names, else of `.env`.
- * @returns `undefined` when there is none of these; what the deployment has stays as it is then.
+ * The variables of a deployment: from the given file, else the env file of langgraph.json, else `.env`.
+ * @returns `undefined` when there is no file; the deployment's variables are then unchanged.
  * @throws Error when the named file cannot be read.
  */
 export async function findSecrets(
@@ -27,7 +27,7 @@ export async function findSecrets(
   if (envFile !== undefined) {
     const file = resolve(envFile);
     const text = await readText(file).catch((error: unknown) => {
-      throw new Error(`The env file ${file} cannot be read: ${String(error)}`);
+      throw new Error(`Could not read the env file ${file}: ${String(error)}`);
     });
     return secretsOf(file, text);
   }
@@ -45,7 +45,7 @@ function secretsOf(file: string, text: string): FoundSecrets {
   };
 }
 
-/** A config that cannot be read is told by the build, with its place. */
+/** The build reports a config that cannot be read. */
 async function envOfConfig(configPath: string): Promise<string | undefined> {
   try {
     const { env } = Env.parse(JSON.parse(await readText(configPath)));

@@ -14,7 +14,7 @@ type TracingClient = Pick<Client, 'tracing'>;
 
 const PAGE = 100;
 
-/** Looks up every trace of a scope, each once. @throws RequestError */
+/** Finds every trace of a scope, each once. @throws RequestError */
 export async function findTraces(
   client: TracingClient,
   scope: PurgeScope,
@@ -39,7 +39,7 @@ export async function findTraces(
   return [...found.values()];
 }
 
-/** Those of some traces that are there. @throws RequestError */
+/** Filters traces to those that exist. @throws RequestError */
 export async function findByIds(
   client: TracingClient,
   traceIds: readonly string[],
@@ -64,7 +64,7 @@ async function queryOf(
   options: CallOptions,
 ): Promise<RunsFilter> {
   const { before, project } = scope;
-  // Every query has to name its projects.
+  // Every query must specify its projects.
   const session =
     project === undefined
       ? (await client.tracing.sessions.list({ query: { limit: PAGE } }, options)).map(({ id }) => id)

@@ -3,9 +3,9 @@ import { RequestError } from '../client/request-error.ts';
 import type { CallOptions } from '../client/transport.ts';
 
 /**
- * Whether a platform is an Agent Harbor server, which understands `dry_run` and `before` and has jobs. Any other
- * platform would delete at once what it was asked to preview.
- * @throws RequestError when the platform cannot be reached: then nobody knows; the signal's reason when aborted.
+ * Whether a platform is an Agent Harbor server, which understands `dry_run` and `before` and has jobs. Any
+ * other platform would delete immediately instead of previewing.
+ * @throws RequestError when the platform cannot be reached; the signal's reason when aborted.
  */
 export async function isHarbor(
   { harbor }: Pick<Client, 'harbor'>,

@@ -5,9 +5,9 @@ import { type FoundTrace, findByIds, findTraces } from './find-traces.ts';
 import { isHarbor } from './is-harbor.ts';
 import { isPublicRequest, type PurgeScope, requestsByIds, requestsOf } from './scope.ts';
 
-/** What a purge would take, and the requests that do it. */
+/** What a purge would delete, and the requests for it. */
 export interface PurgePlan {
-  /** Whether the platform has jobs that tell how far a purge is; only Agent Harbor's does. */
+  /** Whether the platform has jobs that report progress; only Agent Harbor does. */
   readonly hasJobs: boolean;
   readonly requests: readonly PurgeRequest[];
   readonly preview: PurgePreview;
@@ -30,8 +30,8 @@ export type PurgeClient = Pick<Client, 'purging' | 'tracing' | 'harbor'>;
 const MAX_SAMPLES = 5;
 
 /**
- * Finds out what a purge would take; nothing is touched. Only Agent Harbor is asked for a dry run; any other platform
- * would delete. There the traces are looked up, and named in the requests.
+ * Finds out what a purge would delete, without deleting anything. Only Agent Harbor has dry runs; on other
+ * platforms the traces are looked up and purged by ID.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function planPurge(
@@ -62,7 +62,7 @@ async function dryRun(
     const answer = await purging.deleteRuns({ body: { ...request, dry_run: true } }, options);
     const counts = answer.would_delete;
     if (answer.dry_run !== true || counts === undefined)
-      throw new Error('The server did not answer the dry run with what it would delete. Nothing was purged.');
+      throw new Error('The answer to the dry run does not say what would be deleted. Nothing was purged.');
     total.traces += counts.traces;
     total.runs += counts.runs;
     total.feedback += counts.feedback;

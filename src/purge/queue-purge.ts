@@ -1,18 +1,18 @@
 import type { PurgeClient, PurgePlan } from './plan-purge.ts';
 
-/** What a platform was asked for. */
+/** What was requested from a platform. */
 export interface QueuedPurge {
   /** Empty where the platform has no jobs. */
   readonly jobIds: readonly string[];
-  /** The traces that the sent requests named. */
+  /** The traces in the requests that were sent. */
   readonly traceIds: readonly string[];
 }
 
 /**
  * Sends the requests of a plan, one after the other.
- * @param options.signal ends sending after the request under way; what was sent is carried out.
- * @param options.onSent told after each request.
- * @throws RequestError; what was sent before it is carried out.
+ * @param options.signal stops after the current request; sent requests are carried out.
+ * @param options.onSent called after each request.
+ * @throws RequestError; requests sent before it are carried out.
  */
 export async function queuePurge(
   { purging }: PurgeClient,

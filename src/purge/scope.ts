@@ -1,20 +1,20 @@
 import { MAX_TRACE_IDS, type PurgeRequest } from '../contract/purging.ts';
 
-/** A project of traces, by its ID, with the name that people know it by. */
+/** A tracing project: its ID and name. */
 export interface ProjectRef {
   readonly id: string;
   readonly name: string;
 }
 
-/** A value of metadata that can be asked for. */
+/** A metadata value that can be matched. */
 export type Scalar = string | number | boolean;
 
-/** Which traces are to be purged. */
+/** Which traces to purge. */
 export type PurgeScope =
   | { readonly kind: 'traces'; readonly project: ProjectRef; readonly traceIds: readonly string[] }
   /** All traces of a project, or those that began before a time (ISO 8601). */
   | { readonly kind: 'project'; readonly project: ProjectRef; readonly before?: string | undefined }
-  /** Traces with any one of the pairs on any of their spans, of one project or of all. */
+  /** Traces with any of the pairs on any of their spans, in one project or in all. */
   | {
       readonly kind: 'metadata';
       readonly metadata: Readonly<Record<string, Scalar>>;
@@ -24,7 +24,7 @@ export type PurgeScope =
 
 /**
  * The requests that purge a scope. Only an Agent Harbor server understands `before`, and metadata of one project.
- * @param now ISO 8601: what comes later stays.
+ * @param now ISO 8601; later traces are kept.
  */
 export function requestsOf(scope: PurgeScope, now: string): readonly PurgeRequest[] {
   switch (scope.kind) {
@@ -51,7 +51,7 @@ export function requestsByIds(sessionId: string, traceIds: readonly string[]): P
   }));
 }
 
-/** Whether a platform without our additions can be asked for it as it is; its traces have to be named otherwise. */
+/** Whether a platform without our extensions supports this scope; otherwise its traces are listed by ID. */
 export function isPublicRequest(scope: PurgeScope): boolean {
   return (
     scope.kind === 'traces' ||

@@ -5,12 +5,12 @@ import type { PurgeJob } from '../contract/purging.ts';
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
 const GROWTH = 1.5;
-/** A job that begins later than this waits for its purge window. */
+/** A job that starts later than this waits for its purge window. */
 const SOON_MS = 5_000;
 
 /**
- * Asks for jobs again and again, first often, then ever more rarely; ends when all are over.
- * @param signal ends watching; the jobs go on.
+ * Polls jobs, first often, then less often, until all have ended.
+ * @param signal stops watching; the jobs continue.
  * @throws RequestError; the signal's reason when aborted.
  */
 export async function* watchJobs(
@@ -33,7 +33,7 @@ export interface JobsState {
   readonly status: 'waiting' | 'running' | 'verified' | 'failed';
   readonly matched: number;
   readonly deleted: number;
-  /** When they begin, of those that wait for a purge window (ISO 8601). */
+  /** When the jobs that wait for a purge window start (ISO 8601). */
   readonly notBefore?: string | undefined;
   readonly error?: string | undefined;
 }

@@ -70,7 +70,7 @@ export class DataFolder {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new DataFolderError(
-        `The data folder ${dir} cannot be written to (${reason}); choose another with --data-dir.`,
+        `The data folder ${dir} is not writable (${reason}). Choose another one with --data-dir.`,
       );
     }
     return new DataFolder(dir, await lock(dir));
@@ -89,12 +89,12 @@ export class DataFolder {
       await chmod(this.dir, 0o700);
       logger.warn(
         { data_dir: this.dir, mode: was },
-        'other users could read the data folder; now only you can',
+        'the data folder was readable by other users; now only you can read it',
       );
     } catch (err) {
       logger.warn(
         { data_dir: this.dir, mode: was, err },
-        'other users may read the data folder, and it cannot be made private; choose another with --data-dir',
+        'the data folder may be readable by other users and could not be made private; choose another one with --data-dir',
       );
     }
   }
@@ -133,7 +133,7 @@ export class DataFolder {
       this.#unwatch();
       onGone(
         new DataFolderError(
-          `The data folder ${this.dir} was removed or replaced while the server was using it. The server ends: nothing more would be stored. The next one begins with what is there.`,
+          `The data folder ${this.dir} was deleted or replaced while the server was using it. The server is stopping, because it could no longer store anything. The next one starts with what is in the folder.`,
         ),
       );
     }, WATCH_MS).unref();
@@ -189,10 +189,10 @@ async function lock(dir: string): Promise<DatabaseSync> {
     } catch (error) {
       database.close();
       const code = sqliteCode(error);
-      if (code === BUSY) throw new DataFolderLockedError(`Another server has the data folder ${dir}.`);
+      if (code === BUSY) throw new DataFolderLockedError(`Another server is using the data folder ${dir}.`);
       if (code !== NOT_A_DATABASE && code !== CORRUPT) throw error;
       // Deleted here, it could be one that another server has made anew and locked in the meantime.
-      throw new DataFolderError(`${file} is damaged. Nothing is kept in it: delete it and start again.`, {
+      throw new DataFolderError(`${file} is damaged. It contains no data: delete it and start again.`, {
         cause: error,
       });
     }

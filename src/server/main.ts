@@ -40,7 +40,7 @@ const logger = makeLogger({ level: values['log-level'] });
 async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   const dataDir = values['data-dir'];
   if (dataDir === undefined) {
-    process.stderr.write('Say where the data goes: --data-dir <folder>.\n');
+    process.stderr.write('--data-dir <folder> is required.\n');
     return EXIT.usage;
   }
   const folder = await DataFolder.open(path.resolve(dataDir));
@@ -77,7 +77,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     await server.stop();
     return 0;
   }
-  await server.stop().catch((err: unknown) => logger.warn({ err }, 'not everything ended in order'));
+  await server.stop().catch((err: unknown) => logger.warn({ err }, 'could not stop cleanly'));
   throw trouble;
 }
 

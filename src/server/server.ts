@@ -108,7 +108,7 @@ export class Server {
       if (hasFolder) return;
       throw new HttpError(
         507,
-        'The data folder was removed: nothing of this request was stored. The server ends.',
+        'The data folder was deleted. Nothing was stored, and the server is stopping.',
       );
     };
     /** Loaded once the first workspace is served. */
@@ -148,7 +148,7 @@ export class Server {
         otherwise: async ({ url = '/' }) => {
           refuseMistakenAddress('platform', url);
           if (!isStarting) return false;
-          throw new HttpError(503, 'The server is starting; try again.', { 'retry-after': '1' });
+          throw new HttpError(503, 'The server is starting. Try again.', { 'retry-after': '1' });
         },
       }),
     );
@@ -196,7 +196,7 @@ export class Server {
       // Whoever wants it asks again, and is told what is wrong.
       await live.open(caller, options.workspace).catch((error: unknown) => {
         options.headStart?.end();
-        logger.warn({ err: error }, 'the first workspace could not be opened');
+        logger.warn({ err: error }, 'could not open the first folder');
       });
     }
     // From here on is what the graphs' callers do not wait for. The storage thread starts while the rest is loaded.
@@ -311,7 +311,7 @@ async function listen(
   const before = options.port === undefined ? await settings.number(PLATFORM_PORT) : undefined;
   const origin = await Origin.listen(before ?? 0, listener).catch((error: unknown) => {
     if (!(error instanceof PortTakenError)) throw error;
-    options.logger.warn({ port: before }, 'the port used before is taken; links that were saved point to it');
+    options.logger.warn({ port: before }, 'the previous port is in use; saved links point to it');
     return Origin.listen(0, listener);
   });
   await settings.setNumber(PLATFORM_PORT, origin.port);

@@ -50,13 +50,13 @@ describe('the commands for an agent server', function () {
       );
       const refused = await agent(['assistants', 'delete', made.assistant_id]);
       assert.equal(refused.code, 2);
-      assert.match(refused.stderr, /Nobody is there to be asked: say --yes/);
+      assert.match(refused.stderr, /Standard input is not a terminal. Pass --yes/);
       assert.equal((await agent(['assistants', 'delete', made.assistant_id, '--yes'])).code, 0);
       const gone = await agent(['assistants', 'get', made.assistant_id]);
       assert.equal(gone.code, 1);
       assert.match(gone.stderr, /not found/);
       const mistyped = await agent(['assistants', 'get', 'tlak']);
-      assert.match(mistyped.stderr, /graph 'tlak' not found; langgraph\.json names .*\btalk\b/);
+      assert.match(mistyped.stderr, /graph 'tlak' not found\. Graphs in langgraph\.json: .*\btalk\b/);
     });
 
     it('show their graph', async () => {
@@ -75,7 +75,7 @@ describe('the commands for an agent server', function () {
       const [head = '', row = ''] = stdout.split('\n');
       assert.match(head, /^THREAD +STATUS +GRAPH +UPDATED +BEGINS$/);
       assert.match(row, new RegExp(`^${id}  idle +talk +\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  Hello$`));
-      assert.match(stderr, /1 of 2; --offset 1 shows more\./);
+      assert.match(stderr, /Showing 1 of 2. Use --offset 1 to see more\./);
       const all = z.array(Thread).parse(await session.json([...args, '--all', '--limit', '1']));
       assert.equal(all.length, 2);
     });
@@ -125,7 +125,7 @@ describe('the commands for an agent server', function () {
       const { host } = new URL(session.deploymentUrl);
       const mistaken = await session.cli(['threads', 'get', id, '--deployment', host]);
       assert.equal(mistaken.code, 2);
-      assert.match(mistaken.stderr, /no address of a deployment, such as http:/);
+      assert.match(mistaken.stderr, /is not the URL of a deployment, such as http:/);
     });
 
     it('are not at the address of the platform, nor datasets at that of a deployment, which say so', async () => {
@@ -133,9 +133,9 @@ describe('the commands for an agent server', function () {
         const answer = await fetch(base + path, { method: 'POST', body: '{}' });
         return [answer.status, await answer.text()].join(' ');
       };
-      assert.match(await said(session.baseUrl, '/threads/search'), /^404 .*this is the platform's address/);
-      assert.match(await said(session.baseUrl, '/runs/stream'), /^404 .*this is the platform's address/);
-      assert.match(await said(session.deploymentUrl, '/datasets'), /^404 .*this is a deployment's address/);
+      assert.match(await said(session.baseUrl, '/threads/search'), /^404 .*this is the URL of the platform/);
+      assert.match(await said(session.baseUrl, '/runs/stream'), /^404 .*this is the URL of the platform/);
+      assert.match(await said(session.deploymentUrl, '/datasets'), /^404 .*this is the URL of a deployment/);
       assert.match(await said(session.deploymentUrl, '/nowhere'), /^404 \{"detail":"Not Found"\}$/);
     });
 
@@ -147,7 +147,7 @@ describe('the commands for an agent server', function () {
       assert.match(revisions.stderr, /'agents' has no revisions\./);
       const logs = await session.cli(['logs', 'agents']);
       assert.equal(logs.code, 1);
-      assert.match(logs.stderr, /'agents' is served from its folder .* shows its log\./);
+      assert.match(logs.stderr, /'agents' is served from its folder .* to see its log\./);
     });
   });
 
@@ -200,7 +200,7 @@ describe('the commands for an agent server', function () {
     assert.equal((await agent(['store', 'delete', 'users.ada', 'home', '--yes'])).code, 0);
     const gone = await agent(['store', 'get', 'users.ada', 'home']);
     assert.equal(gone.code, 1);
-    assert.match(gone.stderr, /There is no item 'home' in users\.ada/);
+    assert.match(gone.stderr, /No item 'home' in users\.ada/);
   });
 
   it('makes, changes, disables and deletes crons', async () => {
@@ -225,7 +225,7 @@ describe('the commands for an agent server', function () {
     assert.match(nowhere.stderr, /nothing is listening there/);
     const unknown = await session.cli(['threads', 'list', '--deployment', 'nobody']);
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /There is no deployment 'nobody'/);
+    assert.match(unknown.stderr, /Deployment 'nobody' not found/);
     const noId = await session.agent(['threads', 'get', 'x']);
     assert.equal(noId.code, 2);
   });

@@ -38,7 +38,7 @@ describe('bad input to the command line', function () {
   describe('that is refused before anything starts', () => {
     const cases: [string, string[], number, RegExp][] = [
       [
-        'an input that is no JSON',
+        'an input that is not valid JSON',
         ['run', 'talk', '--input', '{bad'],
         2,
         /--input is not valid JSON: .*position 1/,
@@ -47,30 +47,30 @@ describe('bad input to the command line', function () {
         'a context that is no object',
         ['run', 'talk', '--input', '{}', '--context', '[1]'],
         2,
-        /--context takes a JSON object/,
+        /--context must be a JSON object/,
       ],
       [
         'an address without http://',
         ['run', 'talk', '--input', '{}', '--deployment', 'localhost:2024'],
         2,
-        /'localhost:2024' is no address of a deployment, such as http:/,
+        /'localhost:2024' is not the URL of a deployment, such as http:/,
       ],
-      ['a run without input', ['run', 'talk'], 2, /Say what to run it with/],
-      ['an answer without a thread', ['run', 'talk', '--resume', '1'], 2, /--resume needs the --thread/],
-      ['a thread that is no ID', ['run', 'talk', '--input', '{}', '--thread', 'x'], 2, /'x' is no thread ID/],
+      ['a run without input', ['run', 'talk'], 2, /Nothing to run/],
+      ['an answer without a thread', ['run', 'talk', '--resume', '1'], 2, /--resume needs --thread/],
+      [
+        'a thread ID that is not valid',
+        ['run', 'talk', '--input', '{}', '--thread', 'x'],
+        2,
+        /'x' is not a valid thread ID/,
+      ],
       [
         'a stream mode that does not exist',
         ['run', 'talk', '--input', '{}', '--stream-mode', 'loud'],
         2,
-        /'loud' is no stream mode; choose of values/,
+        /'loud' is not a stream mode\. Use values/,
       ],
-      ['a trace that is no ID', ['trace', 'x'], 2, /'x' is no trace ID/],
-      [
-        'a langgraph.json that is not there',
-        ['dev', '--config', 'no.json'],
-        1,
-        /There is no file .*no\.json/,
-      ],
+      ['a trace that is no ID', ['trace', 'x'], 2, /'x' is not a valid trace ID/],
+      ['a langgraph.json that is not there', ['dev', '--config', 'no.json'], 1, /File not found: .*no\.json/],
     ];
     for (const [what, args, code, sentence] of cases) {
       it(`is ${what}`, () => refused(args, code, sentence));
@@ -85,7 +85,7 @@ describe('bad input to the command line', function () {
 
     it('is a port that is none', async () => {
       const result = await cli(['dev', '--port', '70000']);
-      assert.match(result.stderr, /A port is a number from 0 \(any free one\) to 65535/);
+      assert.match(result.stderr, /Must be a port from 0 \(any free port\) to 65535/);
       assert.equal(result.code, 2);
     });
   });
@@ -118,7 +118,7 @@ describe('bad input to the command line', function () {
       await refused(
         ['dev', '--config', config, ...data()],
         1,
-        /:3:14: 'graphs\.agent': Must name a file and its export/,
+        /:3:14: 'graphs\.agent': Must be a file and an export/,
       );
     });
 
@@ -128,14 +128,20 @@ describe('bad input to the command line', function () {
       await refused(
         ['dev', '--config', agents, '--port', port, ...data()],
         1,
-        new RegExp(`Port ${port} is taken by another program\\. Choose another one, or 0 for any\\.`),
+        new RegExp(
+          `Port ${port} is in use by another program\\. Choose another port, or 0 for any free port\\.`,
+        ),
       );
-      await refused(['serve', '--port', port, ...data()], 1, new RegExp(`Port ${port} is taken`));
+      await refused(['serve', '--port', port, ...data()], 1, new RegExp(`Port ${port} is in use`));
     });
 
     it('says that the data folder is a file', async () => {
       await writeFile(join(folder.path, 'data'), '');
-      await refused(['serve', ...data()], 1, /cannot write to its data folder .*: a file is in the way/);
+      await refused(
+        ['serve', ...data()],
+        1,
+        /cannot write to its data folder .*: a file with this name exists/,
+      );
     });
 
     it('says that the data folder is read-only', async function () {
@@ -179,7 +185,7 @@ describe('bad input to the command line', function () {
       await refused(
         ['run', 'throws', '--input', '{}', '--config', join(brokenAgents, 'langgraph.json'), ...data()],
         1,
-        /Graph 'throws' did not load: .*throws\.mjs:1.*There is no key for the lighthouse\./,
+        /Graph 'throws' failed to load: .*throws\.mjs:1.*There is no key for the lighthouse\./,
       );
     });
   });

@@ -15,10 +15,10 @@ describe('agent-harbor check', function () {
     const { code, stdout, stderr } = await cli(['check'], { cwd: brokenAgents });
     assert.equal(code, 1);
     assert.deepEqual(stdout.trim().split('\n'), [
-      'langgraph.json:3:17: error: There is no file ./no-such-file.mjs. [file-missing]',
+      'langgraph.json:3:17: error: File not found: ./no-such-file.mjs. [file-missing]',
       "langgraph.json:4:33: error: The export 'graph' of ./no-graph.mjs is a string, not a graph: export a compiled graph, a StateGraph, or a function that returns one. [not-a-graph]",
-      "langgraph.json:5:34: error: ./no-graph.mjs has no export 'agent'; it exports 'graph'. [export-missing]",
-      'langgraph.json:6:29: error: ./throws.mjs exports nothing. [export-missing]',
+      "langgraph.json:5:34: error: ./no-graph.mjs has no export 'agent'. It exports 'graph'. [export-missing]",
+      'langgraph.json:6:29: error: ./throws.mjs has no exports. [export-missing]',
     ]);
     assert.equal(stderr.trim(), 'langgraph.json: 4 errors, 0 warnings.');
   });
@@ -34,19 +34,19 @@ describe('agent-harbor check', function () {
       end_column: 35,
       severity: 'error',
       code: 'file-missing',
-      message: 'There is no file ./no-such-file.mjs.',
+      message: 'File not found: ./no-such-file.mjs.',
     });
     assert.equal(stderr, '');
   });
 
-  it('exits with 0 when nothing is wrong, and when there are warnings only', async () => {
+  it('exits with 0 when no problems found, and when there are warnings only', async () => {
     await using folder = await temporaryFolder();
     const config = path.join(folder.path, 'langgraph.json');
     await writeFile(path.join(folder.path, 'agent.mjs'), 'export const graph = make();');
     await writeFile(config, '{ "graphs": { "a": "./agent.mjs:graph" } }');
     const fine = await cli(['check', '--config', config]);
     assert.deepEqual([fine.code, fine.stdout], [0, '']);
-    assert.match(fine.stderr, /nothing is wrong/);
+    assert.match(fine.stderr, /no problems found/);
     await writeFile(config, '{ "graphs": { "a": "./agent.mjs:graph" }, "node_vrsion": "22" }');
     const warned = await cli(['check', '--config', config]);
     assert.equal(warned.code, 0);
@@ -60,7 +60,7 @@ describe('agent-harbor check', function () {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /There is no file .*langgraph\.json; name your agent's langgraph\.json with --config/,
+      /File not found: .*langgraph\.json\. Pass the path of your langgraph\.json with --config/,
     );
   });
 

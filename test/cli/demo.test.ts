@@ -19,7 +19,7 @@ describe('the demo', function () {
     const steps = [
       /→ search_docs \{"query":/,
       /✓ answer/,
-      /The run waits for an answer:/,
+      /The run is waiting for an answer:/,
       /Answer its question: approve/,
       /POST http:\/\/127\.0\.0\.1:\d+\/api\/v1\/feedback\/tokens\/…/,
       /✓ docs_agent chain/,

@@ -90,13 +90,13 @@ describe('agent-harbor deploy', function () {
     const second = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait']);
     assert.equal(second.code, 0, second.stderr);
     assert.match(second.stderr, /Updated 'cli'/);
-    assert.match(second.stderr, /packages of an earlier build are used/);
+    assert.match(second.stderr, /Reusing the packages of an earlier build/);
     assert.equal(second.stdout, `${one.deployment_url}\n`);
 
     await write({ 'src/slow.mjs': 'this is no JavaScript' });
     const failed = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait', '--json']);
     assert.equal(failed.code, 1);
-    assert.match(failed.stderr, /error: Revision .* ended as DEPLOY_FAILED: Graph 'slow' did not load/);
+    assert.match(failed.stderr, /error: Revision .* ended with DEPLOY_FAILED: Graph 'slow' failed to load/);
     const result = Result.parse(JSON.parse(failed.stdout));
     assert.equal(result.status, 'DEPLOY_FAILED');
     assert.match(result.reason ?? '', /src\/slow\.mjs:1:\d+ could not be loaded/);
@@ -112,7 +112,7 @@ describe('agent-harbor deploy', function () {
     const log = await eventually(
       'the log to say it',
       () => cli(['logs', 'cli', ...here()]),
-      ({ stdout }) => stdout.includes('is live'),
+      ({ stdout }) => stdout.includes('is deployed'),
     );
     for (const { stdout, stderr } of [first, second, failed, listed, revisions, build, log]) {
       assert.ok(!stdout.includes('hush') && !stderr.includes('hush'));
@@ -132,7 +132,7 @@ describe('agent-harbor deploy', function () {
     assert.equal((await cli(['delete', 'cli', '--yes', ...here()])).code, 0);
     const gone = await cli(['logs', 'cli', ...here()]);
     assert.equal(gone.code, 1);
-    assert.match(gone.stderr, /There is no deployment 'cli'/);
+    assert.match(gone.stderr, /Deployment 'cli' not found/);
   });
 
   it('drives a server somewhere else by its address, with a key of the environment or of a file', async () => {
@@ -148,7 +148,7 @@ describe('agent-harbor deploy', function () {
 
     const none = await cli(['deployments', ...remote], { environment: { LANGSMITH_API_KEY: '' } });
     assert.equal(none.code, 1);
-    assert.match(none.stderr, /There is no key for/);
+    assert.match(none.stderr, /No API key for/);
 
     const file = path.join(server.dataDir, 'connections.json');
     await writeFile(file, JSON.stringify({ far: { url: server.baseUrl, api_key: server.apiKey } }), {
@@ -157,7 +157,7 @@ describe('agent-harbor deploy', function () {
     const stored = { environment: { AGENT_HARBOR_CONNECTIONS: file, LANGSMITH_API_KEY: '' } };
     if (process.platform !== 'win32') {
       const refused = await cli(['deployments', '--connection', 'far'], stored);
-      assert.match(refused.stderr, /others can read it/);
+      assert.match(refused.stderr, /can be read by other users/);
       await chmod(file, 0o600);
     }
     const listed = await cli(['deployments', '--connection', 'far', '--json'], stored);
@@ -195,12 +195,12 @@ describe('agent-harbor deploy', function () {
       'https://example.com/x.git',
     ]);
     assert.equal(other.code, 1);
-    assert.match(other.stderr, /takes its code from file:.*choose another name/);
+    assert.match(other.stderr, /is deployed from file:.*Choose another name/);
     const cases: [string[], RegExp][] = [
-      [['--ref', 'main'], /--ref names a branch/],
+      [['--ref', 'main'], /--ref needs --repo/],
       [['--env-file', 'nowhere.env'], /nowhere\.env/],
-      [['--connection', 'http://agents.example.com'], /would carry your key unencrypted/],
-      [['--connection', 'mars'], /'mars' is no connection/],
+      [['--connection', 'http://agents.example.com'], /The key would be sent unencrypted/],
+      [['--connection', 'mars'], /'mars' is not a connection/],
       [
         ['--name', 'bad', '--repo', 'file:///nowhere', '--wait'],
         /BUILD_FAILED: git could not fetch file:\/\/\/nowhere/,

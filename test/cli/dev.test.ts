@@ -103,7 +103,7 @@ describe('agent-harbor dev', function () {
     try {
       await once(other, 'listening');
       await using after = startCli(['dev', '--config', config, '--data-dir', folder.path]);
-      await after.said(`Port ${port} is taken by another program; this agent is at http://127.0.0.1:`);
+      await after.said(`Port ${port} is in use by another program. This agent is at http://127.0.0.1:`);
     } finally {
       other.close();
     }
@@ -180,7 +180,7 @@ describe('agent-harbor dev', function () {
     await writeFile(join(project.path, '.env.example'), 'HARBOR_TEST_KEY=');
     await using running = startCli(['dev', '--config', file, '--port', '0', '--data-dir', folder.path]);
     await running.said('✓ talk');
-    await running.said('There is no env file .env, so its variables are not set: copy .env.example to .env');
+    await running.said('Env file .env not found, so its variables are not set: copy .env.example to .env');
     await running.said('KEY is undefined');
     await writeFile(join(project.path, '.env'), 'HARBOR_TEST_KEY=set');
     await running.said('KEY is set');
@@ -248,7 +248,7 @@ describe('agent-harbor dev', function () {
     assert.deepEqual(await ready(second), line);
     const { code, stderr } = await second.interrupt();
     assert.equal(code, 0);
-    assert.match(stderr, /The server stays, since another client is using it/);
+    assert.match(stderr, /The server keeps running because another client is using it/);
     assert.equal((await clientOf(line).system.ok()).ok, true);
     await first.interrupt();
     assert.equal(await folder.serverPid(), undefined);
@@ -288,7 +288,7 @@ describe('agent-harbor dev', function () {
     assert.match(JSON.stringify(tree.inputs), /Hello/);
     assert.match(JSON.stringify(tree.child_runs), /Ships are safe/);
     const served = await cli(['deployments', '--data-dir', folder.path]);
-    assert.match(served.stderr, /There are no deployments/);
+    assert.match(served.stderr, /No deployments/);
     const all = await cli(['deployments', '--all', '--data-dir', folder.path]);
     assert.match(all.stdout, /^agents +- +open folder +- /m);
     const unknown = await cli([

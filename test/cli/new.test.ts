@@ -15,7 +15,7 @@ describe('agent-harbor new', function () {
     ] as const) {
       const made = await cli(['new', `my ${template}`, '--template', template], { cwd: top.path });
       assert.equal(made.code, 0, made.stderr);
-      assert.match(made.stdout, new RegExp(`Made my-${template} in `));
+      assert.match(made.stdout, new RegExp(`Created my-${template} in `));
       assert.ok(made.stdout.includes(`cd "my ${template}"\n`) && made.stdout.includes(setup), made.stdout);
       const folder = path.join(top.path, `my ${template}`);
       assert.match(await readFile(path.join(folder, '.gitignore'), 'utf8'), /\.env/);
@@ -28,7 +28,7 @@ describe('agent-harbor new', function () {
     }
     const again = await cli(['new', 'my python', '--template', 'python'], { cwd: top.path });
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /already exists: choose another folder/);
+    assert.match(again.stderr, /already exists. Choose another folder/);
     assert.equal((await cli(['new', 'x', '--template', 'cobol'], { cwd: top.path })).code, 2);
   });
 });

@@ -60,7 +60,7 @@ describe('agent-harbor run', function () {
         environment: { AGENT_HARBOR_LOAD_SECONDS: '4' },
       });
       assert.notEqual(code, 0);
-      const way = `Only ${maxOpenFiles} files may be open at once here: raise the limit (ulimit -n 4096)`;
+      const way = `Only ${maxOpenFiles} files can be open at the same time. Raise the limit (ulimit -n 4096)`;
       assert.ok(stderr.includes(way), stderr);
     });
   }
@@ -72,7 +72,7 @@ describe('agent-harbor run', function () {
     const thread = await client.threads.get({ params: { thread_id: threadOf(result) } });
     assert.equal(thread.status, 'idle');
     const [stored] = await client.runs.list({ params: { thread_id: thread.thread_id } });
-    const last = `, run ${stored?.run_id}\nJudge it: agent-harbor feedback ${stored?.run_id} --score 1 `;
+    const last = `, run ${stored?.run_id}\nGive feedback: agent-harbor feedback ${stored?.run_id} --score 1 `;
     assert.ok(result.stderr.includes(last), result.stderr);
   });
 
@@ -122,7 +122,7 @@ describe('agent-harbor run', function () {
   it('shows the question of an interrupt, and goes on with the answer', async () => {
     const asked = await run(['approve', '--input', '{"wish": "a ship"}']);
     assert.equal(asked.code, 3);
-    assert.match(asked.stdout, /The run waits for an answer:\n\{\n {2}"question": "Grant a ship\?"\n\}/);
+    assert.match(asked.stdout, /The run is waiting for an answer:\n\{\n {2}"question": "Grant a ship\?"\n\}/);
     const thread = threadOf(asked);
     assert.match(asked.stderr, new RegExp(`agent-harbor run approve --thread ${thread} --resume '<json>'`));
     const answered = await run(['approve', '--thread', thread, '--resume', '{"yes": true}']);
@@ -158,7 +158,7 @@ describe('agent-harbor run', function () {
     assert.equal(asked.code, 0, asked.stderr);
     assert.match(
       asked.stdout,
-      /The run waits for an answer:[\s\S]*Final state:\n[\s\S]*"granted": "of course"/,
+      /The run is waiting for an answer:[\s\S]*Final state:\n[\s\S]*"granted": "of course"/,
     );
     const waiting = threadOf(await run(['approve', '--input', '{"wish": "a crew"}']));
     const { stdout } = await run(['approve', '--chat', '--thread', waiting], { input: '{"yes": 1}\n' });
@@ -169,7 +169,7 @@ describe('agent-harbor run', function () {
     const before = await client.threads.count({ body: {} });
     const { code, stderr } = await run(['tlak', '--message', 'Hello']);
     assert.equal(code, 1);
-    assert.match(stderr, /There is no graph or assistant 'tlak'; there is .*talk/);
+    assert.match(stderr, /No graph or assistant is called 'tlak'\. Available: .*talk/);
     const unknown = await run(['018f3a5e-0000-7000-8000-000000000001', '--message', 'Hello']);
     assert.equal(unknown.code, 1);
     assert.equal(await client.threads.count({ body: {} }), before);

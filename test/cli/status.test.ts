@@ -54,7 +54,7 @@ describe('what is running', function () {
     assert.equal(JSON.parse(stdout).LANGGRAPH_API_URL, undefined);
     assert.equal(stderr, '');
     const missing = await session.cli(['env', '--config', folder.path]);
-    assert.match(missing.stderr, /There is no file/);
+    assert.match(missing.stderr, /File not found/);
   });
 
   it('is nothing where no server is, and asking starts none', async () => {
@@ -62,7 +62,7 @@ describe('what is running', function () {
     const own = ['--data-dir', folder.path];
     const status = await cli(['status', '--json', ...own]);
     assert.equal(JSON.parse(status.stdout).server, null);
-    assert.match((await cli(['status', ...own])).stdout, /not running; agent-harbor dev/);
+    assert.match((await cli(['status', ...own])).stdout, /not running; start it with agent-harbor dev/);
     const env = await cli(['env', ...own]);
     assert.deepEqual([env.code, env.stdout], [1, '']);
     assert.match(env.stderr, /No server is running/);

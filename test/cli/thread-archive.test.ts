@@ -104,9 +104,9 @@ describe('threads on their way between servers', function () {
     const statuses = async (args: string[]) => (await imported(args, { input })).threads[0];
     const refused = await statuses(['-']);
     assert.equal(refused?.status, 'failed');
-    assert.match(refused?.error ?? '', /exists already/);
+    assert.match(refused?.error ?? '', /already exists/);
     const { stderr } = await session.agent(['threads', 'import', '-'], { input });
-    assert.match(stderr, /exists already[\s\S]*--if-exists skip or replace, or --new-ids/);
+    assert.match(stderr, /already exists[\s\S]*--if-exists skip, --if-exists replace or --new-ids/);
     assert.equal((await statuses(['-', '--if-exists', 'skip']))?.status, 'skipped');
     await session.client.threads.update({ params: { thread_id: id }, body: { metadata: { owner: 'Bob' } } });
     assert.equal((await statuses(['-', '--if-exists', 'replace']))?.status, 'imported');
@@ -136,11 +136,11 @@ describe('threads on their way between servers', function () {
     const { stdout } = await session.agent(['threads', 'export', id]);
     const lines = stdout.trimEnd().split('\n');
     const cases: [string, RegExp][] = [
-      [lines.slice(0, -1).join('\n'), /It ends in the middle/],
-      [lines.slice(1).join('\n'), /its first line does not say what it is/],
+      [lines.slice(0, -1).join('\n'), /It is incomplete/],
+      [lines.slice(1).join('\n'), /its first line is not that of a file/],
       [[...lines.slice(0, 3), '{"kind": "checkpoint"}'].join('\n'), /line 4: /],
-      ['{bad', /line 1 is no JSON/],
-      ['{"kind": "of another program"}', /its first line does not say what it is/],
+      ['{bad', /line 1 is not valid JSON/],
+      ['{"kind": "of another program"}', /its first line is not that of a file/],
     ];
     for (const [input, sentence] of cases) {
       const args = ['threads', 'import', '-', '--if-exists', 'skip'];
@@ -149,9 +149,9 @@ describe('threads on their way between servers', function () {
       assert.equal(code, 1);
     }
     const missing = await session.agent(['threads', 'import', 'no-such-file']);
-    assert.match(missing.stderr, /There is no file or folder no-such-file/);
+    assert.match(missing.stderr, /File or folder not found: no-such-file/);
     const empty = await session.agent(['threads', 'import', import.meta.dirname]);
-    assert.match(empty.stderr, /holds no threads of langgraph dev/);
+    assert.match(empty.stderr, /contains no threads of langgraph dev/);
   });
 
   it('show as failed until all of them has come, and are gone when no graph can read them', async () => {
@@ -169,7 +169,7 @@ describe('threads on their way between servers', function () {
     await client.archive.importThread({ params, body: { thread, records: [], last: false } });
     const unfinished = await client.threads.get({ params });
     assert.equal(unfinished.status, 'error');
-    assert.match(JSON.stringify(unfinished.error), /Not all of this thread has been imported/);
+    assert.match(JSON.stringify(unfinished.error), /This thread has been imported only in part/);
     const nonsense = {
       kind: 'checkpoint' as const,
       checkpoint_ns: '',
@@ -197,7 +197,7 @@ describe('threads on their way between servers', function () {
     it('keep their history, forks and questions, and go on', async () => {
       const { client } = session;
       const { threads, stderr } = await imported([join(peers, 'javascript'), '--if-exists', 'replace']);
-      assert.match(stderr, /Runs, assistants, crons and the store of that folder are not taken over/);
+      assert.match(stderr, /Only threads are imported/);
       assert.deepEqual(
         threads.map(({ status }) => status),
         ['imported', 'imported'],
@@ -229,7 +229,7 @@ describe('threads on their way between servers', function () {
       await writeFile(file, '{"json": {"storage": []}}');
       const { code, stderr } = await session.agent(['threads', 'import', folder.path]);
       assert.equal(code, 1);
-      assert.match(stderr, /checkpointer\.json is not what langgraph dev writes/);
+      assert.match(stderr, /checkpointer\.json is not in the format of langgraph dev/);
     });
   });
 

@@ -142,7 +142,7 @@ describe('the commands for traces', function () {
       assert.match(stdout, /^PROJECT +LATEST TRACE .*ID\na project +\d{4}-/);
       const missing = await session.cli(['traces', '--project', 'nowhere']);
       assert.equal(missing.code, 1);
-      assert.match(missing.stderr, /There is no project 'nowhere'/);
+      assert.match(missing.stderr, /Project 'nowhere' not found/);
     });
   });
 
@@ -200,15 +200,15 @@ describe('the commands for traces', function () {
       const project = named('asked');
       await trace(project);
       const cases: [string[], RegExp][] = [
-        [['--project', project, '--older-than', '0s'], /Nobody is there to be asked: say --yes/],
-        [['--older-than', '1d'], /Say which project with --project/],
+        [['--project', project, '--older-than', '0s'], /Standard input is not a terminal. Pass --yes/],
+        [['--older-than', '1d'], /--project is required/],
         [['--project', project], /Say which traces: --ids, --metadata or --older-than/],
-        [['--project', project, '--ids', 'x'], /'x' is no trace ID/],
+        [['--project', project, '--ids', 'x'], /'x' is not a valid trace ID/],
         [
           ['--project', project, '--ids', randomUUID(), '--older-than', '1d'],
           /leave --metadata and --older-than out/,
         ],
-        [['--project', project, '--older-than', 'soon'], /An age is a number with/],
+        [['--project', project, '--older-than', 'soon'], /Must be a number with/],
       ];
       const refused = async ([args, sentence]: [string[], RegExp]) => {
         const { code, stderr } = await session.cli(['purge', ...args]);
@@ -233,7 +233,7 @@ describe('the commands for traces', function () {
       const { code, stdout, stderr } = await session.cli([...args, '--yes', '--wait'], { environment });
       assert.equal(code, 0, stderr);
       assert.equal(stdout, '');
-      assert.match(stderr, /carries it out later, and does not tell when it is done/);
+      assert.match(stderr, /deletes them later and does not report when it is done/);
       const { id } = (await session.client.tracing.sessions.list({ query: { name: project } }))[0] ?? {};
       assert.deepEqual(remote.deletes, [{ session_id: id, trace_ids: [old] }]);
       await eventually('it is gone', async () => (await names(['--project', project])).length === 1);
@@ -299,7 +299,7 @@ describe('the commands for traces', function () {
       assert.equal((await session.cli(['datasets', 'delete', 'versions', '--yes'])).code, 0);
       const gone = await session.cli(['datasets', 'get', 'versions']);
       assert.equal(gone.code, 1);
-      assert.match(gone.stderr, /There is no dataset 'versions'/);
+      assert.match(gone.stderr, /Dataset 'versions' not found/);
     });
 
     it('name the row of a file that is wrong', async () => {
@@ -307,7 +307,7 @@ describe('the commands for traces', function () {
       const args = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'jsonl'];
       const { code, stderr } = await session.cli(args, options);
       assert.equal(code, 1);
-      assert.match(stderr, /Line 2 is no JSON object/);
+      assert.match(stderr, /Line 2 is not a JSON object/);
       const csv = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'csv', '--inputs', 'q'];
       const missing = await session.cli(csv, { input: 'a,b\n1,2\n' });
       assert.match(missing.stderr, /Row 1 has no 'q'; it has a, b/);

@@ -140,7 +140,7 @@ describe('the client', () => {
         (_, response) => void response.writeHead(413).end('<html>nginx</html>'),
       );
       const error = await failure(clientOf(peer.url).threads.create({ body: {} }));
-      assert.match(error.message, /^The request is larger than the server takes\. \(413/);
+      assert.match(error.message, /^The request is larger than the server accepts\. \(413/);
     });
 
     it('asks for the workspace ID when the key is good for several', async () => {
@@ -148,7 +148,7 @@ describe('the client', () => {
         json(response, 403, { error: 'org_scoped_key_requires_workspace' }),
       );
       const error = await failure(clientOf(peer.url).deployments.list());
-      assert.match(error.message, /say which one by its workspace ID/);
+      assert.match(error.message, /Specify the workspace ID/);
     });
 
     it('tells of an answer that is no JSON, and of one that is not as agreed', async () => {

@@ -73,7 +73,7 @@ describe('the public langgraph command line', function () {
 
     const log = await run('deploy', 'logs', '--name', 'public-cli');
     assert.equal(log.code, 0, log.output);
-    assert.match(log.output, /\[INFO\] Revision .* is live/);
+    assert.match(log.output, /\[INFO\] Revision .* is deployed/);
     const build = await run(
       'deploy',
       'logs',
@@ -111,7 +111,7 @@ describe('the public langgraph command line', function () {
     assert.equal(revision?.status, 'BUILD_FAILED');
     assert.match(
       revision?.status_message ?? '',
-      /npm ci.*package-lock.json is out of step with the project: run npm install/,
+      /npm ci.*package-lock.json is out of date\. Run npm install/,
     );
   });
 

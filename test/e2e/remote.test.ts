@@ -149,7 +149,7 @@ describe('a remote platform', function () {
     await eventually(
       'the key to be refused',
       () => quickInput.state(),
-      ({ message }) => message.includes('This API key is not valid here.'),
+      ({ message }) => message.includes('This API key is not valid.'),
     );
     await quickInput.cancel();
     await deployments.waitForText(new RegExp(`^- ${host} · signed out$`, 'm'));

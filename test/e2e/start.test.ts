@@ -82,7 +82,7 @@ describe('npm start', function () {
       assert.equal(code, 1);
       errors.push(output);
     }
-    assert.match(errors[0] ?? '', /There is no folder .*such.*Give one: npm start -- FOLDER/);
+    assert.match(errors[0] ?? '', /Folder not found: .*such.*Usage: npm start -- FOLDER/);
     assert.match(errors[1] ?? '', /--port must be a number from 0 .* not eighty/);
   });
 });

@@ -204,7 +204,7 @@ describe('a server killed while a revision is', function () {
     await assert.rejects(waitForRevision(server.client.revisions, params), (error: unknown) => {
       assert.ok(error instanceof RevisionFailedError);
       assert.equal(error.revision.status, 'BUILD_FAILED');
-      assert.match(error.message, /The server ended 3 times/);
+      assert.match(error.message, /The server stopped 3 times/);
       return true;
     });
   });

@@ -84,7 +84,7 @@ describe('a disk too full for an upload', function () {
     for (let attempt = 0; attempt < 3; attempt++) {
       const refused = await put(40);
       assert.equal(refused.status, 507);
-      assert.match(await refused.text(), /disk is full.*send it again/);
+      assert.match(await refused.text(), /disk is full.*try again/);
       assert.deepEqual(await readdir(uploads), []);
     }
     assert.equal((await put(2)).status, 200);

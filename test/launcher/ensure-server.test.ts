@@ -149,7 +149,7 @@ describe('the launcher', function () {
     const file = join(folder.path, 'file');
     await writeFile(file, '');
     const error = await problemOf(ensureServer(options({ path: join(file, 'data') })), 'data-folder');
-    assert.match(error.message, /cannot write to its data folder .*data: a file is in the way/);
+    assert.match(error.message, /cannot write to its data folder .*data: a file with this name exists/);
   });
 
   it('says that the data folder is read-only', async function () {
@@ -176,14 +176,14 @@ describe('the launcher', function () {
     await using taken = await httpPeer(() => {});
     const port = Number(new URL(taken.url).port);
     const error = await problemOf(ensureServer(options(folder, { port })), 'port-taken');
-    assert.match(error.message, new RegExp(`Port ${port} is taken`));
+    assert.match(error.message, new RegExp(`Port ${port} is in use`));
   });
 
   it('says that what should run the server cannot be run', async () => {
     await using folder = await dataFolder();
     const executable = { command: join(folder.path, 'no-such-node'), environment: {} };
     const error = await problemOf(ensureServer(options(folder, { executable })), 'executable');
-    assert.match(error.message, /Cannot run .*no-such-node/);
+    assert.match(error.message, /Could not run .*no-such-node/);
   });
 
   it('says that the server does not answer, with the end of its log', async () => {
@@ -194,7 +194,7 @@ describe('the launcher', function () {
       "console.log('waiting for the moon'); setTimeout(() => process.exit(1), 4_000);",
     );
     const error = await problemOf(ensureServer(options(folder, { serverPath, timeoutMs: 1_500 })), 'timeout');
-    assert.match(error.message, /did not answer within 1.5 s; .* says: waiting for the moon/);
+    assert.match(error.message, /did not answer within 1.5 s\. Last line of its log: waiting for the moon/);
   });
 
   it('can be stopped while it waits', async () => {
@@ -254,7 +254,7 @@ describe('the launcher', function () {
       const error = await problemOf(ensureServer(options(folder)), 'client-too-old');
       assert.match(
         error.message,
-        /server \(2\.0\.0\) is newer than this client \(0\.1\.0\): update this one/,
+        /server \(2\.0\.0\) is newer than this client \(0\.1\.0\)\. Update this client/,
       );
     });
 

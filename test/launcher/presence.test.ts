@@ -128,7 +128,7 @@ describe('presence', function () {
     await using one = presence(dataDir, { graceSeconds: 0 });
     await assert.rejects(one.start(), /cannot write to its data folder/);
     assert.ok(one.state.state === 'failed');
-    assert.match(one.state.reason, /a file is in the way/);
+    assert.match(one.state.reason, /a file with this name exists/);
     await rm(blocked);
     one.retry();
     assert.ok(await one.start());

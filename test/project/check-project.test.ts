@@ -58,7 +58,7 @@ describe('a project', () => {
     assert.match((await check({ graphs: {} })).join(), /error schema/);
     assert.match(
       (await check({ graphs: { a: './agent.ts' } })).join(),
-      /3:8 error schema Must name a file and its export/,
+      /3:8 error schema Must be a file and an export/,
     );
   });
 
@@ -86,12 +86,12 @@ describe('a project', () => {
     assert.deepEqual(
       found.map((line) => line.replace(/^\S+ error /, '')),
       [
-        'file-missing There is no file ./agnt.ts. Did you mean ./agent.ts?',
-        "export-missing ./agent.ts has no export 'grph'; it exports 'graph', 'count'.",
+        'file-missing File not found: ./agnt.ts. Did you mean ./agent.ts?',
+        "export-missing ./agent.ts has no export 'grph'. It exports 'graph', 'count'.",
         "not-a-graph The export 'count' of ./agent.ts is a number, not a graph: export a compiled graph, a StateGraph, or a function that returns one.",
-        'file-missing There is no file ./auth.ts.',
-        "export-missing ./agent.ts has no export 'app'; it exports 'graph', 'count'.",
-        'file-missing There is no file ./embed.ts.',
+        'file-missing File not found: ./auth.ts.',
+        "export-missing ./agent.ts has no export 'app'. It exports 'graph', 'count'.",
+        'file-missing File not found: ./embed.ts.',
       ],
     );
   });
@@ -118,10 +118,10 @@ describe('a project', () => {
   it('has the env file it names, with what its example asks for', async () => {
     const config = { graphs: { a: './agent.ts:graph' }, env: '.env' };
     assert.deepEqual(await check(config), [
-      "5:10 warning env-file There is no env file .env, so its variables are not set: create it, or change 'env'.",
+      "5:10 warning env-file Env file .env not found, so its variables are not set: create it, or change 'env'.",
     ]);
     assert.deepEqual(await check(config, { 'agent.ts': agent, '.env.example': 'A=' }), [
-      '5:10 warning env-file There is no env file .env, so its variables are not set: copy .env.example to .env and fill it in.',
+      '5:10 warning env-file Env file .env not found, so its variables are not set: copy .env.example to .env and fill it in.',
     ]);
     const files = { 'agent.ts': agent, '.env': 'A=1', '.env.example': 'A=\nB=\nC=' };
     assert.deepEqual(await check(config, files, { environment: { C: '' } }), [
@@ -139,8 +139,8 @@ describe('a project', () => {
     assert.deepEqual(
       (await check(config)).map((line) => line.slice(line.indexOf('error'))),
       [
-        "error env-variable LG_WEBHOOK_B is not set: set it in the project's env.",
-        'error env-variable OTHER cannot be used here: variables of webhooks.headers begin with LG_WEBHOOK_.',
+        "error env-variable LG_WEBHOOK_B is not set. Set it in the project's env.",
+        'error env-variable OTHER cannot be used here: variables in webhooks.headers must start with LG_WEBHOOK_.',
       ],
     );
   });
@@ -162,7 +162,7 @@ describe('a project', () => {
       '.venv/lib/python3.12/site-packages/lang_chain-1.0.dist-info/METADATA': '',
     };
     assert.deepEqual(await check(python, environment), [
-      '6:4 error file-missing There is no folder ./lib.',
+      '6:4 error file-missing Folder not found: ./lib.',
       '8:4 warning dependency httpx is not installed in .venv.',
     ]);
     const here = { graphs: { a: './a.py:graph' }, dependencies: ['.'] };
@@ -212,7 +212,7 @@ dependencies = ["nor-this"]
     });
     assert.deepEqual(found, [
       '3:9 error load agent.ts fails.',
-      '4:9 error file-missing There is no file ./nope.ts.',
+      '4:9 error file-missing File not found: ./nope.ts.',
       'agent.ts:1:1 error load agent.ts fails.',
     ]);
     const refused = await check({ graphs: { a: './agent.ts:graph' } }, undefined, {

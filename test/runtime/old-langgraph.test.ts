@@ -26,7 +26,10 @@ describe('a LangGraph that is too old', function () {
     await writeOld(project.folder);
     await using host = new RuntimeHost({ project });
     const message = await load(host, project.folder, './agent.mjs:graph');
-    assert.match(message, /@langchain\/langgraph 0\.3\.12 in .* is too old: 0\.4 or later is needed/);
+    assert.match(
+      message,
+      /@langchain\/langgraph 0\.3\.12 in .* is too old\. Version 0\.4 or later is required/,
+    );
     assert.ok(message.endsWith('pnpm add @langchain/langgraph@latest @langchain/core@latest'));
   });
 
@@ -44,7 +47,7 @@ describe('a LangGraph that is too old', function () {
     const env = { PYTHONPATH: path.join(project.folder, 'old') };
     await using host = new RuntimeHost(pythonRuntime(project, env));
     const message = await load(host, project.folder, './agent.py:graph');
-    assert.match(message, /LangGraph 0\.5\.4 in .* is too old: 0\.6 or later is needed/);
+    assert.match(message, /LangGraph 0\.5\.4 in .* is too old\. Version 0\.6 or later is required/);
     assert.ok(message.endsWith('uv add "langgraph>=1"'));
   });
 });

@@ -55,7 +55,7 @@ describe('a data folder', () => {
     await data.makePrivate(logger);
     assert.equal((await stat(folder.path)).mode & 0o777, 0o700);
     assert.equal(lines.length, 1);
-    assert.match(lines[0] ?? '', /other users could read the data folder/);
+    assert.match(lines[0] ?? '', /the data folder was readable by other users/);
     const db = await openStateDatabase(folder.path);
     for (const name of ['state.db', 'state.db-wal', 'state.db-shm']) {
       assert.equal((await stat(path.join(folder.path, name))).mode & 0o777, 0o600, name);

@@ -54,7 +54,7 @@ describe('a server that is starting', function () {
     const made = await server.fetch('/sessions', { method: 'POST', body: { name: 'kept' } });
     assert.equal(made.status, 200);
     await eventually('the one without a folder has ended', () => !isAlive(pid));
-    assert.match(await server.log(), /^The data folder .* was removed or replaced/m);
+    assert.match(await server.log(), /^The data folder .* was deleted or replaced/m);
     await server.stop();
     await server.start();
     assert.match(await (await server.fetch('/sessions')).text(), /kept/);

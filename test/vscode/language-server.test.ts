@@ -131,7 +131,7 @@ describe('langgraph.json in a real extension host', function () {
       );
       assert.deepEqual(vscode.languages.getDiagnostics(uri).length, problems.length);
       const [missing] = problems;
-      assert.equal(missing?.message, 'There is no file ./agnt.ts. Did you mean ./agent.ts?');
+      assert.equal(missing?.message, 'File not found: ./agnt.ts. Did you mean ./agent.ts?');
       const actions = await vscode.commands.executeCommand<vscode.CodeAction[]>(
         'vscode.executeCodeActionProvider',
         uri,

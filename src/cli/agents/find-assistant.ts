@@ -6,8 +6,8 @@ import { Failure } from '../failure.ts';
 const MAX_NAMED_GRAPHS = 10;
 
 /**
- * What to run when somebody says `given`: a graph, the ID of an assistant, or the name of one.
- * @throws Failure when nothing is called so, or several assistants are.
+ * Resolves `given` to a graph, the ID of an assistant, or the name of one.
+ * @throws Failure when nothing has this name, or several assistants have it.
  */
 export async function findAssistant(client: Client, given: string, signal: AbortSignal): Promise<string> {
   if (z.guid().safeParse(given).success) return given;
@@ -21,15 +21,14 @@ export async function findAssistant(client: Client, given: string, signal: Abort
     if (first !== undefined && others.length === 0) return first;
     if (first !== undefined) {
       throw new Failure(
-        `Several assistants are called '${given}': say which by its ID, ${[first, ...others].join(' or ')}.`,
+        `Several assistants are called '${given}'. Use an ID: ${[first, ...others].join(' or ')}.`,
       );
     }
     const graphs = [...new Set((await search({ limit: 100 })).flatMap(({ graph_id }) => graph_id ?? []))];
-    const there =
-      graphs.length === 0 ? 'there is none' : `there is ${graphs.slice(0, MAX_NAMED_GRAPHS).join(', ')}`;
-    throw new Failure(`There is no graph or assistant '${given}'; ${there}.`);
+    const there = graphs.length === 0 ? 'none' : `${graphs.slice(0, MAX_NAMED_GRAPHS).join(', ')}`;
+    throw new Failure(`No graph or assistant is called '${given}'. Available: ${there}.`);
   } catch (error) {
-    // A server that does not list its assistants knows itself what it has.
+    // Servers that do not list assistants resolve the name themselves.
     if (error instanceof RequestError && (error.status === 403 || error.status === 404)) return given;
     throw error;
   }

@@ -9,24 +9,24 @@ export interface HeaderOptions {
 export function headerOption(): Option {
   return new Option(
     '--header <name: value>',
-    'send this header to the agent server, as its auth may want it; @file takes them from a file, a line each; may be given several times',
+    'header for requests to the agent server, for example for its own authentication; @file reads one per line from a file, repeatable',
   ).argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
 }
 
 /**
- * The headers of a command line, by their names in lower case.
- * @throws Failure when one is no header, or a file of them cannot be read.
+ * The headers given on the command line, by lower-case name.
+ * @throws Failure when a header is not valid or a file cannot be read.
  */
 export async function readHeaders({ header = [] }: HeaderOptions): Promise<Record<string, string>> {
   const lines = await Promise.all(header.map((text) => (text.startsWith('@') ? fileLines(text) : [text])));
   return Object.fromEntries(lines.flat().map(parseHeader));
 }
 
-/** Files keep secrets out of the command line, which others on the machine can see. */
+/** A file keeps secrets out of the command line, which other users can see. */
 async function fileLines(text: string): Promise<string[]> {
   const file = text.slice(1);
   const content = await readFile(file, 'utf8').catch(() => {
-    throw new Failure(`--header: the file ${file} cannot be read.`);
+    throw new Failure(`--header: cannot read ${file}.`);
   });
   return content.split(/\r?\n/).filter((line) => line.trim() !== '');
 }
@@ -34,5 +34,5 @@ async function fileLines(text: string): Promise<string[]> {
 function parseHeader(text: string): [string, string] {
   const [, name, value] = /^([\w!#$%&'*+.^`|~-]+):[ \t]*(.*)$/.exec(text) ?? [];
   if (name !== undefined && value !== undefined) return [name.toLowerCase(), value];
-  throw usage(`--header takes 'name: value', such as 'Authorization: Bearer …'.`);
+  throw usage(`--header must be 'name: value', such as 'Authorization: Bearer …'.`);
 }

@@ -11,17 +11,20 @@ import { failureSentence } from '../render/deployment.ts';
 import { findConfig, openWorkspace } from '../workspace.ts';
 import { type HeaderOptions, headerOption, readHeaders } from './headers.ts';
 
-/** Which deployment's agent server a command is about. */
+/** The options that select the agent server of a command. */
 export interface TargetOptions extends ConnectOptions, HeaderOptions {
   readonly config: string;
-  /** An address, or the name or id of a deployment of the connection; the agent of the langgraph.json when absent. */
+  /** URL, name or ID of a deployment; absent means the agent of the langgraph.json. */
   readonly deployment?: string;
 }
 
 export function addTargetOptions(command: Command): Command {
   return command
     .addOption(configOption())
-    .option('--deployment <where>', "instead of the agent here: a deployment's address, name or ID")
+    .option(
+      '--deployment <where>',
+      'use this deployment (URL, name or ID) instead of the agent in this folder',
+    )
     .addOption(connectionOption())
     .addOption(headerOption())
     .addOption(dataDirOption());
@@ -39,7 +42,7 @@ export function addResourceCommands(
   return resource;
 }
 
-/** Does something with the agent server a command line names, and leaves everything as it was found. */
+/** Calls `use` with the agent server that the command line selects, and cleans up afterwards. */
 export async function withAgents<Result>(
   context: Context,
   options: TargetOptions,
@@ -61,13 +64,13 @@ function connect(context: Context, options: TargetOptions): Promise<AgentSession
     : connectTo(context, options, deployment);
 }
 
-/** @param deployment an address, or the name or id of a deployment of the connection. */
+/** @param deployment URL, name or ID of a deployment. */
 export async function connectTo(
   context: Context,
   options: ConnectOptions,
   deployment: string,
 ): Promise<AgentSession> {
-  // A host and a port are meant as an address, whose mistake is explained there.
+  // `host:port` is meant as a URL; the missing scheme is reported there.
   if (/^https?:\/\/|^[\w.-]+:\d+/.test(deployment)) return connectToDeployment(context, deployment);
   return deploymentSession(context, options, deployment);
 }
@@ -83,8 +86,8 @@ async function workspaceSession(context: Context, options: TargetOptions): Promi
       signal: interrupted,
     });
     closeWorkspace = deployment_id;
-    // What is stored can be seen all the same.
-    if (runtime.state === 'failed') terminal.note(`The graphs did not load: ${failureSentence(runtime)}`);
+    // Stored data can be read even when the graphs failed to load.
+    if (runtime.state === 'failed') terminal.note(`The graphs failed to load: ${failureSentence(runtime)}`);
     return { client: client.withDeployment(deployment_url), close };
   } catch (error) {
     await close();
@@ -104,10 +107,10 @@ async function deploymentSession(
     const url = deployment.source_config.custom_url;
     if (!url && deployment.source === 'workspace' && deployment.latest_revision_id === null) {
       throw new Failure(
-        `'${deployment.name}' is a folder that is not being served; agent-harbor dev in that folder serves it.`,
+        `'${deployment.name}' is a folder that is not being served. Run agent-harbor dev in that folder.`,
       );
     }
-    if (!url) throw new Failure(`Deployment '${deployment.name}' has no address yet.`);
+    if (!url) throw new Failure(`Deployment '${deployment.name}' has no URL yet.`);
     return { client: session.client.withDeployment(url), close };
   } catch (error) {
     await close();

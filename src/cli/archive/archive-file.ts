@@ -37,8 +37,8 @@ async function writeLines(lines: AsyncIterable<ArchiveLine>, target: Writable): 
 }
 
 /**
- * The lines of an archive, read as they are asked for.
- * @throws ArchiveError while iterating, naming the line that is none.
+ * The lines of an archive, read lazily.
+ * @throws ArchiveError while iterating, with the number of the bad line.
  */
 export async function* readArchive(
   file: string,
@@ -54,7 +54,7 @@ export async function* readArchive(
     const line = ArchiveLine.safeParse(parse(text, at));
     if (at === 1 && line.data?.kind !== 'archive') {
       throw new ArchiveError(
-        'its first line does not say what it is, as that of a file that `agent-harbor threads export` wrote does.',
+        'its first line is not that of a file written by `agent-harbor threads export`.',
       );
     }
     if (!line.success) throw new ArchiveError(`line ${at}: ${z.prettifyError(line.error).split('\n')[0]}`);
@@ -66,6 +66,6 @@ function parse(text: string, at: number): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new ArchiveError(`line ${at} is no JSON.`);
+    throw new ArchiveError(`line ${at} is not valid JSON.`);
   }
 }

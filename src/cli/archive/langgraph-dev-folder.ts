@@ -27,5 +27,5 @@ export async function readLanggraphDevFolder(
     const { readPythonFolder } = await import('./langgraph-dev-python.ts');
     return readPythonFolder(folder, options);
   }
-  throw new Failure(`${folder} holds no threads of langgraph dev: it is not its ${FOLDER} folder.`);
+  throw new Failure(`${folder} contains no threads of langgraph dev. Select its ${FOLDER} folder.`);
 }

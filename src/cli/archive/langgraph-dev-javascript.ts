@@ -9,7 +9,7 @@ import { Failure } from '../failure.ts';
 import type { DevFolderOptions } from './read-options.ts';
 import { UniqueVersions } from './unique-versions.ts';
 
-/** superjson: the document under `json`, with bytes as base64; which values are bytes is known by their place. */
+/** superjson: the document is under `json`. Bytes are base64; their paths tell which values are bytes. */
 const Checkpoints = z.looseObject({
   json: z.looseObject({
     /** Thread, namespace and checkpoint to checkpoint, metadata and the parent's id. */
@@ -58,7 +58,7 @@ export async function* readJavaScriptFolder(
   const { storage, writes } = (await readJson(folder, '.langgraphjs_api.checkpointer.json', Checkpoints))
     .json;
   const { threads } = (await readJson(folder, '.langgraphjs_ops.json', Operations)).json;
-  onUnsupported('Runs, assistants, crons and the store of that folder are not taken over, only its threads.');
+  onUnsupported('Only threads are imported. Runs, assistants, crons and the store of that folder are not.');
   const writesOf = Map.groupBy(
     Object.entries(writes).map(([key, tasks]) => {
       const [threadId, namespace, checkpointId] = WriteKey.parse(JSON.parse(key));
@@ -120,7 +120,7 @@ function archivedThread(
   };
 }
 
-/** Checkpoints with their values apart from them, parents first. */
+/** Checkpoints and their values, separately, parents first. */
 function namespaceRecords(
   checkpoint_ns: string,
   checkpoints: Readonly<Record<string, readonly [string, string, ...(string | null | undefined)[]]>>,
@@ -178,7 +178,7 @@ function namespaceRecords(
     });
 }
 
-/** Without what LangGraph's serializer wrote for `undefined`. */
+/** Removes what LangGraph's serializer wrote for `undefined`. */
 function plainMetadata(metadata: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(metadata).filter(
@@ -194,7 +194,7 @@ function plainMetadata(metadata: JsonObject): JsonObject {
   );
 }
 
-/** The peer keeps no type tag: JSON is the rule, bytes that are none are bytes. */
+/** The peer stores no type tag: what is not valid JSON is bytes. */
 function serialized(bytes: Buffer): { type: string; encoding: 'utf8' | 'base64'; data: string } {
   const text = bytes.toString('utf8');
   try {
@@ -219,6 +219,6 @@ async function readJson<Schema extends z.ZodType>(
     return schema.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).split('\n')[0] : String(error);
-    throw new Failure(`${file} is not what langgraph dev writes: ${why}`);
+    throw new Failure(`${file} is not in the format of langgraph dev: ${why}`);
   }
 }

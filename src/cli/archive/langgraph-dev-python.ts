@@ -32,7 +32,7 @@ const Envelope = z.looseObject({
   channel_versions: z.record(z.string(), z.union([z.string(), z.number()])),
 });
 
-/** Values that only unpickling could read, which is never done. */
+/** Values that would need unpickling, which is never done. */
 const UNREADABLE = /^(?:pickle|cloudpickle)\b/;
 /** A channel that has no value. */
 const EMPTY = 'empty';
@@ -46,7 +46,7 @@ export async function* readPythonFolder(
   const writes = await readFileAs(folder, '.langgraph_checkpoint.2.pckl', Writes);
   const blobs = await readFileAs(folder, '.langgraph_checkpoint.3.pckl', Blobs);
   const threads = await readThreads(folder);
-  onUnsupported('Runs, assistants, crons and the store of that folder are not taken over, only its threads.');
+  onUnsupported('Only threads are imported. Runs, assistants, crons and the store of that folder are not.');
   const blobsOf = Map.groupBy(blobs, ([[threadId]]) => threadId);
   const writesOf = Map.groupBy(writes, ([[threadId]]) => threadId);
   yield {
@@ -65,7 +65,9 @@ export async function* readPythonFolder(
     ];
     const unreadable = types.find((type) => UNREADABLE.test(type));
     if (unreadable !== undefined) {
-      onUnsupported(`Thread ${threadId} is left out: it holds values that were pickled (${unreadable}).`);
+      onUnsupported(
+        `Skipped thread ${threadId}: it contains pickled values, which are never loaded (${unreadable}).`,
+      );
       continue;
     }
     const lines = [...checkpointLines(namespaces, values)];
@@ -155,7 +157,7 @@ function archivedThread(
   };
 }
 
-/** What the peer says of its threads; a file it cannot be read from costs their metadata only. */
+/** The peer's metadata of threads. Without a readable file only the metadata is lost. */
 async function readThreads(folder: string): Promise<Map<string, KnownThread>> {
   const threads = new Map<string, KnownThread>();
   const operations = await readFileAs(folder, '.langgraph_ops.pckl', z.map(z.string(), z.unknown()));
@@ -187,10 +189,10 @@ function uuidOf(value: unknown): string | undefined {
 function content([type, bytes]: readonly [string, Buffer]): unknown {
   if (type === 'msgpack') return decode(bytes);
   if (type === 'json') return JSON.parse(bytes.toString('utf8'));
-  throw new Failure(`A checkpoint was written as '${type}', which cannot be read.`);
+  throw new Failure(`A checkpoint is stored as '${type}', which is not supported.`);
 }
 
-/** As JSON has it; what JSON cannot hold is left out. */
+/** As JSON; values that JSON cannot express are left out. */
 function plain(value: unknown): unknown {
   if (value instanceof Map) {
     return Object.fromEntries(
@@ -216,7 +218,7 @@ async function readFileAs<Schema extends z.ZodType>(
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).split('\n')[0] : String(error);
     throw new Failure(
-      `${file} is not what langgraph dev writes: ${why} Folders of a version before checkpoints had values of ` +
+      `${file} is not in the format of langgraph dev: ${why} Folders of a version before checkpoints had values of ` +
         'their own can be read when a newer version has served them once.',
     );
   }

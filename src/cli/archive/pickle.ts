@@ -1,9 +1,10 @@
 /**
- * What Python's pickle, protocol 2, holds, as data. Unpickling runs what a file asks for; this never does: the few names
- * that only stand for data (bytes, dicts, sets) become that, and every other object stays a `PickledObject`.
+ * Reads a Python pickle (protocol 2) as data. Unpickling would run code from the file; this never does. The
+ * few names that stand for data (bytes, dicts, sets) become that, every other object becomes a
+ * `PickledObject`.
  */
 
-/** An object of a class that was not made, with what it would have been made from. */
+/** An object that was not constructed: its class and the constructor's arguments. */
 export class PickledObject {
   /** Such as `uuid.UUID`. */
   readonly name: string;
@@ -15,7 +16,7 @@ export class PickledObject {
   }
 }
 
-/** A file that is no such pickle. */
+/** The file is not a supported pickle. */
 export class PickleError extends Error {
   override readonly name = 'PickleError';
 }
@@ -70,7 +71,7 @@ class Machine {
     return result;
   }
 
-  /** By the characters that Python's pickletools shows. */
+  /** Keys are the opcode characters that Python's pickletools shows. */
   readonly #steps: Readonly<Record<string, () => void>> = {
     '\x80': () => this.#checkProtocol(this.#byte()),
     '(': () => this.#push(MARK),
@@ -158,7 +159,7 @@ class Machine {
     for (const item of items) list.push(item);
   }
 
-  /** Objects that are dicts of a class of their own take entries too; those are of no interest. */
+  /** Subclasses of dict take entries too; these are ignored. */
   #set(items: readonly unknown[]): void {
     const map = this.#top();
     if (map instanceof Map) for (const [key, value] of pairs(items)) map.set(key, value);
@@ -195,7 +196,7 @@ class Machine {
   }
 }
 
-/** What a call of a name would make, where that is nothing but data. */
+/** The result of calling a name, if it is plain data. */
 function made(name: unknown, args: unknown): unknown {
   if (!(name instanceof Name)) throw new PickleError('It calls what is no name.');
   const given: unknown[] = Array.isArray(args) ? args : [];

@@ -1,5 +1,5 @@
-/** How the folder of `langgraph dev` is read. */
+/** How to read the folder of `langgraph dev`. */
 export interface DevFolderOptions {
-  /** Told of what there is and cannot be taken over. */
+  /** Called with what cannot be imported. */
   readonly onUnsupported: (sentence: string) => void;
 }

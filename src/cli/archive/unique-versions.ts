@@ -1,17 +1,18 @@
 type Version = string | number;
 
 /**
- * Versions of channels that name one value each. The peer keeps every checkpoint's values with it and counts versions
- * up, so two branches of a thread can give one version to two values; here a value is stored once for its version. A
- * version that is taken gets a fraction, on its branch and wherever the branch goes on.
+ * Makes the versions of channel values unique. The peer stores values with each checkpoint and counts
+ * versions up, so two branches of a thread can use one version for two values; here a value is stored once
+ * per version. A version that is already used gets a fraction, on its branch and in all later checkpoints of
+ * it.
  */
 export class UniqueVersions {
-  /** Channel and version to the value that has it. */
+  /** Channel and version to value. */
   readonly #taken = new Map<string, string>();
   readonly #renamedAt = new Map<string, ReadonlyMap<string, Version>>();
   #next = 1;
 
-  /** Call with parents before their children. */
+  /** Must be called for parents before their children. */
   at(checkpointId: string, parentId: string | undefined): Branch {
     const inherited = (parentId === undefined ? undefined : this.#renamedAt.get(parentId)) ?? new Map();
     const branch = new Branch(inherited, this.#taken, () => this.#next++ / 1_000_000_000);
@@ -32,7 +33,7 @@ class Branch {
     this.#fraction = fraction;
   }
 
-  /** @returns the version to store a value under, and whether it was not stored under it yet. */
+  /** @returns the version to store a value under, and whether it still has to be stored. */
   version(channel: string, version: Version, value: string): { version: Version; isNew: boolean } {
     const key = keyOf(channel, version);
     const known = this.renamed.get(key) ?? version;
@@ -44,7 +45,7 @@ class Branch {
     return { version: free, isNew: true };
   }
 
-  /** Channels with the versions they have here. */
+  /** Channels with their versions here. */
   rename(versions: Readonly<Record<string, Version>>): Record<string, Version> {
     return Object.fromEntries(
       Object.entries(versions).map(([channel, version]) => [

@@ -52,10 +52,10 @@ export function assistantsCommand(context: Context): Command {
 
 function list(context: Context): Command {
   const command = new Command('list')
-    .description('list assistants, latest first')
-    .option('--graph <id>', 'only of this graph')
-    .option('--name <text>', 'only those whose name contains this')
-    .option('--metadata <key=value>', 'only with this metadata; may be given several times', pairArgument);
+    .description('list assistants, newest first')
+    .option('--graph <id>', 'only assistants of this graph')
+    .option('--name <text>', 'only if the name contains this text')
+    .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument);
   return addPageOptions(command).action(
     (options: Options & PageOptions & { graph?: string; name?: string; metadata?: object }) =>
       withAgents(context, options, async ({ assistants }) => {
@@ -66,7 +66,7 @@ function list(context: Context): Command {
             { signal: context.interrupted, onAnswer },
           ),
         );
-        showPage(context, page, COLUMNS, { ...options, empty: 'There are no such assistants.' });
+        showPage(context, page, COLUMNS, { ...options, empty: 'No matching assistants.' });
       }),
   );
 }
@@ -74,7 +74,7 @@ function list(context: Context): Command {
 function get(context: Context): Command {
   return new Command('get')
     .description('show an assistant')
-    .argument('<assistant>', 'its ID, or a graph, whose default assistant is meant')
+    .argument('<assistant>', 'assistant ID, or a graph for its default assistant')
     .action((id: string, options: Options) =>
       withAgents(context, options, async ({ assistants }) =>
         showResource(context, options, await assistants.get({ params: { assistant_id: id } })),
@@ -84,11 +84,11 @@ function get(context: Context): Command {
 
 function addFields(command: Command): Command {
   return command
-    .option('--name <text>', 'what it is called')
-    .option('--description <text>', 'what it is for')
-    .option('--configurable <json>', 'its config.configurable')
-    .option('--context <json>', 'its context')
-    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument);
+    .option('--name <text>', 'name')
+    .option('--description <text>', 'description')
+    .option('--configurable <json>', 'config.configurable')
+    .option('--context <json>', 'context')
+    .option('--metadata <key=value>', 'metadata, repeatable', pairArgument);
 }
 
 function bodyOf({ name, description, configurable, context, metadata }: Fields) {
@@ -104,7 +104,7 @@ function bodyOf({ name, description, configurable, context, metadata }: Fields) 
 }
 
 function create(context: Context): Command {
-  return addFields(new Command('create').description('make an assistant').argument('<graph>')).action(
+  return addFields(new Command('create').description('create an assistant').argument('<graph>')).action(
     (graph_id: string, options: Options & Fields) => {
       const body = { graph_id, ...bodyOf(options) };
       return withAgents(context, options, async ({ assistants }) =>
@@ -116,15 +116,15 @@ function create(context: Context): Command {
 
 function update(context: Context): Command {
   const command = new Command('update')
-    .description('make a new version of an assistant; what is not named stays')
-    .argument('<assistant>', 'its ID')
-    .option('--graph <id>', 'the graph it runs');
+    .description('create a new version of an assistant; other fields stay as they are')
+    .argument('<assistant>', 'ID')
+    .option('--graph <id>', 'graph it runs');
   return addFields(command).action((id: string, options: Options & Fields & { graph?: string }) => {
     const body = {
       ...bodyOf(options),
       ...(options.graph === undefined ? {} : { graph_id: options.graph }),
     };
-    if (Object.keys(body).length === 0) throw usage('Say what to change, such as --name.');
+    if (Object.keys(body).length === 0) throw usage('Nothing to change. Pass an option such as --name.');
     return withAgents(context, options, async ({ assistants }) =>
       showResource(context, options, await assistants.update({ params: { assistant_id: id }, body })),
     );
@@ -134,13 +134,13 @@ function update(context: Context): Command {
 function versions(context: Context): Command {
   const command = new Command('versions')
     .description('list the versions of an assistant, newest first')
-    .argument('<assistant>', 'its ID');
+    .argument('<assistant>', 'ID');
   return addPageOptions(command).action((id: string, options: Options & PageOptions) =>
     withAgents(context, options, async ({ assistants }) => {
       const page = await readPages(options, 1_000, (paging) =>
         assistants.versions({ params: { assistant_id: id }, body: paging }),
       );
-      showPage(context, page, COLUMNS.slice(1), { ...options, empty: 'It has no versions.' });
+      showPage(context, page, COLUMNS.slice(1), { ...options, empty: 'No versions.' });
     }),
   );
 }
@@ -148,8 +148,8 @@ function versions(context: Context): Command {
 function setLatest(context: Context): Command {
   return new Command('set-latest')
     .description('make a version the active one')
-    .argument('<assistant>', 'its ID')
-    .argument('<version>', 'its number', countArgument)
+    .argument('<assistant>', 'ID')
+    .argument('<version>', 'version number', countArgument)
     .action((id: string, version: number, options: Options) =>
       withAgents(context, options, async ({ assistants }) =>
         showResource(
@@ -164,8 +164,8 @@ function setLatest(context: Context): Command {
 function graph(context: Context): Command {
   return new Command('graph')
     .description("show the graph's nodes and edges")
-    .argument('<assistant>', 'its ID or graph')
-    .option('--xray', 'with its subgraphs opened')
+    .argument('<assistant>', 'assistant ID or graph')
+    .option('--xray', 'expand subgraphs')
     .action((id: string, options: Options & { xray?: true }) =>
       withAgents(context, options, async ({ assistants }) => {
         const drawn = await assistants.graph({
@@ -181,7 +181,7 @@ function graph(context: Context): Command {
 function schemas(context: Context): Command {
   return new Command('schemas')
     .description("show the graph's input, output, state, config and context schemas")
-    .argument('<assistant>', 'its ID or graph')
+    .argument('<assistant>', 'assistant ID or graph')
     .action((id: string, options: Options) =>
       withAgents(context, options, async ({ assistants }) =>
         showResource(context, options, await assistants.schemas({ params: { assistant_id: id } })),
@@ -192,9 +192,9 @@ function schemas(context: Context): Command {
 function remove(context: Context): Command {
   return new Command('delete')
     .description('delete an assistant with all its versions')
-    .argument('<assistant>', 'its ID')
-    .option('--threads', 'delete its threads, too')
-    .option('--yes', 'do not ask')
+    .argument('<assistant>', 'ID')
+    .option('--threads', 'also delete its threads')
+    .option('--yes', 'skip the confirmation')
     .action(async (id: string, options: Options & { threads?: true; yes?: true }) => {
       await confirmDeletion(context, options, `assistant ${id}${options.threads ? ' and its threads' : ''}`);
       await withAgents(context, options, async ({ assistants }) => {

@@ -19,18 +19,18 @@ interface CheckOptions {
 
 export function checkCommand(context: Context): Command {
   return new Command('check')
-    .description('tell what is wrong with a langgraph.json and what it names, as file:line:column')
+    .description('check a langgraph.json and the files it names; print problems as file:line:column')
     .addOption(configOption())
-    .option('--load', "load the graphs too, which runs the project's code")
+    .option('--load', "also load the graphs, which runs the project's code")
     .addOption(dataDirOption())
-    .option('--json', 'print every problem as a line of JSON')
+    .option('--json', 'print one line of JSON per problem')
     .action((options: CheckOptions) => check(context, options));
 }
 
 async function check(context: Context, options: CheckOptions): Promise<void> {
   const { terminal, environment } = context;
   const file = await findConfig(options.config);
-  // The schema and the parsers are for this command alone.
+  // Imported here because no other command needs the schema and the parsers.
   const { makeJsonService, readConfigDocument } = await import('../../project/config-document.ts');
   const { checkProject } = await import('../../project/checks/check-project.ts');
   const { filesOnDisk: files } = await import('../../project/project-files.ts');
@@ -48,7 +48,7 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
   if (errors > 0) process.exitCode = EXIT.failed;
 }
 
-/** Serves the project for as long as it takes to hear how loading its graphs went. */
+/** Serves the project until its graphs are loaded or have failed to load. */
 async function load(context: Context, options: CheckOptions, file: string): Promise<RuntimeState> {
   const { interrupted: signal, dispatcher } = context;
   const { client, presence } = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
@@ -62,7 +62,7 @@ async function load(context: Context, options: CheckOptions, file: string): Prom
   }
 }
 
-/** `file:line:column: severity: message [code]`, which editors and CI make links of. */
+/** `file:line:column: severity: message [code]`, a format that editors and CI turn into links. */
 function lineOf({ file, range, severity, message, code }: Problem, { colors }: Terminal): string {
   const place = `${relative(process.cwd(), file)}:${range.start.line + 1}:${range.start.character + 1}`;
   const paint: Record<Severity, (text: string) => string> = {
@@ -88,7 +88,7 @@ function jsonOf({ file, range: { start, end }, severity, message, code }: Proble
 }
 
 function summary(problems: number, errors: number, file: string): string {
-  if (problems === 0) return `${file}: nothing is wrong.`;
+  if (problems === 0) return `${file}: no problems found.`;
   const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
   return `${file}: ${count(errors, 'error')}, ${count(problems - errors, 'warning')}.`;
 }

@@ -43,16 +43,18 @@ const COLUMNS: readonly Column<Listed>[] = [
 ];
 
 export function cronsCommand(context: Context): Command {
-  const command = new Command('crons').description('runs that start by the clock, while the server is up');
+  const command = new Command('crons').description(
+    'runs that start on a schedule while the server is running',
+  );
   return addResourceCommands(command, context, [list, get, create, update, enable, disable, remove]);
 }
 
 function list(context: Context): Command {
   const command = new Command('list')
-    .description('list crons, the next to run first')
-    .option('--assistant <id>', 'only of this assistant or graph')
-    .option('--thread <id>', 'only of this thread')
-    .option('--metadata <key=value>', 'only with this metadata; may be given several times', pairArgument);
+    .description('list crons, next run first')
+    .option('--assistant <id>', 'only crons of this assistant or graph')
+    .option('--thread <id>', 'only crons of this thread')
+    .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument);
   return addPageOptions(command).action(
     (options: Options & PageOptions & { assistant?: string; thread?: string; metadata?: object }) => {
       const { assistant, thread, metadata } = options;
@@ -68,14 +70,14 @@ function list(context: Context): Command {
             { signal: context.interrupted, onAnswer },
           ),
         );
-        showPage(context, page, COLUMNS, { ...options, empty: 'There are no such crons.' });
+        showPage(context, page, COLUMNS, { ...options, empty: 'No matching crons.' });
       });
     },
   );
 }
 
 function cronCommand(name: string, description: string): Command {
-  return new Command(name).description(description).argument('<cron>', 'its ID');
+  return new Command(name).description(description).argument('<cron>', 'ID');
 }
 
 function get(context: Context): Command {
@@ -91,10 +93,10 @@ function addFields(command: Command): Command {
   return command
     .option('--timezone <name>', 'the time zone of the schedule, such as Europe/Berlin (default: UTC)')
     .option('--end-time <time>', 'no runs after this time, in ISO 8601')
-    .option('--input <json>', "the runs' input; - reads it from standard input")
-    .option('--context <json>', "the runs' context")
-    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
-    .option('--webhook <url>', 'where the end of each run is told');
+    .option('--input <json>', 'input of the runs; - reads standard input')
+    .option('--context <json>', 'context of the runs')
+    .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
+    .option('--webhook <url>', 'URL to call when a run ends');
 }
 
 async function bodyOf({ stdin }: Context, fields: Fields) {
@@ -116,10 +118,10 @@ interface CreateOptions extends Options, Fields {
 
 function create(context: Context): Command {
   const command = new Command('create')
-    .description('run an assistant by a schedule')
-    .argument('<assistant>', 'a graph, or the ID or name of an assistant')
+    .description('run an assistant on a schedule')
+    .argument('<assistant>', 'graph, or ID or name of an assistant')
     .requiredOption('--schedule <cron>', "five fields, such as '0 9 * * 1-5', or six with seconds first")
-    .option('--thread <id>', 'on this thread; each run gets one of its own otherwise');
+    .option('--thread <id>', 'run on this thread (default: a new thread for each run)');
   return addFields(command).action(async (assistant: string, options: CreateOptions) => {
     const fields = { ...(await bodyOf(context, options)), schedule: options.schedule };
     const thread = options.thread === undefined ? undefined : idArgument('thread', options.thread);
@@ -135,15 +137,15 @@ function create(context: Context): Command {
 }
 
 function update(context: Context): Command {
-  const command = cronCommand('update', 'change a cron; what is not named stays').option(
+  const command = cronCommand('update', 'change a cron; other fields stay as they are').option(
     '--schedule <cron>',
-    'when it runs',
+    'schedule',
   );
   return addFields(command).action(async (id: string, options: Options & Fields) => {
     const params = { cron_id: idArgument('cron', id) };
     const { schedule } = options;
     const body = { ...(await bodyOf(context, options)), ...(schedule === undefined ? {} : { schedule }) };
-    if (Object.keys(body).length === 0) throw usage('Say what to change, such as --schedule.');
+    if (Object.keys(body).length === 0) throw usage('Nothing to change. Pass an option such as --schedule.');
     await withAgents(context, options, async ({ crons }) =>
       showResource(context, options, await crons.update({ params, body })),
     );
@@ -151,11 +153,11 @@ function update(context: Context): Command {
 }
 
 function enable(context: Context): Command {
-  return switchCommand(context, 'enable', 'let a cron start runs again', true);
+  return switchCommand(context, 'enable', 'resume a cron', true);
 }
 
 function disable(context: Context): Command {
-  return switchCommand(context, 'disable', 'keep a cron, but let it start no runs', false);
+  return switchCommand(context, 'disable', 'pause a cron, so that it starts no runs', false);
 }
 
 function switchCommand(context: Context, name: string, description: string, enabled: boolean): Command {
@@ -169,7 +171,7 @@ function switchCommand(context: Context, name: string, description: string, enab
 
 function remove(context: Context): Command {
   return cronCommand('delete', 'delete a cron')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action(async (id: string, options: Options & { yes?: true }) => {
       const params = { cron_id: idArgument('cron', id) };
       await confirmDeletion(context, options, `cron ${params.cron_id}`);

@@ -13,9 +13,9 @@ interface DeleteOptions extends ConnectOptions {
 export function deleteCommand(context: Context): Command {
   return new Command('delete')
     .description('delete a deployment with its threads, assistants and revisions')
-    .argument('<deployment>', 'its name or ID')
-    .option('--yes', 'do not ask for its name')
-    .option('--tracing-project', 'delete its traces, too')
+    .argument('<deployment>', 'name or ID')
+    .option('--yes', 'skip typing its name')
+    .option('--tracing-project', 'also delete its traces')
     .addOption(connectionOption())
     .addOption(dataDirOption())
     .action((deployment: string, options: DeleteOptions) => remove(context, deployment, options));
@@ -27,7 +27,7 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
   const deployment = await findDeployment(session.client, nameOrId, signal);
   if (!options.yes) {
     await confirm(context, {
-      question: `Type '${deployment.name}' to delete it with all its threads: `,
+      question: `Type '${deployment.name}' to permanently delete the deployment and all its threads: `,
       expected: deployment.name,
       otherwise: 'Nothing was deleted.',
     });
@@ -37,7 +37,7 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
       params: { deployment_id: deployment.id },
       query: { delete_tracing_project: options.tracingProject === true },
     },
-    // What it runs is ended in order.
+    // Deleting stops its runs first.
     { signal, timeoutMs: 120_000 },
   );
   terminal.note(`Deleted '${deployment.name}' (${deployment.id}).`);

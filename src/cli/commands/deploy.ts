@@ -30,32 +30,29 @@ interface DeployOptions {
 
 export function deployCommand(context: Context): Command {
   return new Command('deploy')
-    .description('deploy the agent of a langgraph.json, as a new deployment or as a new revision of it')
+    .description('create a deployment of the agent of a langgraph.json, or a new revision if it exists')
     .addOption(configOption())
-    .option('--name <name>', "the deployment's name (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder's)")
+    .option(
+      '--name <name>',
+      'name of the deployment (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder name)',
+    )
     .addOption(connectionOption())
-    .option('--env-file <file>', 'variables of the deployment (default: what langgraph.json names, or .env)')
-    .option(
-      '--repo <url>',
-      'deploy this git repository (https, ssh, file) instead of the folder as it stands',
-    )
+    .option('--env-file <file>', 'file with environment variables (default: env of langgraph.json, or .env)')
+    .option('--repo <url>', 'deploy this git repository (https, ssh or file URL) instead of the folder')
     .option('--ref <ref>', 'branch, refs/tags/… or commit of --repo')
-    .option('--type <type>', 'deployment type of a new deployment, such as dev or prod')
-    .option('--build-on-push', 'make a new revision whenever the branch of --repo is pushed to')
-    .option('--no-build-on-push', 'stop doing that')
-    .option(
-      '--wait',
-      'stay until the revision is live, showing its build log; exit 1 with the reason when it fails',
-    )
+    .option('--type <type>', 'type of a new deployment, such as dev or prod')
+    .option('--build-on-push', 'create a revision on every push to the branch of --repo')
+    .option('--no-build-on-push', 'stop creating revisions on push')
+    .option('--wait', 'wait until the revision is deployed, and show its build log; exit with 1 if it fails')
     .addOption(dataDirOption())
-    .option('--json', 'print one line of JSON at the end; what goes on goes to standard error')
+    .option('--json', 'print one line of JSON at the end, and progress to standard error')
     .action((options: DeployOptions) => deploy(context, options));
 }
 
 async function deploy(context: Context, options: DeployOptions): Promise<void> {
   const { terminal, environment, interrupted: signal } = context;
   if (options.ref !== undefined && options.repo === undefined) {
-    throw usage('--ref names a branch, tag or commit of --repo; the folder is deployed as it stands.');
+    throw usage('--ref needs --repo. Without --repo, the folder is deployed as it is.');
   }
   const configPath = await findConfig(options.config);
   const state = await readGitState(configPath);
@@ -65,7 +62,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
       `Variables from ${found.file}: ${found.secrets.map(({ name }) => name).join(', ') || 'none'}.`,
     );
     if (found.reserved.length > 0)
-      terminal.note(`Left out, since the platform sets them: ${found.reserved.join(', ')}.`);
+      terminal.note(`Not included (set by the platform): ${found.reserved.join(', ')}.`);
   }
   await using session = await connectToControlPlane(context, options);
   const local = session.place === 'local';
@@ -75,7 +72,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
     terminal.note(`Deploying ${state.top} ${what}${changes}.`);
     const left = await linksLeadingOut(state.top);
     if (left.length > 0)
-      terminal.note(`Left out, since they link to a place outside the folder: ${left.join(', ')}.`);
+      terminal.note(`Not included (links to a place outside the folder): ${left.join(', ')}.`);
   }
   const { deployment, created } = await createOrUpdate(
     session.client,
@@ -95,7 +92,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   await finishRevision(context, session, deployment, options);
 }
 
-/** Waits for the newest revision when asked to, and says how it ended. */
+/** With --wait, waits for the newest revision and reports how it ended. */
 export async function finishRevision(
   { terminal, interrupted: signal }: Context,
   { client, place }: ControlPlaneSession,
@@ -125,13 +122,15 @@ export async function finishRevision(
     if (options.json) terminal.line(JSON.stringify({ ...result, status, deployment_url: url }));
     else terminal.line(url ?? params.revision_id);
     if (place === 'local')
-      terminal.note('It is served while Agent Harbor runs; agent-harbor serve keeps it running.');
+      terminal.note(
+        'The deployment is available while Agent Harbor runs. Use agent-harbor serve to keep it running.',
+      );
   } catch (error) {
-    if (signal.aborted) terminal.note('Stopped waiting; the revision goes on.');
+    if (signal.aborted) terminal.note('Stopped waiting. The revision is still being deployed.');
     if (!(error instanceof RevisionFailedError)) throw error;
     const { status, status_message: reason } = error.revision;
     if (options.json) terminal.line(JSON.stringify({ ...result, status, reason: reason ?? null }));
-    // What follows the sentence is the end of the log, which stands above.
+    // The rest of the message is the end of the log, which was already shown.
     const [sentence = ''] = error.message.split('\n');
     throw new Failure(status === 'BUILD_FAILED' ? sentence : error.message, EXIT.failed);
   }

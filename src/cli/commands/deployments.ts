@@ -15,11 +15,11 @@ interface DeploymentsOptions extends ConnectOptions {
 export function deploymentsCommand(context: Context): Command {
   return new Command('deployments')
     .description('list deployments')
-    .option('--name-contains <text>', 'only those whose name contains this')
-    .option('--all', 'also folders that were served before and are not now')
+    .option('--name-contains <text>', 'only if the name contains this text')
+    .option('--all', 'include folders that are not being served now')
     .addOption(connectionOption())
     .addOption(dataDirOption())
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print JSON')
     .action((options: DeploymentsOptions) => deployments(context, options));
 }
 
@@ -30,6 +30,6 @@ async function deployments(context: Context, options: DeploymentsOptions): Promi
   const rows = options.all ? all : all.filter((deployment) => !isClosedFolder(deployment));
   showPage(context, { rows, total: undefined }, DEPLOYMENT_COLUMNS, {
     ...options,
-    empty: 'There are no deployments; agent-harbor deploy makes one.',
+    empty: 'No deployments. Run agent-harbor deploy to create one.',
   });
 }

@@ -15,30 +15,30 @@ interface DevOptions {
 
 export function devCommand(surroundings: ProgramOptions, connect: () => Promise<Context>): Command {
   return new Command('dev')
-    .description('serve the agent of a langgraph.json, load it again when you save, and show its log')
+    .description('serve the agent of a langgraph.json, reload it on save, and show its log')
     .addOption(configOption())
     .option(
       '--port <number>',
-      "the agent's port; 0 is any free one (default: the one it had before, 2024 at first)",
+      'port of the agent, 0 for any free port (default: the last one used, or 2024)',
       portArgument,
     )
     .option(
       '--python <path>',
-      'the Python of Python graphs: an interpreter, or the folder of its environment (default: the one that is found)',
+      'Python interpreter, or the folder of a virtual environment (default: found automatically)',
     )
     .option(
       '--require-key',
-      'let nobody call the agent without the API key, other users of this machine neither',
+      'require the API key to call the agent, so that other users of this machine cannot',
     )
     .addOption(dataDirOption())
-    .option('--json', 'print one line of JSON when it is ready, and nothing else')
+    .option('--json', 'print only one line of JSON, when ready')
     .action(async (options: DevOptions) => {
       const python =
         options.python === undefined
           ? undefined
           : await pythonArgument(options.python, surroundings.environment);
       const configPath = await findConfig(options.config);
-      // The server loads, and the graphs with it, while this program does.
+      // The server and the graphs load while this program still loads.
       const headStart = await HeadStart.begin({
         dataDir: dataDirOf(surroundings, options),
         serverPath: surroundings.serverPath,

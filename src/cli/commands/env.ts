@@ -18,12 +18,14 @@ interface EnvOptions {
 
 export function envCommand(context: Context): Command {
   return new Command('env')
-    .description('print the variables that scripts need to use the server here, its key among them')
+    .description(
+      'print the environment variables that scripts need to use the local server, including its key',
+    )
     .addOption(configOption())
     .addOption(
-      new Option('--format <format>', 'how they are written')
+      new Option('--format <format>', 'output format')
         .choices([...FORMATS])
-        .default(process.platform === 'win32' ? 'powershell' : 'sh', "your system's shell"),
+        .default(process.platform === 'win32' ? 'powershell' : 'sh', 'the shell of your system'),
     )
     .addOption(dataDirOption())
     .option('--json', 'print JSON')
@@ -35,7 +37,7 @@ async function env(context: Context, options: EnvOptions): Promise<void> {
   const server = await findServer({ dataDir: dataDirOf(context, options), dispatcher, signal });
   if (server === undefined) {
     throw new Failure(
-      'No server is running; agent-harbor dev starts one with your agent, serve one without.',
+      'No server is running. Start one with agent-harbor dev, or with agent-harbor serve if you have no agent.',
     );
   }
   const agent = await addressOf(clientOf(server, dispatcher), options.config, signal);
@@ -50,15 +52,15 @@ async function env(context: Context, options: EnvOptions): Promise<void> {
     terminal.line(assignment(name, value, options.format));
   if (agent === undefined) {
     terminal.note(
-      'There is no LANGGRAPH_API_URL: no agent of this folder is served; agent-harbor dev serves it.',
+      'LANGGRAPH_API_URL is not set, because the agent of this folder is not running. Start it with agent-harbor dev.',
     );
   }
 }
 
-/** Where the agent of a langgraph.json is served; undefined while it is not, and when there is none. */
+/** The URL of the agent of a langgraph.json; undefined when it is not served or does not exist. */
 async function addressOf(client: Client, config: string, signal: AbortSignal): Promise<string | undefined> {
   const configPath = await findConfig(config).catch((error: unknown) => {
-    // Traces need no agent, so they can be sent from any folder.
+    // Tracing needs no agent, so it works from any folder.
     if (error instanceof Failure && config === 'langgraph.json') return undefined;
     throw error;
   });

@@ -15,21 +15,21 @@ interface FeedbackOptions extends PlatformOptions {
 
 export function feedbackCommand(context: Context): Command {
   const command = new Command('feedback')
-    .description('judge a run, or one span of its trace')
-    .argument('<id>', "the run's ID, or a span's")
-    .option('--key <name>', 'what is judged, such as correctness', 'helpful')
-    .option('--score <number>', 'how good it is, such as 1 or 0', scoreArgument)
-    .option('--value <text>', 'a value that is no number, such as too long')
+    .description('add feedback to a run or a span')
+    .argument('<id>', 'run or span ID')
+    .option('--key <name>', 'feedback key, such as correctness', 'helpful')
+    .option('--score <number>', 'score, such as 1 or 0', scoreArgument)
+    .option('--value <text>', 'value that is not a number, such as "too long"')
     .option('--comment <text>', 'why');
   return addPlatformOptions(command).action((id: string, options: FeedbackOptions) => {
     const runId = idArgument('run', id);
     const { key, score, value, comment } = options;
     if (score === undefined && value === undefined && comment === undefined) {
-      throw usage('Say what you think of it: --score 1, --value or --comment.');
+      throw usage('Pass --score, --value or --comment.');
     }
     return withPlatform(context, options, async ({ tracing }) => {
       const { terminal, interrupted: signal } = context;
-      // Feedback on a run that is not there would be taken, for one that may still come.
+      // The server accepts feedback for runs that may still arrive, so check that the run exists.
       await tracing.runs.get({ params: { run_id: runId } }, { signal });
       const body = { run_id: runId, key, score, value, comment };
       const feedback = await tracing.feedback.create({ body }, { signal });

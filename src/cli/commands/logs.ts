@@ -22,14 +22,14 @@ interface LogsOptions extends ConnectOptions {
 export function logsCommand(context: Context): Command {
   return new Command('logs')
     .description("show a deployment's log, or the build log of a revision")
-    .argument('<deployment>', 'its name or ID')
-    .option('--build', 'the build log, of the latest revision unless --revision names another')
-    .option('--revision <id>', 'only of this revision')
-    .option('--limit <number>', 'the newest so many lines', countArgument, 100)
-    .option('--follow', 'go on as lines come, until Ctrl-C')
+    .argument('<deployment>', 'name or ID')
+    .option('--build', 'show the build log (of the latest revision, or of --revision)')
+    .option('--revision <id>', 'only this revision')
+    .option('--limit <number>', 'number of lines, from the end', countArgument, 100)
+    .option('--follow', 'follow the log until Ctrl-C')
     .addOption(connectionOption())
     .addOption(dataDirOption())
-    .option('--json', 'print each line as JSON')
+    .option('--json', 'print one line of JSON per log line')
     .action((deployment: string, options: LogsOptions) => logs(context, deployment, options));
 }
 
@@ -40,7 +40,7 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
   const deployment = await findDeployment(session.client, nameOrId, signal);
   if (deployment.source === 'workspace' && deployment.latest_revision_id === null) {
     throw new Failure(
-      `'${deployment.name}' is served from its folder and has no revisions; agent-harbor dev in that folder shows its log.`,
+      `'${deployment.name}' is served from its folder and has no revisions. Run agent-harbor dev in that folder to see its log.`,
     );
   }
   const deployment_id = deployment.id;

@@ -10,12 +10,12 @@ interface NewOptions {
 
 export function newCommand(context: Context): Command {
   return new Command('new')
-    .description('begin an agent project with a small agent that works offline')
-    .addArgument(new Argument('[folder]', 'where it goes').default('.', 'this folder'))
+    .description('create an agent project with a small agent that works offline')
+    .addArgument(new Argument('[folder]', 'folder to create it in').default('.', 'this folder'))
     .addOption(
-      new Option('--template <language>', 'what it is written in').choices(TEMPLATES).default('typescript'),
+      new Option('--template <language>', 'programming language').choices(TEMPLATES).default('typescript'),
     )
-    .option('--name <name>', "the project's name (default: the folder's)")
+    .option('--name <name>', 'name of the project (default: the folder name)')
     .action((folder: string, options: NewOptions) => create(context, folder, options));
 }
 
@@ -27,7 +27,7 @@ async function create(
   const target = resolve(folder);
   const made = await createProject({ templates: templatesPath, template, folder: target, name });
   const place = relative(process.cwd(), target);
-  terminal.line(`Made ${made.name} in ${target}.`);
+  terminal.line(`Created ${made.name} in ${target}.`);
   terminal.line('Next:');
   const steps = [
     ...(place === '' ? [] : [`cd ${/\s/.test(place) ? `"${place}"` : place}`]),

@@ -15,8 +15,8 @@ const COLUMNS: readonly Column<Session>[] = [
 
 export function projectsCommand(context: Context): Command {
   const command = new Command('projects')
-    .description('list the projects that traces are grouped in, the latest first')
-    .option('--name-contains <text>', 'only those whose name contains this');
+    .description('list tracing projects, newest trace first')
+    .option('--name-contains <text>', 'only if the name contains this text');
   return addPageOptions(addPlatformOptions(command)).action(
     (options: PlatformOptions & PageOptions & { readonly nameContains?: string }) =>
       withPlatform(context, options, async ({ tracing }) => {
@@ -34,7 +34,7 @@ export function projectsCommand(context: Context): Command {
             { signal: context.interrupted },
           ),
         );
-        showPage(context, page, COLUMNS, { ...options, empty: 'There are no projects yet.' });
+        showPage(context, page, COLUMNS, { ...options, empty: 'No projects yet.' });
       }),
   );
 }

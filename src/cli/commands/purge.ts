@@ -29,22 +29,18 @@ interface PurgeOptions extends PlatformOptions {
 
 export function purgeCommand(context: Context): Command {
   const command = new Command('purge')
-    .description('delete traces for good: what they hold, their feedback and their statistics')
-    .option('--project <name>', 'the project they are in')
-    .option(
-      '--ids <ids>',
-      'traces by ID, separated by commas; - reads them from standard input',
-      listArgument,
-    )
+    .description('permanently delete traces with their content, feedback and statistics')
+    .option('--project <name>', 'tracing project')
+    .option('--ids <ids>', 'trace IDs, separated by commas; - reads standard input', listArgument)
     .option(
       '--metadata <key=value>',
-      'traces with this metadata; given several times, with any one of them',
+      'traces with this metadata, repeatable (any of them matches)',
       pairArgument,
     )
-    .option('--older-than <age>', 'traces that began before, such as 30d', ageArgument)
-    .option('--dry-run', 'say what would go, and touch nothing')
-    .option('--wait', 'stay until they are gone and that was verified')
-    .option('--yes', "do not ask for the project's name");
+    .option('--older-than <age>', 'traces that started longer ago than this, such as 30d', ageArgument)
+    .option('--dry-run', 'show what would be deleted, and delete nothing')
+    .option('--wait', 'wait until the traces are deleted and the deletion is verified')
+    .option('--yes', 'skip typing the project name');
   return addPlatformOptions(command)
     .action((options: PurgeOptions) => purge(context, options))
     .addCommand(jobsCommand(context))
@@ -53,18 +49,17 @@ export function purgeCommand(context: Context): Command {
 
 async function purge(context: Context, options: PurgeOptions): Promise<void> {
   const { project: name } = options;
-  if (name === undefined) throw usage('Say which project with --project; agent-harbor projects lists them.');
+  if (name === undefined) throw usage('--project is required. agent-harbor projects lists the projects.');
   const scopeIn = await scopeOf(context, options);
   await withPlatform(context, options, async (client) => {
     const project = await projectOf(context, client, name);
     const plan = await planPurge(client, scopeIn(project), { signal: context.interrupted });
     if (options.dryRun) showPlan(context, plan, options);
-    else if (plan.preview.traces === 0)
-      context.terminal.note(`There are no such traces.${textHint(options)}`);
+    else if (plan.preview.traces === 0) context.terminal.note(`No matching traces.${textHint(options)}`);
     else {
       if (!options.yes) {
         await confirm(context, {
-          question: `${sentence(plan)} will be deleted for good. Type '${project.name}' to go on: `,
+          question: `${sentence(plan)} will be permanently deleted. Type '${project.name}' to continue: `,
           expected: project.name,
           otherwise: 'Nothing was deleted.',
         });
@@ -74,15 +69,15 @@ async function purge(context: Context, options: PurgeOptions): Promise<void> {
   });
 }
 
-/** Metadata such as an ID of digits is often text, and a purge tells the two apart. */
+/** IDs of digits in metadata are often text, which a purge distinguishes from numbers. */
 function textHint({ metadata = {} }: PurgeOptions): string {
   const typed = Object.entries(metadata).find(([, value]) => typeof value !== 'string');
   if (typed === undefined) return '';
   const [name, value] = typed;
-  return ` ${name} was looked for as a ${typeof value}; for text, write --metadata '${name}="${value}"'.`;
+  return ` ${name} was matched as a ${typeof value}. To match text, use --metadata '${name}="${value}"'.`;
 }
 
-/** Checks the whole command line before anything is started. @returns the scope in the project, once that is known. */
+/** Validates the command line before anything is started. @returns the scope, given the project. */
 async function scopeOf(
   { stdin }: Context,
   { ids, metadata, olderThan }: PurgeOptions,
@@ -140,8 +135,8 @@ async function carryOut(
   });
   signal.throwIfAborted();
   if (!plan.hasJobs) {
-    // What another platform does with it, and when, it does not tell.
-    terminal.note('The platform carries it out later, and does not tell when it is done.');
+    // Other platforms do not report progress.
+    terminal.note('The platform deletes them later and does not report when it is done.');
     if (options.json) terminal.line(JSON.stringify({ status: 'queued', traces: plan.preview.traces }));
     return;
   }
@@ -157,7 +152,7 @@ async function carryOut(
     const traces = jobs.reduce((sum, { deleted }) => sum + deleted, 0);
     const runs = jobs.reduce((sum, { deleted_runs }) => sum + deleted_runs, 0);
     terminal.line(
-      `Verified: ${counted(traces, 'trace')} with ${counted(runs, 'span')} ${traces === 1 ? 'is' : 'are'} gone.`,
+      `Verified: ${counted(traces, 'trace')} with ${counted(runs, 'span')} deleted, no data remains.`,
     );
   }
 }
@@ -182,14 +177,14 @@ async function waitVisibly(
 }
 
 function jobsCommand(context: Context): Command {
-  const command = new Command('jobs').description('list purges and how far they are, newest first');
+  const command = new Command('jobs').description('list purges and their progress, newest first');
   return addPageOptions(addPlatformOptions(command)).action((_: unknown, self: Command) => {
     const options = self.optsWithGlobals<PlatformOptions & PageOptions>();
     return withPlatform(context, options, async ({ purging }) => {
       const page = await readPages(options, 100, ({ limit, offset }) =>
         purging.listJobs({ query: { limit, offset } }, { signal: context.interrupted }),
       );
-      showPage(context, page, JOB_COLUMNS, { ...options, empty: 'Nothing was purged yet.' });
+      showPage(context, page, JOB_COLUMNS, { ...options, empty: 'No purges yet.' });
     });
   });
 }
@@ -197,8 +192,8 @@ function jobsCommand(context: Context): Command {
 function jobCommand(context: Context): Command {
   const command = new Command('job')
     .description('show a purge')
-    .argument('<job>', 'its ID')
-    .option('--wait', 'stay until what it deletes is gone and that was verified');
+    .argument('<job>', 'ID')
+    .option('--wait', 'wait until the traces are deleted and the deletion is verified');
   return addPlatformOptions(command).action((id: string, _: unknown, self: Command) => {
     const options = self.optsWithGlobals<PlatformOptions & { readonly wait?: true }>();
     const job_id = idArgument('purge', id);

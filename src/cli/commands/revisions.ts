@@ -13,12 +13,12 @@ interface RevisionsOptions extends ConnectOptions {
 
 export function revisionsCommand(context: Context): Command {
   return new Command('revisions')
-    .description("list a deployment's revisions, latest first")
-    .argument('<deployment>', 'its name or ID')
-    .option('--limit <number>', 'at most so many', countArgument, 20)
+    .description('list the revisions of a deployment, newest first')
+    .argument('<deployment>', 'name or ID')
+    .option('--limit <number>', 'maximum number of results', countArgument, 20)
     .addOption(connectionOption())
     .addOption(dataDirOption())
-    .option('--json', 'print them as JSON')
+    .option('--json', 'print JSON')
     .action((deployment: string, options: RevisionsOptions) => revisions(context, deployment, options));
 }
 

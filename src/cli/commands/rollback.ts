@@ -14,12 +14,12 @@ interface RollbackOptions extends ConnectOptions {
 
 export function rollbackCommand(context: Context): Command {
   return new Command('rollback')
-    .description('go back to an earlier revision: its source and its variables, as a new revision')
-    .argument('<deployment>', 'its name or ID')
-    .argument('[revision]', 'which one (default: the one that was live before)')
+    .description('deploy the source and variables of an earlier revision again, as a new revision')
+    .argument('<deployment>', 'name or ID')
+    .argument('[revision]', 'revision ID (default: the one deployed before)')
     .addOption(connectionOption())
     .addOption(dataDirOption())
-    .option('--wait', 'stay until it is live; exit 1 with the reason when it fails')
+    .option('--wait', 'wait until the revision is deployed; exit with 1 if it fails')
     .option('--json', 'print one line of JSON at the end')
     .action((deployment: string, revision: string | undefined, options: RollbackOptions) =>
       rollback(context, deployment, revision, options),
@@ -41,6 +41,6 @@ async function rollback(
       : idArgument('revision', revision);
   const params = { deployment_id: deployment.id, revision_id };
   const changed = await session.client.revisions.redeploy({ params }, { signal });
-  terminal.note(`Going back to ${revision_id}.`);
+  terminal.note(`Rolling back to ${revision_id}.`);
   await finishRevision(context, session, changed, options);
 }

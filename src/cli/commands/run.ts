@@ -25,25 +25,25 @@ interface RunOptions extends TargetOptions {
 
 export function runCommand(context: Context): Command {
   const command = new Command('run')
-    .description('run an agent and show what it says as it says it')
-    .argument('<assistant>', 'a graph of langgraph.json, or the ID or name of an assistant')
-    .option('--message <text>', 'say this to it; - reads it from standard input')
+    .description('run an agent and stream its output')
+    .argument('<assistant>', 'graph of langgraph.json, or ID or name of an assistant')
+    .option('--message <text>', 'message to send; - reads standard input')
     .option(
       '--chat',
-      'talk with it, a line of standard input a message, until the input ends (default in a terminal when nothing else says what to run it with)',
+      'chat: send each line of standard input as a message (default in a terminal without --message, --input and --resume)',
     )
-    .option('--input <json>', "the run's input; - reads it from standard input")
-    .option('--resume <json>', 'answer the question that a thread waits with; needs --thread')
-    .option('--thread <id>', 'go on with this thread; a new one otherwise')
+    .option('--input <json>', 'input of the run; - reads standard input')
+    .option('--resume <json>', 'answer an interrupted thread; needs --thread')
+    .option('--thread <id>', 'continue this thread (default: a new thread)')
     .option(
       '--stream-mode <modes>',
-      `what to show, separated by commas, of ${StreamMode.options.join(', ')} (default: messages-tuple,updates,custom)`,
+      `stream modes, separated by commas: ${StreamMode.options.join(', ')} (default: messages-tuple,updates,custom)`,
       listArgument,
     )
-    .option('--context <json>', "the run's context")
-    .option('--configurable <json>', "the run's config.configurable");
+    .option('--context <json>', 'context of the run')
+    .option('--configurable <json>', 'config.configurable of the run');
   return addTargetOptions(command)
-    .option('--json', 'print every event as a line of JSON')
+    .option('--json', 'print one line of JSON per event')
     .action((assistant: string, options: RunOptions) => run(context, assistant, options));
 }
 
@@ -68,7 +68,7 @@ function saysNothing({ message, input, resume, json }: RunOptions): boolean {
   return [message, input, resume, json].every((option) => option === undefined);
 }
 
-/** Checks the whole command line before anything is started. */
+/** Validates the command line before anything is started. */
 async function requestOf(
   { stdin }: Context,
   assistant: string,
@@ -79,17 +79,17 @@ async function requestOf(
   const given = [message, input, resume].filter((option) => option !== undefined).length;
   if (given === 0 && !isChat) {
     throw usage(
-      `Say what to run it with: --message "Hello", --input '{"messages": "Hello"}', or --resume to answer its question.`,
+      `Nothing to run. Pass --message "Hello" or --input '{"messages": "Hello"}', or --resume to answer an interrupted thread.`,
     );
   }
   if (given > 1) {
-    throw usage('--message and --input begin a run and --resume answers one: give one of them.');
+    throw usage('Pass only one of --message, --input and --resume.');
   }
   if (resume !== undefined && thread === undefined) {
-    throw usage('--resume needs the --thread that waits for the answer.');
+    throw usage('--resume needs --thread.');
   }
   if (isChat && (resume !== undefined || message === '-' || input === '-')) {
-    throw usage('--chat reads messages and answers from standard input: leave out --resume and -.');
+    throw usage('--chat reads messages from standard input and cannot be used with --resume or -.');
   }
   return {
     assistant,
@@ -110,5 +110,5 @@ async function requestOf(
 function streamMode(name: string): StreamMode {
   const mode = StreamMode.safeParse(name);
   if (mode.success) return mode.data;
-  throw usage(`'${name}' is no stream mode; choose of ${StreamMode.options.join(', ')}.`);
+  throw usage(`'${name}' is not a stream mode. Use ${StreamMode.options.join(', ')}.`);
 }

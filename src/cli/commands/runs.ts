@@ -31,14 +31,14 @@ const COLUMNS: readonly Column<Listed>[] = [
 ];
 
 export function runsCommand(context: Context): Command {
-  const command = new Command('runs').description('the runs of a thread; agent-harbor run starts one');
+  const command = new Command('runs').description('runs of a thread; start one with agent-harbor run');
   return addResourceCommands(command, context, [list, get, create, follow, join, cancel, remove]);
 }
 
 function list(context: Context): Command {
   const command = new Command('list')
     .description('list the runs of a thread, newest first')
-    .argument('<thread>', 'its ID')
+    .argument('<thread>', 'ID')
     .addOption(new Option('--status <status>', 'only with this status').choices(RunStatus.options));
   return addPageOptions(command).action(
     (id: string, options: Options & PageOptions & { status?: RunStatus }) => {
@@ -51,18 +51,18 @@ function list(context: Context): Command {
             { signal: context.interrupted, onAnswer },
           ),
         );
-        showPage(context, page, COLUMNS, { ...options, empty: 'The thread has no such runs.' });
+        showPage(context, page, COLUMNS, { ...options, empty: 'No matching runs.' });
       });
     },
   );
 }
 
-/** The thread and the run that a command names. */
+/** Adds the thread and run arguments. */
 function runCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .argument('<thread>', "the thread's ID")
-    .argument('<run>', "the run's ID");
+    .argument('<thread>', 'thread ID')
+    .argument('<run>', 'run ID');
 }
 
 function paramsOf(thread: string, run: string) {
@@ -89,12 +89,12 @@ interface CreateOptions extends Options {
 function create(context: Context): Command {
   return new Command('create')
     .description('start a run in the background')
-    .argument('<assistant>', 'a graph, or the ID or name of an assistant')
-    .requiredOption('--input <json>', "the run's input; - reads it from standard input")
-    .option('--thread <id>', 'go on with this thread; a new one otherwise')
-    .option('--context <json>', "the run's context")
-    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
-    .option('--webhook <url>', 'where its end is told')
+    .argument('<assistant>', 'graph, or ID or name of an assistant')
+    .requiredOption('--input <json>', 'input of the run; - reads standard input')
+    .option('--thread <id>', 'continue this thread (default: a new thread)')
+    .option('--context <json>', 'context of the run')
+    .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
+    .option('--webhook <url>', 'URL to call when the run ends')
     .action(async (assistant: string, options: CreateOptions) => {
       const { thread, webhook, metadata } = options;
       const fields = {
@@ -105,7 +105,7 @@ function create(context: Context): Command {
       };
       const given = thread === undefined ? undefined : idArgument('thread', thread);
       await withAgents(context, options, async (client) => {
-        // A new thread is made with the run: a run that is refused leaves none behind.
+        // The thread is created with the run, so a refused run leaves no thread behind.
         const thread_id = given ?? randomUUID();
         const body = {
           ...fields,
@@ -118,7 +118,7 @@ function create(context: Context): Command {
 }
 
 function follow(context: Context): Command {
-  return runCommand('follow', 'show what a run says, from its beginning').action(
+  return runCommand('follow', 'stream the output of a run from its start').action(
     (thread: string, run: string, options: Options) => {
       const params = paramsOf(thread, run);
       return withAgents(context, options, async (client) => {
@@ -150,7 +150,7 @@ function join(context: Context): Command {
 
 function cancel(context: Context): Command {
   return runCommand('cancel', 'cancel a run')
-    .option('--rollback', 'forget it and the states it made')
+    .option('--rollback', 'also delete the run and its checkpoints')
     .action((thread: string, run: string, options: Options & { rollback?: true }) => {
       const params = paramsOf(thread, run);
       return withAgents(context, options, async ({ runs }) => {
@@ -163,7 +163,7 @@ function cancel(context: Context): Command {
 
 function remove(context: Context): Command {
   return runCommand('delete', 'delete a run that has ended')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action(async (thread: string, run: string, options: Options & { yes?: true }) => {
       const params = paramsOf(thread, run);
       await confirmDeletion(context, options, `run ${params.run_id}`);

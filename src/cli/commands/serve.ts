@@ -12,9 +12,9 @@ interface ServeOptions {
 export function serveCommand(context: Context): Command {
   return new Command('serve')
     .description('keep the platform running until you stop it')
-    .option('--port <number>', "the platform's port; 0 is any free one", portArgument)
+    .option('--port <number>', 'port of the platform, 0 for any free port', portArgument)
     .addOption(dataDirOption())
-    .option('--json', 'print one line of JSON when it is ready, and nothing else')
+    .option('--json', 'print only one line of JSON, when ready')
     .action((options: ServeOptions) => serve(context, options));
 }
 
@@ -31,7 +31,7 @@ async function serve(context: Context, options: ServeOptions): Promise<void> {
       terminal.line(`${dim('Platform     ')} ${baseUrl}`);
       terminal.line(`${dim('Control plane')} ${baseUrl}/v2`);
       terminal.line(`${dim('API key      ')} ${apiKey}`);
-      terminal.line(dim('Ctrl-C ends it.'));
+      terminal.line(dim('Press Ctrl-C to stop.'));
     }
     await foreground.untilInterrupted();
   } finally {

@@ -15,7 +15,7 @@ interface StatusOptions {
 
 export function statusCommand(context: Context): Command {
   return new Command('status')
-    .description('say whether a server is running, where, with which data, and what it serves; start none')
+    .description('show the running server, its data folder and what it serves; never starts one')
     .addOption(dataDirOption())
     .option('--json', 'print JSON')
     .action((options: StatusOptions) => status(context, options));
@@ -42,16 +42,16 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
     );
   }
   const facts = {
-    Server: server === undefined ? 'not running; agent-harbor dev or serve starts it' : server.baseUrl,
+    Server: server === undefined ? 'not running; start it with agent-harbor dev or serve' : server.baseUrl,
     Process: server && `${server.pid}, since ${localTime(server.handshake.started_at)}`,
     'Used by': server?.handshake.clients,
     Version: server?.version ?? version,
-    // The server is replaced by one of this version when nobody uses it any more.
+    // A server of this version replaces it when it is no longer used.
     'This program': server === undefined || server.version === version ? undefined : version,
     Data: dataDir,
   };
   for (const line of details(facts, terminal.colors)) terminal.line(line);
   if (server === undefined) return;
   terminal.line('');
-  showPage(context, { rows, total: undefined }, DEPLOYMENT_COLUMNS, { empty: 'It serves no agents.' });
+  showPage(context, { rows, total: undefined }, DEPLOYMENT_COLUMNS, { empty: 'No agents are served.' });
 }

@@ -27,17 +27,17 @@ const COLUMNS: readonly Column<Item>[] = [
 ];
 
 export function storeCommand(context: Context): Command {
-  const command = new Command('store').description('the long-term memory that all threads share');
+  const command = new Command('store').description('long-term memory shared by all threads');
   return addResourceCommands(command, context, [search, get, put, remove, namespaces]);
 }
 
 function search(context: Context): Command {
   const command = new Command('search')
     .alias('list')
-    .description('list items, by their fields or by meaning')
-    .argument('[namespace]', 'only below this one, such as users.ada', namespaceArgument)
-    .option('--query <text>', 'nearest in meaning first, where the agent has embeddings')
-    .option('--filter <json>', 'only those whose value has these fields');
+    .description('list items, filtered by fields or searched by meaning')
+    .argument('[namespace]', 'namespace prefix, such as users.ada', namespaceArgument)
+    .option('--query <text>', 'order by similarity to this text, if the agent has embeddings')
+    .option('--filter <json>', 'only if the value has these fields');
   return addPageOptions(command).action(
     (prefix: string[] | undefined, options: Options & PageOptions & { query?: string; filter?: string }) => {
       const { query, filter } = options;
@@ -51,7 +51,7 @@ function search(context: Context): Command {
           const found = await store.search({ body: { ...body, ...paging } }, { signal: context.interrupted });
           return found.items;
         });
-        showPage(context, page, COLUMNS, { ...options, empty: 'There are no such items.' });
+        showPage(context, page, COLUMNS, { ...options, empty: 'No matching items.' });
       });
     },
   );
@@ -60,12 +60,12 @@ function search(context: Context): Command {
 function get(context: Context): Command {
   return new Command('get')
     .description('show an item')
-    .argument('<namespace>', 'such as users.ada', namespaceArgument)
+    .argument('<namespace>', 'namespace, such as users.ada', namespaceArgument)
     .argument('<key>')
     .action((namespace: string[], key: string, options: Options) =>
       withAgents(context, options, async ({ store }) => {
         const item = await store.get({ query: { namespace: namespace.join('.'), key } });
-        if (item === null) throw new Failure(`There is no item '${key}' in ${namespace.join('.')}.`);
+        if (item === null) throw new Failure(`No item '${key}' in ${namespace.join('.')}.`);
         showResource(context, options, item);
       }),
     );
@@ -73,12 +73,12 @@ function get(context: Context): Command {
 
 function put(context: Context): Command {
   return new Command('put')
-    .description('store or replace an item')
-    .argument('<namespace>', 'such as users.ada', namespaceArgument)
+    .description('create or replace an item')
+    .argument('<namespace>', 'namespace, such as users.ada', namespaceArgument)
     .argument('<key>')
-    .argument('<json>', 'its value, an object; - reads it from standard input')
-    .option('--ttl <age>', 'how long it lives, such as 12h or 30d', ageArgument)
-    .option('--no-index', 'do not embed it for searches by meaning')
+    .argument('<json>', 'value, a JSON object; - reads standard input')
+    .option('--ttl <age>', 'time to live, such as 12h or 30d', ageArgument)
+    .option('--no-index', 'leave the item out of searches by meaning')
     .action(
       async (
         namespace: string[],
@@ -105,9 +105,9 @@ function put(context: Context): Command {
 function remove(context: Context): Command {
   return new Command('delete')
     .description('delete an item')
-    .argument('<namespace>', 'such as users.ada', namespaceArgument)
+    .argument('<namespace>', 'namespace, such as users.ada', namespaceArgument)
     .argument('<key>')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'skip the confirmation')
     .action(async (namespace: string[], key: string, options: Options & { yes?: true }) => {
       await confirmDeletion(context, options, `'${key}' in ${namespace.join('.')}`);
       await withAgents(context, options, async ({ store }) => {
@@ -120,9 +120,9 @@ function remove(context: Context): Command {
 function namespaces(context: Context): Command {
   const command = new Command('namespaces')
     .description('list namespaces')
-    .argument('[prefix]', 'only below this one; * is any label', namespaceArgument)
-    .option('--suffix <labels>', 'only those that end so', namespaceArgument)
-    .option('--depth <number>', 'at most so many labels', countArgument);
+    .argument('[prefix]', 'namespace prefix; * matches any label', namespaceArgument)
+    .option('--suffix <labels>', 'namespace suffix', namespaceArgument)
+    .option('--depth <number>', 'maximum number of labels', countArgument);
   return addPageOptions(command, 100).action(
     (prefix: string[] | undefined, options: Options & PageOptions & { suffix?: string[]; depth?: number }) =>
       withAgents(context, options, async ({ store }) => {
@@ -132,7 +132,7 @@ function namespaces(context: Context): Command {
           return found.namespaces;
         });
         const columns: Column<string[]>[] = [{ title: 'NAMESPACE', cell: (labels) => labels.join('.') }];
-        showPage(context, page, columns, { ...options, empty: 'There are no namespaces.' });
+        showPage(context, page, columns, { ...options, empty: 'No namespaces.' });
       }),
   );
 }

@@ -9,7 +9,7 @@ import { idArgument } from '../json-arguments.ts';
 import { traceLines } from '../render/trace-tree.ts';
 import { addPlatformOptions, type PlatformOptions, withPlatform } from '../tracing/platform.ts';
 
-/** Of an input or output that is shown in a terminal. */
+/** The maximum length of an input or output in a terminal. */
 const MAX_CONTENT_LENGTH = 1_000;
 
 interface TraceOptions extends PlatformOptions {
@@ -19,8 +19,8 @@ interface TraceOptions extends PlatformOptions {
 export function traceCommand(context: Context): Command {
   const command = new Command('trace')
     .description('show a trace as a tree, with its feedback')
-    .argument('<id>', "the trace's ID, which is also its run's")
-    .option('--io', 'with the inputs and outputs of every span; JSON has them anyway');
+    .argument('<id>', 'trace ID, the same as the run ID')
+    .option('--io', 'show inputs and outputs of every span (always in JSON)');
   return addPlatformOptions(command).action((id: string, options: TraceOptions) => {
     const traceId = idArgument('trace', id);
     return withPlatform(context, options, (client) => trace(context, client, traceId, options));

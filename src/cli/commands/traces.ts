@@ -26,18 +26,18 @@ interface TracesOptions extends PlatformOptions, FilterOptions {
 
 export function tracesCommand(context: Context): Command {
   const command = new Command('traces')
-    .description('list traces, latest first')
-    .option('--project <name>', 'of this project (default: the one with the latest trace)')
-    .option('--follow', 'go on as traces end, until Ctrl-C')
-    .option('--filter <expression>', `in the filter language, such as 'gt(latency, "5s")'`)
-    .option('--error', 'only those that failed')
-    .option('--name <name>', 'only those of this name')
-    .option('--search <words>', 'only those with these words in inputs or outputs')
-    .option('--tag <tag>', 'only those with this tag; may be given several times', listArgument)
-    .option('--metadata <key=value>', 'only with this metadata; may be given several times', pairArgument)
-    .option('--since <age>', 'only those that began since, such as 2h or 7d', ageArgument)
-    .option('--limit <number>', 'at most so many', countArgument, 20)
-    .option('--all', 'all of them');
+    .description('list traces, newest first')
+    .option('--project <name>', 'tracing project (default: the one with the newest trace)')
+    .option('--follow', 'follow new traces until Ctrl-C')
+    .option('--filter <expression>', `filter expression, such as 'gt(latency, "5s")'`)
+    .option('--error', 'only failed traces')
+    .option('--name <name>', 'only traces with this name')
+    .option('--search <words>', 'only with these words in inputs or outputs')
+    .option('--tag <tag>', 'only with this tag, repeatable', listArgument)
+    .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument)
+    .option('--since <age>', 'only traces that started within this time, such as 2h or 7d', ageArgument)
+    .option('--limit <number>', 'maximum number of results', countArgument, 20)
+    .option('--all', 'all results');
   return addPlatformOptions(command).action((options: TracesOptions) =>
     withPlatform(context, options, (client) => traces(context, client, options)),
   );
@@ -60,7 +60,7 @@ async function traces(context: Context, client: Client, options: TracesOptions):
   if (!options.follow) {
     showPage(context, { rows, total: undefined }, TRACE_COLUMNS, {
       json: options.json,
-      empty: 'There are no such traces.',
+      empty: 'No matching traces.',
     });
     return;
   }

@@ -13,7 +13,7 @@ import { type Context, launcherOptions } from '../context.ts';
 import { Failure, usage } from '../failure.ts';
 import { storedConnection } from './connection-file.ts';
 
-/** A control plane while a command uses it. */
+/** A control plane, for the duration of a command. */
 export interface ControlPlaneSession extends AsyncDisposable {
   readonly client: Client;
   /** The embedded server of this machine, which can read folders; or one somewhere else. */
@@ -28,7 +28,7 @@ export interface ConnectOptions {
 export function connectionOption(): Option {
   return new Option(
     '--connection <where>',
-    "local, us, eu, an installation's address, or a name of your connections file",
+    'local, us, eu, a server URL, or a name from your connections file',
   ).default('local');
 }
 
@@ -54,7 +54,7 @@ export async function connectToControlPlane(
   const connection = connectionTo(address, credentials);
   if (credentials.apiKey === undefined) {
     throw new Failure(
-      `There is no key for ${where}: set LANGSMITH_API_KEY, or keep one in the connections file.`,
+      `No API key for ${where}. Set LANGSMITH_API_KEY, or add a key to the connections file.`,
     );
   }
   return {
@@ -64,7 +64,7 @@ export async function connectToControlPlane(
   };
 }
 
-/** CI systems set what a job has no value for to nothing. */
+/** CI systems set missing values to the empty string. */
 function firstSet(...values: readonly (string | undefined)[]): string | undefined {
   return values.find((value) => value !== undefined && value !== '');
 }
@@ -74,15 +74,15 @@ function connectionTo(address: string, credentials: Credentials): Connection {
   switch (addressProblem(address)) {
     case 'no-address':
       throw usage(
-        `'${address}' is no connection: say local, us, eu, or an address such as https://agents.example.com.`,
+        `'${address}' is not a connection. Use local, us, eu, or a URL such as https://agents.example.com.`,
       );
     case 'unencrypted':
-      throw usage(`${address} would carry your key unencrypted: use https.`);
+      throw usage(`Use https for ${address}. The key would be sent unencrypted.`);
   }
   return selfHostedConnection(address.replace(/\/api-host\/?$/, ''), credentials);
 }
 
-/** The embedded server, found or started. It goes on for a while, and for as long as it builds, when we have left. */
+/** The embedded server, found or started. It stays up for a while afterwards, and until its builds are done. */
 async function connectLocally(context: Context, options: ConnectOptions): Promise<ControlPlaneSession> {
   const presence = new Presence({
     client: 'agent-harbor',

@@ -4,9 +4,9 @@ import envPaths from 'env-paths';
 import { z } from 'zod';
 import { Failure } from '../failure.ts';
 
-/** A platform that was given a name: `{"staging": {"url": "https://…", "api_key": "…", "tenant_id": "…"}}`. */
+/** A named platform: `{"staging": {"url": "https://…", "api_key": "…", "tenant_id": "…"}}`. */
 const StoredConnection = z.object({
-  /** Address of the installation; `us` and `eu` are the cloud's. */
+  /** URL of the server; `us` and `eu` are the regions of the cloud. */
   url: z.string().min(1),
   api_key: z.string().optional(),
   tenant_id: z.string().optional(),
@@ -34,12 +34,12 @@ export async function storedConnection(
   const info = await stat(file).catch(() => undefined);
   if (info === undefined) return undefined;
   if (process.platform !== 'win32' && (info.mode & 0o077) !== 0) {
-    throw new Failure(`${file} holds keys and others can read it; make it yours alone: chmod 600 '${file}'.`);
+    throw new Failure(`${file} contains keys and can be read by other users. Run chmod 600 '${file}'.`);
   }
   try {
     return ConnectionFile.parse(JSON.parse(await readFile(file, 'utf8')))[name];
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new Failure(`${file} is not a file of connections: ${why}`);
+    throw new Failure(`${file} is not a valid connections file: ${why}`);
   }
 }

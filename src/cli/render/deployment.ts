@@ -8,7 +8,7 @@ import type {
 } from '../../contract/harbor.ts';
 import { type Colors, printable } from '../terminal.ts';
 
-/** What a deployment's graphs are, or why there are none; a line each. */
+/** The graphs of a deployment, or why there are none, one per line. */
 export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): string[] {
   switch (runtime.state) {
     case 'ready':
@@ -19,7 +19,7 @@ export function runtimeLines({ runtime }: LiveDeployment, colors: Colors): strin
     case 'failed':
       return [`${colors.red('✗')} ${failureSentence(runtime)}`];
     case 'starting':
-      return [colors.dim('loading the graphs …')];
+      return [colors.dim('loading graphs …')];
     case 'stopped':
       return [colors.dim('stopped')];
   }
@@ -40,7 +40,7 @@ function programLine({
   return printable(`${name} (${executable}, ${origin}), ${langgraph}`);
 }
 
-/** One file that does not load takes all its graphs with it: they share a line. */
+/** Graphs of a file that failed to load share one line. */
 function graphLines(graphs: readonly GraphStatus[], colors: Colors): string[] {
   const reason = (graph: GraphStatus) =>
     graph.status === 'failed' ? failureSentence(graph.error) : graph.graph_id;
@@ -56,7 +56,7 @@ function graphLine(graphs: readonly GraphStatus[], colors: Colors): string {
   return `${colors.green('✓')} ${names}${description}${where}`;
 }
 
-/** A message behind the place it is about, unless it names that itself. */
+/** A message after its location, unless the message already contains it. */
 export function failureSentence({
   message,
   location,

@@ -4,7 +4,7 @@ import type { Revision } from '../../contract/control-plane/revisions.ts';
 import { type Colors, printable } from '../terminal.ts';
 import type { Column } from './table.ts';
 
-/** A folder that nobody serves now; its threads are kept. */
+/** A folder that is not served now; its threads are kept. */
 export function isClosedFolder({ source, latest_revision_id, source_config }: Deployment): boolean {
   return source === 'workspace' && latest_revision_id === null && !source_config.custom_url;
 }
@@ -12,7 +12,7 @@ export function isClosedFolder({ source, latest_revision_id, source_config }: De
 export const DEPLOYMENT_COLUMNS: readonly Column<Deployment>[] = [
   { title: 'NAME', cell: ({ name }) => name, flexible: true },
   { title: 'STATUS', cell: (deployment) => (isClosedFolder(deployment) ? '-' : deployment.status) },
-  // Served from where it is edited, it has no revisions; a build of the same folder has.
+  // A folder served in place has no revisions; a build of it has.
   {
     title: 'SOURCE',
     cell: ({ source, latest_revision_id }) =>

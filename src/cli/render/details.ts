@@ -1,9 +1,9 @@
 import { type Colors, printable } from '../terminal.ts';
 
-/** JSON of at most so many characters stays on its field's line. */
+/** JSON up to this length stays on the line of its field. */
 const COMPACT = 60;
 
-/** One resource as lines: its fields by name, objects as indented JSON below theirs; what is not set is left out. */
+/** A resource as lines: fields by name, objects as indented JSON below; unset fields are left out. */
 export function details(fields: Readonly<Record<string, unknown>>, colors: Colors): string[] {
   const set = Object.entries(fields).filter(([, value]) => !isEmpty(value));
   const label = Math.max(0, ...set.map(([name]) => name.length)) + 2;

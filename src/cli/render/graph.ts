@@ -7,7 +7,7 @@ const Edge = z.looseObject({
   conditional: z.boolean().nullish(),
 });
 
-/** A graph as lines: where each node leads, dotted where the graph decides. */
+/** A graph as lines, one per edge; conditional edges are dotted. */
 export function graphLines(
   { edges }: { readonly edges: readonly object[] },
   { bold, dim }: Colors,

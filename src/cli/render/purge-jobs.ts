@@ -13,7 +13,7 @@ export const JOB_COLUMNS: readonly Column<PurgeJob>[] = [
   { title: 'ERROR', cell: ({ error }) => error ?? '', flexible: true },
 ];
 
-/** How far a purge is, as a sentence. */
+/** The progress of a purge, as a sentence. */
 export function jobProgress({ status, matched, deleted, not_before }: PurgeJob): string {
   switch (status) {
     case 'pending':
@@ -21,12 +21,12 @@ export function jobProgress({ status, matched, deleted, not_before }: PurgeJob):
         ? `Waiting for the purge window, which opens at ${localTime(not_before)} …`
         : 'Waiting for its turn …';
     case 'running':
-      if (matched === 0) return 'Looking for the traces …';
+      if (matched === 0) return 'Finding traces …';
       return deleted < matched
         ? `Deleting: ${deleted.toLocaleString('en')} of ${matched.toLocaleString('en')} traces …`
-        : 'Clearing the disk and looking again …';
+        : 'Freeing disk space and verifying …';
     case 'verified':
-      return `Verified: none of ${matched.toLocaleString('en')} traces is left.`;
+      return `Verified: ${matched.toLocaleString('en')} traces deleted, no data remains.`;
     case 'failed':
       return 'Failed.';
   }

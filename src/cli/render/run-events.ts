@@ -4,21 +4,21 @@ import { messageText } from './message-text.ts';
 import { oneLine } from './one-line.ts';
 import { resultOf } from './run-result.ts';
 
-/** Of a text in a state that is shown in a terminal. */
+/** The maximum length of a text of the state in a terminal. */
 const MAX_TEXT_LENGTH = 1_000;
 
 type Message = Extract<RunEvent, { kind: 'messages' }>['data'][0];
 
 /**
- * Shows a run's events in a terminal as they come: tokens where they belong, a line a node, custom event or tool.
- * What models and tools say is stripped of what would steer the terminal.
+ * Shows the events of a run in a terminal: tokens as they stream, and a line per node, custom event or tool.
+ * Control sequences are removed from the output of models and tools.
  */
 export class RunPrinter {
   readonly #terminal: Terminal;
   /** The message whose tokens are being written. */
   #writing: string | undefined;
   #toolCall = false;
-  /** All that the agent has said so far. */
+  /** All text of the agent so far. */
   #said = '';
 
   constructor(terminal: Terminal) {
@@ -30,7 +30,7 @@ export class RunPrinter {
     switch (event.kind) {
       case 'metadata':
         if ((event.data.attempt ?? 1) > 1) {
-          this.#line(dim(`attempt ${event.data.attempt}: the run goes on from its last checkpoint`));
+          this.#line(dim(`attempt ${event.data.attempt}: continuing from the last checkpoint`));
         }
         break;
       case 'messages':
@@ -56,16 +56,16 @@ export class RunPrinter {
     }
   }
 
-  /** Shows the questions a run stopped at. */
+  /** Shows the interrupts of a run. */
   showInterrupts(values: Iterable<unknown>): void {
     const { yellow } = this.#terminal.colors;
     for (const value of values) {
-      this.#line(yellow('The run waits for an answer:'));
+      this.#line(yellow('The run is waiting for an answer:'));
       this.#line(printable(typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)));
     }
   }
 
-  /** Shows what the run has come to, as far as it has not been seen already. */
+  /** Shows the result of the run, without what was already shown. */
   showResult(values: unknown): void {
     const result = resultOf(values);
     if (result === undefined) return;
@@ -75,7 +75,7 @@ export class RunPrinter {
     } else if (!this.#said.includes(result.text)) this.#line(printable(result.text));
   }
 
-  /** For JSON that somebody looks at: long texts are cut, in a terminal only. */
+  /** Shortens long texts in a terminal; in a pipe nothing is cut. */
   get #fitting(): ((key: string, value: unknown) => unknown) | undefined {
     if (this.#terminal.fitWidth === undefined) return undefined;
     return (_, value) =>
@@ -133,7 +133,7 @@ export class RunPrinter {
   }
 }
 
-/** Which fields of the state a node changed. */
+/** The state keys that a node changed. */
 function fieldsOf(update: unknown): string {
   if (update === null || update === undefined) return '';
   if (typeof update !== 'object' || Array.isArray(update)) return oneLine(update, 60);
@@ -141,12 +141,12 @@ function fieldsOf(update: unknown): string {
 }
 
 interface ToolCallPiece {
-  /** In the first piece of a call only. */
+  /** Only in the first chunk of a call. */
   readonly name: string;
   readonly args: string;
 }
 
-/** Tool calls as they stream, or whole when the message came at once. */
+/** Tool calls as they stream, or complete ones of a message that did not stream. */
 function toolCallPieces(message: Message): ToolCallPiece[] {
   const chunks = message.tool_call_chunks;
   if (Array.isArray(chunks) && chunks.length > 0) {

@@ -4,12 +4,12 @@ import { messageText } from './message-text.ts';
 
 const WithMessages = z.looseObject({ messages: z.array(z.unknown()).min(1) });
 
-/** What a run has come to: the agent's last message, or the values of its state. */
+/** The result of a run: the agent's last message, or the values of its state. */
 export type RunResult =
   | { readonly kind: 'message'; readonly text: string }
   | { readonly kind: 'values'; readonly values: unknown };
 
-/** Of a conversation it is the last message, if the agent has said it; otherwise everything but the messages. */
+/** For a conversation the last message, if it is the agent's; otherwise all values except the messages. */
 export function resultOf(values: unknown): RunResult | undefined {
   const conversation = WithMessages.safeParse(values);
   if (!conversation.success) return isEmpty(values) ? undefined : { kind: 'values', values };

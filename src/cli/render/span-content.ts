@@ -4,7 +4,7 @@ import { messageText } from './message-text.ts';
 const ToolCalls = z.array(z.looseObject({ name: z.string(), args: z.unknown() })).nullish();
 const Content = z.union([z.string(), z.array(z.unknown())]);
 
-/** As messages are stored in states, and as people write them. */
+/** Messages as stored in states, and as people write them. */
 const PlainMessage = z
   .looseObject({
     content: Content,
@@ -37,7 +37,7 @@ const Generations = z.looseObject({
 });
 
 /**
- * Inputs or outputs of a span, to be read: a text a message, the other fields as JSON.
+ * Inputs or outputs of a span for reading: messages as text, other fields as JSON.
  * @param value as it was traced
  */
 export function contentTexts(value: unknown): string[] {

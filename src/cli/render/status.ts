@@ -1,6 +1,6 @@
 import type { Colors } from '../terminal.ts';
 
-/** The colour of a status, whatever resource has it: what went wrong, what waits, what goes on, what is fine. */
+/** The colour of a status of any resource: failed, waiting, running or successful. */
 export function paintStatus(text: string, _row: unknown, colors: Colors): string {
   switch (text) {
     case 'error':

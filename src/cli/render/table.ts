@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { type Colors, printable } from '../terminal.ts';
 
-/** A column of a table; what is in a flexible one may be cut to fit, what is in the others never is. */
+/** A column of a table. Only cells of flexible columns may be cut to fit. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
@@ -10,7 +10,7 @@ export interface Column<Row> {
 }
 
 export interface TableOptions {
-  /** Columns of the terminal; undefined where nothing has to fit, such as in a pipe. */
+  /** Columns of the terminal; undefined in a pipe, where nothing has to fit. */
   readonly width: number | undefined;
   readonly colors: Colors;
 }
@@ -20,8 +20,8 @@ const NARROWEST = 8;
 const segments = new Intl.Segmenter();
 
 /**
- * Rows as lines: columns as wide as their widest cell, flexible ones cut to fit a terminal; where that is not enough, a
- * block of lines a row. A column without a single cell is left out.
+ * Formats rows as lines. Columns are as wide as their widest cell, and flexible ones are cut to fit the
+ * terminal; if that is not enough, each row becomes a block of lines. Empty columns are left out.
  */
 export function table<Row>(
   columns: readonly Column<Row>[],
@@ -42,7 +42,7 @@ export function table<Row>(
     : grid(columnsKept, rows, cellsKept, widths, options.colors);
 }
 
-/** Narrows the widest flexible column, again and again; undefined when that does not make it fit. */
+/** Narrows the widest flexible column until the row fits; undefined when that is impossible. */
 function fitted<Row>(
   columns: readonly Column<Row>[],
   natural: readonly number[],
@@ -90,7 +90,7 @@ function grid<Row>(
   ];
 }
 
-/** A line a cell, named on its left; an empty line between rows. */
+/** One line per cell, with its title; an empty line between rows. */
 function blocks<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -110,7 +110,7 @@ function blocks<Row>(
   });
 }
 
-/** Cut to so many columns, whole characters only. */
+/** Cuts text to a number of columns, at whole characters. */
 export function truncated(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';

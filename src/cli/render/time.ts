@@ -3,7 +3,7 @@ export function millisecondsOf(time: string): number {
   return Date.parse(/(Z|[+-]\d\d:?\d\d)$/.test(time) ? time : `${time}Z`);
 }
 
-/** `2026-11-21 15:04:05` in the reader's time zone; what is no time as it is. */
+/** `2026-11-21 15:04:05` in the local time zone; text that is not a time stays as it is. */
 export function localTime(time: string | null | undefined): string {
   if (time === null || time === undefined || time === '') return '';
   const ms = millisecondsOf(time);

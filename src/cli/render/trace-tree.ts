@@ -8,19 +8,19 @@ import { contentTexts } from './span-content.ts';
 
 export interface TraceTreeOptions {
   readonly colors: Colors;
-  /** Texts of the spans' errors and interrupts, by the ids of runs. */
+  /** Texts of errors and interrupts, by run ID. */
   readonly errors?: ReadonlyMap<string, string>;
-  /** What spans hold, by the ids of runs: the model they called, and inputs and outputs. */
+  /** Models, inputs and outputs of spans, by run ID. */
   readonly contents?: ReadonlyMap<string, SpanContent>;
-  /** At most so many characters of an input or output; undefined cuts nothing. */
+  /** The maximum length of an input or output; undefined cuts nothing. */
   readonly maxContentLength?: number | undefined;
 }
 
 const ERROR_LENGTH = 300;
 
 /**
- * A trace as a tree, a line a span with its inputs and outputs below where they are given, and the feedback at the end.
- * An error stands where it was thrown, and not again at each span around it.
+ * A trace as a tree: one line per span with its inputs and outputs below if given, and feedback at the end.
+ * An error is shown where it was thrown, not again at each parent span.
  */
 export function traceLines(
   root: TraceNode,

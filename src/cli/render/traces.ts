@@ -18,7 +18,7 @@ export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
   { title: 'ERROR', cell: errorText, flexible: true },
 ];
 
-/** A trace as a line by itself, for traces that come one by one. */
+/** A trace on one line, for following traces. */
 export function traceLine(trace: ListedTrace, colors: Colors, width: number | undefined): string {
   const outcome = outcomeOf(trace);
   const facts = [tookText(trace), tokensText(trace) && `${tokensText(trace)} tokens`, feedbackText(trace)];
@@ -55,7 +55,7 @@ function tokensText({ total_tokens }: ListedTrace): string {
   return total_tokens ? String(total_tokens) : '';
 }
 
-/** `helpful 0.5 (2)`: the key, its average, and how often it was given where that is more than once. */
+/** `helpful 0.5 (2)`: key, average, and the count if it is more than one. */
 function feedbackText({ feedback_stats }: ListedTrace): string {
   return Object.entries(feedback_stats ?? {})
     .map(([key, stats]) => {

@@ -10,7 +10,7 @@ import { Failure, usage } from '../failure.ts';
 
 export type ExampleFormat = 'csv' | 'jsonl';
 
-/** Which columns or fields become what. */
+/** How columns or fields map to examples. */
 export interface ExampleColumns {
   readonly inputs?: readonly string[];
   readonly outputs?: readonly string[];
@@ -25,12 +25,12 @@ const Fields = z.looseObject({
   split: z.union([z.string(), z.array(z.string())]).nullish(),
 });
 
-/** @throws Failure for a file name that says neither. */
+/** @throws Failure when the file name does not tell the format. */
 export function formatOf(file: string, format: ExampleFormat | undefined): ExampleFormat {
   if (format !== undefined) return format;
   if (/\.jsonl?$/i.test(file)) return 'jsonl';
   if (/\.csv$/i.test(file)) return 'csv';
-  throw usage(`Say what '${file}' is with --format csv or --format jsonl.`);
+  throw usage(`The format of '${file}' is unknown. Pass --format csv or --format jsonl.`);
 }
 
 /**
@@ -95,7 +95,7 @@ async function* jsonRows(source: Readable): AsyncGenerator<Row, void, undefined>
     try {
       yield Row.parse(JSON.parse(line));
     } catch {
-      throw new Failure(`Line ${at} is no JSON object.`);
+      throw new Failure(`Line ${at} is not a JSON object.`);
     }
   }
 }
@@ -103,7 +103,7 @@ async function* jsonRows(source: Readable): AsyncGenerator<Row, void, undefined>
 function fromRow(row: Row, options: { format: ExampleFormat; columns: ExampleColumns }, at: number) {
   const { inputs = [], outputs = [], metadata = [] } = options.columns;
   if (inputs.length === 0) return fromExported(row, at);
-  // A row of JSON may lack what is not there; a column of CSV that is not there was misspelt.
+  // JSON rows may omit fields, but a missing CSV column is a misspelt name.
   for (const key of options.format === 'csv' ? [...inputs, ...outputs, ...metadata] : inputs) {
     if (!(key in row)) throw new Failure(`Row ${at} has no '${key}'; it has ${Object.keys(row).join(', ')}.`);
   }
@@ -118,7 +118,7 @@ function fromRow(row: Row, options: { format: ExampleFormat; columns: ExampleCol
 function fromExported(row: Row, at: number) {
   const inputs = withPrefix(row, 'input.');
   if (Object.keys(inputs).length === 0) {
-    throw usage(`Row ${at} does not say what its inputs are: name the columns with --inputs and --outputs.`);
+    throw usage(`Row ${at} has no inputs. Name the columns with --inputs and --outputs.`);
   }
   const outputs = withPrefix(row, 'output.');
   const metadata = JsonObject.safeParse(jsonOrText(row.metadata)).data ?? null;
@@ -133,7 +133,7 @@ function withPrefix(row: Row, prefix: string): Row {
   );
 }
 
-/** Objects and lists were written as JSON; everything else is the text it looks like. */
+/** Objects and lists are exported as JSON; everything else is text. */
 function jsonOrText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {

@@ -1,4 +1,4 @@
-/** What narrows traces on the command line, beside a filter in the filter language. */
+/** The options that filter traces, besides --filter. */
 export interface FilterOptions {
   readonly filter?: string;
   readonly name?: string;
@@ -7,7 +7,7 @@ export interface FilterOptions {
   readonly metadata?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** All of them as one expression of the filter language; undefined when there are none. */
+/** The options as one filter expression; undefined when there are none. */
 export function filterExpression(options: FilterOptions): string | undefined {
   const { filter, name, search, tag = [], metadata = {} } = options;
   const parts = [

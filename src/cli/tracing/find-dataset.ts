@@ -8,5 +8,5 @@ import { Failure } from '../failure.ts';
 export async function datasetOf(context: Context, client: Client, nameOrId: string): Promise<Dataset> {
   const found = await findDataset(client, nameOrId, { signal: context.interrupted });
   if (found !== undefined) return found;
-  throw new Failure(`There is no dataset '${nameOrId}'; agent-harbor datasets list shows them.`);
+  throw new Failure(`Dataset '${nameOrId}' not found. List datasets with agent-harbor datasets list.`);
 }

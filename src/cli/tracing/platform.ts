@@ -15,7 +15,7 @@ export function addPlatformOptions(command: Command): Command {
   return command.addOption(connectionOption()).addOption(dataDirOption()).option('--json', 'print JSON');
 }
 
-/** Does something with the platform a command line names: its traces, datasets and purges. */
+/** Calls `use` with the platform that the command line selects. */
 export async function withPlatform<Result>(
   context: Context,
   options: PlatformOptions,
@@ -33,10 +33,10 @@ export async function projectOf(
 ): Promise<Session> {
   const found = await findProject(client, name, { signal });
   if (found !== undefined) return found;
-  throw new Failure(`There is no project '${name}'; agent-harbor projects lists them.`);
+  throw new Failure(`Project '${name}' not found. List projects with agent-harbor projects.`);
 }
 
-/** The project that is named, or the one whose newest trace is the latest. @throws Failure */
+/** The given project, or the one with the newest trace. @throws Failure */
 export async function projectOrLatest(
   context: Context,
   client: Client,
@@ -45,5 +45,5 @@ export async function projectOrLatest(
   if (name !== undefined) return projectOf(context, client, name);
   const latest = await latestProject(client, { signal: context.interrupted });
   if (latest !== undefined) return latest;
-  throw new Failure('There are no traces yet.');
+  throw new Failure('No traces yet.');
 }

@@ -74,7 +74,7 @@ export const archive = {
     kind: 'json',
     method: 'GET',
     path: '/harbor/threads/{thread_id}/export',
-    summary: 'A thread with its history as it is stored, page by page',
+    summary: 'Export a thread with its history, page by page',
     credentials: 'deployment',
     params,
     query: z.object({ cursor: z.string().max(20_000).optional() }),
@@ -90,7 +90,7 @@ export const archive = {
     kind: 'json',
     method: 'POST',
     path: '/harbor/threads/{thread_id}/import',
-    summary: 'Store a thread with its history, in one request or several',
+    summary: 'Import a thread with its history, in one or several requests',
     credentials: 'deployment',
     params,
     body: z.object({

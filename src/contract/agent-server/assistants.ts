@@ -137,7 +137,7 @@ export const assistants = {
     kind: 'json',
     method: 'PATCH',
     path: '/assistants/{assistant_id}',
-    summary: 'Make a new active version of an assistant',
+    summary: 'Create a new active version of an assistant',
     credentials: 'deployment',
     params,
     body: AssistantPatch,

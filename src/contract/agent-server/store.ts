@@ -66,7 +66,7 @@ export const store = {
     kind: 'json',
     method: 'PUT',
     path: '/store/items',
-    summary: 'Store or replace an item',
+    summary: 'Create or replace an item',
     credentials: 'deployment',
     body: StorePutRequest,
     responses: { 204: null },

@@ -152,7 +152,7 @@ export const ThreadSearch = z.object({
         .string()
         .regex(
           /^(?:values|metadata|config|interrupts)(?:[.[]|$)/,
-          'A path begins with values, metadata, config or interrupts, as values.messages[-1] does.',
+          'A path must start with values, metadata, config or interrupts, for example values.messages[-1].',
         ),
     )
     .nullish(),
@@ -218,7 +218,7 @@ export const threads = {
     kind: 'json',
     method: 'POST',
     path: '/threads/prune',
-    summary: 'Delete threads, or all but their newest state',
+    summary: 'Delete threads, or all of their states except the latest',
     credentials: 'deployment',
     body: z.object({
       thread_ids: z.array(Uuid).min(1).max(1000),
@@ -240,7 +240,7 @@ export const threads = {
     kind: 'json',
     method: 'PATCH',
     path: '/threads/{thread_id}',
-    summary: "Merge metadata into a thread's, or set its time to live",
+    summary: 'Merge metadata into a thread, or set its time to live',
     credentials: 'deployment',
     params,
     body: ThreadPatch,
@@ -259,7 +259,7 @@ export const threads = {
     kind: 'json',
     method: 'POST',
     path: '/threads/{thread_id}/copy',
-    summary: 'Make an independent thread with the same history',
+    summary: 'Copy a thread with its history',
     credentials: 'deployment',
     params,
     responses: { 200: Thread },
@@ -268,7 +268,7 @@ export const threads = {
     kind: 'json',
     method: 'GET',
     path: '/threads/{thread_id}/state',
-    summary: 'Get the newest state of a thread',
+    summary: 'Get the latest state of a thread',
     credentials: 'deployment',
     params,
     query: z.object({ subgraphs: QueryBoolean.default(false), select }),
@@ -288,7 +288,7 @@ export const threads = {
     kind: 'json',
     method: 'POST',
     path: '/threads/{thread_id}/state/checkpoint',
-    summary: 'Get the state of a thread at a checkpoint, which may be a subgraph’s',
+    summary: 'Get the state of a thread at a checkpoint, also of a subgraph',
     credentials: 'deployment',
     params,
     body: z.object({
@@ -312,7 +312,7 @@ export const threads = {
     kind: 'json',
     method: 'PATCH',
     path: '/threads/{thread_id}/state',
-    summary: "Merge metadata into a thread's",
+    summary: 'Merge metadata into a thread',
     credentials: 'deployment',
     params,
     body: z.object({ metadata: OptionalObject }),

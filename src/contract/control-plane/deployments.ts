@@ -45,7 +45,7 @@ const Secrets = z
   .max(500)
   .refine(
     (secrets) => new Set(secrets.map(({ name }) => name)).size === secrets.length,
-    'Must name each secret once.',
+    'Must not contain a secret twice.',
   );
 
 export const DeploymentCreate = z.object({
@@ -55,7 +55,7 @@ export const DeploymentCreate = z.object({
     .min(1)
     .max(255)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be in a name
-    .regex(/^[^\u0000-\u001f\u007f]*$/, 'Must not have control characters.'),
+    .regex(/^[^\u0000-\u001f\u007f]*$/, 'Must not contain control characters.'),
   source: DeploymentSource,
   source_config: SourceConfigRequest.nullish().transform((given) => given ?? {}),
   source_revision_config: SourceRevisionConfigRequest.nullish().transform((given) => given ?? {}),
@@ -138,7 +138,7 @@ export const deployments = {
     kind: 'json',
     method: 'PATCH',
     path,
-    summary: 'Change a deployment; a new source, secrets or resources make a new revision',
+    summary: 'Update a deployment; changes of source, secrets or resources create a revision',
     credentials: 'api-key',
     params,
     body: DeploymentPatch,
@@ -158,7 +158,7 @@ export const deployments = {
     kind: 'json',
     method: 'POST',
     path: `${path}/upload-url`,
-    summary: 'Where to PUT the source as a tarball',
+    summary: 'Get a URL to PUT the source to, as a tarball',
     credentials: 'api-key',
     params,
     body: z.looseObject({ supports_upload_headers: z.boolean().optional() }),
@@ -175,7 +175,7 @@ export const deployments = {
     kind: 'raw',
     method: 'PUT',
     path: '/v2/uploads/{token}',
-    summary: 'Upload a tarball to an address that upload-url gave',
+    summary: 'Upload a tarball to the URL returned by upload-url',
     credentials: 'presigned',
     contentType: 'text/plain',
     params: z.object({ token: z.string().min(20).max(200) }),
@@ -184,7 +184,7 @@ export const deployments = {
     kind: 'json',
     method: 'POST',
     path: `${path}/push-token`,
-    summary: 'Refused: images cannot be pushed to this server',
+    summary: 'Not supported: images cannot be pushed to this server',
     credentials: 'api-key',
     params,
     body: z.looseObject({}),

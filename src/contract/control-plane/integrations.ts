@@ -70,7 +70,7 @@ export const ownIntegrations = {
     kind: 'json',
     method: 'POST',
     path: '/harbor/integrations/github',
-    summary: 'Add a GitHub account by a token of it',
+    summary: 'Add a GitHub account by its token',
     credentials: 'api-key',
     body: z.object({ name: z.string().min(1), token: z.string().min(1) }),
     responses: { 201: GithubIntegration },

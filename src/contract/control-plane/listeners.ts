@@ -68,7 +68,7 @@ export const listeners = {
     kind: 'json',
     method: 'PATCH',
     path: '/v2/listeners/{listener_id}',
-    summary: 'Change a listener',
+    summary: 'Update a listener',
     credentials: 'api-key',
     params,
     body: ListenerPatch,

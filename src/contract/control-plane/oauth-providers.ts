@@ -29,7 +29,7 @@ export function isSafeEndpoint(url: string): boolean {
 }
 const EndpointUrl = z
   .string()
-  .refine(isSafeEndpoint, 'Must be an https:// address, or an http:// one on this machine.');
+  .refine(isSafeEndpoint, 'Must be an https:// URL, or an http:// URL on this machine.');
 
 const ProviderId = z
   .string()
@@ -99,7 +99,7 @@ export const oauthProviders = {
     kind: 'json',
     method: 'POST',
     path: '/v2/auth/providers/mcp-discover',
-    summary: "Create an OAuth provider from what an MCP server's address tells",
+    summary: 'Create an OAuth provider from the URL of an MCP server',
     credentials: 'api-key',
     body: McpDiscovery,
     responses: { 200: OAuthProvider },
@@ -117,7 +117,7 @@ export const oauthProviders = {
     kind: 'json',
     method: 'PATCH',
     path,
-    summary: 'Change an OAuth provider',
+    summary: 'Update an OAuth provider',
     credentials: 'api-key',
     params,
     body: OAuthProviderUpdate,

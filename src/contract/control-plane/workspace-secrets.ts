@@ -8,10 +8,12 @@ import { endpoint } from '../endpoint.ts';
 export const WorkspaceSecret = z.looseObject({ key: z.string() });
 export type WorkspaceSecret = z.output<typeof WorkspaceSecret>;
 
-const Key = z.string().regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,199}$/, 'Name it as a variable is named.');
+const Key = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_.-]{0,199}$/, 'Must be the name of an environment variable.');
 const Value = z
   .string()
-  .min(1, 'Give it a value.')
+  .min(1, 'Must have a value.')
   .max(64 * 1024);
 
 const path = '/workspaces/current/secrets';
@@ -22,7 +24,7 @@ export const workspaceSecrets = {
     kind: 'json',
     method: 'GET',
     path,
-    summary: "The names of the workspace's secrets",
+    summary: 'List the names of the secrets of the workspace',
     credentials: 'api-key',
     responses: { 200: z.array(WorkspaceSecret) },
   }),
@@ -30,7 +32,7 @@ export const workspaceSecrets = {
     kind: 'json',
     method: 'POST',
     path,
-    summary: 'Set secrets of the workspace; a null value deletes one',
+    summary: 'Set secrets of the workspace; a null value deletes a secret',
     credentials: 'api-key',
     body: z.array(z.object({ key: Key, value: Value.nullable() })).min(1),
     responses: { 200: z.looseObject({ message: z.string() }) },
@@ -39,15 +41,12 @@ export const workspaceSecrets = {
     kind: 'json',
     method: 'PUT',
     path: `${path}/{key}`,
-    summary: 'Set a secret of the workspace; without a value it stays as it is',
+    summary: 'Set a secret of the workspace; without a value it is unchanged',
     credentials: 'api-key',
     params,
     body: z.object({
       value: Value.nullish(),
-      configs: z
-        .array(z.never(), 'Secrets are sent to no hosts from here: leave configs out.')
-        .max(0)
-        .nullish(),
+      configs: z.array(z.never(), 'Not supported: this server sends secrets to no hosts.').max(0).nullish(),
     }),
     responses: { 200: WorkspaceSecret },
   }),

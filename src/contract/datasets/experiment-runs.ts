@@ -9,9 +9,9 @@ const WithRuns = Example.partial().extend({ runs: z.array(z.looseObject({ id: z.
 
 /** Filters by experiment: an example is shown when a run of it passes them. */
 const Filters = z.record(Uuid, z.array(z.string())).nullish();
-const Experiments = z.array(Uuid).min(1, 'Name the experiments.').max(50);
+const Experiments = z.array(Uuid).min(1, 'Must contain at least one experiment.').max(50);
 const comparative_experiment_id = z
-  .null('Feedback is not told apart by comparisons here: leave it out.')
+  .null('Not supported: feedback cannot be filtered by comparison.')
   .optional();
 const params = z.object({ dataset_id: Uuid });
 
@@ -40,7 +40,7 @@ export const experimentRuns = {
     kind: 'json',
     method: 'POST',
     path: '/datasets/{dataset_id}/runs',
-    summary: 'The examples of a dataset with the runs of experiments',
+    summary: 'List the examples of a dataset with the runs of experiments',
     credentials: 'api-key',
     params,
     body: z.object({
@@ -62,7 +62,8 @@ export const experimentRunsV2 = {
     kind: 'json',
     method: 'POST',
     path: '/v2/datasets/{dataset_id}/experiment-runs',
-    summary: 'The examples of a dataset with the runs of experiments; only their ids unless more is selected',
+    summary:
+      'List the examples of a dataset with the runs of experiments; only their ids unless more is selected',
     credentials: 'api-key',
     params,
     body: ExperimentRunsQuery,

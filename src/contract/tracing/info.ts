@@ -8,7 +8,7 @@ export const info = {
     kind: 'json',
     method: 'GET',
     path: '/info',
-    summary: 'Version, and how to send traces',
+    summary: 'Get the version, and how to send traces',
     credentials: 'none',
     responses: {
       200: z.looseObject({
@@ -34,7 +34,7 @@ export const info = {
     kind: 'json',
     method: 'GET',
     path: '/settings',
-    summary: 'The workspace the key works in',
+    summary: 'Get the workspace of the key',
     credentials: 'api-key',
     responses: {
       200: z.looseObject({

@@ -6,7 +6,7 @@ export const otlp = {
     kind: 'raw',
     method: 'POST',
     path: '/otel/v1/traces',
-    summary: 'Send spans as OTLP; the Langsmith-Project header names the project',
+    summary: 'Send spans as OTLP; the Langsmith-Project header sets the project',
     credentials: 'api-key',
     contentType: 'application/json',
   }),

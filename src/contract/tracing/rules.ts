@@ -31,12 +31,10 @@ const filters = {
 
 export const RunRuleCreate = z.strictObject({
   ...filters,
-  display_name: z.string().min(1, 'Name the rule.').max(200),
+  display_name: z.string().min(1, 'Must have a name.').max(200),
   sampling_rate: z.number().min(0).max(1).default(1),
   is_enabled: z.boolean().default(true),
-  extend_only: z
-    .literal(true, 'The only thing rules do here is to extend retention: send true.')
-    .default(true),
+  extend_only: z.literal(true, 'Must be true: rules can only extend retention here.').default(true),
 });
 export type RunRuleCreate = z.output<typeof RunRuleCreate>;
 
@@ -56,7 +54,7 @@ export const rules = {
     kind: 'json',
     method: 'GET',
     path: '/runs/rules',
-    summary: 'The rules on runs',
+    summary: 'List the rules on runs',
     credentials: 'api-key',
     query: z.object({ session_id: Uuid.optional() }),
     responses: { 200: z.array(RunRule) },
@@ -65,7 +63,7 @@ export const rules = {
     kind: 'json',
     method: 'POST',
     path: '/runs/rules',
-    summary: 'Keep traces longer that have a run which a filter matches',
+    summary: 'Create a rule that keeps traces longer if a run matches a filter',
     credentials: 'api-key',
     body: RunRuleCreate,
     responses: { 200: RunRule },
@@ -74,7 +72,7 @@ export const rules = {
     kind: 'json',
     method: 'PATCH',
     path: '/runs/rules/{rule_id}',
-    summary: 'Change a rule; what is left out stays',
+    summary: 'Update a rule; other fields stay as they are',
     credentials: 'api-key',
     params,
     body: RunRuleUpdate,
@@ -84,7 +82,7 @@ export const rules = {
     kind: 'json',
     method: 'DELETE',
     path: '/runs/rules/{rule_id}',
-    summary: 'Delete a rule; what it has extended stays so',
+    summary: 'Delete a rule; retention it has extended stays extended',
     credentials: 'api-key',
     params,
     responses: { 200: RunRule },

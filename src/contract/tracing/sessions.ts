@@ -21,7 +21,7 @@ export type Session = z.output<typeof Session>;
 
 export const SessionCreate = z.object({
   id: Uuid.nullish(),
-  name: z.string().min(1, 'Name the project.'),
+  name: z.string().min(1, 'Must have a name.'),
   description: z.string().nullish(),
   start_time: RunTime.nullish(),
   end_time: RunTime.nullish(),
@@ -55,7 +55,7 @@ export const SessionsQuery = z.object({
   sort_by: z
     .enum(
       ['name', 'start_time', 'last_run_start_time'],
-      'Projects are sorted by name, start_time or last_run_start_time here, not by their statistics.',
+      'Must be name, start_time or last_run_start_time. Sorting by statistics is not supported.',
     )
     .default('start_time'),
   sort_by_desc: QueryBoolean.default(true),
@@ -90,7 +90,7 @@ export const sessions = {
     kind: 'json',
     method: 'GET',
     path: '/sessions/{session_id}',
-    summary: 'A project, with statistics when asked for',
+    summary: 'Get a project, optionally with statistics',
     credentials: 'api-key',
     params,
     query: z.object({
@@ -103,7 +103,7 @@ export const sessions = {
     kind: 'json',
     method: 'PATCH',
     path: '/sessions/{session_id}',
-    summary: 'Rename, describe or end a project, or set the retention of its new traces',
+    summary: 'Update a project, or set the retention of its new traces',
     credentials: 'api-key',
     params,
     body: SessionUpdate,

@@ -7,7 +7,7 @@ import type { CheckInput } from './check-input.ts';
 import { languagesOf } from './check-languages.ts';
 import { pythonRequirements } from './python-requirements.ts';
 
-/** Packages that a project asks for and that are not installed where its graphs would look for them. */
+/** Finds packages that a project requires but that are not installed where its graphs load them from. */
 export async function checkDependencies(input: CheckInput): Promise<Problem[]> {
   const languages = languagesOf(input);
   const found = await Promise.all([
@@ -17,7 +17,7 @@ export async function checkDependencies(input: CheckInput): Promise<Problem[]> {
   return found.flat();
 }
 
-/** Names at most so many packages in one sentence. */
+/** The maximum number of packages in one sentence. */
 const mostNamed = 5;
 
 async function checkNodePackages({ config, files }: CheckInput): Promise<Problem[]> {
@@ -49,7 +49,7 @@ async function checkNodePackages({ config, files }: CheckInput): Promise<Problem
       related: {
         file: manifest.file,
         range: range(line, column, line, column + first.node.length),
-        message: 'Required here.',
+        message: 'Required here',
       },
     },
   ];
@@ -88,7 +88,7 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
       });
     if (node.value.startsWith('.')) {
       if ((await files.kind(path.resolve(config.dir, node.value))) !== 'folder')
-        report(`There is no folder ${node.value}.`, 'file-missing');
+        report(`Folder not found: ${node.value}.`, 'file-missing');
       else if (installed !== undefined) {
         const message = await notInstalled(input, path.resolve(config.dir, node.value), installed);
         if (message !== undefined) report(message, 'dependency');
@@ -106,7 +106,7 @@ async function checkPythonDependencies(input: CheckInput): Promise<Problem[]> {
   return problems;
 }
 
-/** What a folder of the project asks for and its environment does not have; undefined when nothing. */
+/** Required packages of a folder that its environment lacks; undefined when there are none. */
 async function notInstalled(
   { config, files }: CheckInput,
   folder: string,
@@ -123,7 +123,7 @@ async function notInstalled(
   return sentence.endsWith('.') ? sentence : `${sentence}.`;
 }
 
-/** With the tool that manages the packages, as far as its files tell. */
+/** Uses the project's package manager, as far as its files show. */
 async function pythonInstaller(files: ProjectFiles, folder: string, manifest: string): Promise<string> {
   if ((await nearestFile(files, folder, 'uv.lock')) !== undefined) return 'uv sync';
   if ((await nearestFile(files, folder, 'poetry.lock')) !== undefined) return 'poetry install';
@@ -136,7 +136,7 @@ interface InstalledPackages {
   readonly packages: ReadonlySet<string>;
 }
 
-/** What the project's own virtual environment holds; undefined when it has none, for then nobody can tell. */
+/** The packages of the project's virtual environment; undefined when it has none. */
 async function installedPackages(files: ProjectFiles, dir: string): Promise<InstalledPackages | undefined> {
   for (const folder of outwards(dir)) {
     for (const environment of ['.venv', 'venv'].map((name) => path.join(folder, name))) {

@@ -5,7 +5,7 @@ import { nodeAt, rangeInString, stringsOf } from '../config-document.ts';
 import { type Fix, type Problem, range } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
 
-/** The variables of a project: the file they are in is there, and whatever needs one finds it. */
+/** Checks that the env file exists, and that required variables are set. */
 export async function checkEnv(input: CheckInput): Promise<Problem[]> {
   const { config, files } = input;
   const env = nodeAt(config, 'env');
@@ -39,7 +39,7 @@ async function missingFile(
     message:
       kind === 'folder'
         ? `${env.value} is a folder, not an env file.`
-        : `There is no env file ${env.value}, so its variables are not set: ${
+        : `Env file ${env.value} not found, so its variables are not set: ${
             example === undefined
               ? "create it, or change 'env'"
               : `copy ${env.value}.example to ${env.value} and fill it in`
@@ -59,7 +59,7 @@ async function missingFile(
   };
 }
 
-/** What `.env.example` asks for and nobody has set. */
+/** Variables of `.env.example` that are not set. */
 async function missingOfExample(
   { config, files, environment }: CheckInput,
   env: StringASTNode,
@@ -85,7 +85,7 @@ async function missingOfExample(
   ];
 }
 
-/** `${{ env.NAME }}` in webhooks.headers; one that is not set keeps webhooks from being sent. */
+/** `${{ env.NAME }}` in webhooks.headers. Webhooks are not sent if a variable is missing. */
 function missingOfWebhooks(
   { config, environment }: CheckInput,
   variables: Readonly<Record<string, string>>,
@@ -105,8 +105,8 @@ function missingOfWebhooks(
           severity: 'error',
           code: 'env-variable',
           message: hasPrefix
-            ? `${name} is not set: set it in the project's env.`
-            : `${name} cannot be used here: variables of webhooks.headers begin with ${prefix}.`,
+            ? `${name} is not set. Set it in the project's env.`
+            : `${name} cannot be used here: variables in webhooks.headers must start with ${prefix}.`,
           fixes: hasPrefix && addTo !== undefined ? [addition(addTo, [name], {})] : [],
         },
       ];

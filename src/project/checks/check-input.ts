@@ -2,12 +2,12 @@ import type { RuntimeState } from '../../contract/harbor.ts';
 import type { ConfigDocument } from '../config-document.ts';
 import type { ProjectFiles } from '../project-files.ts';
 
-/** What checks look at. */
+/** The input of the checks. */
 export interface CheckInput {
   readonly config: ConfigDocument;
   readonly files: ProjectFiles;
-  /** The variables of this machine that are there whatever langgraph.json says. */
+  /** Environment variables that are set outside langgraph.json. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What became of loading the graphs, when that has been tried. */
+  /** The result of loading the graphs, if they were loaded. */
   readonly runtime?: RuntimeState | undefined;
 }

@@ -15,7 +15,7 @@ export function languagesOf({ config }: Pick<CheckInput, 'config'>): Set<SourceL
   );
 }
 
-/** Keys that go together, or do not. */
+/** Keys that need or exclude each other. */
 export function checkLanguages(input: CheckInput): Problem[] {
   const { config } = input;
   const problems: Problem[] = [];
@@ -28,7 +28,11 @@ export function checkLanguages(input: CheckInput): Problem[] {
   };
   const languages = languagesOf(input);
   if (isUv)
-    add(dependencies, 'error', "'dependencies' cannot be used with source.kind 'uv': uv.lock names them.");
+    add(
+      dependencies,
+      'error',
+      "'dependencies' cannot be used with source.kind 'uv', because uv.lock lists them.",
+    );
   else if (dependencies === undefined && languages.has('python')) {
     add(
       graphs,

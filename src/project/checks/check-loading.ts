@@ -5,8 +5,8 @@ import { type Problem, range, rangeOfPlace } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
 
 /**
- * What a runtime said when it loaded the graphs.
- * @param known what other checks have found: who knows that a file is missing need not hear that it does not load.
+ * Problems that a runtime reported when it loaded the graphs.
+ * @param known problems of other checks. A missing file is not reported again as failing to load.
  */
 export async function checkLoading(input: CheckInput, known: readonly Problem[]): Promise<Problem[]> {
   const { config, runtime } = input;
@@ -51,7 +51,7 @@ export async function checkLoading(input: CheckInput, known: readonly Problem[])
 
 const EXTRA_KEYS = { auth: ['auth', 'path'], http_app: ['http', 'app'] } as const;
 
-/** Where langgraph.json names what did not load; what the error knows of the place stands in its text. */
+/** The place in langgraph.json that refers to what failed to load; the text has the error's own location. */
 async function failedExtras(input: CheckInput, failed: FailedExtras): Promise<Problem[]> {
   const { config } = input;
   return Promise.all(
@@ -79,12 +79,12 @@ async function placed(
   return { file, range: place, severity: 'error', code: 'load', message: readable(config.dir, message) };
 }
 
-/** Runtimes write whole paths; here it is clear which project is meant. */
+/** Runtimes report absolute paths; here paths relative to the project are enough. */
 function readable(dir: string, message: string): string {
   return message.replaceAll(dir + path.sep, '');
 }
 
-/** Two graphs of one file fail for the same reason at the same place. */
+/** Graphs of one file fail with the same error at the same place. */
 function onceEach(problems: readonly Problem[]): Problem[] {
   const byPlace = new Map(
     problems.map((problem) => [JSON.stringify([problem.file, problem.range, problem.message]), problem]),

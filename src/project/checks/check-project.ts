@@ -7,10 +7,10 @@ import { checkLoading } from './check-loading.ts';
 import { checkReferences } from './check-references.ts';
 import { checkSchema } from './check-schema.ts';
 
-/** Everything that is wrong with a langgraph.json and what it names, in the order of the file. */
+/** All problems of a langgraph.json and the files it refers to, in file order. */
 export async function checkProject(input: CheckInput): Promise<Problem[]> {
   const schema = checkSchema(input.config);
-  // What does not parse says nothing that could be trusted.
+  // The rest is only checked if the file parses.
   if (schema.some(({ code }) => code === 'syntax')) return schema;
   const found = [
     ...schema,

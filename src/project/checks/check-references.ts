@@ -7,7 +7,7 @@ import type { Fix, Problem } from '../problem.ts';
 import { isModuleName, moduleFiles, sourceLanguage, splitReference } from '../reference.ts';
 import type { CheckInput } from './check-input.ts';
 
-/** Files, folders and exports that langgraph.json names and that are not there, or are something else. */
+/** Finds references in langgraph.json to files, folders and exports that do not exist or have the wrong kind. */
 export async function checkReferences(input: CheckInput): Promise<Problem[]> {
   const found = await Promise.all(
     input.config.references.map((reference) => checkReference(input, reference)),
@@ -30,7 +30,7 @@ async function checkReference(
       return isPlaceOfExport(node.value) ? checkExport(input, node, false) : undefined;
     case 'env-file':
     case 'dependency':
-      // Checked by what they mean: check-env.ts, check-dependencies.ts.
+      // Checked in check-env.ts and check-dependencies.ts.
       return undefined;
   }
 }
@@ -55,7 +55,7 @@ async function checkPath(
     code: 'file-missing',
     message:
       kind === undefined
-        ? `There is no ${wanted} ${node.value}.`
+        ? `${wanted === 'file' ? 'File' : 'Folder'} not found: ${node.value}.`
         : `${node.value} is a ${kind}, not a ${wanted}.`,
   };
 }
@@ -67,14 +67,14 @@ async function checkExport(
 ): Promise<Problem | undefined> {
   const { config, files } = input;
   const { place, exportName } = splitReference(node.value);
-  // The schema says so already.
+  // Already reported by the schema check.
   if (exportName === undefined || exportName === '') return undefined;
   const file = await fileOfPlace(input, place);
   if (file === undefined) return isModuleName(place) ? undefined : missingFile(input, node, place);
   if (sourceLanguage(file) === undefined) {
     return problem(
       'file-missing',
-      `${place} is neither Python nor JavaScript nor TypeScript.`,
+      `${place} is not a Python, JavaScript or TypeScript file.`,
       0,
       place.length,
     );
@@ -87,8 +87,8 @@ async function checkExport(
     const names = [...exported.names.keys()].filter((name) => !name.startsWith('_'));
     const message =
       names.length === 0
-        ? `${place} exports nothing.`
-        : `${place} has no export '${exportName}'; it exports ${names.map((name) => `'${name}'`).join(', ')}.`;
+        ? `${place} has no exports.`
+        : `${place} has no export '${exportName}'. It exports ${names.map((name) => `'${name}'`).join(', ')}.`;
     return {
       ...problem('export-missing', message, place.length + 1),
       fixes: changes(
@@ -118,8 +118,8 @@ async function checkExport(
 }
 
 /**
- * The file of what stands before the colon.
- * @returns undefined when there is none; a module's name may still be that of an installed package.
+ * The file of the part before the colon.
+ * @returns undefined when there is none; a module name may still be an installed package.
  */
 export async function fileOfPlace(
   { config, files }: Pick<CheckInput, 'config' | 'files'>,
@@ -146,7 +146,7 @@ async function missingFile(input: CheckInput, node: StringASTNode, place: string
     range: rangeInString(config, node, 0, place.length),
     severity: 'error',
     code: 'file-missing',
-    message: `${kind === 'folder' ? `${place} is a folder, not a file.` : `There is no file ${place}.`}${
+    message: `${kind === 'folder' ? `${place} is a folder, not a file.` : `File not found: ${place}.`}${
       meant[0] === undefined ? '' : ` Did you mean ${folder}${meant[0]}?`
     }`,
     fixes: changes(

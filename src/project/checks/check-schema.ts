@@ -4,10 +4,10 @@ import { rangeOf } from '../config-document.ts';
 import { nearest } from '../nearest.ts';
 import type { Problem } from '../problem.ts';
 
-/** Codes of the JSON service that are about syntax (its ErrorCode). */
+/** The syntax errors among the JSON service's error codes. */
 const isSyntax = (code: unknown) => typeof code === 'number' && code >= 0x101 && code < 0x300;
 
-/** What is no JSON, and what is not as the schema says. */
+/** Syntax errors and violations of the schema. */
 export function checkSchema(config: ConfigDocument): Problem[] {
   const unknown = unknownKeys(config);
   const reported = new Set(unknown.map(({ range }) => startOf(range)));
@@ -26,7 +26,7 @@ export function checkSchema(config: ConfigDocument): Problem[] {
   return syntax.length > 0 ? syntax : [...others, ...unknown, ...checkPatterns(config)];
 }
 
-/** Keys that nothing knows, with the known one that was meant. */
+/** Unknown keys, with the most similar known key. */
 function unknownKeys(config: ConfigDocument): Problem[] {
   const known = new Map<ObjectASTNode, Set<string>>();
   for (const { node, schema } of config.matches) {
@@ -67,7 +67,7 @@ function unknownKey(
   };
 }
 
-/** JSON services leave `format: regex` alone. */
+/** JSON services do not check `format: regex`. */
 function checkPatterns(config: ConfigDocument): Problem[] {
   return config.matches.flatMap(({ node, schema }): Problem[] => {
     if (schema.format !== 'regex' || node.type !== 'string') return [];

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import type { ProjectFiles } from '../project-files.ts';
 
-/** What a Python folder asks for: where it says so, and names of packages as they are written. */
+/** The requirements of a Python folder: the file, and package names as written. */
 export interface PythonRequirements {
   readonly file: string;
   readonly names: readonly string[];
 }
 
-/** What the `pyproject.toml` or else the `requirements.txt` of a folder asks for on every machine. */
+/** Requirements of `pyproject.toml`, else of `requirements.txt`, that apply to every machine. */
 export async function pythonRequirements(
   files: ProjectFiles,
   folder: string,
@@ -26,7 +26,7 @@ function projectDependencies(toml: string): string[] | undefined {
   const start = /^dependencies\s*=\s*\[/m.exec(table);
   if (start === null) return undefined;
   const texts: string[] = [];
-  // Brackets stand in texts, too, as in "uvicorn[standard]"; comments go to the end of the line.
+  // Strings may contain brackets, as in "uvicorn[standard]"; comments end with the line.
   for (const [token, double, single] of table
     .slice(start.index + start[0].length)
     .matchAll(/"([^"\n]*)"|'([^'\n]*)'|#.*|\]/g)) {
@@ -37,7 +37,7 @@ function projectDependencies(toml: string): string[] | undefined {
   return texts;
 }
 
-/** Names at the beginning of lines; options, addresses, and what is only for some machines are left out. */
+/** Names at the start of lines, without options, URLs and platform-specific requirements. */
 function namesOf(lines: readonly string[]): string[] {
   return lines.flatMap((line) => {
     const text = line.replace(/(?:^|\s)#.*$/, '').trim();

@@ -1,16 +1,16 @@
-/** What a module exports, as far as its text tells. */
+/** The exports of a module, as far as its text shows. */
 export interface ExportedNames {
-  /** Where each name is written, and what it evidently is. */
+  /** The position of each name, and what it evidently is. */
   readonly names: ReadonlyMap<string, ExportedName>;
   /** Modules whose exports are exports of this one too: `export * from './other'`. */
   readonly from: readonly string[];
-  /** Whether there can be no others. False for what only running it would tell, and for text that does not parse. */
+  /** Whether the list is complete. False if only running the module would tell, or if it does not parse. */
   readonly isComplete: boolean;
 }
 
 export interface ExportedName {
   readonly start: number;
   readonly end: number;
-  /** Said of what can be no graph: `a number`, `a string`. */
+  /** Set if it cannot be a graph: `a number`, `a string`. */
   readonly notAGraph?: string | undefined;
 }

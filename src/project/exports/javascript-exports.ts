@@ -8,7 +8,7 @@ const dialects = {
   jsx: parser.configure({ dialect: 'jsx' }),
 };
 
-/** What can be told to be no graph without running it. */
+/** Syntax that is evidently not a graph. */
 const literals: Readonly<Record<string, string>> = {
   Number: 'a number',
   String: 'a string',
@@ -22,7 +22,7 @@ const literals: Readonly<Record<string, string>> = {
 
 const declarations = new Set(['FunctionDeclaration', 'ClassDeclaration', 'EnumDeclaration']);
 
-/** The exports of a JavaScript or TypeScript module, CommonJS ones included; types are none. */
+/** The exports of a JavaScript or TypeScript module, including CommonJS, without types. */
 export function javascriptExports(file: string, text: string): ExportedNames {
   return new ModuleReader(file, text).read();
 }
@@ -46,7 +46,7 @@ class ModuleReader {
       if (statement.name === 'ExportDeclaration') this.#export(statement);
       else if (statement.name === 'ExpressionStatement') this.#commonJs(statement);
     }
-    // CommonJS can export from anywhere: what is not at the top is found by running it alone.
+    // CommonJS can export anywhere; only exports at the top level are found here.
     if (this.#mentionsCommonJs() && !this.#hasModuleSyntax()) this.#isComplete = false;
     this.#tree.cursor().iterate(({ type }) => {
       if (type.isError) this.#isComplete = false;
@@ -114,7 +114,7 @@ class ModuleReader {
     }
   }
 
-  /** Every name that a declaration makes, those of patterns included, with its value if it has one of its own. */
+  /** The names that a declaration defines, including patterns, with their values if they have one. */
   #variables(declaration: SyntaxNode): { name: SyntaxNode; value?: SyntaxNode | undefined }[] {
     const found: { name: SyntaxNode; value?: SyntaxNode | undefined }[] = [];
     for (const child of children(declaration)) {
@@ -133,7 +133,7 @@ class ModuleReader {
     return found;
   }
 
-  /** What a name of the module's top was declared with. */
+  /** The initial value of a top-level name. */
   #valueOf(name: string): SyntaxNode | undefined {
     for (const statement of children(this.#tree)) {
       if (declarations.has(statement.name)) {
@@ -141,7 +141,7 @@ class ModuleReader {
         if (declared !== null && this.#textOf(declared) === name) return statement;
       }
       if (statement.name !== 'VariableDeclaration') continue;
-      // One that may be given another value later says nothing.
+      // Only constants count, as others may be reassigned.
       if (statement.firstChild?.name !== 'const') continue;
       const variable = this.#variables(statement).find((known) => this.#textOf(known.name) === name);
       if (variable !== undefined) return variable.value;

@@ -5,12 +5,12 @@ import type { ExportedName, ExportedNames } from './exported-names.ts';
 import { javascriptExports } from './javascript-exports.ts';
 import { pythonExports } from './python-exports.ts';
 
-/** How many modules are followed from one that exports everything of another. */
+/** How many levels of `export *` are followed. */
 const mostModules = 20;
 
 /**
- * What a source file exports, with what it exports of other files of the project.
- * @returns undefined when it is no source file, or is not there.
+ * The exports of a source file, including re-exports of other project files.
+ * @returns undefined when it is not a source file or does not exist.
  */
 export async function moduleExports(files: ProjectFiles, file: string): Promise<ExportedNames | undefined> {
   const own = await exportsOfFile(files, file);
@@ -26,7 +26,7 @@ export async function moduleExports(files: ProjectFiles, file: string): Promise<
     if (found === undefined || exported === undefined || seen.size > mostModules) continue;
     seen.add(found);
     isComplete &&= exported.isComplete;
-    // Where it is written is another file, so its place says nothing here.
+    // Positions are in another file, so they are left out.
     for (const name of exported.names.keys()) {
       if (name !== 'default' && !names.has(name)) names.set(name, { start: 0, end: 0 });
     }

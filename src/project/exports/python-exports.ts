@@ -15,7 +15,7 @@ const literals: Readonly<Record<string, string>> = {
   SetExpression: 'a set',
 };
 
-/** Statements whose bodies make names of the module too. */
+/** Statements whose bodies also define module names. */
 const blocks = new Set(['IfStatement', 'TryStatement', 'WithStatement', 'ForStatement', 'WhileStatement']);
 
 /** The names a Python module has at its top: assignments, functions, classes and imports. */
@@ -54,7 +54,7 @@ export function pythonExports(text: string): ExportedNames {
   tree.cursor().iterate(({ type }) => {
     if (type.isError) isComplete = false;
   });
-  // A module may make names up: PEP 562's __getattr__, or by way of globals().
+  // A module can define names dynamically: PEP 562's __getattr__, or globals().
   if (names.has('__getattr__') || /\bglobals\(\)/.test(text)) isComplete = false;
   return { names, from: [], isComplete };
 }
@@ -63,7 +63,7 @@ export function pythonExports(text: string): ExportedNames {
 function assignments(statement: SyntaxNode): { target: SyntaxNode; value?: SyntaxNode }[] {
   const parts = children(statement);
   const lastOperator = parts.findLastIndex(({ name }) => name === 'AssignOp');
-  // `a: int` alone makes no name.
+  // `a: int` alone defines no name.
   if (lastOperator === -1) return [];
   const targets = parts.slice(0, lastOperator).flatMap(namesIn);
   const value = targets.length === 1 && parts.length === lastOperator + 2 ? parts.at(-1) : undefined;
@@ -77,7 +77,7 @@ function namesIn(node: SyntaxNode): SyntaxNode[] {
     : [];
 }
 
-/** The names that an import makes: `b` of `import a as b`, `a` of `import a.b`, `c` of `from a.b import c`. */
+/** The names that an import defines: `b` of `import a as b`, `a` of `import a.b`, `c` of `from a.b import c`. */
 function importedNames(statement: SyntaxNode): SyntaxNode[] {
   const parts = children(statement);
   const from = parts.findIndex(({ name }) => name === 'from');

@@ -169,7 +169,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
 
     async putWrites(config: Config, writes: Writes, taskId: string, taskPath = ''): Promise<void> {
       const { threadId, namespace, checkpointId } = address(config);
-      if (checkpointId === undefined) throw new Error('Writes belong to a checkpoint; its id is missing.');
+      if (checkpointId === undefined) throw new Error('The checkpoint ID of the writes is missing.');
       const release = this.#options.holdEvents?.();
       try {
         const serialized = await Promise.all(

@@ -54,7 +54,7 @@ export class RunEvents {
     const now = performance.now();
     if (text.length > MAX_EVENT_CHARS) {
       throw new MessageTooLargeError(
-        `An event of the stream mode '${name}' is too large: ${MAX_EVENT_CHARS / 1e6} MB as JSON at most. Keep large data in files, or in the store, and only its name in the state.`,
+        `An event of the stream mode '${name}' is larger than ${MAX_EVENT_CHARS / 1e6} MB as JSON. Keep large data in files or in the store, and only a reference in the state.`,
       );
     }
     if (this.#events.length === 0) {

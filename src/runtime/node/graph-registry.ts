@@ -66,7 +66,7 @@ export class GraphRegistry {
         const slow = setTimeout(() => {
           this.#connection.notify('log', {
             level: 'warning',
-            message: `Still loading the graph '${graphId}': does ${entry.file} wait for something?`,
+            message: `Still loading graph '${graphId}'. ${entry.file} may be waiting for something.`,
           });
         }, SLOW_MS);
         this.#graphs.set(graphId, await this.#load(entry, project_dir));
@@ -96,7 +96,7 @@ export class GraphRegistry {
    */
   async open(graphId: string, config: GraphConfig, runtime: FactoryRuntime): Promise<OpenGraph> {
     const registered = this.#graphs.get(graphId);
-    if (registered === undefined) throw new GraphLoadError(`There is no graph '${graphId}'.`);
+    if (registered === undefined) throw new GraphLoadError(`Graph '${graphId}' not found.`);
     if (registered.status === 'failed') throw registered.error;
     const { exported, entry } = registered;
     const graph =
@@ -104,7 +104,7 @@ export class GraphRegistry {
         ? exported.graph
         : toGraph(
             await withinTime(exported.factory(config, runtime), graphId, runtime),
-            `What the export '${entry.exportName}' of ${entry.file} returned`,
+            `The return value of export '${entry.exportName}' of ${entry.file}`,
           );
     const langgraph = await this.#langgraphs.of(graph, entry.file);
     const { Checkpointer, store } = this.#classesOf(langgraph);
@@ -167,7 +167,9 @@ async function withinTime(
     timer = setTimeout(() => {
       const seconds = FACTORY_MS / 1000;
       reject(
-        new GraphLoadError(`The function that makes the graph '${graphId}' did not end within ${seconds} s.`),
+        new GraphLoadError(
+          `The function that creates graph '${graphId}' did not return within ${seconds} s.`,
+        ),
       );
     }, FACTORY_MS);
   });

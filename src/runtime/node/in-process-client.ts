@@ -58,7 +58,9 @@ export class InProcessClient {
   /** An address on the server, whatever host it was made with. */
   #reach(address: string | URL): { url: URL; token: string } {
     if (this.#url === undefined || this.#token === undefined)
-      throw new Error('The agent server does not listen yet: call it from a node, not while a module loads.');
+      throw new Error(
+        'The agent server is not listening yet. Call it from a node, not while a module loads.',
+      );
     const { pathname, search } = new URL(address);
     return { url: new URL(pathname + search, this.#url), token: this.#token };
   }

@@ -23,7 +23,7 @@ export function checkLangGraphVersion(file: string, projectDir: string): void {
   const installed = findInstalled(LANGGRAPH, file);
   if (installed === undefined || !isTooOld(installed.version)) return;
   throw new GraphLoadError(
-    `${LANGGRAPH} ${installed.version} in ${installed.folder} is too old: ${OLDEST.join('.')} or later is needed. ` +
+    `${LANGGRAPH} ${installed.version} in ${installed.folder} is too old. Version ${OLDEST.join('.')} or later is required. ` +
       `Run this in ${projectDir}: ${upgradeCommand(projectDir)} ${LANGGRAPH}@latest @langchain/core@latest`,
   );
 }

@@ -73,7 +73,7 @@ export function toGraph(value: unknown, what: string): Graph {
 }
 
 async function findExport(module: unknown, name: string, file: string): Promise<unknown> {
-  if (!isRecord(module)) throw new GraphLoadError(`${file} exports nothing.`);
+  if (!isRecord(module)) throw new GraphLoadError(`${file} has no exports.`);
   // A CommonJS module's exports are its default export; one compiled from TypeScript has another `default` in it.
   const inner = isRecord(module.default) ? module.default : {};
   const source = name === 'default' ? ('default' in inner ? inner : module) : name in module ? module : inner;
@@ -84,8 +84,8 @@ async function findExport(module: unknown, name: string, file: string): Promise<
   const has = 'default' in module && Object.keys(inner).length === 0 ? ['default', ...names] : names;
   throw new GraphLoadError(
     has.length === 0
-      ? `${file} has no export '${name}'; it exports nothing.`
-      : `${file} has no export '${name}'; it exports ${has.map((key) => `'${key}'`).join(', ')}.`,
+      ? `${file} has no export '${name}'. It has no exports.`
+      : `${file} has no export '${name}'. It exports ${has.map((key) => `'${key}'`).join(', ')}.`,
   );
 }
 

@@ -5,7 +5,7 @@ export class ProcessExitError extends Error {
   override readonly name = 'ProcessExitError';
   constructor(code: unknown) {
     super(
-      `The graph's code called process.exit(${code === undefined ? '' : String(code)}), which would end all runs of this process. Throw an error that says what is wrong.`,
+      `The graph's code called process.exit(${code === undefined ? '' : String(code)}), which would stop all runs in this process. Throw an error instead.`,
     );
   }
 }

@@ -19,7 +19,7 @@ export class GraphLoadError extends Error {
 const MAX_MESSAGE_CHARS = 32_768;
 const MAX_STACK_CHARS = 2 * MAX_MESSAGE_CHARS;
 const TOO_LONG =
-  'Invalid string length: a value is larger than JavaScript can turn into text (512 MB). Keep large data in files, or in the store, and only its name in the state.';
+  'Invalid string length: a value is larger than the limit of JavaScript strings (512 MB). Keep large data in files or in the store, and only a reference in the state.';
 
 /** Anything thrown, as it is reported; what is no error is shown as text. Never throws itself. */
 export function describeError(thrown: unknown): RuntimeError {

@@ -106,7 +106,7 @@ export class States {
     const states = tuples.map(async (tuple) => {
       const { checkpoint_id, parent_checkpoint_id: parentId } = tuple;
       const snapshot = shown.get(checkpoint_id);
-      if (snapshot === undefined) throw new Error(`LangGraph left out checkpoint ${checkpoint_id}.`);
+      if (snapshot === undefined) throw new Error(`LangGraph did not return checkpoint ${checkpoint_id}.`);
       const parent = told.get(parentId) ?? shown.get(parentId);
       const writes = await writesOf(snapshot, tuple, parent, serde);
       return toJsonText(wireSnapshot(snapshot, new Map([[snapshot, writes]])));

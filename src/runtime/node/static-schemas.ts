@@ -47,7 +47,7 @@ export class StaticSchemas {
     if (typescript === undefined) return new Map();
     if (Number.parseInt(typescript.version, 10) >= FIRST_WITHOUT_API) {
       this.#note(
-        `The types of graphs in ${folder} are not read: TypeScript ${typescript.version} has no compiler API. Their schemas stay open unless they are made with zod; TypeScript 6 ("typescript": "^6") reads them.`,
+        `Cannot read the types of graphs in ${folder}, because TypeScript ${typescript.version} has no compiler API. Graphs without zod schemas accept any input. Install TypeScript 6 ("typescript": "^6") to read them.`,
       );
       return new Map();
     }

@@ -32,7 +32,7 @@ export async function runTransformers(
 ): Promise<void> {
   const { createGraphRunStream } = await langgraph.importModule('@langchain/langgraph');
   if (!isCreateRunStream(createGraphRunStream)) {
-    throw new Error('This version of @langchain/langgraph runs no stream transformers.');
+    throw new Error('This version of @langchain/langgraph does not support stream transformers.');
   }
   const failures: unknown[] = [];
   /** Custom events of the graph itself: what a transformer promised comes in the same form. */

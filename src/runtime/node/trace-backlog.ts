@@ -83,7 +83,7 @@ export class TraceBacklog {
     this.#toldAt = now;
     this.#connection.notify('log', {
       level: 'warning',
-      message: `${MAX_BYTES / 1_048_576} MB of spans wait to be sent; ${this.#dropped} were left out of traces so far.`,
+      message: `${MAX_BYTES / 1_048_576} MB of spans are waiting to be sent. ${this.#dropped} spans have been dropped so far.`,
     });
   }
 }

@@ -32,7 +32,7 @@ export async function loadTypeScript(projectDir: string, files: readonly string[
     return strips ? `type stripping of ${node}` : `sucrase on ${node}`;
   }
   if (typeof module.register !== 'function') {
-    throw new Error(`${node} cannot load TypeScript; use Node 20.6 or later, or install tsx.`);
+    throw new Error(`${node} cannot load TypeScript. Use Node 20.6 or later, or install tsx.`);
   }
   module.register(hooksUrl);
   return `sucrase on ${node}`;

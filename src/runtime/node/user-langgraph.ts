@@ -103,7 +103,7 @@ async function load(installed: InstalledPackage, format: ModuleFormat): Promise<
   const [langgraph, checkpoint] = await Promise.all([importModule(LANGGRAPH), importModule(CHECKPOINT)]);
   if (!isLangGraph(langgraph) || !isRecord(checkpoint.WRITES_IDX_MAP)) {
     throw new LangGraphMissingError(
-      `${LANGGRAPH} ${installed.version} in ${installed.folder} is not a version this runtime knows; 1.1 or later is needed.`,
+      `${LANGGRAPH} ${installed.version} in ${installed.folder} is not supported. Version 1.1 or later is required.`,
     );
   }
   const { Command, Send, BaseCheckpointSaver, BaseStore } = langgraph;
@@ -136,6 +136,6 @@ function formatsInUse(installed: InstalledPackage): ModuleFormat[] {
 
 function missing(file: string): never {
   throw new LangGraphMissingError(
-    `${LANGGRAPH} is not installed where ${file} looks for it; run your package manager's install.`,
+    `${LANGGRAPH} is not installed for ${file}. Run the install command of your package manager.`,
   );
 }

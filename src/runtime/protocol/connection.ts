@@ -211,7 +211,7 @@ export class Connection<
     try {
       document = JSON.parse(text);
     } catch {
-      this.#onProtocolError(new RpcError(PARSE_ERROR, `Not JSON: ${text.slice(0, 200)}`));
+      this.#onProtocolError(new RpcError(PARSE_ERROR, `Not valid JSON: ${text.slice(0, 200)}`));
       return;
     }
     for (const message of Array.isArray(document) ? document : [document]) this.#dispatch(message);
@@ -220,7 +220,7 @@ export class Connection<
   /** Whoever waits for what cannot be read would wait for ever: the connection ends. */
   #giveUp(): void {
     this.#unread = [];
-    this.#onProtocolError(new RpcError(INVALID_REQUEST, 'A message was too large to be read.'));
+    this.#onProtocolError(new RpcError(INVALID_REQUEST, 'A message is too large to read.'));
     this.#close();
     this.#stream.destroy();
   }
@@ -259,7 +259,7 @@ export class Connection<
       this.#send({
         jsonrpc: '2.0',
         id,
-        error: { code: METHOD_NOT_FOUND, message: `No method '${method}'.` },
+        error: { code: METHOD_NOT_FOUND, message: `Unknown method '${method}'.` },
       });
       return;
     }
@@ -292,7 +292,7 @@ function textOf(message: object): string {
   }
   if (text !== undefined && text.length <= MAX_MESSAGE_CHARS) return text;
   throw new MessageTooLargeError(
-    `A value is too large to leave the process that runs the graph: ${MAX_MESSAGE_CHARS / 1e6} MB as JSON at most. Keep large data in files, or in the store, and only its name in the state.`,
+    `A value is too large to leave the process that runs the graph (limit: ${MAX_MESSAGE_CHARS / 1e6} MB as JSON). Keep large data in files or in the store, and only a reference in the state.`,
   );
 }
 

@@ -110,7 +110,7 @@ export class CustomRoutes {
       return true;
     } catch (error) {
       if (error instanceof ConnectionClosedError)
-        throw new HttpError(503, 'The graph runtime died; try again.');
+        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
       if (error instanceof RpcError) throw new HttpError(500, `http.app failed: ${error.message}`);
       throw error;
     } finally {

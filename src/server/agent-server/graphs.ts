@@ -59,7 +59,7 @@ export class Graphs {
     } catch (error) {
       if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
       if (error instanceof ConnectionClosedError)
-        throw new HttpError(503, 'The graph runtime died while it was asked.');
+        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
       if (error instanceof RpcError) throw badRequest(error.message);
       throw error;
     }

@@ -49,7 +49,7 @@ export class InProcessCalls {
     if (typeof presented !== 'string') return undefined;
     delete headers[IN_PROCESS_HEADER];
     const [token = '', asker = ''] = presented.split('.');
-    if (!isSame(token, this.token)) throw new HttpError(401, `${IN_PROCESS_HEADER} is for graphs only.`);
+    if (!isSame(token, this.token)) throw new HttpError(401, `${IN_PROCESS_HEADER} is reserved for graphs.`);
     return Asker.parse(JSON.parse(Buffer.from(asker, 'base64url').toString()));
   }
 }

@@ -88,26 +88,29 @@ export function toPrometheus(numbers: Numbers): string {
     ([status, count]) => [`{status="${status}"}`, count] as const,
   );
   return [
-    metric('lg_api_workers_max', 'gauge', 'Runs that may be executed at once.', [['', workers.max]]),
-    metric('lg_api_workers_active', 'gauge', 'Runs that are executed now.', [['', workers.active]]),
-    metric('lg_api_workers_available', 'gauge', 'Runs that could be started at once.', [
+    metric('lg_api_workers_max', 'gauge', 'Maximum number of concurrent runs.', [['', workers.max]]),
+    metric('lg_api_workers_active', 'gauge', 'Number of runs being executed.', [['', workers.active]]),
+    metric('lg_api_workers_available', 'gauge', 'Number of runs that could start immediately.', [
       ['', workers.max - workers.active],
     ]),
-    metric('lg_api_num_pending_runs', 'gauge', 'Runs that wait.', [['', queue.pending]]),
-    metric('lg_api_num_running_runs', 'gauge', 'Runs that are under way.', [['', queue.running]]),
-    metric('lg_api_pending_runs_wait_time_max', 'gauge', 'The longest wait, in seconds.', [
+    metric('lg_api_num_pending_runs', 'gauge', 'Number of pending runs.', [['', queue.pending]]),
+    metric('lg_api_num_running_runs', 'gauge', 'Number of running runs.', [['', queue.running]]),
+    metric('lg_api_pending_runs_wait_time_max', 'gauge', 'Longest wait of a pending run, in seconds.', [
       ['', queue.ages.at(-1) ?? 0],
     ]),
-    metric('harbor_runs_ended_total', 'counter', 'Runs that have ended since the server started.', ended),
-    metric('harbor_webhooks_waiting', 'gauge', 'Webhooks that are still to be delivered.', [
+    metric(
+      'harbor_runs_ended_total',
+      'counter',
+      'Number of runs that have ended since the server started.',
+      ended,
+    ),
+    metric('harbor_webhooks_waiting', 'gauge', 'Number of undelivered webhooks.', [
       ['', numbers.webhooksWaiting],
     ]),
     metric('process_resident_memory_bytes', 'gauge', 'Resident memory of the server, in bytes.', [
       ['', numbers.memory.rss],
     ]),
-    metric('process_uptime_seconds', 'gauge', 'How long the server has been up.', [
-      ['', numbers.uptimeSeconds],
-    ]),
+    metric('process_uptime_seconds', 'gauge', 'Uptime of the server.', [['', numbers.uptimeSeconds]]),
   ].join('');
 }
 

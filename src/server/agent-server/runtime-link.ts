@@ -31,7 +31,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
     queue.write(write).catch((error: unknown) => {
       const run = runId === null ? undefined : live.find(runId);
       if (run !== undefined) run.storageFailure ??= error;
-      log.write('ERROR', `A checkpoint could not be stored: ${String(error)}`, runId ?? undefined);
+      log.write('ERROR', `Could not store a checkpoint: ${String(error)}`, runId ?? undefined);
     });
   }
 

@@ -59,7 +59,7 @@ export class Sweeper {
     this.#working = this.#working
       .then(() => this.#sweepDue())
       .catch((error: unknown) => {
-        this.#options.log.write('ERROR', `Sweeping what has expired: ${String(error)}`);
+        this.#options.log.write('ERROR', `Could not remove expired items: ${String(error)}`);
       });
     return this.#working;
   }

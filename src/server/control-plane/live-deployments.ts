@@ -79,7 +79,7 @@ export class LiveDeployments {
     const configPath = request.config_path;
     if (!path.isAbsolute(configPath)) throw invalid(['body', 'config_path'], 'Must be an absolute path.');
     const real = await realpath(configPath).catch(() => {
-      throw invalid(['body', 'config_path'], `There is no file ${configPath}.`);
+      throw invalid(['body', 'config_path'], `File not found: ${configPath}.`);
     });
     const key = `${caller.workspaceId} ${real}`;
     const opening = this.#opening.get(key) ?? this.#openOnce(caller, real, request);
@@ -178,9 +178,9 @@ export class LiveDeployments {
     for (const open of held) {
       open.holders.delete(holder);
       if (open.holders.size > 0) continue;
-      this.#options.logger.info({ deployment: open.row.name }, 'nobody needs this workspace any more');
+      this.#options.logger.info({ deployment: open.row.name }, 'folder is no longer in use');
       this.#close(open).catch((error) => {
-        this.#options.logger.error({ err: error, deployment: open.row.name }, 'a workspace did not close');
+        this.#options.logger.error({ err: error, deployment: open.row.name }, 'could not close a folder');
       });
       this.#changed(open.row);
     }
@@ -209,7 +209,7 @@ export class LiveDeployments {
     if (already !== undefined) {
       if (port !== undefined && port !== 0 && port !== portOf(already)) {
         throw conflict(
-          `This workspace is already served at ${already.agentServer.url}; close it first to use port ${port}.`,
+          `This folder is already served at ${already.agentServer.url}. Stop that server first to use port ${port}.`,
         );
       }
       if (python !== undefined) already.agentServer.runtime.choosePython(python);
@@ -257,7 +257,7 @@ export class LiveDeployments {
         await agentServer.start(wanted);
       } catch (error) {
         if (error instanceof PortTakenError)
-          throw new HttpError(409, `${error.message} Choose another one, or 0 for any.`);
+          throw new HttpError(409, `${error.message} Choose another port, or 0 for any free port.`);
         throw error;
       }
       return;
@@ -267,9 +267,12 @@ export class LiveDeployments {
       await agentServer.start(first);
     } catch (error) {
       if (!(error instanceof PortTakenError)) throw error;
-      this.#options.logger.info({ port: first }, 'the port is taken, using another one');
+      this.#options.logger.info({ port: first }, 'port in use, using another one');
       await agentServer.start(0);
-      log.write('WARNING', `Port ${first} is taken by another program; this agent is at ${agentServer.url}.`);
+      log.write(
+        'WARNING',
+        `Port ${first} is in use by another program. This agent is at ${agentServer.url}.`,
+      );
     }
   }
 

@@ -27,7 +27,7 @@ export function decodedBody(request: IncomingMessage): Readable {
   if (encoding === 'identity' || encoding === '') return request;
   throw new HttpError(
     415,
-    `Content-Encoding '${encoding}' is not supported; send gzip, zstd, deflate, br or none.`,
+    `Content-Encoding '${encoding}' is not supported. Use gzip, zstd, deflate, br or none.`,
   );
 }
 
@@ -55,7 +55,7 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
     let ended = false;
     const unreadable = () => {
       if (ended) return;
-      const why = 'The body could not be read: it ended early or is not in its Content-Encoding.';
+      const why = 'The body could not be read. It is incomplete or does not match its Content-Encoding.';
       reject(new HttpError(400, why));
     };
     body.on('data', (chunk: Buffer) => {
@@ -100,7 +100,7 @@ function parsed(text: string): unknown {
   } catch (error) {
     throw invalid(
       ['body'],
-      `The body is not JSON: ${error instanceof Error ? error.message : 'unreadable'}`,
+      `The body is not valid JSON: ${error instanceof Error ? error.message : 'unreadable'}`,
       'json_invalid',
     );
   }

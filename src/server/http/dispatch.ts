@@ -189,8 +189,7 @@ export function dispatcher(options: DispatchOptions) {
       return;
     }
     const status = known?.status ?? 500;
-    const detail =
-      known?.detail ?? `Internal error; the server's log tells the reason under request ${requestId}.`;
+    const detail = known?.detail ?? `Internal error. See request ${requestId} in the server's log.`;
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.setHeader(name, value);
     const code = known?.code === undefined ? {} : { error: known.code };
     send(response, status, JSON.stringify({ ...errorBody(detail), ...code }));

@@ -39,11 +39,11 @@ function section(name: string, endpoints: readonly Endpoint[]): string {
 
 function entry(endpoint: Endpoint): string {
   const parts = [
-    endpoint.credentials.startsWith('api-key') ? '<p>Needs an API key.</p>' : '',
+    endpoint.credentials.startsWith('api-key') ? '<p>Requires an API key.</p>' : '',
     block('Query', endpoint.query, 'input'),
     'body' in endpoint && endpoint.body !== undefined ? block('Body', endpoint.body, 'input') : '',
     endpoint.kind === 'multipart' ? `<h4>Parts</h4><p>${html(endpoint.parts)}</p>` : '',
-    endpoint.kind === 'event-stream' ? '<p>Answers with server-sent events.</p>' : '',
+    endpoint.kind === 'event-stream' ? '<p>Returns server-sent events.</p>' : '',
     'responses' in endpoint
       ? Object.entries(endpoint.responses)
           .map(([status, schema]) =>

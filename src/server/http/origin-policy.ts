@@ -62,7 +62,7 @@ export function checkOrigin(
   if (credentials === 'presigned') return { 'access-control-allow-origin': '*' };
   if (!isAllowed(origin, settings)) {
     throw forbidden(
-      `Pages of ${origin} may not call this server; allow it in http.cors.allow_origins of langgraph.json.`,
+      `Pages from ${origin} may not call this server. To allow them, add the origin to http.cors.allow_origins in langgraph.json.`,
     );
   }
   return {

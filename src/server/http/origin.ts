@@ -12,7 +12,7 @@ export class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
   readonly port: number;
   constructor(port: number) {
-    super(`Port ${port} is taken by another program.`);
+    super(`Port ${port} is in use by another program.`);
     this.port = port;
   }
 }

@@ -13,13 +13,13 @@ export function refuseMistakenAddress(here: 'platform' | 'deployment', url: stri
   if (here === 'platform' && OF_AGENTS.test(url)) {
     throw new HttpError(
       404,
-      "Not Found: this is the platform's address; assistants, threads and runs are at that of a deployment.",
+      'Not Found: this is the URL of the platform. Assistants, threads and runs are at the URL of a deployment.',
     );
   }
   if (here === 'deployment' && OF_THE_PLATFORM.test(url)) {
     throw new HttpError(
       404,
-      "Not Found: this is a deployment's address; traces, datasets and feedback are at that of the platform.",
+      'Not Found: this is the URL of a deployment. Traces, datasets and feedback are at the URL of the platform.',
     );
   }
 }

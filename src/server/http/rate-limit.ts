@@ -25,7 +25,7 @@ export class RateLimit {
     const seconds = Math.max(1, Math.ceil(((1 - tokens) / this.#perMinute) * 60));
     throw new HttpError(
       429,
-      `More than ${this.#perMinute} ${this.#what} a minute; try again in ${seconds} s, or send many runs as one multipart request.`,
+      `More than ${this.#perMinute} ${this.#what} per minute. Try again in ${seconds} s, or send many runs as one multipart request.`,
       { 'retry-after': String(seconds) },
     );
   }

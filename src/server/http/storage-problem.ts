@@ -16,20 +16,17 @@ export function storageProblem(error: unknown): HttpError | undefined {
     case FULL:
     case 'ENOSPC':
     case 'EDQUOT':
-      return new HttpError(
-        507,
-        'The disk is full: nothing of this request was stored. Free some space and send it again.',
-      );
+      return new HttpError(507, 'The disk is full. Nothing was stored. Free some space and try again.');
     case BUSY:
-      return new HttpError(503, 'The storage is busy: nothing of this request was stored. Send it again.', {
+      return new HttpError(503, 'The storage is busy. Nothing was stored. Try again.', {
         'retry-after': '1',
       });
     case READ_ONLY:
     case 'EROFS':
-      return new HttpError(507, 'The data folder is read-only: nothing of this request was stored.');
+      return new HttpError(507, 'The data folder is read-only. Nothing was stored.');
     case IO_ERROR:
     case 'EIO':
-      return new HttpError(507, 'The disk refused to write: nothing of this request was stored.');
+      return new HttpError(507, 'Writing to disk failed. Nothing was stored.');
     default:
       return undefined;
   }

@@ -94,7 +94,7 @@ export class IdentityAdministration {
     const workspaceIds = [...new Set(options.workspaces ?? [caller.workspaceId])];
     const reached = await this.#identity.reach(caller);
     const foreign = workspaceIds.find((id) => !reached.has(id));
-    if (foreign !== undefined) throw forbidden(`Workspace '${foreign}' is none that this key reaches.`);
+    if (foreign !== undefined) throw forbidden(`This key has no access to workspace '${foreign}'.`);
     const key = await this.#identity.createKey({
       organizationId: caller.organizationId,
       workspaceIds,
@@ -122,7 +122,7 @@ export class IdentityAdministration {
     const isOwners = this.#identity.isOwner(id) && caller.isOwner !== true;
     const isKnown = links.some((link) => link.workspace_id === caller.workspaceId);
     if (isKnown && (isOwners || links.some((link) => !reached.has(link.workspace_id)))) {
-      throw forbidden('This key reaches further than the one that would revoke it.');
+      throw forbidden('This key has access to more workspaces than the one used to revoke it.');
     }
     const row = await this.#db
       .updateTable('api_keys')

@@ -155,7 +155,7 @@ export class Identity {
     }
     const key = await this.#find(presented);
     if (key === undefined)
-      throw new HttpError(401, 'This API key is not valid here.', { 'www-authenticate': 'Bearer' });
+      throw new HttpError(401, 'This API key is not valid.', { 'www-authenticate': 'Bearer' });
     const isOwner = this.isOwner(key.keyId);
     if (credentials === 'api-key-owner' && !isOwner) throw ownersOnly();
     return {
@@ -210,7 +210,7 @@ export class Identity {
       .where('api_keys.revoked_at', 'is', null)
       .executeTakeFirst();
     if (row === undefined) {
-      throw new HttpError(401, 'This bearer token has expired, or is not valid here.', {
+      throw new HttpError(401, 'This bearer token is not valid or has expired.', {
         'www-authenticate': 'Bearer error="invalid_token"',
       });
     }
@@ -247,8 +247,8 @@ export class Identity {
 
 function ownersOnly(): HttpError {
   return forbidden(
-    "This takes the key of the machine's own clients, in server.json of the data folder: a workspace's key reaches " +
-      'its workspace only.',
+    "This requires the machine's own key, found in server.json in the data folder. The key of a workspace gives " +
+      'access to that workspace only.',
   );
 }
 
@@ -272,7 +272,7 @@ function single(headers: IncomingHttpHeaders, name: string, status: number): str
       .filter((value) => value !== ''),
   );
   if (values.size > 1)
-    throw new HttpError(status, `The ${name} header came with different values: send one.`);
+    throw new HttpError(status, `The ${name} header has several different values. Send one.`);
   const [value] = values;
   return value;
 }
@@ -284,7 +284,7 @@ function chooseWorkspace(key: KnownKey, headers: IncomingHttpHeaders): string {
     if (only !== undefined && others.length === 0) return only;
     throw new HttpError(
       403,
-      'This API key requires workspace specification: name one of its workspaces in the x-tenant-id header.',
+      'This API key requires workspace specification: send a workspace ID in the x-tenant-id header.',
       {},
       'org_scoped_key_requires_workspace',
     );

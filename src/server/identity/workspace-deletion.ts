@@ -51,18 +51,18 @@ export class WorkspaceDeletion {
     if (!(await this.#identity.reach(caller)).has(id)) throw notFound('Workspace', id);
     if (id === caller.workspaceId) {
       throw conflict(
-        'A workspace is deleted from another one, which keeps the record: name that one in the x-tenant-id header.',
+        'A workspace cannot delete itself. Send another workspace ID in the x-tenant-id header.',
       );
     }
     const { workspaceId: own } = await this.#identity.defaultWorkspace();
-    if (id === own) throw conflict('This is the workspace of the machine itself; it cannot be deleted.');
+    if (id === own) throw conflict('The default workspace of this machine cannot be deleted.');
     const deployment = await this.#db
       .selectFrom('deployments')
       .select('name')
       .where('workspace_id', '=', id)
       .executeTakeFirst();
     if (deployment !== undefined) {
-      throw conflict(`Delete the deployments of the workspace first, such as '${deployment.name}'.`);
+      throw conflict(`Delete the deployments of the workspace first, for example '${deployment.name}'.`);
     }
     const keyId = keyIdOf(caller);
     const by = keyId === undefined ? null : `api-key:${keyId}`;
@@ -82,7 +82,7 @@ export class WorkspaceDeletion {
       try {
         await this.#handOver(name.slice(PENDING.length), Pending.parse(JSON.parse(value)));
       } catch (err) {
-        logger.error({ err, name }, 'the traces of a deleted workspace are not purged');
+        logger.error({ err, name }, 'could not purge the traces of a deleted workspace');
       }
     }
   }

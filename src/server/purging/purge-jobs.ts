@@ -222,23 +222,23 @@ function nextTime({ schedule, timezone }: Window): number {
     const next = new Cron(schedule ?? '', { timezone, paused: true }).nextRun();
     if (next !== null) return next.getTime() * 1000;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'not understood';
-    throw invalid(['body', 'schedule'], `Not a cron expression with a time zone: ${reason}`, 'cron');
+    const reason = error instanceof Error ? error.message : 'it could not be parsed';
+    throw invalid(['body', 'schedule'], `Not a valid cron expression and time zone: ${reason}`, 'cron');
   }
-  throw invalid(['body', 'schedule'], 'This schedule names no time to come.', 'cron');
+  throw invalid(['body', 'schedule'], 'This schedule has no time in the future.', 'cron');
 }
 
 function filterOf(purge: PurgeRequest): PurgeFilter {
   const { session_id, trace_ids, metadata, before, start_time } = purge;
   if (trace_ids && trace_ids.length > 0) {
     if (!session_id) {
-      throw invalid(['body', 'session_id'], 'Name the project of the traces with session_id.', 'missing');
+      throw invalid(['body', 'session_id'], 'session_id is required: the project of the traces.', 'missing');
     }
     if (metadata) throw invalid(['body'], 'Send trace_ids or metadata, not both.');
   } else if (!(metadata && Object.keys(metadata).length > 0) && !before) {
     throw invalid(
       ['body'],
-      'Say what to delete: trace_ids with session_id, metadata, or before with a time.',
+      'Specify what to delete: trace_ids with session_id, metadata, or before with a time.',
       'missing',
     );
   }

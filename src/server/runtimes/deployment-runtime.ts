@@ -162,7 +162,7 @@ export class DeploymentRuntime {
       signal.addEventListener('abort', giveUp);
       const failures = generation.graphs.flatMap((graph) =>
         graph.status === 'failed'
-          ? [`Graph '${graph.graph_id}' did not load: ${placedMessage(graph.error)}`]
+          ? [`Graph '${graph.graph_id}' failed to load: ${placedMessage(graph.error)}`]
           : [],
       );
       if (failures.length > 0) throw new RollOutError(failures.join('\n'));
@@ -273,7 +273,7 @@ export class DeploymentRuntime {
       this.#watch();
       if (error instanceof RuntimeKilledError && this.#deaths < MAX_KILLS) {
         this.#deaths++;
-        this.#options.log.write('WARNING', `${error.message} It is started again.`);
+        this.#options.log.write('WARNING', `${error.message} Restarting it.`);
         return this.#reviveAfterPause();
       }
       this.#fail(error);
@@ -287,7 +287,7 @@ export class DeploymentRuntime {
     if (unused.length === 0) return;
     this.#options.log.write(
       'INFO',
-      `langgraph.json: accepted, has no meaning locally: ${unused.join(', ')}.`,
+      `langgraph.json: these settings have no effect locally: ${unused.join(', ')}.`,
     );
   }
 
@@ -324,7 +324,7 @@ export class DeploymentRuntime {
       // The processes of other languages keep their runs, and end with the last of them.
       generation.retire();
       this.#deaths = performance.now() - loadedAt > STEADY_MS ? 0 : this.#deaths + 1;
-      this.#options.log.write('ERROR', `The graph runtime ${how}; it is started again.`);
+      this.#options.log.write('ERROR', `The graph runtime ${how}. Restarting it.`);
       // What is being loaded anyway takes its place.
       if (this.#underWay === undefined) this.#loading = this.#reviveAfterPause();
     });
@@ -339,7 +339,7 @@ export class DeploymentRuntime {
         if (this.#current !== generation || generation.idleMs < sleepAfterMs) return;
         clearInterval(this.#bedtime);
         this.#current = undefined;
-        log.write('DEBUG', 'Nothing to do: the graph runtime sleeps until there is.');
+        log.write('DEBUG', 'The graph runtime is idle and was stopped. It starts again when needed.');
         this.#setState({ state: 'stopped' });
         generation.retire();
       },
@@ -369,7 +369,7 @@ export class DeploymentRuntime {
     void this.#watcher?.close();
     this.#watched = key;
     this.#watcher = new SourceWatcher(dir, extra, (files) => {
-      this.#options.log.write('INFO', `Changed: ${files.join(', ')}. Loading the graphs anew.`);
+      this.#options.log.write('INFO', `Changed: ${files.join(', ')}. Reloading the graphs.`);
       this.#deaths = 0;
       void this.start();
     });

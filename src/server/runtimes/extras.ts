@@ -34,7 +34,7 @@ export function extraLanguage(
 
 /** As langgraph.json calls it, and why it did not load. */
 export function extraSentence({ name, error }: FailedExtra): string {
-  return `'${EXTRA_KEYS[name]}' did not load: ${placedMessage(error)}`;
+  return `'${EXTRA_KEYS[name]}' failed to load: ${placedMessage(error)}`;
 }
 
 const EXTRA_KEYS = { auth: 'auth.path', http_app: 'http.app' } as const satisfies Record<

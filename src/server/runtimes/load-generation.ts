@@ -99,7 +99,7 @@ function failureSentences(graphs: readonly GraphStatus[]): string[] {
   );
   return [...Map.groupBy(failed, ({ message }) => message)].map(([message, alike]) => {
     const names = alike.map(({ name }) => name).join(', ');
-    return `${alike.length === 1 ? 'Graph' : 'Graphs'} ${names} did not load: ${message}`;
+    return `${alike.length === 1 ? 'Graph' : 'Graphs'} ${names} failed to load: ${message}`;
   });
 }
 

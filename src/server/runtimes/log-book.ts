@@ -94,6 +94,6 @@ function leftOut(count: number, { id, timestamp }: LogLine): LogLine {
     id,
     timestamp,
     level: 'WARNING',
-    message: `${count} lines were left out here, which came faster than they were read.`,
+    message: `${count} lines were dropped here because they came faster than they were read.`,
   };
 }

@@ -5,7 +5,7 @@ import { LifetimeMinutes } from '../../contract/fields.ts';
 
 const GraphPath = z
   .string()
-  .regex(/^.+:[^:/\\]+$/, 'Must name a file and its export, such as ./src/agent.ts:graph.');
+  .regex(/^.+:[^:/\\]+$/, 'Must be a file and an export, such as ./src/agent.ts:graph.');
 const GraphEntry = z.union([
   GraphPath,
   z.looseObject({ path: GraphPath, description: z.string().optional() }),
@@ -108,7 +108,7 @@ export const ProjectConfig = z.looseObject({
   ui_config: z.looseObject({ shared: z.array(z.string()).optional() }).optional(),
   graphs: z
     .record(z.string().min(1), GraphEntry)
-    .refine((graphs) => Object.keys(graphs).length > 0, 'Must name at least one graph.'),
+    .refine((graphs) => Object.keys(graphs).length > 0, 'Must have at least one graph.'),
   env: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
   node_version: z.union([z.string(), z.number()]).optional(),
   python_version: z.union([z.string(), z.number()]).optional(),

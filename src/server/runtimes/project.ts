@@ -54,8 +54,8 @@ export async function readProject(configPath: string): Promise<Project> {
   const text = await readText(configPath).catch((error: NodeJS.ErrnoException) => {
     throw new ProjectError(
       error.code === 'ENOENT'
-        ? `There is no file ${configPath}.`
-        : `${configPath} cannot be read: ${error.message}`,
+        ? `File not found: ${configPath}.`
+        : `Could not read ${configPath}: ${error.message}`,
     );
   });
   const config = parseConfig(configPath, text);
@@ -105,16 +105,16 @@ function parseConfig(file: string, text: string): ProjectConfig {
 }
 
 const SYNTAX: Readonly<Record<string, string>> = {
-  InvalidCommentToken: 'JSON has no comments',
-  PropertyNameExpected: 'a name in double quotes has to follow, and nothing follows the last comma',
+  InvalidCommentToken: 'JSON does not allow comments',
+  PropertyNameExpected: 'expected a name in double quotes; a trailing comma is not allowed',
   ValueExpected: 'a value is missing',
   ColonExpected: 'a colon is missing',
   CommaExpected: 'a comma is missing',
   CloseBraceExpected: "a '}' is missing",
   CloseBracketExpected: "a ']' is missing",
-  EndOfFileExpected: 'it is complete before this',
-  InvalidSymbol: 'texts stand in double quotes',
-  InvalidEscapeCharacter: 'a backslash in a text has to be written twice',
+  EndOfFileExpected: 'unexpected text after the end',
+  InvalidSymbol: 'strings must be in double quotes',
+  InvalidEscapeCharacter: 'a backslash in a string must be written twice',
   UnexpectedEndOfString: 'a double quote is missing',
 };
 
@@ -163,7 +163,7 @@ async function readEnv(
     }
     const location = locate(configPath, text, offsetOf(text, ['env']));
     throw new ProjectError(
-      `${place(location)}: the env file '${env}' cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `${place(location)}: could not read the env file '${env}': ${error instanceof Error ? error.message : String(error)}`,
       location,
     );
   }
@@ -176,5 +176,5 @@ async function missingEnvSentence(env: string, envFile: string): Promise<string>
     () => false,
   );
   const wayOut = example ? `copy ${env}.example to ${env} and fill it in` : "create it, or change 'env'";
-  return `There is no env file ${env}, so its variables are not set: ${wayOut}.`;
+  return `Env file ${env} not found, so its variables are not set: ${wayOut}.`;
 }

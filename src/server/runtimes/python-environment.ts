@@ -52,7 +52,7 @@ export async function findPythonEnvironment(
   if (found !== undefined) {
     if (isSupported(found.version)) return found;
     throw new ProjectError(
-      `${found.file} is Python ${found.version}; graphs need ${OLDEST_PYTHON} or later: make the environment anew with a newer one.`,
+      `${found.file} is Python ${found.version}; graphs need ${OLDEST_PYTHON} or later. Create the environment again with a newer Python.`,
     );
   }
   const line =
@@ -60,8 +60,8 @@ export async function findPythonEnvironment(
   const system = await findSystemPython(searchPath, line);
   if (system !== undefined) return { ...system, origin: 'the system', isVirtual: false };
   throw new ProjectError(
-    `There is no Python ${line ?? OLDEST_PYTHON} ${line === undefined ? 'or later ' : ''}on this machine for the graphs of ${project.dir}: ` +
-      'install one, make a virtual environment in .venv, or choose an interpreter.',
+    `Python ${line ?? OLDEST_PYTHON} ${line === undefined ? 'or later ' : ''}for the graphs of ${project.dir} was not found on this machine. ` +
+      'Install it, create a virtual environment in .venv, or choose an interpreter.',
   );
 }
 
@@ -72,7 +72,7 @@ export function versionWarning(
 ): string | undefined {
   const wanted = config.python_version === undefined ? undefined : String(config.python_version);
   if (wanted === undefined || isOfLine(version, wanted)) return undefined;
-  return `langgraph.json asks for Python ${wanted}; ${file} is ${version}.`;
+  return `langgraph.json requires Python ${wanted}, but ${file} is ${version}.`;
 }
 
 async function chosenPython(project: Pick<Project, 'dir'>, chosen: string): Promise<PythonEnvironment> {
@@ -80,11 +80,11 @@ async function chosenPython(project: Pick<Project, 'dir'>, chosen: string): Prom
   const version = await versionOf(place);
   const found = version === undefined ? await interpreterOf(place) : { file: place, version };
   if (found === undefined) {
-    throw new ProjectError(`The chosen Python ${place} is no interpreter that runs: choose another one.`);
+    throw new ProjectError(`The selected Python ${place} does not run. Choose another interpreter.`);
   }
   if (!isSupported(found.version)) {
     throw new ProjectError(
-      `The chosen Python ${place} is ${found.version}; graphs need ${OLDEST_PYTHON} or later: choose another one.`,
+      `The selected Python ${place} is ${found.version}. Graphs need ${OLDEST_PYTHON} or later. Choose another interpreter.`,
     );
   }
   const folder = path.dirname(path.dirname(found.file));

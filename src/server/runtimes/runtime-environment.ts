@@ -29,18 +29,21 @@ export function runtimeEnvironment(
   const environment = untargetedEnvironment(project, base);
   const where = tracingPlace(project, base);
   if (where === 'cloud') {
-    log.write('INFO', 'Traces go where your own LANGSMITH settings say, since AGENT_HARBOR_TRACING=cloud.');
+    log.write(
+      'INFO',
+      'Traces are sent according to your LANGSMITH settings, because AGENT_HARBOR_TRACING=cloud.',
+    );
     return environment;
   }
   if (where === 'off') {
-    log.write('INFO', 'Runs are not traced, since AGENT_HARBOR_TRACING=off.');
+    log.write('INFO', 'Runs are not traced, because AGENT_HARBOR_TRACING=off.');
     return environment;
   }
   const overridden = Object.keys(project.env).filter(isTracingVariable);
   if (overridden.length > 0) {
     log.write(
       'WARNING',
-      `Traces stay on this machine: ${overridden.join(', ')} of the env file give way (AGENT_HARBOR_TRACING=cloud keeps them).`,
+      `Traces stay on this machine: ${overridden.join(', ')} in the env file are ignored (set AGENT_HARBOR_TRACING=cloud to use them).`,
     );
   }
   return {

@@ -42,7 +42,7 @@ export class RuntimeStartError extends Error {
 /** Something outside ended it before it could; the graphs are not to blame. */
 export class RuntimeKilledError extends RuntimeStartError {}
 
-const BY_SIGNAL = 'was ended by';
+const BY_SIGNAL = 'was stopped by';
 
 /** One process that runs a user's graphs, and the connection to it. */
 export class RuntimeProcess {
@@ -103,7 +103,7 @@ export class RuntimeProcess {
   ): Promise<InitializeResult> {
     const timeout = Promise.withResolvers<never>();
     const callOff = this.clock.after(timeoutMs, () => {
-      const message = `The graphs did not load within ${timeoutMs / 1000} s; does a module block, or wait for something? (AGENT_HARBOR_LOAD_SECONDS in the env file gives them longer.)`;
+      const message = `The graphs were not loaded within ${timeoutMs / 1000} s. Check for a module that blocks or waits, or set AGENT_HARBOR_LOAD_SECONDS in the env file.`;
       // An import that cannot open a file may wait for ever instead of failing.
       const limit = hasFewFiles() ? ` ${openFilesSentence()}` : '';
       timeout.reject(new RuntimeStartError(`${message}${limit}${this.#lastOutput()}`));
@@ -120,7 +120,7 @@ export class RuntimeProcess {
       const result = await Promise.race([answer.catch(() => gone), gone, timeout.promise]);
       if (result.protocol_version !== PROTOCOL_VERSION) {
         throw new RuntimeStartError(
-          `The runtime speaks protocol ${result.protocol_version}, the server ${PROTOCOL_VERSION}.`,
+          `The runtime uses protocol ${result.protocol_version}, but the server uses ${PROTOCOL_VERSION}.`,
         );
       }
       return result;
@@ -159,7 +159,7 @@ export class RuntimeProcess {
 
   /** For what went wrong at the start: the reason often stands there. */
   #lastOutput(): string {
-    return this.#output.length === 0 ? '' : ` It said last:\n${this.#output.join('\n')}`;
+    return this.#output.length === 0 ? '' : ` Its last output:\n${this.#output.join('\n')}`;
   }
 }
 

@@ -103,7 +103,7 @@ export class Blobs {
   }
 
   #path(name: string): string {
-    if (!/^ttl_\d+d(\/[\w-]+){1,2}$/.test(name)) throw new Error(`'${name}' is no blob.`);
+    if (!/^ttl_\d+d(\/[\w-]+){1,2}$/.test(name)) throw new Error(`'${name}' is not a blob.`);
     return path.join(this.#folder, ...name.split('/'));
   }
 }

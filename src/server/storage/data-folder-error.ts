@@ -40,22 +40,22 @@ function asDataFolderError(file: string, cause: unknown): DataFolderError | unde
     case CORRUPT:
     case NOT_A_DATABASE:
       return new DataFolderError(
-        `${file} is damaged (${cause.message}). Put a copy of it in its place (${path.join(dir, 'backups')} has one ` +
-          `from before each update), or move ${base} and what begins with its name away to begin without it.`,
+        `${file} is damaged (${cause.message}). Replace it with a copy (${path.join(dir, 'backups')} has one ` +
+          `from before each update), or move ${base} and all files whose names start with it away to start without it.`,
         { cause },
       );
     case FULL:
     case 'ENOSPC':
     case 'EDQUOT':
       return new DataFolderError(
-        `The disk is full: ${file} cannot be opened. Free some space, or choose another data folder with --data-dir.`,
+        `The disk is full. ${file} could not be opened. Free some space, or choose another data folder with --data-dir.`,
         { cause },
       );
     case LOGIC_ERROR:
       return undefined;
     default:
       return new DataFolderError(
-        `${file} cannot be opened (${cause.message}). ${code === IO_ERROR ? 'The disk may be full or failing; look at it' : 'Look at what is there and who may write to it'}, or choose another data folder with --data-dir.`,
+        `${file} could not be opened (${cause.message}). ${code === IO_ERROR ? 'Check whether the disk is full or failing' : 'Check the file and its permissions'}, or choose another data folder with --data-dir.`,
         { cause },
       );
   }

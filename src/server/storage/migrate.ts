@@ -53,7 +53,7 @@ async function applyPending<Schema>(
   }
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {
-    throw new DataFolderError(`${options.name}.db could not be brought to this version: ${String(error)}`, {
+    throw new DataFolderError(`${options.name}.db could not be updated to this version: ${String(error)}`, {
       cause: error,
     });
   }
@@ -81,7 +81,7 @@ function refuseNewer({ database, migrations, name, version, backups }: MigrateOp
   const by = newer === 0 ? 'a newer version of Agent Harbor' : `Agent Harbor ${textOf(newer)}`;
   const own = version === undefined ? 'this one' : `this one, ${version},`;
   throw new DataFolderError(
-    `${name}.db was written by ${by}, and ${own} does not know all that is in it. Update Agent Harbor, or choose ` +
+    `${name}.db was written by ${by} and cannot be read by ${own}. Update Agent Harbor, or choose ` +
       `another data folder with --data-dir. ${backups} has a copy from before each update.`,
   );
 }

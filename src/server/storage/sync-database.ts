@@ -95,5 +95,5 @@ export class SyncDatabase<Schema> {
  * @throws TypeError when it goes on later: only its beginning would be in the transaction.
  */
 export function refuseWaiting(result: unknown): void {
-  if (result instanceof Promise) throw new TypeError('What is written in a transaction cannot wait.');
+  if (result instanceof Promise) throw new TypeError('A transaction must not be asynchronous.');
 }

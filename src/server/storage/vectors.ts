@@ -6,11 +6,12 @@ import { endianness } from 'node:os';
 export function toVectorBytes(vector: readonly number[], dimensions: number): Uint8Array {
   if (vector.length !== dimensions) {
     throw new RangeError(
-      `The embed function gave ${vector.length} numbers where store.index.dims says ${dimensions}.`,
+      `The embed function returned ${vector.length} numbers, but store.index.dims is ${dimensions}.`,
     );
   }
   const length = Math.hypot(...vector);
-  if (!Number.isFinite(length)) throw new RangeError('The embed function gave something that is no number.');
+  if (!Number.isFinite(length))
+    throw new RangeError('The embed function returned a value that is not a number.');
   const bytes = new DataView(new ArrayBuffer(dimensions * 4));
   for (const [at, value] of vector.entries()) {
     bytes.setFloat32(at * 4, length === 0 ? 0 : value / length, true);

@@ -196,7 +196,7 @@ class Failed extends Error {
 function perform(operations: Operations, request: WorkerRequest): WorkerResponse {
   try {
     const operation = operations[request.operation];
-    if (operation === undefined) throw new Error(`No operation ${request.operation}.`);
+    if (operation === undefined) throw new Error(`Unknown operation ${request.operation}.`);
     return { id: request.id, result: operation(request.argument as never) };
   } catch (error) {
     return { id: request.id, error: packError(error) };

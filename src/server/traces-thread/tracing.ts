@@ -98,7 +98,7 @@ export class Tracing {
       if ('busy' in notice) this.#purging = notice.busy;
       else if ('problem' in notice) {
         const err = unpackError(notice.problem);
-        this.#options.logger.error({ err }, 'background work on traces failed; it is tried again');
+        this.#options.logger.error({ err }, 'background work on traces failed; retrying');
       } else publish(changes, notice.workspaceId, notice.changes);
     });
   }
@@ -107,7 +107,7 @@ export class Tracing {
   #liveWriter(): WorkerThread {
     if (this.#closed) throw new HttpError(503, 'The server is stopping.');
     if (this.#writer?.ended) {
-      this.#options.logger.error('the storage thread of traces ended; it is started again');
+      this.#options.logger.error('the storage thread of traces stopped; restarting it');
       this.#writer = undefined;
     }
     this.#writer ??= this.#startWriter();

@@ -38,7 +38,7 @@ export class WorkerThread {
       else this.#answer(message);
     });
     this.#worker.on('error', end);
-    this.#worker.on('exit', () => end(new Error('The storage thread has ended.')));
+    this.#worker.on('exit', () => end(new Error('The storage thread has stopped.')));
     // Whoever calls is told; that nobody calls is no unhandled rejection.
     this.ready.catch(() => {});
   }

@@ -1,7 +1,7 @@
 import type { InterruptedSpans } from './ingestion/end-interrupted.ts';
 import type { TracingServices } from './services.ts';
 
-const LOST = 'interrupted: the process that ran it was lost before it ended.';
+const LOST = 'interrupted: the process that ran it stopped before it ended.';
 
 /** Ends what the killed processes of one deployment have left open in their traces. */
 export class InterruptedTraces {

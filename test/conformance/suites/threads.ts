@@ -101,7 +101,7 @@ export function threadsSuite(client: () => Client, version: string): void {
           thread_id: threadId,
           extracted: { at: 2, none: null, whole: { value: 2 }, by: 'one_node' },
         });
-        await assert.rejects(threads.search({ extract: { all: 'kwargs.x' } }), /422.*begins with values/);
+        await assert.rejects(threads.search({ extract: { all: 'kwargs.x' } }), /422.*must start with values/);
       });
     }
 

@@ -46,6 +46,6 @@ describe('a store that is indexed with a provider’s model', () => {
     const openai = await embeddings(folder.path, 'openai:text-embedding-3-small');
     await assert.rejects(openai.embed({ texts: ['tea'] }), /needs the package @langchain\/openai/);
     const unknown = await embeddings(folder.path, 'nobody:nothing');
-    await assert.rejects(unknown.embed({ texts: ['tea'] }), /the providers are azure_openai/);
+    await assert.rejects(unknown.embed({ texts: ['tea'] }), /supported providers are azure_openai/);
   });
 });

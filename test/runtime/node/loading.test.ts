@@ -261,10 +261,10 @@ describe('loading graphs', () => {
       gone: [`The file ${at('gone.js')} does not exist.`],
       folder: [`${loaded.folder} is a folder, not a module.`],
       'no-export': [
-        `${at('values.js')} has no export 'agent'; it exports 'Agent', 'map', 'nothing', 'number', 'record'.`,
+        `${at('values.js')} has no export 'agent'. It exports 'Agent', 'map', 'nothing', 'number', 'record'.`,
       ],
       'no-default': [
-        `${at('values.js')} has no export 'default'; it exports 'Agent', 'map', 'nothing', 'number', 'record'.`,
+        `${at('values.js')} has no export 'default'. It exports 'Agent', 'map', 'nothing', 'number', 'record'.`,
       ],
     };
     for (const [id, [message, location]] of Object.entries(expected)) {
@@ -324,7 +324,7 @@ describe('loading graphs', () => {
     const run = await loaded.host.run('factory', {});
     assert.match(
       run.error?.message ?? '',
-      /^What the export 'graph' of .*factory\.js returned is a plain object/,
+      /^The return value of export 'graph' of .*factory\.js is a plain object/,
     );
     assert.equal((await loaded.host.run('throws', {})).error?.message, 'no');
   });

@@ -146,7 +146,11 @@ describe('the memory of the runtime', function () {
     try {
       const before = await heap(host);
       for (let count = 0; count < 12; count++) await runs(host, 'large', 4);
-      assert.ok(host.logs.some(({ message }) => /spans wait to be sent; \d+ were left out/.test(message)));
+      assert.ok(
+        host.logs.some(({ message }) =>
+          /spans are waiting to be sent\. \d+ spans have been dropped/.test(message),
+        ),
+      );
       const held = (await heap(host)) - before;
       assert.ok(held < 250_000_000, `${held} bytes are held`);
     } finally {

@@ -126,7 +126,7 @@ for (const line of langgraphLines) {
     it('does not keep those waiting who only look at it', async () => {
       await assert.rejects(
         host.connection.request('graph.schemas', { graph_id: 'hangs', config: {}, context: {} }),
-        /The function that makes the graph 'hangs' did not end within 10 s/,
+        /The function that creates graph 'hangs' did not return within 10 s/,
       );
     });
 
@@ -160,7 +160,7 @@ for (const line of langgraphLines) {
       const other = host.run('slow', { ms: 300 });
       const run = await host.run('exits', {});
       assert.deepEqual([run.status, run.error?.name], ['error', 'ProcessExitError']);
-      assert.match(run.error?.message ?? '', /called process\.exit\(7\), which would end all runs/);
+      assert.match(run.error?.message ?? '', /called process\.exit\(7\), which would stop all runs/);
       assert.match(run.error?.location?.file ?? '', /troubles\.ts$/);
       assert.equal((await other).status, 'success');
     });
@@ -192,7 +192,7 @@ for (const line of langgraphLines) {
     it('is an error of the run when it is not there', async () => {
       const run = await host.run('no_such_graph', {});
       assert.equal(run.status, 'error');
-      assert.equal(run.error?.message, "There is no graph 'no_such_graph'.");
+      assert.equal(run.error?.message, "Graph 'no_such_graph' not found.");
     });
 
     it('refuses input that is none', async () => {

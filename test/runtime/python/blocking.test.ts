@@ -42,7 +42,7 @@ describe('Python code that blocks', () => {
     const pause = await longestPause(() => host.run('blocking', { ms: 1000 }));
     assert.ok(pause < 900, `the stream paused for ${pause} ms, about as long as the node blocked`);
     const hint = await eventually('the hint', () => host.logs.find(({ level }) => level === 'warning'));
-    assert.match(hint.message, /troubles\.py:\d+: 'block' is asynchronous but waits/);
+    assert.match(hint.message, /troubles\.py:\d+: 'block' is asynchronous but blocks/);
   });
 
   it('in a synchronous node runs on a thread, however many there are', async () => {
@@ -78,6 +78,6 @@ describe('Python code that blocks', () => {
     await eventually('the hint', () => host.logs.find(({ message }) => message.includes("'spin'")));
     const pause = await longestPause(() => host.run('spinning', { ms: 1000 }));
     assert.ok(pause < 900, `the stream paused for ${pause} ms, about as long as the node blocked`);
-    assert.equal(host.logs.filter(({ message }) => message.includes('asynchronous but waits')).length, 1);
+    assert.equal(host.logs.filter(({ message }) => message.includes('asynchronous but blocks')).length, 1);
   });
 });

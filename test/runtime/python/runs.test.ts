@@ -401,7 +401,11 @@ for (const line of pythonLines) {
     });
 
     for (const [graph, name, said] of [
-      ['sys_exits', 'SystemExit', /called sys\.exit\('out of tokens'\), which ends a run, not the process/],
+      [
+        'sys_exits',
+        'SystemExit',
+        /called sys\.exit\('out of tokens'\), which stops only this run, not the process/,
+      ],
       ['sys_exits_on_the_loop', 'SystemExit', /called sys\.exit\(3\)/],
       ['interrupts_keyboard', 'KeyboardInterrupt', /^KeyboardInterrupt$/],
     ] as const) {

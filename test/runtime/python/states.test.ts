@@ -177,7 +177,7 @@ for (const line of pythonLines) {
     it('is refused with a sentence for a graph that does not exist', async () => {
       await assert.rejects(
         host.connection.request('graph.schemas', { graph_id: 'nowhere', config: {}, context: {} }),
-        /There is no graph 'nowhere'/,
+        /Graph 'nowhere' not found/,
       );
     });
   });

@@ -50,7 +50,7 @@ describe('the commit queue', () => {
     const waiting = new CommitQueue(db).write(async (transaction) => {
       transaction.run(transaction.build.insertInto('settings').values({ name: 'undone', value: '' }));
     });
-    await assert.rejects(waiting, /cannot wait/);
+    await assert.rejects(waiting, /must not be asynchronous/);
     assert.deepEqual(await db.selectFrom('settings').selectAll().execute(), []);
     await db.destroy();
   });

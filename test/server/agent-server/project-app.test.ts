@@ -214,8 +214,8 @@ describe('the app of a project', function () {
     assert.equal(refused.status, 500);
     assert.match(await refused.text(), /http.app failed.*no app/);
     const lines = await served.log();
-    assert.ok(lines.some((line) => line.startsWith("'http.app' did not load:")));
-    assert.ok(lines.some((line) => line.startsWith("'auth.path' did not load:")));
+    assert.ok(lines.some((line) => line.startsWith("'http.app' failed to load:")));
+    assert.ok(lines.some((line) => line.startsWith("'auth.path' failed to load:")));
   });
 });
 

@@ -108,7 +108,7 @@ describe('what a project adds in langgraph.json', function () {
 
   it('switches off what it disables and names what means nothing here in one line of the log', async () => {
     assert.equal((await fetch(`${served.url}/.well-known/agent-card.json?assistant_id=agent`)).status, 404);
-    const lines = (await served.log()).filter((line) => line.includes('has no meaning locally'));
+    const lines = (await served.log()).filter((line) => line.includes('have no effect locally'));
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /checkpointer\.backend.*image_distro/);
   });
@@ -141,7 +141,7 @@ describe('what a project adds in langgraph.json', function () {
     assert.deepEqual(called.content, [{ type: 'text', text: '{"value":42}' }]);
     assert.deepEqual(called.structuredContent, { value: 42 });
     assert.equal((await mcp.callTool({ name: 'throws', arguments: {} })).isError, true);
-    await assert.rejects(mcp.callTool({ name: 'nobody', arguments: {} }), /no tool/);
+    await assert.rejects(mcp.callTool({ name: 'nobody', arguments: {} }), /Unknown tool/);
     await mcp.close();
   });
 
@@ -190,18 +190,18 @@ describe('what a project adds in langgraph.json', function () {
     assert.equal((await client().threads.get(thread_id)).status, 'interrupted');
 
     const answer = { __resume__: { thread_id, value: 'yes' } };
-    await assert.rejects(call('one_node', answer), /thread_id: no call of 'one_node' waits/);
+    await assert.rejects(call('one_node', answer), /thread_id: thread '.*' is not waiting/);
     await assert.rejects(call('approval', { __resume__: { thread_id: 'mine' } }), /__resume__\.thread_id/);
     const done = await call('approval', answer);
     assert.deepEqual(done.structuredContent, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
     await assert.rejects(client().threads.get(thread_id), /404/, 'it goes when the run has ended');
-    await assert.rejects(call('approval', answer), /no call of 'approval' waits/);
+    await assert.rejects(call('approval', answer), /thread '.*' is not waiting/);
 
     // A thread of somebody else’s would go with the run.
     const own = await client().threads.create();
     await client().runs.wait(own.thread_id, 'approval', { input: { topic: 'mine' } });
     const others = { __resume__: { thread_id: own.thread_id, value: 'yes' } };
-    await assert.rejects(call('approval', others), /no call of 'approval' waits/);
+    await assert.rejects(call('approval', others), /thread '.*' is not waiting/);
     await mcp.close();
   });
 
@@ -241,7 +241,7 @@ describe('what a project adds in langgraph.json', function () {
     for (const webhook of [`${served.url}/threads`, `${served.platformUrl}/harbor/shutdown`, '/threads']) {
       await assert.rejects(
         client().runs.create(thread_id, 'one_node', { input: { value: 1 }, webhook }),
-        /422.*body.webhook: A webhook is not sent/,
+        /422.*body.webhook: Webhook not sent/,
       );
       const schedule = '0 0 1 1 *';
       await assert.rejects(client().crons.create('one_node', { schedule, input: {}, webhook }), /422/);

@@ -4,7 +4,7 @@ import { checkTiming, nextRun } from '../../../src/server/agent-server/crons/sch
 const daily = { schedule: '30 2 * * *', timezone: null, end_time: null, enabled: true };
 
 describe('the schedule of a cron', () => {
-  it('is in UTC when it names no time zone', () => {
+  it('is in UTC when it names not a time zone', () => {
     assert.equal(nextRun(daily, new Date('2026-06-01T00:00:00Z')), '2026-06-01T02:30:00.000Z');
   });
 
@@ -22,8 +22,8 @@ describe('the schedule of a cron', () => {
 
   it('is refused when it is none', () => {
     for (const schedule of ['', 'hello', '0 0 30 2 *', '* * *', '99 * * * *', '2030-01-01T00:00:00']) {
-      assert.throws(() => checkTiming({ schedule, timezone: null }), /no cron schedule/, schedule);
+      assert.throws(() => checkTiming({ schedule, timezone: null }), /not a valid cron schedule/, schedule);
     }
-    assert.throws(() => checkTiming({ schedule: '* * * * *', timezone: 'Nowhere' }), /no time zone/);
+    assert.throws(() => checkTiming({ schedule: '* * * * *', timezone: 'Nowhere' }), /not a time zone/);
   });
 });

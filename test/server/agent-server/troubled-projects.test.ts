@@ -47,7 +47,7 @@ describe('a project that cannot be served', function () {
     const { deployment_url } = await opened(project.folder);
     const response = await fetch(`${deployment_url}/threads/search`, { method: 'POST', body: '{}' });
     assert.equal(response.status, 503);
-    assert.match(await response.text(), /langgraph\.json has not been read.*not valid JSON/);
+    assert.match(await response.text(), /langgraph\.json could not be read.*not valid JSON/);
     assert.equal((await fetch(`${deployment_url}/ok`)).status, 200);
   });
 
@@ -62,6 +62,6 @@ describe('a project that cannot be served', function () {
     const config = { graphs: { hang: './hang.mjs:graph' }, env: { AGENT_HARBOR_LOAD_SECONDS: '4.5' } };
     await writeFile(path.join(project.folder, 'langgraph.json'), JSON.stringify(config));
     const { runtime } = await opened(project.folder);
-    assert.match(runtime.message ?? '', /did not load within 4\.5 s.*connecting to the database/s);
+    assert.match(runtime.message ?? '', /were not loaded within 4\.5 s.*connecting to the database/s);
   });
 });

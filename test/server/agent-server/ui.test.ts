@@ -116,7 +116,7 @@ describe("the components of a project's own interface", function () {
   it('say what is wrong with them', async () => {
     const broken = await load('broken', 'x');
     assert.equal(broken.status, 500);
-    assert.match(await broken.text(), /broken\.tsx.*could not be bundled.*found end of file/s);
+    assert.match(await broken.text(), /Could not bundle .*broken\.tsx.*found end of file/s);
     assert.equal((await load('nobody', 'x')).status, 404);
     assert.equal((await load('my agent', '')).status, 200);
     assert.equal((await fetch(`${served.url}/ui/my%20agent/nothing.js`)).status, 404);

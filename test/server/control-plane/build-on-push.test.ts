@@ -102,6 +102,6 @@ describe('build_on_push', function () {
     const { revision_id } = (await (await send(sign(body))).json()) as { revision_id: string };
     const revision = await live(revision_id);
     assert.match(revision.source_revision_config?.repo_commit_sha ?? '', /^[0-9a-f]{40}$/);
-    assert.deepEqual(await (await send(sign(body))).json(), { ignored: 'it is known' });
+    assert.deepEqual(await (await send(sign(body))).json(), { ignored: 'already deployed' });
   });
 });

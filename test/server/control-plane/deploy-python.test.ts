@@ -123,7 +123,7 @@ describe('a Python project from a git repository', function () {
       [`agents/docs/${node}`]: `${files[node]}\n\nasync def answer(*args, **kwargs):\n    return {"messages": "the second commit"}\n`,
     });
     const again = await update();
-    assert.match(again, /the packages of an earlier build are used/);
+    assert.match(again, /Reusing the packages of an earlier build/);
     assert.doesNotMatch(again, /pip install|npm ci/);
     assert.equal(await ask(), 'the second commit');
 

@@ -46,7 +46,7 @@ describe('deployments over HTTP', function () {
     assert.equal(revision.status, 200);
     const again = await create({ name: 'first' });
     assert.equal(again.status, 400);
-    assert.match(String((await json(again)).detail), /There is a deployment named 'first' already/);
+    assert.match(String((await json(again)).detail), /Deployment 'first' already exists/);
   });
 
   it('are shown on the page that public command lines print, which tells nothing that needs a key', async () => {
@@ -122,9 +122,9 @@ describe('deployments over HTTP', function () {
     const cases: [object, number, RegExp][] = [
       [{}, 422, /"loc":\["body","name"\]/],
       [{ name: 'x', source: 'svn' }, 422, /"loc":\["body","source"\]/],
-      [{ name: 'x', source: 'external_docker' }, 400, /runs no containers/],
-      [{ name: 'x', source: 'internal_docker' }, 400, /runs no containers/],
-      [{ name: 'x', source_revision_config: { image_uri: 'docker.io/x' } }, 400, /runs no containers/],
+      [{ name: 'x', source: 'external_docker' }, 400, /does not run containers/],
+      [{ name: 'x', source: 'internal_docker' }, 400, /does not run containers/],
+      [{ name: 'x', source_revision_config: { image_uri: 'docker.io/x' } }, 400, /does not run containers/],
       [{ name: 'x', source_config: {} }, 422, /repo_url/],
       [{ name: 'x', source_config: { repo_url: 'ext::sh -c id' } }, 422, /repo_url/],
       [{ name: 'x', source_config: { repo_url: '--upload-pack=id' } }, 422, /repo_url/],

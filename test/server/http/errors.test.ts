@@ -29,7 +29,7 @@ describe('what is wrong with a request', () => {
     assert.deepEqual(issues(ThreadCreate.safeParse({ thread_id: 'mine' })), [
       ['body.thread_id', 'Must be a UUID.'],
     ]);
-    const address = [['body.webhook', 'Must be an address that begins with http:// or https://.']];
+    const address = [['body.webhook', 'Must be a URL that starts with http:// or https://.']];
     assert.deepEqual(run({ webhook: 'not a url' }), address);
     assert.deepEqual(run({ webhook: 'ftp://example.com' }), address);
     assert.deepEqual(run({ webhook: 'https://example.com/done' }), []);

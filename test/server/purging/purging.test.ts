@@ -196,7 +196,7 @@ describe('purging', () => {
     const id = crypto.randomUUID();
     await refuse({ session_id: id, trace_ids: Array.from({ length: 1001 }, () => id) }, /At most 1000/);
     await refuse({ trace_ids: [id] }, /session_id/);
-    await refuse({}, /Say what to delete/);
+    await refuse({}, /Specify what to delete/);
   });
 
   it('takes the content off the disk: database, log, full-text index, blobs and copies', async () => {

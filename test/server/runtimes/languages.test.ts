@@ -186,7 +186,7 @@ describe('a project', () => {
     const failed = generation.graph('triple');
     assert.match(
       failed?.status === 'failed' ? failed.error.message : '',
-      /The chosen Python .*nowhere is no interpreter/,
+      /The selected Python .*nowhere does not run/,
     );
   });
 
@@ -246,7 +246,7 @@ describe('a project', () => {
     await using served = await serve(project.folder, './missing');
     const state = served.states.at(-1);
     assert.ok(state?.state === 'failed');
-    assert.match(state.message, /The chosen Python .*missing is no interpreter that runs/);
+    assert.match(state.message, /The selected Python .*missing does not run/);
   });
 
   async function makeBareEnvironment(folder: string): Promise<void> {

@@ -72,7 +72,7 @@ describe('the graphs of a workspace', function () {
 
   it('are loaded once when the process before dies meanwhile', async () => {
     const before = await loads();
-    const ended = () => lines(/SIGKILL; it is started again/);
+    const ended = () => lines(/SIGKILL\. Restarting it/);
     const endedBefore = await ended();
     const { pid } = await said();
     const next = named('next');

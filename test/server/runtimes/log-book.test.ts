@@ -21,7 +21,7 @@ describe('the log of a deployment', () => {
     );
     for (let count = 0; count < 5_000; count++) log.write('INFO', `line ${count}`);
     const next: string[] = (await reader.next()).value?.map(({ message }) => message) ?? [];
-    assert.equal(next[0], '3000 lines were left out here, which came faster than they were read.');
+    assert.equal(next[0], '3000 lines were dropped here because they came faster than they were read.');
     assert.equal(next[1], 'line 3000');
     const rest = [...next];
     while (!rest.includes('line 4999'))

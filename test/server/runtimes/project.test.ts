@@ -65,7 +65,7 @@ describe('a langgraph.json', () => {
   it('with comments is refused in words', async () => {
     await assert.rejects(
       project('{\n  // mine\n  "graphs": {"a": "./a.ts:g"}\n}'),
-      refusal(/langgraph\.json:2:3: not valid JSON: JSON has no comments\.$/, 2, 3),
+      refusal(/langgraph\.json:2:3: not valid JSON: JSON does not allow comments\.$/, 2, 3),
     );
   });
 
@@ -82,7 +82,7 @@ describe('a langgraph.json', () => {
     const config = '{"graphs":{"a":"./a.ts:g"},\n"env":".env"}';
     const bare = await project(config);
     assert.deepEqual(bare.env, {});
-    assert.match(bare.missingEnv ?? '', /^There is no env file \.env, .*: create it, or change 'env'\.$/);
+    assert.match(bare.missingEnv ?? '', /^Env file \.env not found, .*: create it, or change 'env'\.$/);
     const cloned = await project(config, { '.env.example': 'KEY=' });
     assert.match(cloned.missingEnv ?? '', /: copy \.env\.example to \.env and fill it in\.$/);
     const filled = await project(config, { '.env.example': 'KEY=', '.env': 'KEY=1' });
@@ -92,14 +92,14 @@ describe('a langgraph.json', () => {
   it('whose env file cannot be read is refused with the place', async () => {
     await assert.rejects(
       project('{"graphs":{"a":"./a.ts:g"},\n"env":"."}'),
-      refusal(/env file '\.' cannot be read/, 2),
+      refusal(/could not read the env file '\.'/, 2),
     );
   });
 
   it('that is not there is refused by its path', async () => {
     await assert.rejects(
       readProject(path.join(import.meta.dirname, 'none', 'langgraph.json')),
-      refusal(/There is no file/),
+      refusal(/File not found/),
     );
   });
 });

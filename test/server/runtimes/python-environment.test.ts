@@ -73,10 +73,7 @@ describe('the Python of a project', () => {
     const file = interpreterIn(path.join(folder, 'chosen'));
     assert.equal((await find({ chosen: file })).file, file);
     assert.equal((await find({ chosen: path.join(folder, 'chosen') })).file, file);
-    await assert.rejects(
-      find({ chosen: './missing' }),
-      /The chosen Python .*missing is no interpreter that runs/,
-    );
+    await assert.rejects(find({ chosen: './missing' }), /The selected Python .*missing does not run/);
   });
 
   it('is the activated one when the project has none', async () => {

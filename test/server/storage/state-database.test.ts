@@ -125,7 +125,7 @@ describe('the state database', () => {
     const waiting = db.commit(async (transaction) => {
       transaction.run(transaction.build.insertInto('settings').values({ name: 'undone', value: '' }));
     });
-    await assert.rejects(waiting, /cannot wait/);
+    await assert.rejects(waiting, /must not be asynchronous/);
     assert.deepEqual(await names(db), []);
     await db.destroy();
   });

@@ -48,7 +48,9 @@ describe('a disk in trouble', () => {
       await writeFile(file, 'no database at all '.repeat(1_000));
       await assert.rejects(open(folder.path), (error) => {
         assert.ok(error instanceof DataFolderError);
-        assert.ok(error.message.startsWith(`${file} is damaged (file is not a database). Put a copy`));
+        assert.ok(
+          error.message.startsWith(`${file} is damaged (file is not a database). Replace it with a copy`),
+        );
         return true;
       });
     });

@@ -263,7 +263,7 @@ describe('a dataset', () => {
       body: { name: crypto.randomUUID(), inputs_schema_definition: { $ref: '#/$defs/nowhere' } },
     });
     assert.equal(refused.status, 422);
-    assert.match(await refused.text(), /inputs_schema_definition is no JSON schema/);
+    assert.match(await refused.text(), /inputs_schema_definition is not a valid JSON schema/);
   });
 
   it('replaces the attachments of an example, or keeps what an update retains and renames', async () => {

@@ -65,7 +65,10 @@ describe('feedback', () => {
   it('is about a run, a trace or a project, or it is refused', async () => {
     const response = await platform.fetch('/feedback', { method: 'POST', body: { key: 'k', score: 1 } });
     assert.equal(response.status, 422);
-    assert.match(await response.text(), /"loc":\["body","run_id"\],"msg":"Say what it is about/);
+    assert.match(
+      await response.text(),
+      /"loc":\["body","run_id"\],"msg":"One of run_id, trace_id and session_id is required/,
+    );
   });
 
   it('does not tell by which link it came, nor is it shown with a trace that is shared', async () => {
@@ -75,7 +78,7 @@ describe('feedback', () => {
     assert.equal((await fetch(`${url}?score=1&comment=between%20us`)).status, 200);
     const withMetadata = await fetch(`${url}?score=1&metadata=%7B%7D`);
     assert.equal(withMetadata.status, 422);
-    assert.match(await withMetadata.text(), /send it with POST/);
+    assert.match(await withMetadata.text(), /Use POST/);
     const token = url.split('/').at(-1) ?? '';
     for (const route of [`/feedback?run=${run.id}`, `/runs/${run.id}`]) {
       const text = await (await platform.fetch(route)).text();
@@ -103,7 +106,7 @@ describe('feedback', () => {
       ]) {
         const answer = await query({ [field]: filter });
         assert.equal(answer.status, 422, `${field}: ${filter}`);
-        assert.match(await answer.text(), /feedback is not shared with a trace/);
+        assert.match(await answer.text(), /feedback of a shared trace cannot be filtered/);
       }
     }
   });

@@ -44,8 +44,8 @@ export function datasetsCommand(context: Context): Command {
 
 function list(context: Context): Command {
   const command = new Command('list')
-    .description('list datasets, latest first')
-    .option('--name-contains <text>', 'only those whose name contains this');
+    .description('list datasets, newest first')
+    .option('--name-contains <text>', 'only if the name contains this text');
   return addPageOptions(command).action(
     (options: PlatformOptions & PageOptions & { readonly nameContains?: string }) =>
       withPlatform(context, options, async ({ datasets }) => {
@@ -55,7 +55,7 @@ function list(context: Context): Command {
             { signal: context.interrupted, onAnswer },
           ),
         );
-        showPage(context, page, COLUMNS, { ...options, empty: 'There are no such datasets.' });
+        showPage(context, page, COLUMNS, { ...options, empty: 'No matching datasets.' });
       }),
   );
 }
@@ -63,7 +63,7 @@ function list(context: Context): Command {
 function get(context: Context): Command {
   return new Command('get')
     .description('show a dataset')
-    .argument('<dataset>', 'its name or ID')
+    .argument('<dataset>', 'name or ID')
     .action((name: string, options: PlatformOptions) =>
       withPlatform(context, options, async (client) =>
         showResource(context, options, await datasetOf(context, client, name)),
@@ -73,10 +73,10 @@ function get(context: Context): Command {
 
 function create(context: Context): Command {
   return new Command('create')
-    .description('make a dataset with no examples')
+    .description('create an empty dataset')
     .argument('<name>')
-    .option('--description <text>', 'what it is for')
-    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
+    .option('--description <text>', 'description')
+    .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
     .action(
       (
         name: string,
@@ -97,14 +97,14 @@ function create(context: Context): Command {
 function remove(context: Context): Command {
   return new Command('delete')
     .description('delete a dataset with all versions of its examples')
-    .argument('<dataset>', 'its name or ID')
-    .option('--yes', 'do not ask for its name')
+    .argument('<dataset>', 'name or ID')
+    .option('--yes', 'skip typing its name')
     .action((nameOrId: string, options: PlatformOptions & { readonly yes?: true }) =>
       withPlatform(context, options, async (client) => {
         const { id, name } = await datasetOf(context, client, nameOrId);
         if (!options.yes) {
           await confirm(context, {
-            question: `Type '${name}' to delete it with all its examples: `,
+            question: `Type '${name}' to permanently delete the dataset and all its examples: `,
             expected: name,
             otherwise: 'Nothing was deleted.',
           });

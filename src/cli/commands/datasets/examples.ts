@@ -13,7 +13,7 @@ import type { Column } from '../../render/table.ts';
 import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 
-/** A request may name as many examples. */
+/** The maximum number of examples per request. */
 const LIMIT = 1_000;
 const VALUE_LENGTH = 300;
 
@@ -35,14 +35,14 @@ interface ListOptions extends PlatformOptions {
 
 export function listExamplesCommand(context: Context): Command {
   return new Command('examples')
-    .description('list the examples of a dataset, as they are or were')
-    .argument('<dataset>', 'its name or ID')
-    .option('--as-of <version>', 'as they were at a time or at a tag')
-    .option('--split <name>', 'only of this split; may be given several times', listArgument)
-    .option('--metadata <key=value>', 'only with this metadata; may be given several times', pairArgument)
-    .option('--search <words>', 'only those with these words in inputs or outputs')
-    .option('--limit <number>', 'at most so many', countArgument, 20)
-    .option('--all', 'all of them')
+    .description('list the examples of a dataset, in the current or an earlier version')
+    .argument('<dataset>', 'name or ID')
+    .option('--as-of <version>', 'in the version of this time or tag')
+    .option('--split <name>', 'only in this split, repeatable', listArgument)
+    .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument)
+    .option('--search <words>', 'only with these words in inputs or outputs')
+    .option('--limit <number>', 'maximum number of results', countArgument, 20)
+    .option('--all', 'all results')
     .action((name: string, options: ListOptions) =>
       withPlatform(context, options, async (client) => {
         const dataset = await datasetOf(context, client, name);
@@ -59,7 +59,7 @@ export function listExamplesCommand(context: Context): Command {
         );
         showPage(context, { rows, total: undefined }, COLUMNS, {
           json: options.json,
-          empty: 'There are no such examples.',
+          empty: 'No matching examples.',
         });
       }),
     );
@@ -75,17 +75,17 @@ interface AddOptions extends PlatformOptions {
 
 export function addExample(context: Context): Command {
   return new Command('add')
-    .description('add an example, or a run as one')
-    .argument('<dataset>', 'its name or ID')
-    .option('--inputs <json>', 'its inputs')
-    .option('--outputs <json>', 'the outputs that are expected')
-    .option('--run <id>', "a run's inputs and outputs instead")
-    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
-    .option('--split <name>', 'the split it belongs to; may be given several times', listArgument)
+    .description('add an example, new or from a run')
+    .argument('<dataset>', 'name or ID')
+    .option('--inputs <json>', 'inputs')
+    .option('--outputs <json>', 'expected outputs')
+    .option('--run <id>', 'use the inputs and outputs of this run')
+    .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
+    .option('--split <name>', 'split of the example, repeatable', listArgument)
     .action((name: string, options: AddOptions) => {
       const { inputs, outputs, run, metadata, split } = options;
       if ((inputs === undefined) === (run === undefined)) {
-        throw usage('Say what to add: either --inputs or --run.');
+        throw usage('Pass either --inputs or --run.');
       }
       const body = {
         ...(inputs === undefined ? {} : { inputs: objectArgument('--inputs', inputs) }),
@@ -106,13 +106,13 @@ export function addExample(context: Context): Command {
 export function deleteExamples(context: Context): Command {
   return new Command('delete-examples')
     .description('delete examples; earlier versions keep them unless --hard is given')
-    .argument('<examples...>', 'their IDs')
-    .option('--hard', 'remove what they hold from all versions, for good')
-    .option('--yes', 'do not ask')
+    .argument('<examples...>', 'example IDs')
+    .option('--hard', 'permanently delete their content from all versions')
+    .option('--yes', 'skip the confirmation')
     .action(
       async (ids: string[], options: PlatformOptions & { readonly hard?: true; readonly yes?: true }) => {
         const exampleIds = ids.map((id) => idArgument('example', id));
-        const what = `${exampleIds.length} example(s)${options.hard ? ' from all versions, for good' : ''}`;
+        const what = `${exampleIds.length} example(s)${options.hard ? ' permanently, from all versions' : ''}`;
         await confirmDeletion(context, options, what);
         await withPlatform(context, options, async ({ examples }) => {
           let count = 0;

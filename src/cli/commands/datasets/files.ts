@@ -23,10 +23,7 @@ import { datasetOf } from '../../tracing/find-dataset.ts';
 import { type PlatformOptions, withPlatform } from '../../tracing/platform.ts';
 
 function formatOption(): Option {
-  return new Option('--format <format>', "the file's format, where its name does not tell").choices([
-    'csv',
-    'jsonl',
-  ]);
+  return new Option('--format <format>', 'file format (default: by the file name)').choices(['csv', 'jsonl']);
 }
 
 interface ImportOptions extends PlatformOptions, ExampleColumns {
@@ -37,20 +34,20 @@ interface ImportOptions extends PlatformOptions, ExampleColumns {
 
 export function importDataset(context: Context): Command {
   return new Command('import')
-    .description('add the examples of a CSV or JSON lines file to a dataset, which is made if need be')
-    .argument('<file>', 'the file; - is standard input')
+    .description('import examples from a CSV or JSON Lines file into a dataset, which is created if needed')
+    .argument('<file>', 'file; - reads standard input')
     .option('--name <dataset>', "the dataset (default: the file's name)")
-    .option('--inputs <columns>', 'which columns are inputs, separated by commas', listArgument)
-    .option('--outputs <columns>', 'which columns are outputs', listArgument)
-    .option('--metadata <columns>', 'which columns are metadata', listArgument)
-    .option('--keep-ids', "keep the examples' IDs")
+    .option('--inputs <columns>', 'input columns, separated by commas', listArgument)
+    .option('--outputs <columns>', 'output columns', listArgument)
+    .option('--metadata <columns>', 'metadata columns', listArgument)
+    .option('--keep-ids', 'keep the example IDs')
     .addOption(formatOption())
     .action(async (file: string, options: ImportOptions) => {
       const format = formatOf(file, options.format);
       const name = options.name ?? (file === '-' ? undefined : basename(file, extname(file)));
-      if (name === undefined) throw new Failure('Name the dataset with --name.', 2);
+      if (name === undefined) throw new Failure('--name is required when reading standard input.', 2);
       if (file !== '-' && !(await stat(file).catch(() => undefined))?.isFile()) {
-        throw new Failure(`There is no file ${file}.`);
+        throw new Failure(`File not found: ${file}.`);
       }
       await withPlatform(context, options, async (client) => {
         const { interrupted: signal, terminal } = context;
@@ -81,10 +78,10 @@ interface ExportOptions extends PlatformOptions {
 
 export function exportDataset(context: Context): Command {
   return new Command('export')
-    .description('write the examples of a dataset to standard output or a file')
-    .argument('<dataset>', 'its name or ID')
-    .option('--output <file>', 'the file')
-    .option('--as-of <version>', 'as they were at a time or at a tag')
+    .description('export the examples of a dataset to standard output or a file')
+    .argument('<dataset>', 'name or ID')
+    .option('--output <file>', 'file')
+    .option('--as-of <version>', 'in the version of this time or tag')
     .addOption(formatOption())
     .action((name: string, options: ExportOptions) =>
       withPlatform(context, options, async (client) => {

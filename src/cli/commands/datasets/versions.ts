@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<z.output<typeof DatasetVersion>>[] = [
 export function listVersions(context: Context): Command {
   const command = new Command('versions')
     .description('list the versions of a dataset, newest first, with their tags')
-    .argument('<dataset>', 'its name or ID');
+    .argument('<dataset>', 'name or ID');
   return addPageOptions(command).action((name: string, options: PlatformOptions & PageOptions) =>
     withPlatform(context, options, async (client) => {
       const { id } = await datasetOf(context, client, name);
@@ -27,17 +27,17 @@ export function listVersions(context: Context): Command {
           { signal: context.interrupted, onAnswer },
         ),
       );
-      showPage(context, page, COLUMNS, { ...options, empty: 'The dataset has no versions yet.' });
+      showPage(context, page, COLUMNS, { ...options, empty: 'No versions yet.' });
     }),
   );
 }
 
 export function tagVersion(context: Context): Command {
   return new Command('tag')
-    .description('give a version a tag, or move the tag to it')
-    .argument('<dataset>', 'its name or ID')
+    .description('tag a version, or move the tag to it')
+    .argument('<dataset>', 'name or ID')
     .argument('<tag>')
-    .option('--as-of <version>', 'the version', 'latest')
+    .option('--as-of <version>', 'version', 'latest')
     .action((name: string, tag: string, options: PlatformOptions & { readonly asOf: string }) =>
       withPlatform(context, options, async (client) => {
         const { id } = await datasetOf(context, client, name);
@@ -50,10 +50,10 @@ export function tagVersion(context: Context): Command {
 
 export function diffVersions(context: Context): Command {
   return new Command('diff')
-    .description('say what changed between two versions')
-    .argument('<dataset>', 'its name or ID')
-    .argument('<from>', 'a time or a tag')
-    .argument('[to]', 'a time or a tag', 'latest')
+    .description('show the changes between two versions')
+    .argument('<dataset>', 'name or ID')
+    .argument('<from>', 'time or tag')
+    .argument('[to]', 'time or tag', 'latest')
     .action((name: string, from: string, to: string, options: PlatformOptions) =>
       withPlatform(context, options, async (client) => {
         const { id } = await datasetOf(context, client, name);
@@ -73,11 +73,11 @@ export function diffVersions(context: Context): Command {
 
 export function splitDataset(context: Context): Command {
   return new Command('split')
-    .description('list the splits of a dataset; with examples, put them into one or take them out')
-    .argument('<dataset>', 'its name or ID')
-    .argument('[split]', 'a split')
-    .argument('[examples...]', 'IDs of examples')
-    .option('--remove', 'take them out')
+    .description('list the splits of a dataset, or add examples to a split or remove them')
+    .argument('<dataset>', 'name or ID')
+    .argument('[split]', 'split')
+    .argument('[examples...]', 'example IDs')
+    .option('--remove', 'remove the examples from the split')
     .action(
       (
         name: string,

@@ -15,9 +15,9 @@ interface ExportOptions extends ThreadOptions, ThreadFilter {
 
 export function exportThreadsCommand(context: Context): Command {
   const command = new Command('export')
-    .description('write threads with their whole history as JSON lines; all of them unless you choose')
-    .argument('[threads...]', 'only these, by their IDs')
-    .option('--output <file>', 'to this file, compressed when it ends in .gz (default: standard output)');
+    .description('export threads with their history as JSON Lines; all threads unless filtered')
+    .argument('[threads...]', 'thread IDs')
+    .option('--output <file>', 'file, compressed if the name ends in .gz (default: standard output)');
   return addThreadFilter(command).action((ids: string[], options: ExportOptions) => {
     const { interrupted: signal, terminal } = context;
     const chosen = ids.map((id) => idArgument('thread', id));
@@ -36,7 +36,7 @@ export function exportThreadsCommand(context: Context): Command {
   });
 }
 
-/** The ids of the threads a filter meets, oldest first, so that those made meanwhile come last. */
+/** The IDs of the matching threads, oldest first, so that threads created meanwhile come last. */
 async function* matching(
   { threads }: Client,
   filter: ReturnType<typeof filterBody>,

@@ -20,10 +20,10 @@ interface ImportOptions extends ThreadOptions {
 
 export function importThreadsCommand(context: Context): Command {
   return new Command('import')
-    .description('put threads back, or take over those of langgraph dev')
-    .argument('<source>', 'a file that export wrote, - for standard input, or a .langgraph_api folder')
+    .description('import exported threads, or those of langgraph dev')
+    .argument('<source>', 'file written by export, - for standard input, or a .langgraph_api folder')
     .addOption(
-      new Option('--if-exists <what>', 'with a thread that is there already')
+      new Option('--if-exists <what>', 'what to do with threads that already exist')
         .choices(['fail', 'skip', 'replace'])
         .default('fail'),
     )
@@ -47,11 +47,13 @@ export function importThreadsCommand(context: Context): Command {
         const { imported, skipped, failed } = counts;
         terminal.note(
           `Imported ${counted(imported, 'thread')}` +
-            `${skipped > 0 ? `, skipped ${skipped} that were there` : ''}${failed > 0 ? `, ${failed} failed` : ''}.`,
+            `${skipped > 0 ? `, skipped ${skipped} that already exist` : ''}${failed > 0 ? `, ${failed} failed` : ''}.`,
         );
         if (failed > 0) process.exitCode = EXIT.failed;
         if (existing > 0 && !options.json)
-          terminal.note('--if-exists skip or replace, or --new-ids, imports what is there already.');
+          terminal.note(
+            'To import threads that already exist, use --if-exists skip, --if-exists replace or --new-ids.',
+          );
       });
     });
 }
@@ -59,7 +61,7 @@ export function importThreadsCommand(context: Context): Command {
 async function linesOf(context: Context, source: string): Promise<AsyncIterable<ArchiveLine>> {
   if (source === '-') return readArchive(source, context.stdin);
   const info = await stat(source).catch(() => undefined);
-  if (info === undefined) throw new Failure(`There is no file or folder ${source}.`);
+  if (info === undefined) throw new Failure(`File or folder not found: ${source}.`);
   if (!info.isDirectory()) return readArchive(source, context.stdin);
   return readLanggraphDevFolder(source, { onUnsupported: (sentence) => context.terminal.note(sentence) });
 }

@@ -39,8 +39,8 @@ export interface ThreadFilter {
 export function addThreadFilter(command: Command): Command {
   return command
     .addOption(new Option('--status <status>', 'only with this status').choices(ThreadStatus.options))
-    .option('--metadata <key=value>', 'only with this metadata; may be given several times', pairArgument)
-    .option('--values <json>', 'only those whose values contain this');
+    .option('--metadata <key=value>', 'only with this metadata, repeatable', pairArgument)
+    .option('--values <json>', 'only if the values contain this JSON');
 }
 
 export function filterBody({ status, metadata, values }: ThreadFilter) {
@@ -52,9 +52,9 @@ export function filterBody({ status, metadata, values }: ThreadFilter) {
 }
 
 export function listThreads(context: Context): Command {
-  const command = addThreadFilter(new Command('list').description('list threads, latest first'))
-    .addOption(new Option('--sort <field>', 'sorted by').choices(SORTS).default('updated_at'))
-    .option('--ascending', 'first to last');
+  const command = addThreadFilter(new Command('list').description('list threads, newest first'))
+    .addOption(new Option('--sort <field>', 'sort by').choices(SORTS).default('updated_at'))
+    .option('--ascending', 'sort in ascending order');
   return addPageOptions(command).action(
     (
       options: ThreadOptions &
@@ -78,7 +78,7 @@ export function listThreads(context: Context): Command {
             { signal: context.interrupted, onAnswer },
           ),
         );
-        showPage(context, page, COLUMNS, { ...options, empty: 'There are no such threads.' });
+        showPage(context, page, COLUMNS, { ...options, empty: 'No matching threads.' });
       });
     },
   );
@@ -87,7 +87,7 @@ export function listThreads(context: Context): Command {
 export function getThread(context: Context): Command {
   return new Command('get')
     .description('show a thread')
-    .argument('<thread>', 'its ID')
+    .argument('<thread>', 'ID')
     .action((id: string, options: ThreadOptions) => {
       const params = { thread_id: idArgument('thread', id) };
       return withAgents(context, options, async ({ threads }) =>
@@ -103,8 +103,8 @@ interface ThreadFields {
 
 function addFields(command: Command): Command {
   return command
-    .option('--metadata <key=value>', 'metadata; may be given several times', pairArgument)
-    .option('--ttl <age>', 'how long it lives, such as 12h or 30d', ageArgument);
+    .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
+    .option('--ttl <age>', 'time to live, such as 12h or 30d', ageArgument);
 }
 
 function bodyOf({ metadata, ttl }: ThreadFields) {
@@ -116,9 +116,9 @@ function bodyOf({ metadata, ttl }: ThreadFields) {
 
 export function createThread(context: Context): Command {
   const command = new Command('create')
-    .description('make a thread with no state')
-    .option('--id <id>', 'its ID; a new one otherwise')
-    .option('--graph <id>', 'the graph it belongs to, so that its state can be set before a run');
+    .description('create an empty thread')
+    .option('--id <id>', 'thread ID (default: a new ID)')
+    .option('--graph <id>', 'graph of the thread, needed to set its state before the first run');
   return addFields(command).action(
     (options: ThreadOptions & ThreadFields & { readonly id?: string; readonly graph?: string }) => {
       const { id, graph } = options;
@@ -142,19 +142,19 @@ export function createThread(context: Context): Command {
 
 export function updateThread(context: Context): Command {
   const command = new Command('update')
-    .description('merge metadata into a thread, or set how long it lives')
-    .argument('<thread>', 'its ID');
+    .description('merge metadata into a thread, or set its time to live')
+    .argument('<thread>', 'ID');
   return addFields(command).action((id: string, options: ThreadOptions & ThreadFields) => {
     const params = { thread_id: idArgument('thread', id) };
     const body = bodyOf(options);
-    if (Object.keys(body).length === 0) throw usage('Say what to change: --metadata or --ttl.');
+    if (Object.keys(body).length === 0) throw usage('Nothing to change. Pass --metadata or --ttl.');
     return withAgents(context, options, async ({ threads }) =>
       showResource(context, options, (await threads.update({ params, body })) ?? params),
     );
   });
 }
 
-/** What a conversation begins with, or the name that it was given. */
+/** The title of a thread: its name, or its first message. */
 function titleOf({ metadata, ...thread }: Listed): string {
   const extracted = 'extracted' in thread ? thread.extracted : undefined;
   const begins =

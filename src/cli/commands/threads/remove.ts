@@ -6,13 +6,13 @@ import { idArgument } from '../../json-arguments.ts';
 import { showResource } from '../../render/resource.ts';
 import type { ThreadOptions } from './list.ts';
 
-/** A request may name as many threads. */
+/** The maximum number of threads per request. */
 const LIMIT = 1_000;
 
 export function copyThread(context: Context): Command {
   return new Command('copy')
-    .description('make an independent thread with the same history')
-    .argument('<thread>', 'its ID')
+    .description('copy a thread with its history')
+    .argument('<thread>', 'ID')
     .action((id: string, options: ThreadOptions) => {
       const params = { thread_id: idArgument('thread', id) };
       return withAgents(context, options, async ({ threads }) =>
@@ -24,8 +24,8 @@ export function copyThread(context: Context): Command {
 export function deleteThreads(context: Context): Command {
   return new Command('delete')
     .description('delete threads with their states and runs')
-    .argument('<threads...>', 'their IDs')
-    .option('--yes', 'do not ask')
+    .argument('<threads...>', 'thread IDs')
+    .option('--yes', 'skip the confirmation')
     .action(async (ids: string[], options: ThreadOptions & { readonly yes?: true }) => {
       const threadIds = ids.map((id) => idArgument('thread', id));
       await confirmDeletion(context, options, `${threadIds.length} thread(s) with their states and runs`);
@@ -38,9 +38,9 @@ export function deleteThreads(context: Context): Command {
 
 export function pruneThreads(context: Context): Command {
   return new Command('prune')
-    .description('forget all states of threads but the newest')
-    .argument('<threads...>', 'their IDs')
-    .option('--yes', 'do not ask')
+    .description('delete all checkpoints of threads except the latest')
+    .argument('<threads...>', 'thread IDs')
+    .option('--yes', 'skip the confirmation')
     .action(async (ids: string[], options: ThreadOptions & { readonly yes?: true }) => {
       const threadIds = ids.map((id) => idArgument('thread', id));
       await confirmDeletion(context, options, `the history of ${threadIds.length} thread(s)`);

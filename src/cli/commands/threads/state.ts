@@ -25,10 +25,10 @@ const COLUMNS: readonly Column<ThreadState>[] = [
 
 export function threadState(context: Context): Command {
   return new Command('state')
-    .description("show a thread's newest state, or an earlier one")
-    .argument('<thread>', 'its ID')
-    .option('--checkpoint <id>', 'the state at this checkpoint')
-    .option('--subgraphs', 'with the states of its subgraphs')
+    .description('show the latest or an earlier state of a thread')
+    .argument('<thread>', 'ID')
+    .option('--checkpoint <id>', 'state at this checkpoint')
+    .option('--subgraphs', 'include the states of subgraphs')
     .action((id: string, options: ThreadOptions & { checkpoint?: string; subgraphs?: true }) => {
       const thread_id = idArgument('thread', id);
       const query = { subgraphs: options.subgraphs === true };
@@ -44,10 +44,10 @@ export function threadState(context: Context): Command {
 
 export function threadHistory(context: Context): Command {
   return new Command('history')
-    .description('list the states a thread has gone through, newest first')
-    .argument('<thread>', 'its ID')
-    .option('--limit <number>', 'at most so many', countArgument, 20)
-    .option('--before <checkpoint>', 'only earlier ones')
+    .description('list the states of a thread, newest first')
+    .argument('<thread>', 'ID')
+    .option('--limit <number>', 'maximum number of results', countArgument, 20)
+    .option('--before <checkpoint>', 'only states before this checkpoint')
     .action((id: string, options: ThreadOptions & { limit: number; before?: string }) => {
       const params = { thread_id: idArgument('thread', id) };
       return withAgents(context, options, async ({ threads }) => {
@@ -65,7 +65,7 @@ export function threadHistory(context: Context): Command {
         }
         showPage(context, { rows, total: undefined }, COLUMNS, {
           json: options.json,
-          empty: 'The thread has no states yet.',
+          empty: 'No states yet.',
         });
       });
     });
@@ -79,11 +79,11 @@ interface UpdateOptions extends ThreadOptions {
 
 export function updateThreadState(context: Context): Command {
   return new Command('update-state')
-    .description("change a thread's state, as a node would")
-    .argument('<thread>', 'its ID')
-    .requiredOption('--values <json>', 'what to write; - reads it from standard input')
-    .option('--as-node <name>', 'as if this node had written it')
-    .option('--checkpoint <id>', 'as a fork of this earlier state')
+    .description('update the state of a thread, as a node would')
+    .argument('<thread>', 'ID')
+    .requiredOption('--values <json>', 'values to write; - reads standard input')
+    .option('--as-node <name>', 'write as this node')
+    .option('--checkpoint <id>', 'fork from this earlier state')
     .action(async (id: string, options: UpdateOptions) => {
       const params = { thread_id: idArgument('thread', id) };
       const values = jsonArgument('--values', await textArgument(options.values, context.stdin));

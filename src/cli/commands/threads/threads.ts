@@ -8,9 +8,7 @@ import { copyThread, deleteThreads, pruneThreads } from './remove.ts';
 import { threadHistory, threadState, updateThreadState } from './state.ts';
 
 export function threadsCommand(context: Context): Command {
-  const command = new Command('threads').description(
-    'threads, their states, and moving them between servers',
-  );
+  const command = new Command('threads').description('threads and their states; export and import');
   const makers = [
     listThreads,
     getThread,

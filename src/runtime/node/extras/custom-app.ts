@@ -61,7 +61,7 @@ export class CustomApp {
       const response: unknown = await this.#options.context.within(asker, () =>
         this.#behind.run(behind, () => app.fetch(request)),
       );
-      if (!(response instanceof Response)) throw new GraphLoadError('http.app gave no Response.');
+      if (!(response instanceof Response)) throw new GraphLoadError('http.app did not return a Response.');
       // After the head, which goes out as the answer to this request.
       setImmediate(() => void this.#send(request_id, response, controller.signal));
       return { status: response.status, headers: [...response.headers] };

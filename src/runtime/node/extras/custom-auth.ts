@@ -58,7 +58,7 @@ export class CustomAuth {
   async #handlers(): Promise<Record<string, unknown>> {
     const auth = await this.#extras.load('auth');
     const handlers = isRecord(auth) ? auth['~handlerCache'] : undefined;
-    if (!isRecord(handlers)) throw new GraphLoadError('auth.path must lead to an Auth object of the SDK.');
+    if (!isRecord(handlers)) throw new GraphLoadError('auth.path must point to an Auth object of the SDK.');
     return handlers;
   }
 }

@@ -27,7 +27,7 @@ export async function embeddingModel(name: string, projectDir: string): Promise<
   const known = PROVIDERS[provider];
   if (known === undefined) {
     throw new GraphLoadError(
-      `store.index.embed '${name}': the providers are ${Object.keys(PROVIDERS).join(', ')}; any other model can be named as ./file.ts:export.`,
+      `store.index.embed '${name}': supported providers are ${Object.keys(PROVIDERS).join(', ')}. Use ./file.ts:export for any other model.`,
     );
   }
   const { packageName, className } = known;
@@ -39,7 +39,7 @@ export async function embeddingModel(name: string, projectDir: string): Promise<
   }
   const { [className]: Embeddings } = await importFrom(installed, '.', 'import');
   if (!isEmbeddingsClass(Embeddings)) {
-    throw new GraphLoadError(`${packageName} ${installed.version} has no ${className}; a newer one may.`);
+    throw new GraphLoadError(`${packageName} ${installed.version} has no ${className}. Update the package.`);
   }
   return new Embeddings({ model });
 }

@@ -15,7 +15,7 @@ export class Embeddings {
   async embed({ texts }: StoreEmbedParams): Promise<StoreEmbedResult> {
     const vectors = await call(await this.#embedder(), texts);
     if (!isVectors(vectors) || vectors.length !== texts.length) {
-      throw new GraphLoadError('store.index.embed must return one list of numbers for each text.');
+      throw new GraphLoadError('store.index.embed must return a list of numbers for each text.');
     }
     return { vectors };
   }

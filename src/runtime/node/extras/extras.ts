@@ -24,7 +24,7 @@ export class Extras {
     const known = this.#loaded.get(name);
     if (known !== undefined) return known;
     const path = this.#paths[name];
-    if (path === undefined) return Promise.reject(new GraphLoadError(`langgraph.json names no ${name}.`));
+    if (path === undefined) return Promise.reject(new GraphLoadError(`langgraph.json has no ${name}.`));
     const loading = loadExport(parseGraphPath(this.#projectDir, path));
     this.#loaded.set(name, loading);
     return loading;

@@ -106,9 +106,9 @@ class Watch:
         self._told.add(function)
         place = f"{users[0].f_code.co_filename}:{users[0].f_lineno}"
         self._hint(
-            f"{place}: '{function.co_name}' is asynchronous but waits without 'await', which holds up "
-            "every other task of its event loop. Await an asynchronous call, use asyncio.to_thread, or make it a "
-            "synchronous function: those run on threads."
+            f"{place}: '{function.co_name}' is asynchronous but blocks its event loop, which holds up "
+            "all other tasks. Await an asynchronous call, use asyncio.to_thread, or make it a "
+            "synchronous function, which runs in a thread."
         )
 
 

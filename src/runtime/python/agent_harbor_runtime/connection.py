@@ -219,8 +219,8 @@ def _text_of(message: dict[str, Any]) -> str:
     if len(text) > _MAX_MESSAGE_CHARS:
         limit = _MAX_MESSAGE_CHARS // 1_000_000
         raise MessageTooLargeError(
-            f"A value is too large to leave the process that runs the graph: {limit} MB as JSON at most. "
-            "Keep large data in files, or in the store, and only its name in the state."
+            f"A value is too large to leave the process that runs the graph (limit: {limit} MB as JSON). "
+            "Keep large data in files or in the store, and only a reference in the state."
         )
     return text
 

@@ -33,7 +33,7 @@ class CustomApp:
         """Loads the app, which from then on knows the server behind it."""
         app = self._extras.load_now("http_app")
         if not callable(app):
-            raise GraphLoadError("http.app must be an ASGI application, such as one of FastAPI or Starlette.")
+            raise GraphLoadError("http.app must be an ASGI application, such as a FastAPI or Starlette app.")
         return describe_app(app)
 
     async def request(self, params: HttpRequestParams) -> HttpResponseHead:
@@ -71,7 +71,7 @@ class _Exchange:
         try:
             await app(_scope(self._params), self._receive, self._send)
             if not self.head.done():
-                raise GraphLoadError("http.app gave no response.")
+                raise GraphLoadError("http.app did not return a response.")
         except Exception as error:
             if not self.head.done():
                 self.head.set_exception(error)

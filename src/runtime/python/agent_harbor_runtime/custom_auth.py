@@ -64,7 +64,7 @@ class CustomAuth:
         """Raises GraphLoadError, or what the module raises."""
         auth = self._extras.load_now("auth")
         if not hasattr(auth, "_handlers"):
-            raise GraphLoadError("auth.path must lead to an Auth object of langgraph_sdk.")
+            raise GraphLoadError("auth.path must point to an Auth object of langgraph_sdk.")
         return auth
 
 

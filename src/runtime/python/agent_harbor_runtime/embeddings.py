@@ -22,7 +22,7 @@ class Embeddings:
         vectors = await self._vectors(await self._embedder(), texts)
         lists = [[float(number) for number in vector] for vector in vectors]
         if len(lists) != len(texts):
-            raise GraphLoadError("store.index.embed must return one list of numbers for each text.")
+            raise GraphLoadError("store.index.embed must return a list of numbers for each text.")
         return {"vectors": lists}
 
     async def _vectors(self, embedder: Any, texts: list[str]) -> Any:
@@ -41,7 +41,7 @@ class Embeddings:
                 from langchain.embeddings import init_embeddings  # type: ignore[import-not-found, unused-ignore]
             except ImportError as error:
                 raise GraphLoadError(
-                    f"store.index.embed '{path}' names a provider's model, which needs the package 'langchain'."
+                    f"store.index.embed '{path}' is the model of a provider, which needs the package 'langchain'."
                 ) from error
             self._model = init_embeddings(path)
         return self._model

@@ -29,7 +29,7 @@ class Extras:
         if name not in self._loaded:
             path = self._paths.get(name)
             if path is None:
-                raise GraphLoadError(f"langgraph.json names no {name.replace('_', '.')}.")
+                raise GraphLoadError(f"langgraph.json has no {name.replace('_', '.')}.")
             await asyncio.to_thread(self.load_now, name)
         return self._loaded[name]
 

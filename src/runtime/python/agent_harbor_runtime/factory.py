@@ -82,4 +82,4 @@ class FactoryRuntime:
         return self if self.access_context == "threads.create_run" else None
 
     def ensure_user(self) -> None:
-        raise PermissionError("There is no authenticated user: the local server asks nobody to sign in.")
+        raise PermissionError("There is no authenticated user, because the local server does not require signing in.")

@@ -72,7 +72,7 @@ class Graphs:
         """
         registered = self._graphs.get(graph_id)
         if registered is None:
-            raise GraphLoadError(f"There is no graph '{graph_id}'.")
+            raise GraphLoadError(f"Graph '{graph_id}' not found.")
         if isinstance(registered, BaseException):
             raise registered
         async with AsyncExitStack() as stack:
@@ -80,7 +80,7 @@ class Graphs:
             if not _is_graph(made):
                 called = call_factory(made, config, access=access, store=self._store, context=context)
                 made = await _enter(await called, stack)
-            graph = _compiled(made, registered.entry, "What {} returned")
+            graph = _compiled(made, registered.entry, "The return value of {}")
             yield OpenGraph(graph_id, graph, self._store)
 
     def location(self, graph_id: str) -> SourceLocation | None:
@@ -151,7 +151,7 @@ def _compiled(value: Any, entry: GraphEntry, what: str) -> Graph:
 def _no_graph(value: Any, entry: GraphEntry, what: str) -> GraphLoadError:
     kind = f"the class {value.__name__}" if inspect.isclass(value) else f"of type {type(value).__name__}"
     return GraphLoadError(
-        f"{what.format(entry.what)} is {kind}, not a graph: give it a compiled graph, a StateGraph, "
+        f"{what.format(entry.what)} is {kind}, not a graph: export a compiled graph, a StateGraph, "
         "or a function that returns one."
     )
 

@@ -119,7 +119,7 @@ def _url() -> str:
     url = _server.get("url")
     if url is None:
         raise RuntimeError(
-            "The agent server does not listen yet: call it from a node, not while a module is imported."
+            "The agent server is not listening yet. Call it from a node, not while a module is imported."
         )
     return url
 

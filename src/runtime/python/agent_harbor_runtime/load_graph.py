@@ -32,7 +32,7 @@ def parse_graph_path(project_dir: Path, spec: str) -> GraphEntry:
     place, _, export = spec.rpartition(":")
     if not place or not export:
         raise GraphLoadError(
-            f"'{spec}' names no graph: write a file and a name in it, such as ./agent.py:graph."
+            f"'{spec}' is not a graph. Use a file and a variable in it, such as ./agent.py:graph."
         )
     if place.endswith(".py") or "/" in place or "\\" in place:
         file = Path(os.path.abspath(project_dir / place))
@@ -68,7 +68,7 @@ def load_export(entry: GraphEntry) -> Any:
     if not hasattr(module, entry.export):
         names = [name for name in vars(module) if not name.startswith("_")]
         raise GraphLoadError(
-            f"{entry.file or entry.module} has no '{entry.export}'; it has {', '.join(names) or 'nothing'}."
+            f"{entry.file or entry.module} has no '{entry.export}'. It has {', '.join(names) or 'no public names'}."
         )
     return getattr(module, entry.export)
 
@@ -149,15 +149,15 @@ def _import_error(entry: GraphEntry, error: BaseException) -> GraphLoadError:
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         if error.name.partition(".")[0] != entry.module.partition(".")[0]:
             return MissingPackageError(
-                f"{where} imports '{error.name}', which is not installed in {sys.prefix}: "
-                "install it there, or list the folder it is in under 'dependencies'.",
+                f"{where} imports '{error.name}', which is not installed in {sys.prefix}. "
+                "Install it there, or add its folder to 'dependencies'.",
                 error_place(error),
             )
-        message = f"There is no module '{entry.module}'; nothing of that name is installed or in the project."
+        message = f"Module '{entry.module}' not found. It is neither installed nor in the project."
     elif isinstance(error, SyntaxError):
         message = f"{error.filename or where}:{error.lineno}: {error.msg}"
     elif isinstance(error, SystemExit):
-        message = f"{where} ended the process while it was imported (exit code {error.code})."
+        message = f"{where} exited while it was imported (exit code {error.code})."
     else:
         message = f"{where} raised {type(error).__name__} while it was imported: {error}"
     return GraphLoadError(message, error_place(error))

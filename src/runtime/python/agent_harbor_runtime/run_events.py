@@ -31,8 +31,8 @@ class RunEvents:
         text = to_json(data)
         if len(text) > _MAX_EVENT_CHARS:
             raise MessageTooLargeError(
-                f"An event of the stream mode '{name}' is too large: {_MAX_EVENT_CHARS // 1_000_000} MB as JSON at most. "
-                "Keep large data in files, or in the store, and only its name in the state."
+                f"An event of the stream mode '{name}' is larger than {_MAX_EVENT_CHARS // 1_000_000} MB as JSON. "
+                "Keep large data in files or in the store, and only a reference in the state."
             )
         self._events.append((name, text))
         self._chars += len(text)

@@ -82,7 +82,7 @@ class Runtime:
     def _ask(self, number: int, method: str, params: Any) -> None:
         handler = self._handlers.get(method)
         if handler is None:
-            self._connection.refuse(number, RpcError(METHOD_NOT_FOUND, f"No method '{method}'."))
+            self._connection.refuse(number, RpcError(METHOD_NOT_FOUND, f"Unknown method '{method}'."))
             return
 
         # What is asked of no graph stays on one loop: an application keeps what it holds on the loop it started on.

@@ -103,8 +103,8 @@ def describe_error(error: BaseException) -> WireError:
 def _said(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return (
-            f"The graph's code called sys.exit({error.code!r}), which ends a run, not the process that serves the graphs. "
-            "Raise an exception that says what is wrong."
+            f"The graph's code called sys.exit({error.code!r}), which stops only this run, not the process. "
+            "Raise an exception instead."
         )
     return str(error) or type(error).__name__
 

@@ -150,7 +150,7 @@ def _without_langgraph(params: InitializeParams) -> InitializeResult:
 def _too_old(params: InitializeParams) -> InitializeResult:
     oldest = ".".join(map(str, OLDEST_LANGGRAPH))
     message = (
-        f"LangGraph {LANGGRAPH_VERSION} in {sys.prefix} is too old: {oldest} or later is needed. "
+        f"LangGraph {LANGGRAPH_VERSION} in {sys.prefix} is too old. Version {oldest} or later is required. "
         f"Run this in {params['project_dir']}: {_upgrade(Path(params['project_dir']))}"
     )
     return _failed(LANGGRAPH_VERSION or "", params, "LangGraphTooOldError", message)

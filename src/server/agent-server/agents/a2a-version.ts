@@ -29,10 +29,7 @@ export function versionOf(headers: IncomingHttpHeaders, { method }: { readonly m
   const [major, minor] = named.split('.');
   if (major === '1') return '1.0';
   if (major === '0' && minor === '3') return '0.3';
-  throw new RpcFailure(
-    VERSION_NOT_SUPPORTED,
-    `A2A ${named.slice(0, 16)} is not supported; this server speaks 1.0 and 0.3.`,
-  );
+  throw new RpcFailure(VERSION_NOT_SUPPORTED, `A2A ${named.slice(0, 16)} is not supported. Use 1.0 or 0.3.`);
 }
 
 const WRAPPED: Readonly<Record<string, string>> = {

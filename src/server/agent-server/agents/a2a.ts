@@ -55,10 +55,10 @@ export class A2a {
       case 'tasks/cancel':
         throw new RpcFailure(
           NOT_CANCELABLE,
-          'Tasks cannot be cancelled through A2A; cancel the run instead.',
+          'Tasks cannot be cancelled through A2A. Cancel the run instead.',
         );
       default:
-        throw new RpcFailure(METHOD_NOT_FOUND, `There is no method '${request.method.slice(0, 64)}'.`);
+        throw new RpcFailure(METHOD_NOT_FOUND, `Unknown method '${request.method.slice(0, 64)}'.`);
     }
   }
 
@@ -69,7 +69,7 @@ export class A2a {
       message.contextId == null || message.contextId === '' ? uuidv7() : threadOf(message.contextId);
     const thread = await this.#options.threads.find(threadId);
     if (thread !== undefined && !isSeenBy(author, thread)) {
-      throw new RpcFailure(TASK_NOT_FOUND, `There is no context '${message.contextId?.slice(0, 64)}'.`);
+      throw new RpcFailure(TASK_NOT_FOUND, `Context '${message.contextId?.slice(0, 64)}' not found.`);
     }
     const waits = thread?.status === 'interrupted' && thread.interrupts !== '{}';
     const body = RunCreate.parse({
@@ -95,7 +95,7 @@ export class A2a {
       (threadId !== undefined && row.thread_id !== threadId) ||
       (thread !== undefined && !isSeenBy(author, thread))
     ) {
-      throw new RpcFailure(TASK_NOT_FOUND, `There is no task '${runId.slice(0, 64)}'.`);
+      throw new RpcFailure(TASK_NOT_FOUND, `Task '${runId.slice(0, 64)}' not found.`);
     }
     const values: unknown = JSON.parse(thread?.values ?? 'null');
     const state = stateOf(row.status, thread?.status === 'interrupted');

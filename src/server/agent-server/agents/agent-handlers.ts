@@ -42,7 +42,7 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
         !accept.includes('*/*') &&
         !(accept.includes('application/json') && accept.includes('text/event-stream'))
       ) {
-        throw new HttpError(400, 'Accept must name application/json and text/event-stream.');
+        throw new HttpError(400, 'The Accept header must include application/json and text/event-stream.');
       }
       const given = Array.isArray(call.body) ? (call.body as unknown[]) : [call.body];
       const author = authorOf(call);
@@ -56,7 +56,7 @@ export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEn
       return new Reply(Array.isArray(call.body) ? sent : first, { status: malformed ? 400 : 200 });
     },
     delete: () => {
-      throw new HttpError(404, 'Session not found: this server keeps none.');
+      throw new HttpError(404, 'Session not found: this server has no sessions.');
     },
   };
 }

@@ -53,7 +53,7 @@ export class Mcp {
       case 'tools/call':
         return this.#call(rpcParams(Call, params), author);
       default:
-        throw new RpcFailure(METHOD_NOT_FOUND, `There is no method '${method.slice(0, 64)}'.`);
+        throw new RpcFailure(METHOD_NOT_FOUND, `Unknown method '${method.slice(0, 64)}'.`);
     }
   }
 
@@ -68,7 +68,7 @@ export class Mcp {
   async #list({ cursor }: z.output<typeof List>, author: RunAuthor): Promise<object> {
     const from = cursor == null ? 0 : Number(cursor);
     if (!Number.isSafeInteger(from) || from < 0)
-      throw new RpcFailure(INVALID_PARAMS, 'params.cursor: not one of ours.');
+      throw new RpcFailure(INVALID_PARAMS, 'params.cursor: not a cursor of this server.');
     const all = await this.#tools(author);
     const page = all.slice(from, from + PAGE);
     return {
@@ -85,7 +85,7 @@ export class Mcp {
 
   async #call({ name, arguments: given }: z.output<typeof Call>, author: RunAuthor): Promise<object> {
     const tool = (await this.#tools(author)).find((candidate) => candidate.name === name);
-    if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `There is no tool '${name.slice(0, 64)}'.`);
+    if (tool === undefined) throw new RpcFailure(INVALID_PARAMS, `Unknown tool '${name.slice(0, 64)}'.`);
     const { identity, outcome } = await this.#run(tool, given ?? {}, author);
     const { error, values } = await outcome;
     if (error !== undefined) {
@@ -122,7 +122,7 @@ export class Mcp {
     ) {
       throw new RpcFailure(
         INVALID_PARAMS,
-        `params.arguments.__resume__.thread_id: no call of '${name}' waits on the thread '${thread_id}'.`,
+        `params.arguments.__resume__.thread_id: thread '${thread_id}' is not waiting for an answer to '${name}'.`,
       );
     }
     const request = RunCreate.parse({ ...run, command: { resume: value }, multitask_strategy: 'reject' });
@@ -172,7 +172,7 @@ const STARTED_HERE = { started_by: 'mcp' };
 function waitingResult(values: JsonObject, threadId: string): object {
   const again = { __resume__: { thread_id: threadId, value: '<your answer>' } };
   const how =
-    'The run waits for an answer to what `__interrupt__` asks. To go on, call this tool again with these arguments ' +
+    'The run is waiting for an answer to `__interrupt__`. To continue, call this tool again with only these arguments: ' +
     `and nothing else: ${JSON.stringify(again)}. The answer can be any JSON.`;
   const structuredContent = { ...values, __resume__: { thread_id: threadId, how } };
   return {

@@ -103,7 +103,7 @@ export class Assistants {
     const existing = await this.#store.find(assistantId);
     if (existing !== undefined) {
       if (request.if_exists === 'do_nothing') return toAssistant(existing);
-      throw conflict(`Assistant '${assistantId}' exists already.`);
+      throw conflict(`Assistant '${assistantId}' already exists.`);
     }
     const row = this.#newRow(assistantId, request.graph_id, request.metadata, {
       config: request.config,
@@ -224,7 +224,7 @@ export class Assistants {
     const known = Object.keys(this.#options.runtime.project?.graphs ?? {});
     return new HttpError(
       404,
-      `${what} '${ref}' not found; langgraph.json names ${known.join(', ') || 'none'}.`,
+      `${what} '${ref}' not found. Graphs in langgraph.json: ${known.join(', ') || 'none'}.`,
     );
   }
 

@@ -96,7 +96,7 @@ export class CustomAuthentication {
 
   async #apply(permission: Permission, call: AuthorizedCall, filters: JsonObject): Promise<void> {
     const { resource, action } = permission;
-    if (resource === 'store') throw forbidden('Auth handlers of the store cannot answer with filters.');
+    if (resource === 'store') throw forbidden('Auth handlers of the store cannot return filters.');
     call.caller = { ...call.caller, owned: ownedFields(filters), filters };
     const body = JsonObject.safeParse(call.body).data;
     if (action === 'create' || action === 'search') {
@@ -114,7 +114,7 @@ export class CustomAuthentication {
     } catch (error) {
       if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
       if (error instanceof ConnectionClosedError)
-        throw new HttpError(503, 'The graph runtime died; try again.');
+        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
       if (error instanceof RpcError) throw new HttpError(500, `auth failed: ${error.message}`);
       throw error;
     }
@@ -124,7 +124,7 @@ export class CustomAuthentication {
 /** Without langgraph.json nobody knows whether the project asks who is calling, so nobody gets in. */
 export function unreadable(reason?: unknown): never {
   const why = reason instanceof RuntimeUnavailableError ? ` ${reason.message}` : '';
-  throw new HttpError(503, `langgraph.json has not been read, so it is not known who may call.${why}`);
+  throw new HttpError(503, `Requests are refused because langgraph.json could not be read.${why}`);
 }
 
 function toError({ status, message }: AuthRefusal): HttpError {

@@ -41,7 +41,8 @@ export class OwnedResources {
     ];
     if (inBody.status !== undefined && call.params === undefined && runs.length + threads.length === 0) {
       const isSearch = 'limit' in inBody || 'metadata' in inBody;
-      if (!isSearch) throw forbidden('Name the runs or the thread: not all of them are yours.');
+      if (!isSearch)
+        throw forbidden('Specify runs or a thread: some of the matching runs belong to other users.');
     }
     return this.#threads([...threads, ...(await this.#threadsOf(runs))]);
   }

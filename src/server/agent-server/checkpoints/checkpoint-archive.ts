@@ -210,6 +210,6 @@ function readCursor(text: string): [Section, Key] {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   } catch {
-    throw invalid(['query', 'cursor'], 'Use the cursor that the page before came with.');
+    throw invalid(['query', 'cursor'], 'Use the cursor returned with the previous page.');
   }
 }

@@ -42,7 +42,10 @@ export class CronClock {
       const next_run_date = this.#nextOf(row, now);
       await store.update(row.cron_id, { next_run_date: next_run_date ?? null });
       if (next_run_date === undefined) continue;
-      log.write('WARNING', `Cron ${row.cron_id} missed its time at ${row.next_run_date}: no server was up.`);
+      log.write(
+        'WARNING',
+        `Cron ${row.cron_id} missed its run at ${row.next_run_date} because no server was running.`,
+      );
     }
     this.wake();
   }
@@ -97,7 +100,7 @@ export class CronClock {
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.log.write(
         'ERROR',
-        `Cron ${row.cron_id} cannot be read and does not run until it is changed: ${reason}`,
+        `Cron ${row.cron_id} is not valid and does not run until it is updated: ${reason}`,
       );
       return undefined;
     }

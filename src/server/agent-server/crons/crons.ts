@@ -166,7 +166,7 @@ function identityOf({ configurable }: RunAuthor): string | null {
 function toUtc(time: string | null): string | null {
   if (time === null) return null;
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) throw invalid(['body', 'end_time'], 'Must be a date with a time.');
+  if (Number.isNaN(date.getTime())) throw invalid(['body', 'end_time'], 'Must be a date and time.');
   return date.toISOString();
 }
 

@@ -19,15 +19,16 @@ export function checkTiming({ schedule, timezone }: Pick<Timing, 'schedule' | 't
   if (timezone !== null && !isTimezone(timezone)) {
     throw invalid(
       ['body', 'timezone'],
-      `'${timezone}' is no time zone; give an IANA name such as Europe/Paris.`,
+      `'${timezone}' is not a time zone. Use an IANA name such as Europe/Paris.`,
     );
   }
   try {
-    if (!SHAPE.test(schedule.trim())) throw new Error('five fields are expected, or six with seconds first');
-    if (new Cron(schedule, { paused: true }).nextRun() === null) throw new Error('it names no time to come');
+    if (!SHAPE.test(schedule.trim())) throw new Error('expected five fields, or six with seconds first');
+    if (new Cron(schedule, { paused: true }).nextRun() === null)
+      throw new Error('it has no time in the future');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw invalid(['body', 'schedule'], `'${schedule}' is no cron schedule: ${reason}`);
+    throw invalid(['body', 'schedule'], `'${schedule}' is not a valid cron schedule: ${reason}`);
   }
 }
 

@@ -42,7 +42,7 @@ export const InputRespond = z
   })
   .refine((answer) => answer.responses !== undefined || answer.interrupt_id !== undefined, {
     path: ['interrupt_id'],
-    message: 'Say which interrupt is answered.',
+    message: 'interrupt_id is required when several interrupts are pending.',
   });
 export const InputInject = z.looseObject({
   namespace: Namespace.default([]),

@@ -158,6 +158,6 @@ function finalized(content: Fields): Fields {
   try {
     return { type: 'tool_call', id, name, args: parseStored(text) };
   } catch {
-    return { type: 'invalid_tool_call', id, name, args: text, error: 'The arguments are not JSON.' };
+    return { type: 'invalid_tool_call', id, name, args: text, error: 'The arguments are not valid JSON.' };
   }
 }

@@ -77,10 +77,10 @@ export class ProtocolCommands {
       case 'subscription.reconnect':
         throw new ProtocolError(
           'not_supported',
-          'Subscriptions belong to a WebSocket; over HTTP open POST stream/events instead.',
+          'Subscriptions need a WebSocket. Over HTTP, use POST stream/events.',
         );
       default:
-        throw new ProtocolError('unknown_command', `There is no command '${method.slice(0, 64)}'.`);
+        throw new ProtocolError('unknown_command', `Unknown command '${method.slice(0, 64)}'.`);
     }
   }
 
@@ -115,12 +115,15 @@ export class ProtocolCommands {
     const resume: JsonObject = {};
     for (const { interrupt_id = '', response } of responses) {
       if (!known.has(interrupt_id)) {
-        throw new ProtocolError('no_such_interrupt', `The thread waits for no interrupt '${interrupt_id}'.`);
+        throw new ProtocolError(
+          'no_such_interrupt',
+          `Interrupt '${interrupt_id}' is not pending on this thread.`,
+        );
       }
       resume[interrupt_id] = response ?? null;
     }
     const last = await this.#lastRun(threadId);
-    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has had no run yet.');
+    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
     const { update, goto, config, metadata } = answer;
     return this.#accept(
       threadId,
@@ -159,7 +162,7 @@ export class ProtocolCommands {
    */
   async #inject(threadId: string, inject: z.output<typeof InputInject>, author: RunAuthor): Promise<Done> {
     const last = await this.#lastRun(threadId);
-    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has had no run yet.');
+    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
     if (inject.namespace.length > 0) {
       throw new ProtocolError('no_such_namespace', 'Messages can only be injected into the root graph.');
     }
@@ -216,7 +219,7 @@ export class ProtocolCommands {
 
   async #fork(threadId: string, fork: z.output<typeof StateFork>, author: RunAuthor): Promise<Done> {
     const last = await this.#lastRun(threadId);
-    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has had no run yet.');
+    if (last === undefined) throw new ProtocolError('no_such_run', 'The thread has no runs yet.');
     const done = await this.#accept(
       threadId,
       {
@@ -235,7 +238,7 @@ export class ProtocolCommands {
     await threads.require(threadId);
     const run = run_id == null ? await this.#lastRun(threadId) : await source.runs.find(run_id);
     if (run === undefined || run.thread_id !== threadId) {
-      throw new ProtocolError('no_such_run', 'The thread has no such run.');
+      throw new ProtocolError('no_such_run', 'Run not found on this thread.');
     }
     return { result: { tree: await agentTree(source, run) }, order: run.thread_order };
   }

@@ -104,7 +104,7 @@ export class ProtocolSocket {
       case 'subscription.unsubscribe': {
         const { subscription_id } = parsed(Unsubscribe, params);
         if (!this.#subscriptions.delete(subscription_id)) {
-          throw new ProtocolError('no_such_subscription', `There is no subscription '${subscription_id}'.`);
+          throw new ProtocolError('no_such_subscription', `Subscription '${subscription_id}' not found.`);
         }
         return success({});
       }
@@ -182,7 +182,7 @@ export function parseCommand(text: string): ProtocolCommand | ProtocolResponse {
   try {
     value = JSON.parse(text);
   } catch {
-    return { type: 'error', id: null, error: 'invalid_argument', message: 'A command must be JSON.' };
+    return { type: 'error', id: null, error: 'invalid_argument', message: 'The command is not valid JSON.' };
   }
   return toCommand(value);
 }
@@ -194,7 +194,7 @@ export function toCommand(value: unknown): ProtocolCommand | (ProtocolResponse &
   const id = z.object({ id: z.int().min(0) }).safeParse(value).data?.id ?? null;
   const [issue] = command.error.issues;
   const where = issue?.path.join('.') ?? '';
-  const message = `A command is {id, method, params}: ${where}: ${issue?.message ?? 'not valid'}`;
+  const message = `The command must be {id, method, params}: ${where}: ${issue?.message ?? 'not valid'}`;
   return { type: 'error', id, error: 'invalid_argument', message };
 }
 

@@ -101,7 +101,7 @@ export class RunEnding {
         const problem = storageProblem(error);
         this.#options.logger.error(
           { run_id: identity.runId, err: error },
-          `the end of a run could not be stored${problem === undefined ? '' : '; it is tried again'}`,
+          `could not store the end of a run${problem === undefined ? '' : '; retrying'}`,
         );
         // What storage refuses for another reason it will refuse again.
         if (problem === undefined) return { ...stored(), outcome: failedToStore(outcome, error) };
@@ -167,10 +167,7 @@ export class RunEnding {
     const { threadId, graphId } = run.identity;
     const state = await this.#options.readState(threadId, graphId).catch((error: unknown) => {
       // The graph may be gone; the thread's row says what it said before the run.
-      this.#options.logger.warn(
-        { thread_id: threadId, err: error },
-        'the state of a thread could not be read',
-      );
+      this.#options.logger.warn({ thread_id: threadId, err: error }, 'could not read the state of a thread');
       return { status: 'idle' as const };
     });
     await this.#options.db

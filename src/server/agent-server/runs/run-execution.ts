@@ -143,8 +143,8 @@ function failureOf(generation: Generation, graphId: string): RunResult | undefin
   if (graph?.status === 'loaded') return undefined;
   const error =
     graph === undefined
-      ? { name: 'GraphNotFoundError', message: `langgraph.json names no graph '${graphId}'.` }
-      : { ...graph.error, message: `Graph '${graphId}' did not load: ${graph.error.message}` };
+      ? { name: 'GraphNotFoundError', message: `Graph '${graphId}' is not in langgraph.json.` }
+      : { ...graph.error, message: `Graph '${graphId}' failed to load: ${graph.error.message}` };
   return { status: 'error', state: null, error };
 }
 

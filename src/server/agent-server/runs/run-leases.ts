@@ -47,6 +47,6 @@ export class RunLeases {
         running.map((run) => run.identity.runId),
       )
       .execute()
-      .catch((error: unknown) => logger.warn({ err: error }, 'leases could not be renewed'));
+      .catch((error: unknown) => logger.warn({ err: error }, 'could not renew leases'));
   }
 }

@@ -36,7 +36,7 @@ export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
     return {
       status: 'timeout',
       values,
-      error: { error: 'TimeoutError', message: 'The run took longer than it may.' },
+      error: { error: 'TimeoutError', message: 'The run exceeded its time limit.' },
     };
   }
   if (run.cancelled !== undefined) return { status: 'interrupted', values };
@@ -52,7 +52,7 @@ export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
         values,
         error: {
           error: 'RuntimeLostError',
-          message: `The process that ran the graph was lost${howOften(result)}; see the deployment's log.`,
+          message: `The process that ran the graph was lost${howOften(result)}. See the deployment's log.`,
         },
       };
     case 'error':

@@ -73,7 +73,7 @@ export class RunRequests {
       };
       if (before === undefined) {
         if (request.if_not_exists === 'reject') throw notFound('Thread', threadId);
-        if (threads.isTakenNow(transaction, threadId)) throw conflict(`Thread '${threadId}' exists already.`);
+        if (threads.isTakenNow(transaction, threadId)) throw conflict(`Thread '${threadId}' already exists.`);
         const row = { ...threads.newRow(threadId, metadata), ...ttlColumns(request.ttl) };
         threads.insert(transaction, { ...row, status: 'busy', run_count: 1, config });
         return;

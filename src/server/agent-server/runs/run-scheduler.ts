@@ -323,7 +323,7 @@ export class RunScheduler {
     await queue
       .write((transaction) => runs.update(transaction, identity.runId, { status: 'pending' }))
       .catch((error: unknown) =>
-        logger.warn({ run_id: identity.runId, err: error }, 'a run was left as it was'),
+        logger.warn({ run_id: identity.runId, err: error }, 'could not update a run'),
       );
   }
 

@@ -122,7 +122,7 @@ export class Runs {
   /** @throws HttpError 409 while it runs. */
   async delete(row: RunRow): Promise<void> {
     if (this.findLive(row.run_id) !== undefined) {
-      throw conflict(`Run '${row.run_id}' has not ended; cancel it first.`);
+      throw conflict(`Run '${row.run_id}' has not ended. Cancel it first.`);
     }
     const { queue, store } = this.#options;
     await queue.write((transaction) => store.delete(transaction, row.run_id));

@@ -43,7 +43,7 @@ export async function* unfinishedRuns(options: UnfinishedRunsOptions): AsyncGene
     } else if (row.status === 'running') {
       const end = await endOfCutOff(run, options);
       if (end === undefined) {
-        logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that was cut off');
+        logger.info({ run_id: row.run_id, attempt: row.attempt + 1 }, 'continuing a run that had not ended');
         await queue.write((transaction) => runs.update(transaction, row.run_id, { status: 'pending' }));
       }
       yield end === undefined ? { run } : { run, end };
@@ -57,7 +57,7 @@ function readIdentity(row: RunRow, logger: Logger): RunIdentity | undefined {
   try {
     return identityOf(row);
   } catch (err) {
-    logger.error({ err, run_id: row.run_id }, 'a run cannot be read and is not continued');
+    logger.error({ err, run_id: row.run_id }, 'could not read a run, so it is not continued');
     return undefined;
   }
 }

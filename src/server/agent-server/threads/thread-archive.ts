@@ -83,20 +83,20 @@ export class ThreadArchive {
       return unfinished;
     }
     if (request.thread.thread_id !== threadId) {
-      throw invalid(['body', 'thread', 'thread_id'], 'Must be the thread of the path.');
+      throw invalid(['body', 'thread', 'thread_id'], 'Must be the thread in the path.');
     }
     if (existing !== undefined) {
       const elsewhere = existing.deployment_id !== store.deploymentId;
-      if (elsewhere) throw conflict(`Thread '${threadId}' exists in another deployment: give it a new ID.`);
+      if (elsewhere) throw conflict(`Thread '${threadId}' exists in another deployment. Use a new ID.`);
       if (unfinished === undefined && request.if_exists === 'skip') return 'skipped';
       if (unfinished === undefined && request.if_exists === 'raise') {
-        throw conflict(`Thread '${threadId}' exists already.`);
+        throw conflict(`Thread '${threadId}' already exists.`);
       }
       await threads.delete(threadId);
     }
     const marker: Unfinished = {
       error: 'ImportUnfinished',
-      message: 'Not all of this thread has been imported: import it again, or delete it.',
+      message: 'This thread has been imported only in part. Import it again, or delete it.',
       becomes: finalStatus(request.thread),
     };
     const { thread } = request;
@@ -150,7 +150,7 @@ export class ThreadArchive {
     if (newest !== undefined && row.values === null) {
       throw new HttpError(
         422,
-        `Graph '${String(graphId)}' of thread '${threadId}' is not served here, so nobody can read its state.`,
+        `Graph '${String(graphId)}' of thread '${threadId}' is not available here, so its state cannot be read.`,
       );
     }
     await db.updateTable('threads').set(failed).where('thread_id', '=', threadId).execute();

@@ -212,7 +212,7 @@ export class ThreadStates {
     } catch (error) {
       if (error instanceof RuntimeUnavailableError) throw new HttpError(503, error.message);
       if (error instanceof ConnectionClosedError) {
-        throw new HttpError(503, 'The graph runtime died while it was asked; try again.');
+        throw new HttpError(503, 'The graph runtime stopped unexpectedly. Try again.');
       }
       if (error instanceof RpcError) throw badRequest(error.message);
       throw error;
@@ -248,7 +248,7 @@ function graphOf(thread: ThreadRow, checkpointMetadata: JsonObject): string {
     Metadata.safeParse(checkpointMetadata).data?.graph_id;
   if (graphId === undefined) {
     throw badRequest(
-      `Thread '${thread.thread_id}' belongs to no graph yet: run it once, or create it with metadata.graph_id.`,
+      `Thread '${thread.thread_id}' has no graph yet. Start a run on it, or create it with metadata.graph_id.`,
     );
   }
   return graphId;

@@ -52,13 +52,11 @@ export class Threads {
     if (existing !== undefined) {
       if (request.if_exists === 'do_nothing' && existing.deployment_id === store.deploymentId)
         return existing;
-      throw conflict(`Thread '${threadId}' exists already.`);
+      throw conflict(`Thread '${threadId}' already exists.`);
     }
     const supersteps = request.supersteps ?? [];
     if (supersteps.length > 0 && typeof request.metadata.graph_id !== 'string') {
-      throw badRequest(
-        'A thread made from supersteps needs metadata.graph_id, so that the graph can apply them.',
-      );
+      throw badRequest('A thread created with supersteps needs metadata.graph_id.');
     }
     const row = { ...store.newRow(threadId, request.metadata), ...ttlColumns(request.ttl) };
     await queue.write((transaction) => store.insert(transaction, row));
@@ -108,7 +106,7 @@ export class Threads {
     const thread = await this.require(threadId);
     if (live.onThread(threadId).length > 0) {
       throw conflict(
-        'Thread is running a task; update its state when the run has ended, or cancel the run first.',
+        'Thread is running a task. Update its state when the run has ended, or cancel the run first.',
       );
     }
     const made = await states.update(thread, [[update]], checkpoint);

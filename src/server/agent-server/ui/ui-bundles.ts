@@ -40,7 +40,7 @@ export class UiBundles {
     const { ui = {} } = project.config;
     const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
     if (place === undefined)
-      throw new HttpError(404, `'ui' of langgraph.json names no components for '${agent}'.`);
+      throw new HttpError(404, `'ui' of langgraph.json has no components for '${agent}'.`);
     const stamp = await stampOf(path.dirname(path.resolve(project.dir, place)));
     const known = this.#made.get(agent);
     if (known?.stamp === stamp) return known.bundle;
@@ -72,7 +72,7 @@ async function make(project: Project, agent: string, place: string): Promise<UiB
     }).catch((error: unknown) => {
       throw new HttpError(
         500,
-        `The components of '${agent}' (${place}) could not be bundled: ${reasonOf(error)}`,
+        `Could not bundle the components of '${agent}' (${place}): ${reasonOf(error)}`,
       );
     });
     const folder = path.join(output, 'public', agent);
@@ -101,7 +101,7 @@ async function findBundler(dir: string): Promise<string> {
   }
   throw new HttpError(
     500,
-    `'ui' of langgraph.json needs ${BUNDLER}, which is not installed in ${dir}: npm install --save-dev ${BUNDLER}`,
+    `'ui' of langgraph.json needs ${BUNDLER}, which is not installed in ${dir}. Run npm install --save-dev ${BUNDLER}`,
   );
 }
 

@@ -145,7 +145,7 @@ export class WebhookOutbox {
       await db.deleteFrom('webhooks').where('webhook_id', '=', webhook.webhook_id).execute();
       return;
     }
-    log.write('WARNING', `${problem.why} It is tried again in ${pause} s.`, webhook.run_id);
+    log.write('WARNING', `${problem.why} Retrying in ${pause} s.`, webhook.run_id);
     await db
       .updateTable('webhooks')
       .set({
@@ -167,7 +167,7 @@ export class WebhookOutbox {
     } catch (error) {
       return { why: error instanceof Error ? error.message : String(error), final: true };
     }
-    if (target === undefined) return { why: 'The server does not listen yet.', final: false };
+    if (target === undefined) return { why: 'The server is not listening yet.', final: false };
     const { address, headers } = target;
     try {
       const response = await fetch(address, {
@@ -185,7 +185,7 @@ export class WebhookOutbox {
     } catch (error) {
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       const reason = cause instanceof Error ? cause.message : String(cause);
-      return { why: `The webhook at ${address.host} was not reached: ${reason}.`, final: false };
+      return { why: `Could not reach the webhook at ${address.host}: ${reason}.`, final: false };
     }
   }
 }

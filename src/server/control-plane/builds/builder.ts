@@ -94,7 +94,7 @@ export class Builder {
     await folder.prepare();
     const known = request.buildKey === null ? undefined : await folder.find(request.buildKey);
     if (known !== undefined) {
-      context.log('INFO', 'This source has been built before; nothing to do.');
+      context.log('INFO', 'This source is already built. Nothing to do.');
       return buildOf(folder, known);
     }
     const source = await this.#find(request, folder, context);
@@ -104,7 +104,7 @@ export class Builder {
     const before = await folder.find(key);
     if (before !== undefined) {
       await source.discard();
-      context.log('INFO', 'Nothing has changed since this was built; the build is used again.');
+      context.log('INFO', 'Nothing has changed since the last build. Reusing it.');
       // The same files may belong to another commit by now.
       return { ...buildOf(folder, before), commit: source.commit, changes: source.changes };
     }
@@ -187,7 +187,7 @@ export class Builder {
         const earlier = archiveOf(request);
         if (earlier !== undefined) return tarballSource(folder.archive(earlier), context);
         const dir = sourceConfig.workspace_dir;
-        if (typeof dir !== 'string') throw new BuildError('source_config.workspace_dir names no folder.');
+        if (typeof dir !== 'string') throw new BuildError('source_config.workspace_dir is not a folder.');
         return workspaceSource(
           { runner, env: this.#env, dir, staging: folder.staging(request.revisionId) },
           context,
@@ -195,7 +195,7 @@ export class Builder {
       }
       case 'external_docker':
       case 'internal_docker':
-        throw new BuildError('This server runs no images.');
+        throw new BuildError('This server cannot run images.');
     }
   }
 }
@@ -214,7 +214,7 @@ export function configPathOf(config: SourceRevisionConfig): string {
 /** The id in an object path such as `uploads/<id>.tar.gz`. */
 export function uploadIdOf(config: SourceRevisionConfig): string {
   const id = config.source_tarball_path?.match(/^uploads\/([0-9a-f-]{36})\.tar\.gz$/)?.[1];
-  if (id === undefined) throw new BuildError('No source has been uploaded for this revision.');
+  if (id === undefined) throw new BuildError('No source was uploaded for this revision.');
   return id;
 }
 
@@ -226,10 +226,10 @@ function keyOf(source: FoundSource, configPath: string, config: SourceConfig): s
 async function projectOf(top: string, configPath: string): Promise<Project> {
   const file = path.join(top, configPath);
   const real = await realpath(file).catch(() => {
-    throw new BuildError(`The source has no file ${configPath}; check platform_config_path.`);
+    throw new BuildError(`${configPath} not found in the source. Check platform_config_path.`);
   });
   if (!real.startsWith(top + path.sep)) {
-    throw new BuildError(`${configPath} leads out of the source.`);
+    throw new BuildError(`${configPath} points outside the source.`);
   }
   try {
     const project = await readProject(file);

@@ -97,13 +97,13 @@ export class CommandRunner {
       if ('error' in ended) {
         const missing = /ENOENT/.test(ended.error);
         throw new CommandError(
-          missing ? `There is no program '${job.command}' on this machine.` : ended.error,
+          missing ? `'${job.command}' is not installed on this machine.` : ended.error,
           said,
           missing,
         );
       }
       if (ended.code !== 0) {
-        const how = ended.signal === null ? `ended with code ${ended.code}` : `was ended by ${ended.signal}`;
+        const how = ended.signal === null ? `exited with code ${ended.code}` : `was ended by ${ended.signal}`;
         throw new CommandError(`${nameOf(job)} ${how}.`, said);
       }
       return output.join('\n');

@@ -21,7 +21,7 @@ export async function requireInSource(top: string, project: Project): Promise<vo
     const whole = path.resolve(dir, file);
     const real = await realpath(whole).catch(() => whole);
     if (!real.startsWith(top + path.sep)) {
-      throw new BuildError(`'${name}' of langgraph.json leads out of the source.`);
+      throw new BuildError(`'${name}' in langgraph.json points outside the source.`);
     }
   }
 }

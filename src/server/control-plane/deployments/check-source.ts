@@ -29,7 +29,7 @@ export async function checkSource(
   const refProblem = ref === undefined ? undefined : problemOfRef(ref);
   if (refProblem !== undefined) throw invalid(['body', 'source_revision_config', 'repo_ref'], refProblem);
   if (config.build_on_push === true && ref?.startsWith('refs/tags/')) {
-    throw badRequest('build_on_push needs a branch: repo_ref names a tag, which nothing is pushed to.');
+    throw badRequest('build_on_push needs a branch, but repo_ref is a tag.');
   }
   switch (source) {
     case 'github':
@@ -44,14 +44,18 @@ export async function checkSource(
 /** HttpError 400 for what only a platform with containers could deploy. */
 export function noImages(): HttpError {
   return badRequest(
-    'This server runs no containers, so it cannot deploy an image: deploy from a git repository (source "github"), an uploaded tarball ("internal_source"), or a folder of this machine ("workspace").',
+    'This server does not run containers, so it cannot deploy an image. Use a git repository (source "github"), an uploaded tarball ("internal_source"), or a local folder ("workspace").',
   );
 }
 
 function checkRepository(config: SourceConfig): void {
   const place = ['body', 'source_config', 'repo_url'];
   if (typeof config.repo_url !== 'string') {
-    throw invalid(place, 'Name the git repository: https://…, ssh://…, or file:///….', 'missing');
+    throw invalid(
+      place,
+      'Field required: the URL of a git repository (https://…, ssh://… or file:///…).',
+      'missing',
+    );
   }
   const problem = problemOfRepositoryUrl(config.repo_url);
   if (problem !== undefined) throw invalid(place, problem);
@@ -60,10 +64,10 @@ function checkRepository(config: SourceConfig): void {
 async function checkFolder(config: SourceConfig): Promise<void> {
   const place = ['body', 'source_config', 'workspace_dir'];
   const dir = config.workspace_dir;
-  if (typeof dir !== 'string') throw invalid(place, 'Name the folder to deploy.', 'missing');
+  if (typeof dir !== 'string') throw invalid(place, 'Field required: the folder to deploy.', 'missing');
   if (!path.isAbsolute(dir)) throw invalid(place, 'Must be an absolute path.');
   const info = await stat(dir).catch(() => undefined);
-  if (!info?.isDirectory()) throw invalid(place, `There is no folder ${dir}.`);
+  if (!info?.isDirectory()) throw invalid(place, `Folder not found: ${dir}.`);
 }
 
 function checkConfigPath(revision: SourceRevisionConfigRequest): void {
@@ -71,7 +75,7 @@ function checkConfigPath(revision: SourceRevisionConfigRequest): void {
   if (ours && theirs && ours !== theirs) {
     throw invalid(
       ['body', 'source_revision_config', 'langgraph_config_path'],
-      'Must be the same as platform_config_path: they are two names of one field.',
+      'Must be the same as platform_config_path, which is another name of this field.',
     );
   }
   const given = ours ?? theirs;
@@ -79,7 +83,7 @@ function checkConfigPath(revision: SourceRevisionConfigRequest): void {
   const place = ['body', 'source_revision_config', ours ? 'platform_config_path' : 'langgraph_config_path'];
   const parts = given.split(/[/\\]/);
   if (path.posix.isAbsolute(given) || path.win32.isAbsolute(given) || parts.includes('..')) {
-    throw invalid(place, 'Must be a path below the top of the source, such as agents/langgraph.json.');
+    throw invalid(place, 'Must be a path inside the source, such as agents/langgraph.json.');
   }
   if (given.includes('\0')) throw invalid(place, 'Must be a path.');
 }

@@ -56,7 +56,7 @@ export function deploymentHandlers(
       await deployments.require(caller, params.deployment_id);
       // Public clients look for these words.
       throw badRequest(
-        "push-token is only available for 'internal_docker' source deployments, which this server does not have: it runs no containers.",
+        "push-token is only available for 'internal_docker' source deployments, which this server does not support.",
       );
     },
   };

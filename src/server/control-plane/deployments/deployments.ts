@@ -101,7 +101,7 @@ export class Deployments {
         const taken = await store.findBuilt(transaction, caller.workspaceId, body.name);
         if (taken !== undefined) {
           throw badRequest(
-            `There is a deployment named '${body.name}' already (${taken.id}); change that one, or choose another name.`,
+            `Deployment '${body.name}' already exists (${taken.id}). Update it, or choose another name.`,
           );
         }
         await transaction
@@ -144,7 +144,7 @@ export class Deployments {
         throw error;
       });
     if (body.source_config.custom_url) {
-      const ignored = `custom_url (${body.source_config.custom_url}) is ignored: a deployment's address is given here.`;
+      const ignored = `custom_url (${body.source_config.custom_url}) is ignored. This server assigns the URL of a deployment.`;
       logs.write({ deploymentId: id, revisionId, stream: 'build' }, 'WARNING', ignored);
     }
     await projects.ensure(caller.workspaceId, body.name);
@@ -233,7 +233,7 @@ export class Deployments {
     const revision = await this.requireRevision(row, revisionId);
     if (revision.build_key === null) {
       throw badRequest(
-        `Revision ${revisionId} is ${revision.status} and was never built; change the deployment to make a new revision.`,
+        `Revision ${revisionId} is ${revision.status} and was never built. Update the deployment to create a new revision.`,
       );
     }
     await this.#repeat(row, revision);
@@ -340,18 +340,18 @@ function checkImmutable(before: SourceConfig, changes: SourceConfig): void {
   for (const field of IMMUTABLE) {
     const wanted = changes[field];
     if (wanted === undefined || wanted === before[field]) continue;
-    throw badRequest(`source_config.${field} cannot be changed; create another deployment for that.`);
+    throw badRequest(`source_config.${field} cannot be changed. Create another deployment instead.`);
   }
 }
 
 function isLive(): HttpError {
   return badRequest(
-    'This is the live agent of an open workspace, which follows the files on disk; create a deployment with the source "workspace" to deploy it as it stands.',
+    'This deployment serves an open folder and follows its files. To deploy the folder, create a deployment with the source "workspace".',
   );
 }
 
 function notUploaded(): HttpError {
   return badRequest(
-    'source_tarball_path names nothing that was uploaded for this deployment: ask upload-url first, and PUT the tarball there.',
+    'Nothing was uploaded to source_tarball_path for this deployment. Request an upload-url and PUT the tarball there first.',
   );
 }

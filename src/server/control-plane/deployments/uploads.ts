@@ -58,7 +58,10 @@ export class Uploads {
       .where('expires_at', '>', new Date().toISOString())
       .executeTakeFirst();
     if (upload === undefined) {
-      throw new HttpError(403, 'This upload address is used, or too old; ask upload-url for another one.');
+      throw new HttpError(
+        403,
+        'This upload URL was already used or has expired. Request another one from upload-url.',
+      );
     }
     const file = builder.folder(upload.deployment_id).upload(upload.id);
     const temporary = `${file}.new`;
@@ -70,7 +73,7 @@ export class Uploads {
       await rm(temporary, { force: true });
       // Ours, such as a full disk: the same address is good again.
       if (error instanceof HttpError || storageProblem(error) !== undefined) throw error;
-      throw new HttpError(400, 'The upload broke off; ask upload-url for another address.');
+      throw new HttpError(400, 'The upload was interrupted. Request another URL from upload-url.');
     }
     await db
       .updateTable('uploads')

@@ -62,10 +62,10 @@ export class GithubApi {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (cause) {
-      throw new HttpError(502, `GitHub cannot be asked at ${this.#base}: ${String(cause)}`);
+      throw new HttpError(502, `Could not reach GitHub at ${this.#base}: ${String(cause)}`);
     }
     if (response.status === 401 || response.status === 403) {
-      throw new HttpError(400, `GitHub does not take this token (${response.status}).`);
+      throw new HttpError(400, `GitHub does not accept this token (${response.status}).`);
     }
     if (!response.ok) throw new HttpError(502, `GitHub answered ${response.status}.`);
     return response.json();

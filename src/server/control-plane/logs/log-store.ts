@@ -108,7 +108,7 @@ export class LogStore {
       });
       await this.#prune(lines);
     } catch (error) {
-      this.#logger.error({ err: error }, 'lines of a log could not be stored');
+      this.#logger.error({ err: error }, 'could not store log lines');
     }
   }
 

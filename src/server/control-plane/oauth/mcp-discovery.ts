@@ -28,11 +28,11 @@ export async function discoverMcpProvider(
   const issuer = requireSafe(await issuerOf(resource), resource);
   const as = await metadataOf(issuer);
   if (as.authorization_endpoint === undefined || as.token_endpoint === undefined) {
-    throw badRequest(`${issuer.href} names no addresses to sign in at.`);
+    throw badRequest(`${issuer.href} has no sign-in endpoints.`);
   }
   if (as.registration_endpoint === undefined) {
     throw badRequest(
-      `${issuer.href} registers no clients by itself: create the provider with a client of your own.`,
+      `${issuer.href} does not support client registration. Create the provider with your own client ID.`,
     );
   }
   requireSafe(as.registration_endpoint, issuer);
@@ -49,7 +49,7 @@ export async function discoverMcpProvider(
     code_challenge_method: 'S256',
     token_endpoint_auth_method: method.success ? method.data : 'none',
   });
-  if (!created.success) throw badRequest(`${issuer.href} names addresses that are not safe to use.`);
+  if (!created.success) throw badRequest(`${issuer.href} returned URLs that are not safe to use.`);
   return created.data;
 }
 
@@ -57,7 +57,7 @@ export async function discoverMcpProvider(
 function requireSafe<Address extends URL | string>(address: Address, named: URL): Address {
   if (isSafeEndpoint(String(address))) return address;
   throw badRequest(
-    `${named.origin} names the address ${address}, which is neither https nor on this machine.`,
+    `${named.origin} returned the URL ${address}, which is neither https nor on this machine.`,
   );
 }
 
@@ -88,7 +88,7 @@ async function metadataOf(issuer: URL): Promise<oauth.AuthorizationServer> {
     }
   }
   if (isUnreachable(failure)) throw cannotBeAsked(issuer, failure);
-  throw badRequest(`${issuer.href} does not tell how to sign in: ${messageOf(failure)}`);
+  throw badRequest(`${issuer.href} does not describe how to sign in: ${messageOf(failure)}`);
 }
 
 async function register(
@@ -126,7 +126,7 @@ function isUnreachable(error: unknown): boolean {
 }
 
 function cannotBeAsked(url: URL, error: unknown): HttpError {
-  return new HttpError(502, `${url.origin} cannot be asked: ${messageOf(error)}`);
+  return new HttpError(502, `Could not reach ${url.origin}: ${messageOf(error)}`);
 }
 
 function messageOf(error: unknown): string {

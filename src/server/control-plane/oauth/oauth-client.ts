@@ -188,7 +188,7 @@ async function grantOf(
     }
     throw new HttpError(
       502,
-      `The provider's token address did not answer as it should: ${error instanceof Error ? error.message : String(error)}`,
+      `The provider's token endpoint returned an unexpected response: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

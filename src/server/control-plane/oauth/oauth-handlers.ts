@@ -70,10 +70,7 @@ export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndp
     try {
       const { provider } = await signIns.finish(providerId, redirect);
       response.end(
-        callbackPage(
-          `Signed in to ${provider.name}`,
-          'You can close this window and go back to where you came from.',
-        ),
+        callbackPage(`Signed in to ${provider.name}`, 'You can close this window and return to your work.'),
       );
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
@@ -87,7 +84,7 @@ export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndp
     hostCallback: ({ params, query }, response) => finish(params.provider_id, query, response),
     setup: async ({ params, query }, response) => {
       if (query.state !== undefined) return finish(params.provider_id, query, response);
-      response.end(callbackPage('Installed', 'The app has been installed; you can close this window.'));
+      response.end(callbackPage('Installed', 'The app is installed. You can close this window.'));
     },
   };
 }

@@ -123,7 +123,7 @@ export class ProviderStore {
     const row = await this.require(caller.organizationId, providerId);
     if (row.workspace_id !== caller.workspaceId && caller.isOwner !== true) {
       throw forbidden(
-        `OAuth provider '${providerId}' belongs to another workspace: use a key of that one, or the machine's own.`,
+        `OAuth provider '${providerId}' belongs to another workspace. Use a key of that workspace, or this machine's own key.`,
       );
     }
     return row;

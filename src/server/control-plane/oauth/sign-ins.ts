@@ -105,14 +105,14 @@ export class SignIns {
     const { flows, providers } = this.#options;
     const flow = redirect.state === undefined ? undefined : await flows.take(redirect.state);
     if (flow === undefined)
-      throw badRequest('This sign-in is unknown, has been used, or took too long; begin again.');
+      throw badRequest('This sign-in is unknown, was already used, or has expired. Start again.');
     const provider = await providers.require(flow.organization_id, flow.provider_id);
     try {
       if (caller !== undefined && caller.workspaceId !== flow.workspace_id) {
-        throw forbidden('Only who began a sign-in can finish it.');
+        throw forbidden('Only the user who started this sign-in can finish it.');
       }
       if (provider.provider_id !== providerId && provider.id !== providerId) {
-        throw badRequest('This sign-in began with another provider.');
+        throw badRequest('This sign-in was started with another provider.');
       }
       const token = await this.#exchange(provider, flow, redirect);
       await flows.finish(flow.id, { status: 'completed', tokenId: token.id });
@@ -129,7 +129,7 @@ export class SignIns {
   async #exchange(provider: ProviderRow, flow: FlowRow, redirect: Redirect): Promise<TokenRow> {
     const { client, flows, tokens, connections } = this.#options;
     if (redirect.error !== undefined || redirect.code === undefined) {
-      const why = redirect.error_description ?? redirect.error ?? 'it brought no code';
+      const why = redirect.error_description ?? redirect.error ?? 'it returned no code';
       throw badRequest(`The provider did not sign you in: ${why}.`);
     }
     const grant = await client.exchange(provider, {

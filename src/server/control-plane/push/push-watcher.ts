@@ -71,9 +71,7 @@ export class PushWatcher {
       clearTimeout(watched.timer);
       watched.timer = setTimeout(() => void this.#look(row.id), SETTLE_MS);
     });
-    watcher.on('error', (error) =>
-      this.#options.logger.warn({ err: error }, 'a repository cannot be watched'),
-    );
+    watcher.on('error', (error) => this.#options.logger.warn({ err: error }, 'could not watch a repository'));
     this.#watched.set(row.id, watched);
     await new Promise<void>((resolve) => watcher.once('ready', resolve));
     // What the first revision is made from is no push.
@@ -105,7 +103,7 @@ export class PushWatcher {
       watched.seen = commit;
       await deployments.pushed(row);
     } catch (error) {
-      if (!this.#abort.signal.aborted) logger.warn({ err: error }, 'a push could not be looked at');
+      if (!this.#abort.signal.aborted) logger.warn({ err: error }, 'could not process a push');
     }
   }
 

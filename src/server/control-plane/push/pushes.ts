@@ -55,12 +55,12 @@ export class Pushes {
     const secret = row === undefined ? undefined : this.#secretOf(row);
     // One answer for an unknown deployment and a wrong signature: who cannot sign learns nothing.
     if (row === undefined || secret === undefined || !isSigned(body, headers.signature, secret)) {
-      throw forbidden('The signature is not right: sign with the secret of the webhook of this deployment.');
+      throw forbidden('The signature is not valid. Sign with the webhook secret of this deployment.');
     }
     if (headers.event !== undefined && headers.event !== 'push')
       return { ignored: `a ${headers.event} event` };
     const push = Push.safeParse(parse(body));
-    if (!push.success) throw new HttpError(422, 'The body is no push event.');
+    if (!push.success) throw new HttpError(422, 'The body is not a push event.');
     return this.#pushed(row, push.data);
   }
 
@@ -78,7 +78,7 @@ export class Pushes {
     if (push.deleted === true) return { ignored: 'the branch was deleted' };
     // Code hosts deliver again what they are not sure of.
     if ((await newestCommit(this.#options.revisions, row.id)) === push.after)
-      return { ignored: 'it is known' };
+      return { ignored: 'already deployed' };
     const revision = await this.#options.deployments.pushed(row);
     return { revision_id: revision.id };
   }

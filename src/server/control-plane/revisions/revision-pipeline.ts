@@ -102,12 +102,12 @@ export class RevisionPipeline {
         const what = building ? 'built' : 'rolled out';
         await this.#step(revision, building ? 'BUILD_FAILED' : 'DEPLOY_FAILED', {
           from: [revision.status],
-          message: `The server ended ${revision.attempts} times while this revision was being ${what}.`,
+          message: `The server stopped ${revision.attempts} times while this revision was being ${what}.`,
         });
       } else {
         await this.#step(revision, building ? 'AWAITING_BUILD' : 'AWAITING_DEPLOY', {
           from: [revision.status],
-          message: 'The server ended meanwhile; this revision goes on.',
+          message: 'The server was restarted. Continuing with this revision.',
         });
       }
     }
@@ -162,7 +162,7 @@ export class RevisionPipeline {
       if (lacksSource(revision)) {
         await this.#step(revision, 'QUEUED', {
           from: ['CREATING'],
-          message: 'Waits for its source: upload a tarball and name it in source_tarball_path.',
+          message: 'Waiting for the source. Upload a tarball and set source_tarball_path.',
         });
         return;
       }
@@ -178,12 +178,12 @@ export class RevisionPipeline {
     const working = this.#working.get(deploymentId)?.revisionId;
     for (const revision of waiting) {
       if (revision === newest || revision.id === working) continue;
-      await this.#step(revision, 'SKIPPED', { from: WAITING, message: 'A newer revision overtook it.' });
+      await this.#step(revision, 'SKIPPED', { from: WAITING, message: 'Replaced by a newer revision.' });
     }
     if (newest?.status === 'CREATING' && working !== undefined && newest.id !== working) {
       await this.#step(newest, 'QUEUED', {
         from: ['CREATING'],
-        message: 'Waits for the revision before it to finish.',
+        message: 'Waiting for the previous revision to finish.',
       });
     }
     return newest;
@@ -256,8 +256,8 @@ export class RevisionPipeline {
     const { integration_id: id, repo_url: url } = readSourceConfig(revision.source_config);
     if (typeof id !== 'string' || typeof url !== 'string') return undefined;
     const access = await this.#options.integrations.accessTo(deployment.workspace_id, id, url);
-    const how = access === undefined ? "git's own credentials are used" : 'its token is used';
-    this.#log(revision, 'build', 'INFO', `The deployment names the integration ${id}: ${how}.`);
+    const how = access === undefined ? "using git's own credentials" : 'using its token';
+    this.#log(revision, 'build', 'INFO', `Integration ${id}: ${how}.`);
     return access;
   }
 
@@ -289,7 +289,7 @@ export class RevisionPipeline {
     }
     if (ending === 'closing') {
       // An orderly end is no failed attempt.
-      const message = 'The server ended meanwhile; this revision goes on when it starts again.';
+      const message = 'The server is stopping. This revision continues when it starts again.';
       const changes = { attempts: revision.attempts };
       await this.#step(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
       await this.#step(revision, 'AWAITING_DEPLOY', { from: ['DEPLOYING'], message, changes });
@@ -347,7 +347,7 @@ export class RevisionPipeline {
   }
 
   #failed(error: unknown, id: string): void {
-    this.#options.logger.error({ err: error, id }, 'work on a revision failed');
+    this.#options.logger.error({ err: error, id }, 'could not process a revision');
   }
 }
 
@@ -357,5 +357,5 @@ function lacksSource(revision: RevisionRow): boolean {
 }
 
 function notUnderWay(revision: RevisionRow): HttpError {
-  return badRequest(`Revision ${revision.id} is ${revision.status}: there is nothing to interrupt.`);
+  return badRequest(`Revision ${revision.id} is ${revision.status}. There is nothing to interrupt.`);
 }

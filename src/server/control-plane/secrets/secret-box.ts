@@ -31,7 +31,7 @@ export class SecretBox {
     const file = path.join(dataDir, KEY_FILE);
     const key = (await read(file)) ?? (await create(file));
     if (key.length !== 32) {
-      throw new SecretBoxError(`${file} is damaged; restore it, or remove it and set every secret again.`);
+      throw new SecretBoxError(`${file} is damaged. Restore it, or delete it and set all secrets again.`);
     }
     return new SecretBox(key);
   }
@@ -58,7 +58,7 @@ export class SecretBox {
       );
     } catch (cause) {
       throw new SecretBoxError(
-        `A stored secret cannot be opened: ${KEY_FILE} of the data folder is not the one it was stored with.`,
+        `Could not decrypt a stored secret: ${KEY_FILE} in the data folder is not the key it was stored with.`,
         { cause },
       );
     }

@@ -33,7 +33,7 @@ export class SecretStore {
       if (isReserved(name)) {
         throw invalid(
           ['body', 'secrets', index, 'name'],
-          `'${name}' is reserved for the platform; choose another name.`,
+          `'${name}' is reserved for the platform. Choose another name.`,
           'reserved_name',
         );
       }

@@ -70,7 +70,7 @@ export class DeploymentServers {
         const revision = await revisions.find(deployment.id, deployment.active_revision_id);
         if (revision !== undefined) await this.#resume(deployment, revision);
       } catch (error) {
-        logger.error({ err: error, deployment_id: deployment.id }, 'a deployment could not be served again');
+        logger.error({ err: error, deployment_id: deployment.id }, 'could not serve a deployment again');
       }
     }
   }
@@ -93,7 +93,7 @@ export class DeploymentServers {
     try {
       if (open !== undefined) await open.agentServer.rollOut(source, signal);
       else await this.#serveFirst(deployment, source, output, signal);
-      output.log.write('INFO', `Revision ${revision.id} is live.`);
+      output.log.write('INFO', `Revision ${revision.id} is deployed.`);
     } catch (error) {
       back();
       if (error instanceof RollOutError) throw new RollOutError(output.shown(error.message));
@@ -116,7 +116,7 @@ export class DeploymentServers {
     const { builder, secrets } = this.#options;
     const build =
       revision.build_key === null ? undefined : await builder.find(deployment.id, revision.build_key);
-    if (build === undefined) throw new Error('The build of its active revision is not there any more.');
+    if (build === undefined) throw new Error('The build of the active revision no longer exists.');
     const values = await secrets.read(revision.secret_set_id);
     const output = this.#output(deployment);
     output.begin(revision.id, Object.values(values));
@@ -176,7 +176,7 @@ export class DeploymentServers {
       await agentServer.start(before, graphs);
     } catch (error) {
       if (!(error instanceof PortTakenError) || before === 0) throw error;
-      logger.warn({ port: before, deployment_id: deployment.id }, 'the port of a deployment is taken');
+      logger.warn({ port: before, deployment_id: deployment.id }, 'the port of a deployment is in use');
       await agentServer.start(0, graphs);
     }
     const port = portOf(agentServer) ?? null;

@@ -25,7 +25,7 @@ export function createComparison(
   }
   const id = comparison.id ?? uuidv7();
   const taken = db.statement('SELECT 1 FROM comparisons WHERE id = ? AND workspace = ?').get(id, workspace);
-  if (taken !== undefined) throw conflict(`Comparison '${id}' exists already.`);
+  if (taken !== undefined) throw conflict(`Comparison '${id}' already exists.`);
   const now = nowMicros();
   const row = {
     workspace,

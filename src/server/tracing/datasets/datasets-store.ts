@@ -30,7 +30,7 @@ export function createDataset(
   const taken = db
     .statement('SELECT name FROM datasets WHERE workspace = ? AND (name = ? OR id = ?)')
     .get(workspace, dataset.name, dataset.id ?? '');
-  if (taken !== undefined) throw conflict(`Dataset '${String(taken.name)}' exists already.`);
+  if (taken !== undefined) throw conflict(`Dataset '${String(taken.name)}' already exists.`);
   checkSchema(dataset.inputs_schema_definition, 'inputs_schema_definition');
   checkSchema(dataset.outputs_schema_definition, 'outputs_schema_definition');
   const now = nowMicros();
@@ -66,7 +66,7 @@ export function updateDataset(
     const taken = db
       .statement('SELECT 1 FROM datasets WHERE workspace = ? AND name = ?')
       .get(workspace, changes.name);
-    if (taken !== undefined) throw conflict(`Dataset '${changes.name}' exists already.`);
+    if (taken !== undefined) throw conflict(`Dataset '${changes.name}' already exists.`);
   }
   checkSchema(changes.inputs_schema_definition, 'inputs_schema_definition');
   checkSchema(changes.outputs_schema_definition, 'outputs_schema_definition');
@@ -277,7 +277,7 @@ function versionAt(db: TracesDatabase, dataset: number, asOf: number | undefined
     .statement('SELECT max(as_of) AS as_of FROM dataset_versions WHERE dataset = ? AND as_of <= ?')
     .get(dataset, asOf ?? Number.MAX_SAFE_INTEGER);
   if (row?.as_of === null || row === undefined) {
-    throw new HttpError(404, 'The dataset had no version then.');
+    throw new HttpError(404, 'The dataset had no version at that time.');
   }
   return Number(row.as_of);
 }

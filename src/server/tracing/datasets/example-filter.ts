@@ -28,7 +28,7 @@ function compare({ op, field, value, at }: FieldComparison): RawBuilder<boolean>
   }
   const column = COLUMNS.find((name) => name === field);
   if (column === undefined || (op !== 'eq' && op !== 'neq')) {
-    throw new FilterError(`${op}(${field}, …) is not understood`, at);
+    throw new FilterError(`${op}(${field}, …) is not supported`, at);
   }
   const reference = sql.ref(`example_versions.${column}`);
   return op === 'eq' ? sql<boolean>`${reference} = ${value}` : sql<boolean>`${reference} is not ${value}`;

@@ -31,7 +31,7 @@ export class ExampleSchemas {
       const loc = ['body', side, ...problem.path];
       throw invalid(
         loc,
-        `Example '${example.id}' does not fit the dataset's schema of ${side}: ${problem.text}`,
+        `Example '${example.id}' does not match the dataset's schema of ${side}: ${problem.text}`,
         'json_schema',
       );
     }
@@ -62,7 +62,11 @@ function tryOut(validator: Validator, value: unknown, field: string) {
     return problemIn(validator, value);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw invalid(['body', field], `The dataset's ${field} is no JSON schema: ${reason}`, 'json_schema');
+    throw invalid(
+      ['body', field],
+      `The dataset's ${field} is not a valid JSON schema: ${reason}`,
+      'json_schema',
+    );
   }
 }
 
@@ -88,7 +92,7 @@ function problemIn(validator: Validator, value: unknown): { path: string[]; text
   // The innermost one comes last: those before say that what is around it does not fit.
   const innermost = errors.at(-1);
   const path = (innermost?.instanceLocation ?? '#').split('/').slice(1);
-  return { path: path.map(unescapePointer), text: innermost?.error ?? 'it does not fit.' };
+  return { path: path.map(unescapePointer), text: innermost?.error ?? 'it does not match.' };
 }
 
 function unescapePointer(part: string): string {

@@ -28,7 +28,7 @@ export function experimentRunsHandlers({ read }: TracingServices) {
     query: async ({ params, body, caller: { workspaceId } }) => {
       const offset = body.cursor ? Number(Buffer.from(body.cursor, 'base64url').toString()) : 0;
       if (!Number.isSafeInteger(offset) || offset < 0) {
-        throw invalid(['body', 'cursor'], 'Use the cursor that the page before came with.');
+        throw invalid(['body', 'cursor'], 'Use the cursor returned with the previous page.');
       }
       const limit = body.page_size ?? 20;
       const { examples, more } = await read('experimentRuns', {

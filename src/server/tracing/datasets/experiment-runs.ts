@@ -45,7 +45,7 @@ export function experimentRuns(
     if (session.reference_dataset_id !== datasetId) throw notFound('Experiment', sessionId);
   }
   if (sort !== undefined && request.sessionIds.length !== 1) {
-    throw invalid(['body', 'sort'], 'Only one experiment can be sorted by its feedback.');
+    throw invalid(['body', 'sort'], 'Sorting by feedback needs exactly one experiment.');
   }
   const isNarrowed = Object.values(request.filters ?? {}).some((filters) => filters.length > 0);
   const chosen =

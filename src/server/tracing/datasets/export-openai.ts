@@ -21,11 +21,7 @@ export function exportOpenai(examples: readonly Example[]): string {
     .map((example) => {
       const messages = [...messagesIn(example.inputs), ...messagesIn(example.outputs)];
       if (messages.length === 0) {
-        throw invalid(
-          ['path', 'dataset_id'],
-          `Example '${example.id}' holds no chat messages.`,
-          'no_messages',
-        );
+        throw invalid(['path', 'dataset_id'], `Example '${example.id}' has no chat messages.`, 'no_messages');
       }
       return `${JSON.stringify({ messages })}\n`;
     })

@@ -32,7 +32,7 @@ export function importExamples(
       };
     }
     if (keys.inputs.length === 0) {
-      throw invalid(['body', 'input_keys'], 'Name the columns that are inputs with input_keys.', 'missing');
+      throw invalid(['body', 'input_keys'], 'Set input_keys to the columns that are inputs.', 'missing');
     }
     for (const key of keys.inputs) {
       if (!(key in row)) throw invalid(['body', 'file', at + 1], `Row ${at + 1} has no '${key}'.`, 'missing');
@@ -105,7 +105,7 @@ function jsonRows(text: string): Row[] {
     } catch {
       // Said below.
     }
-    throw invalid(['body', 'file', at + 1], `Line ${at + 1} is no JSON object.`, 'json_invalid');
+    throw invalid(['body', 'file', at + 1], `Line ${at + 1} is not a JSON object.`, 'json_invalid');
   });
 }
 

@@ -150,14 +150,10 @@ function versions(db: TracesDatabase, workspace: number, asOf: AsOf) {
 function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata }: ExamplesRequest) {
   const workspace = findWorkspace(db, workspaceId);
   if (anyMetadata !== undefined && query.as_of === undefined) {
-    throw invalid(['query', 'as_of'], 'Name the time to look at with as_of.', 'missing');
+    throw invalid(['query', 'as_of'], 'as_of is required.', 'missing');
   }
   if (query.dataset === undefined && query.id === undefined && anyMetadata === undefined && !query.metadata) {
-    throw invalid(
-      ['query', 'dataset'],
-      'Name a dataset, examples by id, or metadata to look for.',
-      'missing',
-    );
+    throw invalid(['query', 'dataset'], 'Specify a dataset, example ids or metadata.', 'missing');
   }
   const dataset = query.dataset === undefined ? undefined : datasetKey(db, workspace, query.dataset);
   if (workspace === undefined) return undefined;

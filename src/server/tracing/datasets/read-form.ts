@@ -20,7 +20,7 @@ export async function readExamples(request: IncomingMessage): Promise<Map<string
     const [rawId = '', kind, ...rest] = name.split('.');
     const id = normalId(rawId);
     if (id === undefined)
-      throw invalid(['body', name], `Part '${name}' must begin with the id of an example.`);
+      throw invalid(['body', name], `Part '${name}' must start with the ID of an example.`);
     let example = examples.get(id);
     if (example === undefined) {
       example = { fields: {}, files: [] };
@@ -32,7 +32,7 @@ export async function readExamples(request: IncomingMessage): Promise<Map<string
       example.fields[kind] = object(name, data);
     else if ((kind === 'attachment' || kind === 'attachments') && rest.length > 0)
       example.files.push({ name: rest.join('.'), contentType, data });
-    else throw invalid(['body', name], `Part '${name}' is no part of an example.`);
+    else throw invalid(['body', name], `Part '${name}' is not a part of an example.`);
   });
   return examples;
 }
@@ -69,7 +69,7 @@ export async function readFileForm(request: IncomingMessage): Promise<FileForm> 
     if (name === 'file') file = { name: filename ?? '', text };
     else values.set(name, [...(values.get(name) ?? []), ...listed(text)]);
   });
-  if (file === undefined) throw invalid(['body', 'file'], 'Send the file as the part named file.', 'missing');
+  if (file === undefined) throw invalid(['body', 'file'], 'Send the file as a part named "file".', 'missing');
   return { file, values };
 }
 

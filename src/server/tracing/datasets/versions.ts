@@ -24,11 +24,7 @@ export function resolveAsOf(db: TracesDatabase, dataset: number | undefined, tex
   const micros = parseTime(text.replace(/ (\d\d:\d\d)$/, '+$1'));
   if (micros !== undefined) return micros;
   if (dataset === undefined) {
-    throw invalid(
-      ['query', 'as_of'],
-      'Must be a time in ISO 8601; for a tag, name the dataset too.',
-      'as_of',
-    );
+    throw invalid(['query', 'as_of'], 'Must be a time in ISO 8601. A tag also needs the dataset.', 'as_of');
   }
   const row = db.statement('SELECT as_of FROM dataset_tags WHERE dataset = ? AND tag = ?').get(dataset, text);
   if (row === undefined) throw new HttpError(404, `The dataset has no version tagged '${text}'.`);

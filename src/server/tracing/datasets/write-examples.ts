@@ -83,7 +83,7 @@ function insertExample(
 ): Row {
   const { db } = context;
   const id = example.id ?? uuidv4();
-  if (current(context, workspace, id) !== undefined) throw conflict(`Example '${id}' exists already.`);
+  if (current(context, workspace, id) !== undefined) throw conflict(`Example '${id}' already exists.`);
   const source = sourceOf(context, workspace, example);
   const inputs = example.inputs ?? source?.inputs;
   if (inputs === undefined) throw invalid(['body', 'inputs'], `Example '${id}' has no inputs.`, 'missing');
@@ -131,7 +131,7 @@ export function updateExamples(
   const examples = request.changes.map((changes) => {
     const row = existing(context, workspace, changes.id);
     if (named !== undefined && row.dataset !== named) {
-      throw conflict(`Example '${row.id}' is of another dataset than '${request.datasetId}'.`);
+      throw conflict(`Example '${row.id}' does not belong to dataset '${request.datasetId}'.`);
     }
     const target = changes.dataset_id ? datasetKey(db, workspace, changes.dataset_id) : row.dataset;
     const metadata = row.metadata === null ? {} : parseStored(row.metadata);
@@ -314,7 +314,7 @@ function kept(
     if (Object.hasOwn(after, target) || files.some((file) => file.name === target)) {
       throw invalid(
         ['body', 'attachments_operations'],
-        `Two attachments would be named '${target}': retain, rename or send one of them.`,
+        `Two attachments would be named '${target}'. Retain, rename or send only one of them.`,
         'duplicate',
       );
     }

@@ -33,7 +33,7 @@ export function createFeedbackConfig(
     const isLower = is_lower_score_better == null ? before.is_lower_score_better : row.is_lower_score_better;
     const same = before.config === row.config && (before.is_lower_score_better ?? 0) === (isLower ?? 0);
     if (same) return configOf(before, request.workspaceId);
-    throw conflict(`Feedback '${feedback_key}' is configured already; change it with PATCH.`);
+    throw conflict(`Feedback '${feedback_key}' is already configured. Use PATCH to change it.`);
   }
   db.run(db.build.insertInto('feedback_configs').values(row));
   return configOf(row, request.workspaceId);
@@ -78,14 +78,16 @@ function changedConfig(stored: string, changes: FeedbackConfigUpdate): string {
   const categories = [...(config.categories ?? [])];
   for (const value of removed ?? []) {
     const at = categories.findIndex((category) => category.value === value);
-    if (at === -1)
-      throw invalid(['body', 'remove_categories'], `There is no category of the value ${value}.`);
+    if (at === -1) throw invalid(['body', 'remove_categories'], `No category has the value ${value}.`);
     categories.splice(at, 1);
   }
   for (const category of added ?? []) {
     const { value, label } = category;
     if (categories.some((known) => known.value === value || (label && known.label === label))) {
-      throw invalid(['body', 'add_categories'], `There is a category ${value}, or '${label}', already.`);
+      throw invalid(
+        ['body', 'add_categories'],
+        `A category with the value ${value} or the label '${label}' already exists.`,
+      );
     }
     categories.push(category);
   }

@@ -97,7 +97,7 @@ function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string 
     if (micros <= nowMicros()) {
       throw invalid(
         [...at, 'expires_at'],
-        'This time has passed: name one to come, or leave it out for three hours from now.',
+        'Must be in the future. The default is three hours from now.',
         'datetime_future',
       );
     }
@@ -109,7 +109,7 @@ function expiryOf({ expires_at, expires_in }: TokenCreate, at: readonly (string 
   if (isSaid && milliseconds === 0) {
     throw invalid(
       [...at, 'expires_in'],
-      'The link would expire at once: name days, hours or minutes.',
+      'The link would expire immediately. Set days, hours or minutes.',
       'greater_than',
     );
   }
@@ -122,7 +122,7 @@ function scoreOf(text: string | undefined): number | boolean | undefined {
   if (text === 'false' || text === 'False') return false;
   const number = Number(text);
   if (Number.isFinite(number)) return number;
-  throw invalid(['query', 'score'], 'Must be a number or true or false.', 'number');
+  throw invalid(['query', 'score'], 'Must be a number, true or false.', 'number');
 }
 
 function feedbackValue(text: string | undefined): number | boolean | string | undefined {

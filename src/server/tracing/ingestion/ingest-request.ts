@@ -138,7 +138,7 @@ class IngestRun {
       if (existing === undefined) {
         throw new RunRefused(
           `part '${operation}.${runId}' is missing: the other parts of run_id:${runId} need it in the same request, ` +
-            'or the run stored before',
+            'or a run stored before',
           { type: 'missing' },
         );
       }
@@ -293,7 +293,7 @@ class IngestRun {
   #attach({ runId, name, part }: SubmittedAttachment): void {
     const draft = this.#find(runId);
     if (draft === undefined || !draft.stored) {
-      throw new RunRefused(`attachment '${name}' belongs to run_id:${runId}, which is not stored`, {
+      throw new RunRefused(`attachment '${name}' belongs to run_id:${runId}, which does not exist`, {
         type: 'missing',
       });
     }

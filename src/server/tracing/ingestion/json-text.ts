@@ -18,7 +18,7 @@ export function parseJson(bytes: Uint8Array, what: string): unknown {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unreadable';
-    throw new RunRefused(`${what} is not JSON: ${reason}`, { type: 'json_invalid' });
+    throw new RunRefused(`${what} is not valid JSON: ${reason}`, { type: 'json_invalid' });
   }
 }
 

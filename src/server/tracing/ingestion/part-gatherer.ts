@@ -57,7 +57,7 @@ export class PartGatherer {
       if (fileSystemCode(error) !== 'ENOENT') throw error;
       // Somebody removed it. Not with what is above it: a data folder that is gone is not made again.
       await mkdir(this.#folder).catch(() => {
-        throw new HttpError(507, 'The data folder is gone: nothing of this request was stored.');
+        throw new HttpError(507, 'The data folder was deleted. Nothing was stored.');
       });
       await writeFile(staged, content);
     }

@@ -92,13 +92,13 @@ function sort(part: Part, submissions: Map<string, Submission>, sorted: SortedPa
   }
   if (operation !== 'post' && operation !== 'patch' && operation !== 'attachment') {
     throw new RunRefused(
-      `part '${name}' is none of post.<run_id>, patch.<run_id>, attachment.<run_id>.<name> and feedback.<id>`,
+      `part '${name}' must be post.<run_id>, patch.<run_id>, attachment.<run_id>.<name> or feedback.<id>`,
     );
   }
   const runId = normalId(rawId);
-  if (runId === undefined) throw new RunRefused(`part '${name}' names no run: '${rawId}' is not a UUID`);
+  if (runId === undefined) throw new RunRefused(`part '${name}' has no run ID: '${rawId}' is not a UUID`);
   if (operation === 'attachment') {
-    if (!rest) throw new RunRefused(`part '${name}' lacks the name of the attachment`);
+    if (!rest) throw new RunRefused(`part '${name}' has no attachment name`);
     sorted.attachments.push({ runId, name: rest, part });
     return;
   }

@@ -34,7 +34,7 @@ export function placeSingle(
   const parent = find(fields.parent_run_id);
   if (parent === undefined) {
     throw new RunRefused(
-      `parent_run_id:${fields.parent_run_id} of run_id:${fields.id} is not stored: post the parent first, or send trace_id and dotted_order`,
+      `parent_run_id:${fields.parent_run_id} of run_id:${fields.id} does not exist: post the parent first, or send trace_id and dotted_order`,
       { type: 'missing_parent' },
     );
   }

@@ -59,7 +59,7 @@ async function* received(request: IncomingMessage): AsyncGenerator<Uint8Array, v
   try {
     yield* body;
   } catch {
-    throw malformed('the body ended early or is not in its Content-Encoding');
+    throw malformed('the body is incomplete or does not match its Content-Encoding');
   }
 }
 
@@ -67,7 +67,7 @@ function partOf(part: MultipartPart): ReceivedPart {
   const { headers } = part;
   const { name, filename } = dispositionOf(headers['content-disposition'] ?? '');
   if (headers['content-encoding'] !== undefined) {
-    throw malformed(`part '${name}' has a Content-Encoding of its own; compress the whole body instead`);
+    throw malformed(`part '${name}' has its own Content-Encoding; compress the whole body instead`);
   }
   const type = headers['content-type'] ?? '';
   const end = type.indexOf(';');
@@ -76,7 +76,7 @@ function partOf(part: MultipartPart): ReceivedPart {
   const declared = headers['content-length'] ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
   // Plain HTTP clients cannot always tell it; what is told must be right.
   if (declared !== undefined && Number(declared) !== length) {
-    throw malformed(`part '${name}' is ${length} bytes long, not ${declared} as it says`);
+    throw malformed(`part '${name}' has ${length} bytes, but declares ${declared}`);
   }
   const contentType = (end < 0 ? type : type.slice(0, end)).trim();
   return { name, filename, contentType, content: part.content, length };
@@ -112,7 +112,7 @@ function boundaryOf(request: IncomingMessage): string {
   }
   const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type);
   const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined || boundary.length > 200) throw malformed('the Content-Type names no boundary');
+  if (boundary === undefined || boundary.length > 200) throw malformed('the Content-Type has no boundary');
   return boundary;
 }
 

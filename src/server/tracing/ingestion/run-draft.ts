@@ -75,7 +75,7 @@ export function repost(draft: RunDraft, run: CheckedRun): void {
     (run.runType !== undefined && run.runType !== draft.runType)
   ) {
     throw new RunRefused(
-      `run_id:${run.id} was posted before with other content: a run can be posted once only`,
+      `run_id:${run.id} was already posted with different content: a run can be posted only once`,
       {
         type: 'duplicate',
         duplicate: true,

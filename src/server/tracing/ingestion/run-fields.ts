@@ -46,7 +46,7 @@ export function parseMain(bytes: Uint8Array, runId: string, part: string): RunFi
   }
   if (parsed.data.id !== runId) {
     throw new RunRefused(
-      `part '${part}' holds run ${parsed.data.id}: the name of a part must hold the id of its run`,
+      `part '${part}' contains run ${parsed.data.id}: the part name must contain the ID of its run`,
     );
   }
   return parsed.data;
@@ -70,7 +70,8 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   checkPlace({ id, traceId, dottedOrder, parentId });
   const place = startOf(dottedOrder);
   const startTime = time(fields.start_time, 'start_time', id) ?? place;
-  if (startTime === undefined) throw new RunRefused(`invalid 'dotted_order': no such time, for run_id:${id}`);
+  if (startTime === undefined)
+    throw new RunRefused(`invalid 'dotted_order': not a valid time, for run_id:${id}`);
   const endTime = time(fields.end_time, 'end_time', id);
   const firstTokenTime = time(fields.first_token_time, 'first_token_time', id);
   checkPossible(startTime, 'start_time', id);
@@ -124,10 +125,10 @@ function time(value: string | number | null | undefined, field: string, id: stri
 function checkPossible(micros: number, field: string, id: string): void {
   if (micros > nowMicros() + FUTURE_MICROS) {
     throw new RunRefused(
-      `${field} lies more than a day in the future, for run_id:${id}: check the sender's clock`,
+      `${field} is more than a day in the future, for run_id:${id}: check the sender's clock`,
     );
   }
-  if (micros < 0) throw new RunRefused(`${field} lies before 1970, for run_id:${id}`);
+  if (micros < 0) throw new RunRefused(`${field} is before 1970, for run_id:${id}`);
 }
 
 function statusOf(status: string | null | undefined): SpanStatus | undefined {

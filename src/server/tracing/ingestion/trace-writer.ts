@@ -69,7 +69,7 @@ export class TraceWriter {
   count(trace: OpenTrace, runId: string): void {
     if (trace.runCount >= MAX_RUNS) {
       throw new RunRefused(
-        `trace_id:${trace.id} has ${MAX_RUNS} runs already, the most a trace may have; run_id:${runId} was not stored`,
+        `trace_id:${trace.id} already has ${MAX_RUNS} runs, the maximum for a trace; run_id:${runId} was not stored`,
         { type: 'limit' },
       );
     }

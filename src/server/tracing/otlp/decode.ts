@@ -85,7 +85,7 @@ export async function decodeSpans(body: Buffer, contentType: string): Promise<De
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unreadable';
     throw new HttpError(422, [
-      { loc: ['body'], msg: `The body is no OTLP request: ${reason}`, type: 'otlp' },
+      { loc: ['body'], msg: `The body is not a valid OTLP request: ${reason}`, type: 'otlp' },
     ]);
   }
   if (message === undefined) throw new HttpError(415, 'Send application/x-protobuf or application/json.');
@@ -96,7 +96,7 @@ export async function decodeSpans(body: Buffer, contentType: string): Promise<De
       'body',
       ...(issue?.path.map((part) => (typeof part === 'symbol' ? String(part) : part)) ?? []),
     ];
-    throw new HttpError(422, [{ loc, msg: issue?.message ?? 'No OTLP request.', type: 'otlp' }]);
+    throw new HttpError(422, [{ loc, msg: issue?.message ?? 'Not a valid OTLP request.', type: 'otlp' }]);
   }
   const found = (parsed.data.resourceSpans ?? []).flatMap(({ resource, scopeSpans }) =>
     (scopeSpans ?? [])

@@ -71,7 +71,7 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
     return op === 'eq' ? sql<boolean>`not (${failed})` : sql<boolean>`(${failed})`;
   }
   if (field === 'error') {
-    throw new FilterError('what an error says is not searched; ask eq(error, true)', comparison.at);
+    throw new FilterError('error messages cannot be searched; use eq(error, true)', comparison.at);
   }
   const side = own(SIDES, field);
   if (side !== undefined && typeof value === 'string') {
@@ -82,7 +82,7 @@ export function compareField(comparison: Comparison, alias: string, scope: Filte
   const known = own(FIELDS, field);
   if (known === undefined) {
     throw new FilterError(
-      `no field '${field}'; there are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'feedback_key', 'feedback_score'].join(', ')}`,
+      `unknown field '${field}'; fields are ${[...Object.keys(FIELDS), 'is_root', 'error', 'tags', 'metadata_key', 'metadata_value', 'feedback_key', 'feedback_score'].join(', ')}`,
       comparison.at,
     );
   }
@@ -126,7 +126,7 @@ export function compareWith(
       return sql<boolean>`${column} like ${pattern} escape '\\'`;
     }
     default:
-      throw new FilterError(`'${op}' does not compare this field`, at);
+      throw new FilterError(`'${op}' cannot be used with this field`, at);
   }
 }
 
@@ -135,7 +135,7 @@ const MAX_PATTERN_BYTES = 50_000;
 
 function checkedPattern(pattern: string, at: number): string {
   if (Buffer.byteLength(pattern) <= MAX_PATTERN_BYTES) return pattern;
-  throw new FilterError(`a text to look for has at most ${MAX_PATTERN_BYTES} bytes`, at);
+  throw new FilterError(`the search text is longer than ${MAX_PATTERN_BYTES} bytes`, at);
 }
 
 /** SQLite has no booleans of its own. */
@@ -158,12 +158,12 @@ function convertTo(kind: Kind, literal: Literal, { field, at }: Comparison): Lit
     case 'number': {
       const number = Number(literal);
       if (Number.isFinite(number)) return number;
-      throw new FilterError(`${field} is compared with a number`, at);
+      throw new FilterError(`${field} must be compared with a number`, at);
     }
     case 'time': {
       const micros = typeof literal === 'boolean' ? undefined : parseTime(literal);
       if (micros !== undefined) return micros;
-      throw new FilterError(`${field} is compared with a time in ISO 8601`, at);
+      throw new FilterError(`${field} must be compared with a time in ISO 8601`, at);
     }
     case 'duration':
       return duration(literal, field, at);
@@ -177,5 +177,5 @@ function duration(literal: Literal, field: string, at: number): number {
   const match = /^(-?[\d.]+)\s*(us|ms|s|m|h|d)?$/.exec(String(literal).trim());
   const amount = Number(match?.[1] ?? Number.NaN);
   if (Number.isFinite(amount)) return amount * (UNITS[match?.[2] ?? 's'] ?? 1e6);
-  throw new FilterError(`${field} is compared with seconds, or text such as "500ms" or "5s"`, at);
+  throw new FilterError(`${field} must be compared with seconds, or text such as "500ms" or "5s"`, at);
 }

@@ -31,10 +31,10 @@ function compile(
   expression: Expression,
   compare: (comparison: FieldComparison) => RawBuilder<boolean>,
 ): RawBuilder<boolean> {
-  if (expression.kind !== 'call') throw new FilterError('a comparison expected', expression.at);
+  if (expression.kind !== 'call') throw new FilterError('expected a comparison', expression.at);
   const { name: op, args, at } = expression;
   const [first, second] = args;
-  if (first === undefined) throw new FilterError(`${op}() needs something in it`, at);
+  if (first === undefined) throw new FilterError(`${op}() needs at least one comparison`, at);
   if (op === 'and' || op === 'or') {
     const parts = args.map((part) => compile(part, compare));
     return sql<boolean>`(${sql.join(parts, op === 'and' ? sql` and ` : sql` or `)})`;
@@ -51,5 +51,5 @@ function compile(
 
 function literalOf(expression: Expression): Literal {
   if (expression.kind === 'literal') return expression.value;
-  throw new FilterError('a string, a number, true, false or null expected', expression.at);
+  throw new FilterError('expected a string, a number, true, false or null', expression.at);
 }

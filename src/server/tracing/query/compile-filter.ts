@@ -25,14 +25,14 @@ export function compileFilter(text: string, alias: string, scope: FilterScope, s
 
 function compile(expression: Expression, alias: string, scope: FilterScope): Condition {
   if (expression.kind !== 'call') {
-    throw new FilterError('a comparison such as eq(name, "x") expected', expression.at);
+    throw new FilterError('expected a comparison such as eq(name, "x")', expression.at);
   }
   const { name, args, at } = expression;
   switch (name) {
     case 'and':
       return conjunction(args, alias, scope, at);
     case 'or':
-      if (args.length === 0) throw new FilterError('or() needs something in it', at);
+      if (args.length === 0) throw new FilterError('or() needs at least one comparison', at);
       return sql<boolean>`(${sql.join(
         args.map((argument) => compile(argument, alias, { ...scope, lookup: undefined })),
         sql` or `,
@@ -54,7 +54,7 @@ function compile(expression: Expression, alias: string, scope: FilterScope): Con
 
 /** Comparisons of one metadata entry, or of one feedback, belong together in an `and`. */
 function conjunction(args: readonly Expression[], alias: string, scope: FilterScope, at: number): Condition {
-  if (args.length === 0) throw new FilterError('and() needs something in it', at);
+  if (args.length === 0) throw new FilterError('and() needs at least one comparison', at);
   const metadata: Comparison[] = [];
   const feedback: Comparison[] = [];
   const conditions: Condition[] = [];
@@ -120,7 +120,10 @@ const OPERATORS = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'in', 'has', 'like', '
 
 function comparisonOf({ name, args, at }: Extract<Expression, { kind: 'call' }>): Comparison {
   if (!OPERATORS.includes(name)) {
-    throw new FilterError(`'${name}' is none of and, or, not, ${OPERATORS.join(', ')}`, at);
+    throw new FilterError(
+      `unknown function '${name}'; functions are and, or, not, ${OPERATORS.join(', ')}`,
+      at,
+    );
   }
   const [field, value] = args;
   const fieldName = field && fieldNameOf(field);
@@ -136,5 +139,5 @@ function comparisonOf({ name, args, at }: Extract<Expression, { kind: 'call' }>)
 
 function literalOf(expression: Expression): Literal {
   if (expression.kind === 'literal') return expression.value;
-  throw new FilterError('a string, a number, true, false or null expected', expression.at);
+  throw new FilterError('expected a string, a number, true, false or null', expression.at);
 }

@@ -24,7 +24,7 @@ export function feedbackCondition(
   { workspace, withFeedback }: FilterScope,
 ): Condition {
   if (!withFeedback) {
-    throw new FilterError('feedback is not shared with a trace; ask without it', group[0]?.at ?? 0);
+    throw new FilterError('feedback of a shared trace cannot be filtered', group[0]?.at ?? 0);
   }
   const conditions = group.map((comparison) =>
     compareWith(COLUMNS[comparison.field] ?? sql.ref('feedback.name'), comparison, (literal) =>

@@ -52,7 +52,7 @@ export function tagCondition(comparison: Comparison, alias: string, scope: Filte
     const has = tagCondition({ ...comparison, op: 'has' }, alias, { ...scope, lookup: undefined });
     return sql<boolean>`not coalesce(${has}, 0)`;
   }
-  if (op !== 'has' && op !== 'eq' && op !== 'in') throw new FilterError('ask has(tags, "…")', at);
+  if (op !== 'has' && op !== 'eq' && op !== 'in') throw new FilterError('use has(tags, "…")', at);
   const names = (Array.isArray(value) ? value : [value]).map(String);
   return labelled(sql<boolean>`${isAmong('labels.name', names)}`, 'tag', alias, scope);
 }
@@ -73,7 +73,7 @@ function threadCondition({ value }: Comparison, alias: string, scope: FilterScop
 /** `has(metadata, '{"key": "value"}')`: all of the entries. */
 function containsCondition({ value, at }: Comparison, alias: string, scope: FilterScope): Condition {
   const entries = typeof value === 'string' ? parseObject(value) : undefined;
-  if (entries === undefined) throw new FilterError('ask has(metadata, \'{"key": "value"}\')', at);
+  if (entries === undefined) throw new FilterError('use has(metadata, \'{"key": "value"}\')', at);
   const conditions = entries.map(([name, entry]) =>
     labelled(
       sql<boolean>`labels.name = ${name} and labels.value = ${labelValue(entry) ?? ''}`,

@@ -63,7 +63,7 @@ export function parseFilter(text: string): Expression {
   function expect(mark: string): void {
     const token = peek();
     if (token.text !== mark || token.type !== 'mark') {
-      throw new FilterError(`'${mark}' expected instead of ${describe(token)}`, token.at);
+      throw new FilterError(`expected '${mark}' instead of ${describe(token)}`, token.at);
     }
     next++;
   }
@@ -97,7 +97,7 @@ export function parseFilter(text: string): Expression {
           next++;
           if (++calls > MAX_COMPARISONS) {
             throw new FilterError(
-              `more than ${MAX_COMPARISONS} comparisons; in(field, [...]) takes many values`,
+              `more than ${MAX_COMPARISONS} comparisons; use in(field, [...]) for many values`,
               token.at,
             );
           }
@@ -110,15 +110,15 @@ export function parseFilter(text: string): Expression {
       }
       case 'mark':
         if (token.text === '[') return { kind: 'list', items: list(']', depth), at: token.at };
-        throw new FilterError(`a comparison or a value expected instead of '${token.text}'`, token.at);
+        throw new FilterError(`expected a comparison or a value instead of '${token.text}'`, token.at);
       default:
-        throw new FilterError('the filter ends too early', token.at);
+        throw new FilterError('the filter is incomplete', token.at);
     }
   }
 
   const parsed = expression(0);
   if (peek().type !== 'end')
-    throw new FilterError(`${describe(peek())} follows the end of the filter`, peek().at);
+    throw new FilterError(`unexpected ${describe(peek())} after the end of the filter`, peek().at);
   return parsed;
 }
 
@@ -128,7 +128,7 @@ function tokenize(text: string): Token[] {
   while (at < text.length) {
     TOKEN.lastIndex = at;
     const match = TOKEN.exec(text);
-    if (match === null) throw new FilterError(`'${text.slice(at, at + 12)}' is not understood`, at);
+    if (match === null) throw new FilterError(`unexpected '${text.slice(at, at + 12)}'`, at);
     const [whole, name, double, single, number, mark] = match;
     const value = name ?? double ?? single ?? number ?? mark ?? '';
     const type =
@@ -161,7 +161,7 @@ function unquote(token: Token): string {
   try {
     return String(JSON.parse(json.replaceAll('\n', '\\n')));
   } catch {
-    throw new FilterError(`${token.text.slice(0, 40)} is no string`, token.at);
+    throw new FilterError(`${token.text.slice(0, 40)} is not a valid string`, token.at);
   }
 }
 

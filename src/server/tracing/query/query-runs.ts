@@ -151,5 +151,5 @@ function readCursor(cursor: string): Cursor {
   } catch {
     // Said below.
   }
-  throw invalid(['body', 'cursor'], 'Use the cursor that the page before came with.');
+  throw invalid(['body', 'cursor'], 'Use the cursor returned with the previous page.');
 }

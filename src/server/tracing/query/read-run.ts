@@ -36,7 +36,7 @@ export function openAttachment(
   request: { token: string },
 ): { contentType: string; bytes: Uint8Array } {
   const found = context.links?.open(request.token);
-  if (found === undefined) throw new HttpError(404, 'This link has expired or was never made.');
+  if (found === undefined) throw new HttpError(404, 'This link is not valid or has expired.');
   if (found.kind === 'run') return attachmentOf(context, found.key, found.name);
   const row = context.db.get(
     context.db.build

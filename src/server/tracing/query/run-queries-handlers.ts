@@ -92,7 +92,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
     threads: async ({ body, caller }) => {
       const offset = body.cursor ? Number(Buffer.from(body.cursor, 'base64url').toString()) : 0;
       if (!Number.isSafeInteger(offset) || offset < 0) {
-        throw invalid(['body', 'cursor'], 'Use the cursor that the page before came with.');
+        throw invalid(['body', 'cursor'], 'Use the cursor returned with the previous page.');
       }
       const limit = body.page_size ?? 20;
       const { threads: found } = await read('queryThreads', {
@@ -171,7 +171,7 @@ function requireSome<Field extends string>(
 ): void {
   const isSaid = (value: unknown) => (Array.isArray(value) ? value.length > 0 : Boolean(value));
   if (fields.some((field) => isSaid(body[field]))) return;
-  throw invalid(['body'], `Name where to look: at least one of ${fields.join(', ')}.`, 'missing');
+  throw invalid(['body'], `At least one of ${fields.join(', ')} is required.`, 'missing');
 }
 
 function runType(name: string | null | undefined): RunsQuery['run_type'] {

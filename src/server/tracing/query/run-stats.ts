@@ -93,7 +93,7 @@ function groupOf(query: RunsStatsQuery): RawBuilder<string | number | null> {
         where labels.kind = 'tag' limit 1)`;
     case 'metadata':
       if (!by.path)
-        throw invalid(['body', 'group_by', 'path'], 'Name the metadata key to group by.', 'missing');
+        throw invalid(['body', 'group_by', 'path'], 'The metadata key to group by is required.', 'missing');
       return sql`(select labels.value from json_each(runs.labels) join labels on labels.key = json_each.value
         where labels.kind = 'metadata' and labels.name = ${by.path} limit 1)`;
   }

@@ -36,10 +36,11 @@ export function sessionFor(
 ): KnownSession {
   if (given.id === undefined) return sessionByName(db, caches, workspace, given.name ?? DEFAULT_PROJECT);
   const session = sessionById(db, caches, workspace, given.id);
-  if (session === undefined) throw new RunRefused(`session_id ${given.id} is no project of this workspace`);
+  if (session === undefined)
+    throw new RunRefused(`session_id ${given.id} is not a project of this workspace`);
   if (given.name !== undefined && given.name !== session.name) {
     throw new RunRefused(
-      `session_name '${given.name}' and session_id ${given.id} (project '${session.name}') disagree: send one of them`,
+      `session_name '${given.name}' and session_id ${given.id} (project '${session.name}') do not match: send only one of them`,
     );
   }
   return session;

@@ -19,7 +19,7 @@ export function sessionFilter(text: string): RawBuilder<boolean> {
       return compareWith(sql.ref(field), { op, value, at }, (each) => timeOf(each, at));
     if (TEXTS.includes(field)) return compareWith(sql.ref(field), { op, value, at });
     throw new FilterError(
-      `no field '${field}'; there are ${[...TEXTS, ...TIMES, 'metadata'].join(', ')}`,
+      `unknown field '${field}'; fields are ${[...TEXTS, ...TIMES, 'metadata'].join(', ')}`,
       at,
     );
   });
@@ -36,6 +36,6 @@ function hasMetadata(value: unknown, at: number): RawBuilder<boolean> {
 
 function timeOf(value: Literal, at: number): number {
   const micros = typeof value === 'string' || typeof value === 'number' ? parseTime(value) : undefined;
-  if (micros === undefined) throw new FilterError('a time in ISO 8601 expected', at);
+  if (micros === undefined) throw new FilterError('expected a time in ISO 8601', at);
   return micros;
 }

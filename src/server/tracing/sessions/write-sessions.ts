@@ -33,7 +33,7 @@ export function createSession(
   };
   if (existing !== undefined) {
     if (!request.upsert)
-      throw conflict(`Project '${session.name}' exists already; use upsert=true to update it.`);
+      throw conflict(`Project '${session.name}' exists already. Use upsert=true to update it.`);
     db.run(db.build.updateTable('sessions').set(values).where('key', '=', existing.key));
     caches.sessions.clear();
     return sessionOf({ ...existing, ...values }, request.workspaceId);
@@ -70,7 +70,7 @@ export function updateSession(
     const taken = db
       .statement('SELECT 1 FROM sessions WHERE workspace = ? AND name = ?')
       .get(workspace, name);
-    if (taken !== undefined) throw conflict(`Project '${name}' exists already.`);
+    if (taken !== undefined) throw conflict(`Project '${name}' already exists.`);
   }
   const updated = {
     ...row,

@@ -110,7 +110,7 @@ export function openShare(
       .where('shares.token', '=', request.token)
       .where('shares.kind', '=', request.kind),
   );
-  if (row === undefined) throw new HttpError(404, 'Nothing is shared under this link any more.');
+  if (row === undefined) throw new HttpError(404, 'This link is no longer shared.');
   const { run_id, projects, ...share } = row;
   return { ...share, runId: run_id ?? undefined, hasProjects: projects === 1 };
 }
@@ -124,7 +124,7 @@ function share(
   if (known !== undefined) return known;
   const token = wanted.token ?? uuidv4();
   if (db.statement('SELECT 1 FROM shares WHERE token = ?').get(token) !== undefined) {
-    throw conflict('This share_token is taken; leave it out, and one is made.');
+    throw conflict('This share_token is already in use. Leave it out to have one generated.');
   }
   db.run(
     db.build.insertInto('shares').values({

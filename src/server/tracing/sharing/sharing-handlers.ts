@@ -42,7 +42,7 @@ export function sharingHandlers(services: TracingServices) {
       write('shareRun', { workspaceId, runId: params.run_id, token: body.share_token ?? undefined }),
     unshareRun: async ({ params, caller: { workspaceId } }) => {
       await write('unshareRun', { workspaceId, runId: params.run_id });
-      return { message: 'The trace is shared no more' };
+      return { message: 'The trace is no longer shared' };
     },
     readDatasetShare: ({ params, caller: { workspaceId } }) =>
       read('readDatasetShare', { workspaceId, datasetId: params.dataset_id }),
@@ -55,7 +55,7 @@ export function sharingHandlers(services: TracingServices) {
       }),
     unshareDataset: async ({ params, caller: { workspaceId } }) => {
       await write('unshareDataset', { workspaceId, datasetId: params.dataset_id });
-      return { message: 'The dataset is shared no more' };
+      return { message: 'The dataset is no longer shared' };
     },
     sharedRoot: async ({ params }) => {
       const { target, runId } = await openTrace(params.share_token);

@@ -55,7 +55,7 @@ describe('a command of a build', function () {
   it('fails with how it ended and what it said', async () => {
     await assert.rejects(node('console.error("error: no luck"); process.exit(3)'), (error: unknown) => {
       assert.ok(error instanceof CommandError);
-      assert.match(error.message, /ended with code 3/);
+      assert.match(error.message, /exited with code 3/);
       assert.deepEqual(error.errors, ['error: no luck']);
       return true;
     });
@@ -68,7 +68,7 @@ describe('a command of a build', function () {
         timeoutMs: 5_000,
         signal: new AbortController().signal,
       }),
-      /There is no program 'no-such-program'/,
+      /'no-such-program' is not installed/,
     );
   });
 

@@ -185,7 +185,7 @@ describe('a package manager', function () {
     await using built = await install(['package-lock.json', sides]);
     await assert.rejects(
       built.done,
-      /package-lock\.json has the conflict markers .* run npm install and commit/,
+      /package-lock\.json contains merge conflict markers\. .* run npm install and commit/,
     );
     assert.deepEqual(built.lines, []);
   });
@@ -203,7 +203,7 @@ describe('a package manager', function () {
     await using built = await install(lockfile, { env });
     await assert.rejects(
       built.done,
-      /pnpm is not installed on this machine, and npm could not get pnpm@10: .*install_command/,
+      /pnpm is not installed on this machine, and npm could not get pnpm@10\. .*install_command/,
     );
   });
 });

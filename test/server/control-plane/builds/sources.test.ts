@@ -133,7 +133,10 @@ describe('the source of a revision', function () {
       'new file.txt',
     ]);
     assert.equal(await readlink(path.join(dir, 'nested', 'absolute')), path.join('..', 'kept.txt'));
-    assert.ok(lines.includes('Left out outside: it links to a place outside the folder.'), lines.join('\n'));
+    assert.ok(
+      lines.includes('Not included: outside (links to a place outside the folder).'),
+      lines.join('\n'),
+    );
     assert.deepEqual(await linksLeadingOut(workDir), ['outside']);
     assert.equal(await readFile(path.join(dir, 'kept.txt'), 'utf8'), 'new');
     const same = await find();
@@ -186,7 +189,7 @@ describe('the source of a revision', function () {
       [{ auth: { path: '../../outside.ts:auth' } }, '../../outside.ts:auth'],
     ] as const) {
       await assert.rejects(requireInSource(top, await project(config)), {
-        message: `'${name}' of langgraph.json leads out of the source.`,
+        message: `'${name}' in langgraph.json points outside the source.`,
       });
     }
   });
@@ -233,10 +236,10 @@ describe('the source of a revision', function () {
     await (await tarballSource(file, context)).place(target);
     assert.equal(await readFile(path.join(target, 'a.txt'), 'utf8'), 'a');
     assert.deepEqual(await readdir(path.join(folder.path, 'deep', 'er')), ['placed']);
-    await writeFile(file, 'this is no tarball');
+    await writeFile(file, 'this is not a tarball');
     await assert.rejects(
       (await tarballSource(file, context)).place(path.join(folder.path, 'no')),
-      /no tarball/,
+      /not a tarball/,
     );
   });
 

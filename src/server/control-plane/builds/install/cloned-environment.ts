@@ -20,7 +20,7 @@ export interface EnvironmentMove {
  */
 export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSignal): Promise<void> {
   const { from, to, environment } = move;
-  if (from.length !== to.length) throw new Error(`${to} is not as long as ${from}.`);
+  if (from.length !== to.length) throw new Error(`${to} and ${from} differ in length.`);
   const target = path.join(to, environment);
   await clonePackages(path.join(from, environment), target, signal);
   const names = spellings(from).map(

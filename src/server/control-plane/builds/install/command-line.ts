@@ -13,14 +13,14 @@ export function splitCommandLine(line: string): [string, ...string[]] {
   // The library leaves backquotes and unquoted line ends to be words like any other.
   if (/[`\n\r\0]/.test(line))
     throw new CommandLineError(
-      `'${line}' needs a shell; put it into a script of package.json and name that.`,
+      `'${line}' needs a shell. Put it into a script of package.json and use that script.`,
     );
   const words = parse(line, (name) => ({ op: `$${name}` }));
   const [command, ...args] = words.map((word) => {
     if (typeof word === 'string') return word;
     const what = 'op' in word ? (word.op === 'glob' ? word.pattern : word.op) : '#';
     throw new CommandLineError(
-      `'${line}' needs a shell (${what}); put it into a script of package.json and name that.`,
+      `'${line}' needs a shell (${what}). Put it into a script of package.json and use that script.`,
     );
   });
   if (command === undefined || command === '') throw new CommandLineError('The command is empty.');

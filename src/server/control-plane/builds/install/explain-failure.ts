@@ -50,17 +50,16 @@ export async function refuseConflict(dir: string, { name, command }: Lockfile): 
   const text = await readFile(path.join(dir, name), 'utf8');
   if (!/^(?:<{7}|>{7}) /m.test(text)) return;
   throw new BuildError(
-    `${name} has the conflict markers of a merge in it: take one side, run ${command} and commit ${name}.`,
+    `${name} contains merge conflict markers. Choose one side, run ${command} and commit ${name}.`,
   );
 }
 
 function advice(output: string, lockfile: Lockfile | undefined): string | undefined {
   if (lockfile === undefined) return undefined;
   const { name, command } = lockfile;
-  if (OUT_OF_STEP.test(output))
-    return `${name} is out of step with the project: run ${command} and commit ${name}.`;
+  if (OUT_OF_STEP.test(output)) return `${name} is out of date. Run ${command} and commit ${name}.`;
   if (!PEERS_EXCLUDE_EACH_OTHER.test(output)) return undefined;
-  return `packages need versions of each other that exclude one another: change them in package.json, or put legacy-peer-deps=true into .npmrc; then run ${command} and commit ${name}.`;
+  return `packages have conflicting peer dependencies. Change them in package.json, or add legacy-peer-deps=true to .npmrc, then run ${command} and commit ${name}.`;
 }
 
 function withoutPrefix(line: string): string {

@@ -63,14 +63,11 @@ export class Installer {
   async #installNode({ project, top }: Installation, context: SourceContext): Promise<void> {
     const packages = await findNodePackages(project.dir, top);
     if (packages === undefined) {
-      context.log('INFO', 'There is no package.json: nothing to install.');
+      context.log('INFO', 'No package.json. Nothing to install.');
       return;
     }
     if (packages.lockfile === undefined) {
-      context.log(
-        'WARNING',
-        'There is no lockfile: the versions installed now may differ from those next time.',
-      );
+      context.log('WARNING', 'No lockfile. The next build may install other versions.');
     }
     const { manager, dir } = packages;
     const lockfile = lockfileOf(packages);
@@ -100,7 +97,7 @@ export class Installer {
       // A classic Yarn refuses to say anything where package.json names another one.
       return error.missing
         ? `${command} is not installed on this machine`
-        : `${command} on this machine does not take this project`;
+        : `${command} on this machine does not support this project`;
     }
   }
 
@@ -121,7 +118,7 @@ export class Installer {
       const reason = explained(error);
       if (!(reason instanceof BuildError)) throw reason;
       throw new BuildError(
-        `${unfit}, and npm could not get ${install.package}: install ${manager} in that version, or set install_command. ${reason.message}`,
+        `${unfit}, and npm could not get ${install.package}. Install that version of ${manager}, or set install_command. ${reason.message}`,
       );
     });
     await this.#run(fromNpm(step.args), context).catch((error: unknown) => {
@@ -135,7 +132,7 @@ export class Installer {
     const locked = await findUvLock(project.dir, top);
     const hasUv = await this.#hasUv(top, context);
     if (locked !== undefined && !hasUv) {
-      context.log('WARNING', 'uv is not installed, so pip does it, which does not read uv.lock.');
+      context.log('WARNING', 'uv is not installed. Using pip, which does not read uv.lock.');
     }
     const lockfile = locked !== undefined && hasUv ? UV_LOCK : undefined;
     if (locked !== undefined && lockfile !== undefined) await refuseConflict(locked, lockfile);

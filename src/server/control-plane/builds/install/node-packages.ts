@@ -52,7 +52,7 @@ async function lockfileIn(dir: string): Promise<(typeof LOCKFILES)[number] | und
   const chosen = present.find(([, manager]) => manager === declared) ?? present[0];
   if (managers.size > 1 && chosen?.[1] !== declared) {
     throw new BuildError(
-      `${path.basename(dir)} has lockfiles of ${[...managers].join(' and ')}; remove one, or name the package manager in package.json ("packageManager").`,
+      `${path.basename(dir)} has lockfiles of ${[...managers].join(' and ')}. Remove one, or set "packageManager" in package.json.`,
     );
   }
   return chosen;
@@ -80,7 +80,7 @@ async function manifestOf(dir: string): Promise<z.output<typeof Manifest>> {
     return Manifest.parse(JSON.parse(await readFile(file, 'utf8')));
   } catch (error) {
     throw new BuildError(
-      `${path.basename(dir)}/package.json cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `${path.basename(dir)}/package.json could not be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }

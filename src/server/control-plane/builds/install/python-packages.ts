@@ -40,8 +40,8 @@ export async function pythonInstall(project: PythonProject, tools: PythonTools):
     const found = python === undefined ? '' : ` (${python.file} is ${python.version})`;
     throw new BuildError(
       line === undefined
-        ? `There is no Python ${OLDEST_PYTHON} or later on this machine: install one, or uv, which fetches it.`
-        : `There is no Python ${line} on this machine${found}: install it, or uv, which fetches it, or change python_version of langgraph.json.`,
+        ? `Python ${OLDEST_PYTHON} or later is not installed on this machine. Install it, or install uv, which downloads it.`
+        : `Python ${line} is not installed on this machine${found}. Install it, install uv, which downloads it, or change python_version in langgraph.json.`,
     );
   }
   return pipInstall(project, { wanted, venv, interpreter: python.file });
@@ -54,14 +54,15 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
   const wanted: string[] = [];
   for (const dependency of dependencies) {
     if (!dependency.startsWith('.')) {
-      if (dependency.startsWith('-')) throw new BuildError(`'${dependency}' in dependencies is no package.`);
+      if (dependency.startsWith('-'))
+        throw new BuildError(`'${dependency}' in dependencies is not a package.`);
       wanted.push(dependency);
       continue;
     }
     const dir = path.resolve(configDir, dependency);
     const inside = dir === top || dir.startsWith(top + path.sep);
     if (!inside || !(await exists(dir))) {
-      throw new BuildError(`dependencies names '${dependency}', which is no folder of the source.`);
+      throw new BuildError(`'${dependency}' in dependencies is not a folder of the source.`);
     }
     const pinned = path.join(dir, 'requirements.txt');
     if (await exists(pinned)) wanted.push('-r', pinned);

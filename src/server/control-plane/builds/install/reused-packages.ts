@@ -28,7 +28,7 @@ export async function reusePackages(
   if (project.languages.has('python') && (earlier.python === null || (await buildsInPlace(top)))) {
     return undefined;
   }
-  log('INFO', 'The lockfile has not changed: the packages of an earlier build are used.');
+  log('INFO', 'The lockfile has not changed. Reusing the packages of an earlier build.');
   const taken = [...earlier.packages, ...(earlier.python === null ? [] : [earlier.python])];
   try {
     const from = await realpath(folder.build(earlier.key));
@@ -40,7 +40,7 @@ export async function reusePackages(
     return { python: path.join(top, earlier.python) };
   } catch (error) {
     signal.throwIfAborted();
-    log('WARNING', `They cannot be copied (${String(error)}); installing anew.`);
+    log('WARNING', `Could not copy them (${String(error)}). Installing again.`);
     for (const packages of taken) await rm(path.join(top, packages), { recursive: true, force: true });
     return undefined;
   }

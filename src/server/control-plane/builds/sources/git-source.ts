@@ -140,7 +140,7 @@ class Git {
     throw new BuildError(
       ref === null
         ? `${url} has no commits yet.`
-        : `${url} has no branch, tag or commit '${ref}'; check repo_ref.`,
+        : `${url} has no branch, tag or commit '${ref}'. Check repo_ref.`,
     );
   }
 
@@ -155,7 +155,10 @@ class Git {
     } catch (error) {
       if (!(error instanceof CommandError) || name !== commit) throw this.#explained(error);
       // Some servers hand out only what a branch or tag leads to.
-      this.#context.log('INFO', 'The server gives no single commits; fetching all branches and tags.');
+      this.#context.log(
+        'INFO',
+        'The git server does not allow fetching single commits. Fetching all branches and tags.',
+      );
       await this.#inMirror(
         [
           'fetch',
@@ -237,7 +240,7 @@ class Git {
       });
     } catch (error) {
       if (error instanceof CommandError && error.missing) {
-        throw new BuildError('git is not installed on this machine, and this source needs it.');
+        throw new BuildError('git is not installed on this machine. This source needs it.');
       }
       throw output === 'quiet' ? error : this.#explained(error);
     }

@@ -7,15 +7,15 @@ const SCP_LIKE = /^[\w.-]+@[\w.-]+:(?!\/\/)[^\s]+$/;
  * https, ssh and file are taken, and http to this machine alone.
  */
 export function problemOfRepositoryUrl(url: string): string | undefined {
-  if (/\s/.test(url) || url.includes('\0')) return 'Must not contain white space.';
+  if (/\s/.test(url) || url.includes('\0')) return 'Must not contain spaces.';
   if (SCP_LIKE.test(url) && !url.startsWith('-')) return undefined;
   const parsed = URL.parse(url);
-  if (parsed === null) return 'Must be an https://, ssh:// or file:// address of a git repository.';
+  if (parsed === null) return 'Must be an https://, ssh:// or file:// URL of a git repository.';
   switch (parsed.protocol) {
     case 'https:':
     case 'http:':
       if (parsed.username !== '' || parsed.password !== '') {
-        return "Must not contain a user name or password: keep them in git's credential helper.";
+        return "Must not contain a user name or password. Keep them in git's credential helper.";
       }
       if (
         parsed.protocol === 'http:' &&
@@ -26,12 +26,14 @@ export function problemOfRepositoryUrl(url: string): string | undefined {
       return undefined;
     case 'ssh:':
       // A host that begins with a dash would be read as an option of ssh.
-      if (parsed.hostname === '' || parsed.hostname.startsWith('-')) return 'Must name a host.';
-      return parsed.password === '' ? undefined : 'Must not contain a password: use a key.';
+      if (parsed.hostname === '' || parsed.hostname.startsWith('-')) return 'Must have a host.';
+      return parsed.password === '' ? undefined : 'Must not contain a password. Use a key.';
     case 'file:':
-      return parsed.host === '' || process.platform === 'win32' ? undefined : 'Must be file:/// and a path.';
+      return parsed.host === '' || process.platform === 'win32'
+        ? undefined
+        : 'Must be file:/// followed by a path.';
     default:
-      return 'Must be an https://, ssh:// or file:// address of a git repository.';
+      return 'Must be an https://, ssh:// or file:// URL of a git repository.';
   }
 }
 

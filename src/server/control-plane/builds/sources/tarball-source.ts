@@ -26,12 +26,10 @@ export async function tarballSource(file: string, context: SourceContext): Promi
   } catch (error) {
     context.signal.throwIfAborted();
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
-      throw new BuildError(
-        'The source of this revision is not kept any more: only that of the latest ones is.',
-      );
+      throw new BuildError('The source of this revision has been deleted. Only recent sources are kept.');
     }
     throw new BuildError(
-      `The uploaded source cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      `Could not read the uploaded source: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
   return {
@@ -60,7 +58,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
     strict: false,
     preserveOwner: false,
     onwarn: (_code, message) => {
-      if (!tooMuch) log('WARNING', `Left out of the source: ${String(message)}`);
+      if (!tooMuch) log('WARNING', `Not included: ${String(message)}`);
     },
     filter: (_path, entry) => {
       entries++;
@@ -90,12 +88,12 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
     // Whoever stops in the middle hears that it is not whole.
     if (!tooMuch && !signal.aborted) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new BuildError(`The uploaded source is no tarball: ${reason}`);
+      throw new BuildError(`The uploaded source is not a valid tarball: ${reason}`);
     }
   }
   signal.throwIfAborted();
-  if (tooMuch) throw new BuildError('The uploaded source holds more than 100,000 files or 2 GiB.');
-  if (entries === 0) throw new BuildError('The uploaded source is empty, or no tarball.');
+  if (tooMuch) throw new BuildError('The uploaded source has more than 100,000 files or 2 GiB.');
+  if (entries === 0) throw new BuildError('The uploaded source is empty or not a tarball.');
   log('INFO', `Unpacked ${entries} entries.`);
 }
 

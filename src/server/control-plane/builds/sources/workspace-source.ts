@@ -41,11 +41,11 @@ export async function workspaceSource(
 ): Promise<FoundSource> {
   const { dir, staging } = options;
   const folder = await stat(dir).catch(() => undefined);
-  if (!folder?.isDirectory()) throw new BuildError(`There is no folder ${dir} any more.`);
+  if (!folder?.isDirectory()) throw new BuildError(`Folder not found: ${dir}. It was moved or deleted.`);
   const files = await list(options, context);
   if (files.length > MAX_FILES) {
     throw new BuildError(
-      `${dir} has ${files.length} files that git does not ignore; add what need not be deployed to .gitignore.`,
+      `${dir} has ${files.length} files that git does not ignore. Add files that are not needed to .gitignore.`,
     );
   }
   await rm(staging, { recursive: true, force: true });
@@ -79,7 +79,7 @@ export async function workspaceSource(
       // An absolute link into the folder would lead from the copy to the original.
       const target = path.relative(path.dirname(from), named);
       if (leaves(dir, named)) {
-        context.log('WARNING', `Left out ${file}: it links to a place outside the folder.`);
+        context.log('WARNING', `Not included: ${file} (links to a place outside the folder).`);
         return;
       }
       await mkdir(path.dirname(to), { recursive: true });
@@ -161,9 +161,7 @@ async function git(
     });
   } catch (error) {
     if (error instanceof CommandError && error.missing) {
-      throw new BuildError(
-        'git is not installed on this machine; it tells which files of a folder are to be deployed.',
-      );
+      throw new BuildError('git is not installed on this machine. It is needed to list the files to deploy.');
     }
     throw error;
   }
