@@ -12,7 +12,7 @@ import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { cli, type RunningCli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { isAlive, processTree } from '../support/process-tree.ts';
-import { eventually } from '../support/wait.ts';
+import { eventually, FinalFailure } from '../support/wait.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const agents = join(root, 'test/fixtures/agents');
@@ -156,6 +156,37 @@ describe('agent-harbor dev', function () {
     await running.said(/Platform +http:\/\/127\.0\.0\.1:\d+/);
     await running.said(/✓ talk {2}Says something, token by token\./);
     await running.said(/LangGraph 1\.\d+\.\d+/);
+    assert.equal((await running.interrupt()).code, 0);
+  });
+
+  it('shows each line that the agent prints once, as it is printed, also over a reload', async () => {
+    const code = (name: string) =>
+      `let n = 0; setInterval(() => console.log('${name} line ' + ++n), 20).unref();`;
+    await using project = await projectWith(code('first'));
+    await using running = startCli([
+      'dev',
+      ...['--config', join(project.path, 'langgraph.json'), '--port', '0', '--data-dir', folder.path],
+    ]);
+    const numbers = (name: string, text: string) =>
+      [...text.matchAll(new RegExp(`${name} line (\\d+)\\b`, 'g'))].map(([, number]) => Number(number));
+    let before = '';
+    const grows = (name: string, least: number) =>
+      eventually(`${least} lines of the ${name} load`, () => {
+        const { stdout } = running;
+        if (!stdout.startsWith(before)) throw new FinalFailure(`what was shown is gone:\n${before}`);
+        before = stdout;
+        const shown = numbers(name, stdout.slice(0, stdout.lastIndexOf('\n') + 1));
+        if (shown.some((number, at) => number !== at + 1)) throw new FinalFailure(`${name}: ${shown}`);
+        return shown.length >= least;
+      });
+    await grows('first', 5);
+    await grows('first', 10);
+    await writeFile(
+      join(project.path, 'talk.mjs'),
+      `${code('second')}\nexport { graph } from './talk-again.mjs';`,
+    );
+    await grows('second', 5);
+    await grows('first', 10);
     assert.equal((await running.interrupt()).code, 0);
   });
 

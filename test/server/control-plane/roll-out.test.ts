@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout } from 'node:timers/promises';
 import { Client as LangGraphClient } from '@langchain/langgraph-sdk';
 import { RevisionFailedError, waitForRevision } from '../../../src/client/wait-for-revision.ts';
 import { followRevision } from '../../../src/deploy/follow-revision.ts';
@@ -33,7 +34,19 @@ describe('a revision that takes over', function () {
         status: ({ status }: { status: string }) => statuses.push(status),
         line: ({ message }: { message: string }) => lines.push(message),
       };
+      const isOver = new AbortController();
+      const watching = watch(ref, isOver.signal);
       await followRevision(server.client, ref, show, AbortSignal.timeout(50_000));
+      isOver.abort();
+      const { deploymentStatuses, active } = await watching;
+      assert.deepEqual(
+        deploymentStatuses,
+        ['UNUSED', 'READY'].filter((status) => deploymentStatuses.includes(status)),
+      );
+      assert.equal(deploymentStatuses.at(-1), 'READY');
+      // The new one takes over once, and nothing is between it and the one before.
+      assert.deepEqual(active, [...new Set(active)]);
+      assert.ok(active.length <= 2 && active.at(-1) === ref.revision_id, `${active}`);
       const { logs } = await server.client.deploymentLogs.build({
         params: ref,
         body: { order: 'asc', limit: 1_000 },
@@ -57,6 +70,20 @@ describe('a revision that takes over', function () {
         order.filter((status) => statuses.includes(status)),
       );
       assert.equal(statuses.at(-1), 'DEPLOYED');
+    };
+    /** What anybody sees of the deployment meanwhile: each value that was another one than the one before. */
+    const watch = async (ref: { deployment_id: string }, signal: AbortSignal) => {
+      const deploymentStatuses: string[] = [];
+      const active: (string | null | undefined)[] = [];
+      // Once more after the end.
+      for (let isLast = false; !isLast; ) {
+        isLast = signal.aborted;
+        const { status, active_revision_id } = await deployments.get({ params: ref });
+        if (status !== deploymentStatuses.at(-1)) deploymentStatuses.push(status);
+        if (active.length === 0 || active_revision_id !== active.at(-1)) active.push(active_revision_id);
+        await setTimeout(10);
+      }
+      return { deploymentStatuses, active };
     };
     await live(created.latest_revision_id);
     const apiUrl = (await deployments.get({ params })).source_config.custom_url ?? '';

@@ -14,7 +14,7 @@ const REST_FACTOR = 9;
 export interface TraceFollowerParts {
   readonly connect: () => Promise<Client>;
   /** Tells what changes; nothing when it has been removed. */
-  readonly connection: PlatformConnection | undefined;
+  readonly connection: Pick<PlatformConnection, 'onDidChange' | 'onDidChangeState'> | undefined;
   readonly traceId: string;
   readonly onError: (error: unknown) => void;
 }
@@ -103,7 +103,7 @@ export class TraceFollower {
       const client = await connect();
       const started = performance.now();
       if (this.#spans.size === 0) this.#take(await readFirstSpans(client, traceId, signal));
-      for await (const PAGE of readSpans(client, traceId, signal)) this.#take(PAGE);
+      for await (const page of readSpans(client, traceId, signal)) this.#take(page);
       this.#readMs = performance.now() - started;
       this.#send?.([{ type: 'loaded' }, { type: 'changed' }]);
     } catch (error) {
