@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import { CommitQueue } from '../../../../src/server/agent-server/commit-queue.ts';
+import { RunStream } from '../../../../src/server/agent-server/runs/run-stream.ts';
+import { ToldUpdates } from '../../../../src/server/agent-server/runs/told-updates.ts';
+import { openStateDatabase, type StateDatabase } from '../../../../src/server/storage/state-database.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+type Event = [string, string];
+
+const cached = { __metadata__: { cached: true } };
+const event = (name: string, data: object): Event => [name, JSON.stringify(data)];
+
+describe('the updates of a step that is continued', () => {
+  let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+  let db: StateDatabase;
+
+  before(async () => {
+    folder = await temporaryFolder();
+    db = await openStateDatabase(folder.path);
+    // Events alone, without the runs they are of.
+    await sql`PRAGMA foreign_keys = OFF`.execute(db);
+  });
+
+  after(async () => {
+    await db.destroy();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  /** What readers were told before the process ended. @param before the last event before the step, by namespace */
+  async function told(events: readonly Event[], before: Record<string, number> = { '': 0 }) {
+    const stream = new RunStream(crypto.randomUUID(), db, new CommitQueue(db));
+    for (const one of events) await stream.append([one]);
+    return ToldUpdates.read(stream, new Map(Object.entries(before)));
+  }
+
+  it('are left out when readers have heard them, and told when they have not', async () => {
+    const updates = await told([event('updates', { plan: { step: 1 } })]);
+    const fresh = event('updates', { answer: { text: 'Hello' }, ...cached });
+    assert.deepEqual(
+      updates.withoutRepeats([event('updates', { plan: { step: 1 }, ...cached }), fresh]),
+      [fresh],
+    );
+  });
+
+  it('are told as often as tasks have written them', async () => {
+    const same = event('updates', { worker: { done: true } });
+    const repeat = event('updates', { worker: { done: true }, ...cached });
+    const updates = await told([same, same]);
+    assert.deepEqual(updates.withoutRepeats([repeat, repeat, repeat]), [repeat]);
+  });
+
+  it('are all told when they are not marked as repeated, or are of another mode', async () => {
+    const updates = await told([event('updates', { loop: { n: 1 } }), event('custom', { n: 1 })]);
+    const events = [event('updates', { loop: { n: 1 } }), event('custom', { n: 1, ...cached })];
+    assert.deepEqual(updates.withoutRepeats(events), events);
+  });
+
+  it('are not taken for those of an earlier step that were alike', async () => {
+    const alike = event('updates', { loop: { n: 1 } });
+    const updates = await told([alike, event('values', {})], { '': 1 });
+    const now = event('updates', { loop: { n: 1 }, ...cached });
+    assert.deepEqual(updates.withoutRepeats([now]), [now]);
+  });
+
+  it('are those of their own namespace, each with its own step', async () => {
+    const inner = event('updates|sub:1', { look: { n: 1 } });
+    const updates = await told([event('updates', { look: { n: 1 } }), inner], { '': 1, 'sub:1': 1 });
+    const outerNow = event('updates', { look: { n: 1 }, ...cached });
+    const innerNow = event('updates|sub:1', { look: { n: 1 }, ...cached });
+    assert.deepEqual(updates.withoutRepeats([outerNow, innerNow]), [outerNow]);
+  });
+
+  it('are also recognised when what was told before was itself a repeat', async () => {
+    const repeat = event('updates', { plan: { step: 1 }, ...cached });
+    const updates = await told([repeat]);
+    assert.deepEqual(updates.withoutRepeats([repeat]), []);
+  });
+});
