@@ -28,7 +28,11 @@ export function datasetFlows(at: () => Place): void {
 
   async function forget(): Promise<void> {
     const earlier = await dataset();
-    if (earlier !== undefined) await at().client.datasets.delete({ params: { dataset_id: earlier.id } });
+    if (earlier === undefined) return;
+    await at().client.datasets.delete({ params: { dataset_id: earlier.id } });
+    await at().look(at().traces);
+    // Its row is another one than that of the next dataset of this name.
+    await at().traces.waitForText((text) => !text.includes('questions · '));
   }
 
   /** Begins to delete, up to how. */
