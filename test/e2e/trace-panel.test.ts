@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { z } from 'zod';
 import { exampleFolder } from '../support/example.ts';
 import { newRun, type TestRun } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
+import { chooseMenuItem } from '../support/workbench/menu.ts';
 import { look } from './pages/check-appearance.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { fitsInWidth } from './pages/in-webview.ts';
@@ -123,6 +126,44 @@ describe('the trace panel', function () {
       () => panel.labels(),
       (labels) => /^docs_agent, chain, Done, \d+ tokens, [\d.]+ m?s$/.test(labels[0] ?? ''),
     );
+  });
+
+  it('copies what a context menu of a panel is opened on', async () => {
+    const { page } = window.workbench;
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const copies = async (pointedAt: Locator, item: string, wanted: string): Promise<void> => {
+      const open = () => pointedAt.click({ button: 'right', position: { x: 12, y: 6 } });
+      await open();
+      await chooseMenuItem(page, item, open);
+      await eventually(
+        `${item} to copy`,
+        () => page.evaluate('navigator.clipboard.readText()'),
+        (text) => text === wanted,
+      );
+    };
+    const run = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
+    await run.send('What is a run?');
+    assert.equal(await run.outcome(), 'Done');
+    const client = await window.agentClient();
+    const [thread] = await client.threads.search({
+      body: { limit: 1, sort_by: 'created_at', sort_order: 'desc' },
+    });
+    const thread_id = thread?.thread_id ?? '';
+    const [made] = await client.runs.list({ params: { thread_id } });
+    const said = z
+      .object({ values: z.object({ messages: z.array(z.object({ content: z.string() })) }) })
+      .parse(await client.threads.getState({ params: { thread_id } })).values.messages;
+    await copies(run.frame.locator('.answer').last(), 'Copy Message', said.at(-1)?.content ?? '');
+    await copies(run.frame.locator('.bubble').last(), 'Copy Message', 'What is a run?');
+
+    await run.button('Show Trace').click();
+    const trace = await openPanel('What is a run?');
+    await trace.waitForSelected('docs_agent');
+    await copies(trace.tree.getByRole('row').first(), 'Copy ID', made?.run_id ?? '');
+    const inputs = trace.details.getByRole('region', { name: 'Input' });
+    const input = { messages: [{ type: 'human', content: 'What is a run?' }] };
+    await copies(inputs, 'Copy JSON', JSON.stringify(input, undefined, 2));
+    await window.workbench.editors.closeAll();
   });
 
   it('is walked through with the keys of a tree', async () => {

@@ -92,7 +92,11 @@ describe('the waterfall of a trace that goes on', function () {
     const listeners = new Set<(changes: readonly Change[]) => unknown>();
     const client = new Client({
       dispatcher,
-      connection: { baseUrl: platform.url, controlPlaneUrl: platform.url, credentials: { apiKey: platform.workspace.key } },
+      connection: {
+        baseUrl: platform.url,
+        controlPlaneUrl: platform.url,
+        credentials: { apiKey: platform.workspace.key },
+      },
     });
     const errors: unknown[] = [];
     const follower = new TraceFollower({

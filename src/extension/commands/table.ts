@@ -12,7 +12,12 @@ import type { Command, CommandParts } from './command.ts';
 import { compareStates } from './compare-states.ts';
 import { continueRun } from './continue-run.ts';
 import { copyApiKey } from './copy-api-key.ts';
+import { copyCode } from './copy-code.ts';
+import { copyError } from './copy-error.ts';
 import { copyId } from './copy-id.ts';
+import { copyJson } from './copy-json.ts';
+import { copyMessage } from './copy-message.ts';
+import { copySpanId } from './copy-span-id.ts';
 import { copyThread } from './copy-thread.ts';
 import { copyUrl } from './copy-url.ts';
 import { createAssistant } from './create-assistant.ts';
@@ -83,6 +88,11 @@ export const commandTable: Readonly<Record<string, Command>> = {
   continueRun,
   copyApiKey,
   copyId,
+  copyCode,
+  copyError,
+  copyJson,
+  copyMessage,
+  copySpanId,
   copyThread,
   copyUrl,
   createAssistant,

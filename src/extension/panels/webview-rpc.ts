@@ -10,5 +10,5 @@ export type HostMessage<Event> =
   | { readonly kind: 'failure'; readonly id: number; readonly message: string }
   | { readonly kind: 'events'; readonly events: readonly Event[] };
 
-/** What a key of VS Code stands for in a run panel: go on, or go on up to the next node. */
-export type PanelKey = 'continue' | 'step';
+/** What a key or the context menu of VS Code stands for: go on, go on up to the next node, copy what was pointed at. */
+export type PanelKey = 'continue' | 'step' | 'copy';

@@ -10,6 +10,7 @@ import type {
 } from '../../extension/panels/run/messages.ts';
 import type { PanelKey } from '../../extension/panels/webview-rpc.ts';
 import { type Attachment, attachmentOf, blockOf } from '../shared/attachment.ts';
+import { textOfMenu } from '../shared/copy-menu.ts';
 import { Host } from '../shared/host.ts';
 import { readContext } from './composer/read-context.ts';
 import type { PanelView } from './panel-view.ts';
@@ -106,8 +107,13 @@ export class RunPanelStore {
       : this.did('resume', { ...request, options });
   }
 
-  /** Goes on from where the thread has stopped, with a stop before the next node when one step is wanted. */
+  /** Copies, or goes on from where the thread has stopped, with a stop before the next node when one step is wanted. */
   async #press(key: PanelKey): Promise<void> {
+    if (key === 'copy') {
+      const text = textOfMenu();
+      if (text !== undefined) await this.ask('copy', { text });
+      return;
+    }
     const { transcript, session, editing } = this.#view;
     const isStopped = transcript.rows.some((row) => row.kind === 'stopped' && row.isOpen);
     if (!isStopped || editing !== undefined) return;

@@ -1,6 +1,7 @@
 import './copy-button.css';
 import * as l10n from '@vscode/l10n';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type CopyKind, offerInMenu } from './copy-menu.ts';
 import { Icon } from './icon.tsx';
 
 /** How long it says that it has copied. */
@@ -10,19 +11,27 @@ interface CopyButtonProps {
   /** What it copies, asked for when it is pressed. */
   readonly text: () => string;
   readonly label?: string;
+  /** What that is: the context menu of the area around offers to copy it too. */
+  readonly kind: CopyKind;
 }
 
 /** Copies a text, and says that it has. */
-export function CopyButton({ text, label = l10n.t('Copy') }: CopyButtonProps) {
+export function CopyButton({ text, kind, label = l10n.t('Copy') }: CopyButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
+  useEffect(() => {
+    const area = button.current?.closest('.copyable');
+    if (area) offerInMenu(area, kind, text);
+  });
   const shown = isCopied ? l10n.t('Copied') : label;
   return (
     <button
+      ref={button}
       type="button"
       class="copy"
       title={shown}

@@ -18,7 +18,7 @@ export function Json({ value, onOpen }: JsonProps) {
   const isLong = text.length > MAX_SHOWN;
   return (
     <div class="json copyable">
-      <CopyButton text={() => text} />
+      <CopyButton kind="json" text={() => text} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
       <pre tabIndex={0}>{isLong ? `${cut(text, MAX_SHOWN)} …` : text}</pre>
       {isLong && onOpen !== undefined && (

@@ -48,7 +48,7 @@ function addCopyButton(block: HTMLPreElement): void {
   const place = document.createElement('span');
   place.className = 'copy-place';
   frame.append(place, block);
-  render(<CopyButton text={() => text} label={l10n.t('Copy Code')} />, place);
+  render(<CopyButton kind="code" text={() => text} label={l10n.t('Copy Code')} />, place);
 }
 
 function escaped(text: string): string {

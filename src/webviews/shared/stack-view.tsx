@@ -24,7 +24,7 @@ export function Stack({ text, onOpen }: StackProps) {
   };
   return (
     <div class="copyable">
-      <CopyButton text={() => text} label={l10n.t('Copy Stack')} />
+      <CopyButton kind="error" text={() => text} label={l10n.t('Copy Stack')} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
       <pre class="stack" tabIndex={0}>
         {sections.map((section, index) => (

@@ -9,6 +9,7 @@ import type {
   TracePanelResponses,
   TracePanelState,
 } from '../../extension/panels/trace/messages.ts';
+import { textOfMenu } from '../shared/copy-menu.ts';
 import { Host } from '../shared/host.ts';
 import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } from './waterfall.ts';
 
@@ -51,9 +52,15 @@ export class TracePanelStore {
   /** @param saved what the page came with, used when the webview has kept nothing itself. */
   constructor(saved: TracePanelState, listen: () => void) {
     this.#listen = listen;
-    this.#host = new Host((events) => {
-      for (const event of events) this.#receive(event);
-    });
+    this.#host = new Host(
+      (events) => {
+        for (const event of events) this.#receive(event);
+      },
+      (key) => {
+        const text = key === 'copy' ? textOfMenu() : undefined;
+        if (text !== undefined) void this.ask('copy', { text });
+      },
+    );
     const kept = this.#host.state;
     // Only this page writes it.
     const before = kept as TracePanelState | undefined;

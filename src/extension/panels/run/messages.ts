@@ -89,6 +89,8 @@ export const runPanelRequests = {
   openFile: FileToOpen,
   /** Lets a person choose files to send along with a message. */
   chooseFiles: Nothing,
+  /** Puts a text on the clipboard: a webview may not while its menu has the focus. */
+  copy: z.object({ text: z.string() }),
 };
 
 /** Larger files are not sent along with a message: models refuse them, and every state of the thread keeps them. */
@@ -208,6 +210,7 @@ export interface RunPanelResponses {
   openJson: undefined;
   openFile: undefined;
   chooseFiles: readonly ChosenFile[];
+  copy: undefined;
 }
 
 /** One event of a run's stream; `feedback` events never get here, as their links are credentials. */

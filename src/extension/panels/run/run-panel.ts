@@ -119,6 +119,7 @@ export class RunPanel {
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
         openFile: (file) => parts.files.open(file),
         chooseFiles,
+        copy: ({ text }) => vscode.env.clipboard.writeText(text),
       },
     });
   }

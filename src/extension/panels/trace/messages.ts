@@ -41,6 +41,8 @@ export const tracePanelRequests = {
   openJson: z.object({ title: z.string(), value: z.unknown() }),
   openFile: FileToOpen,
   copyId: OfRun,
+  /** Puts a text on the clipboard: a webview may not while its menu has the focus. */
+  copy: z.object({ text: z.string() }),
   showLog: Nothing,
 };
 
@@ -117,6 +119,7 @@ export interface TracePanelResponses {
   openJson: undefined;
   openFile: undefined;
   copyId: undefined;
+  copy: undefined;
   showLog: undefined;
 }
 

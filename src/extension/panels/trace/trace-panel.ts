@@ -9,6 +9,7 @@ import { type FeedbackByPerson, panelMetadata, replacement } from '../feedback.t
 import { showFrame, showSource } from '../graph-sources.ts';
 import type { RunTarget } from '../run/run-panels.ts';
 import { WebviewHost } from '../webview-host.ts';
+import type { PanelKey } from '../webview-rpc.ts';
 import {
   type SpanOrigin,
   type TraceEvent,
@@ -78,6 +79,7 @@ export class TracePanel {
         openSpan: ({ run_id, name }) => parts.documents.showSpan(this.connection, name, run_id),
         openJson: ({ title, value }) => parts.documents.showValue(title, value),
         openFile: (file) => parts.files.open(file),
+        copy: ({ text }) => vscode.env.clipboard.writeText(text),
         copyId: ({ run_id }) => vscode.env.clipboard.writeText(run_id),
         showLog: async () => {
           await vscode.commands.executeCommand('agentHarbor.showLog');
@@ -89,6 +91,11 @@ export class TracePanel {
   /** @throws ActionableError when the platform of the trace cannot be reached. */
   #connect(): Promise<Client> {
     return this.#parts.connections.existing(this.connection).connect();
+  }
+
+  /** Tells the webview of a key or an item of its context menu. */
+  press(key: PanelKey): void {
+    this.#host.press(key);
   }
 
   get isActive(): boolean {

@@ -60,6 +60,11 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     this.#tell();
   }
 
+  /** The panel in front of all editors, if one is. */
+  get active(): TracePanel | undefined {
+    return [...this.#panels].find(({ isActive }) => isActive);
+  }
+
   /** Keeps the panel in front: the next trace opens in another. */
   keepActive(): void {
     if (this.#preview?.panel.isActive) this.#keep(this.#preview.panel);

@@ -29,6 +29,7 @@ export function Failure({ row, store }: RowProps<'error'>) {
   return (
     <article class="card failed copyable" aria-label={l10n.t('Error')}>
       <CopyButton
+        kind="error"
         text={() => [row.name, row.message].filter(Boolean).join(': ') + (stack && `\n${stack}`)}
         label={l10n.t('Copy Error')}
       />

@@ -2,6 +2,7 @@ import './message.css';
 import * as l10n from '@vscode/l10n';
 import { type AttachmentActions, Attachments } from '../../shared/attachments.tsx';
 import { CopyButton } from '../../shared/copy-button.tsx';
+import { useCopyMenu } from '../../shared/copy-menu.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { cut, Prose, plainName } from '../../shared/prose.tsx';
@@ -14,6 +15,7 @@ const MAX_LENGTH = 30_000;
 
 export function HumanMessage({ row, store }: RowProps<'human'>) {
   const { messageId, text, files } = row;
+  const bubble = useCopyMenu<HTMLElement>('message', () => text);
   return (
     <div class="said">
       {messageId !== undefined && (
@@ -27,7 +29,7 @@ export function HumanMessage({ row, store }: RowProps<'human'>) {
           <Icon name="edit" />
         </button>
       )}
-      <article class="bubble" aria-label={l10n.t('You')}>
+      <article ref={bubble} class="bubble" aria-label={l10n.t('You')}>
         {text.length > MAX_LENGTH ? `${cut(text, MAX_LENGTH)}…` : text}
         <Attachments files={files} {...attachmentActions(store)} />
       </article>
@@ -50,7 +52,9 @@ export function AiMessage({ row, store }: RowProps<'ai'>) {
       )}
       {row.text !== '' && (
         <div class={row.streaming ? 'answer streaming' : 'answer copyable'}>
-          {!row.streaming && <CopyButton text={() => row.text} label={l10n.t('Copy Answer')} />}
+          {!row.streaming && (
+            <CopyButton kind="message" text={() => row.text} label={l10n.t('Copy Answer')} />
+          )}
           <Prose text={row.text} maxLength={MAX_LENGTH} headings={2} />
         </div>
       )}

@@ -47,7 +47,7 @@ export function ErrorCard({ error, status, store }: ErrorCardProps) {
   const { message, stack } = headAndStack(error);
   return (
     <section class="card failed copyable" aria-label={l10n.t('Error')}>
-      <CopyButton text={() => error} label={l10n.t('Copy Error')} />
+      <CopyButton kind="error" text={() => error} label={l10n.t('Copy Error')} />
       <p class="title">
         <Icon name="error" /> {l10n.t('Error')}
       </p>

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { useMemo } from 'preact/hooks';
 import type { WireMessage } from '../../run/messages.ts';
 import { Attachments } from '../../shared/attachments.tsx';
+import { useCopyMenu } from '../../shared/copy-menu.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
@@ -20,9 +21,10 @@ interface MessageViewProps {
 export function MessageView({ message, store }: MessageViewProps) {
   const { role, text, reasoning, toolCalls, name, files } = message;
   const { icon, label } = roleLook(role);
+  const area = useCopyMenu<HTMLElement>('message', () => text);
   const shown = role === 'tool' && name !== undefined ? l10n.t('Tool {0}', name) : label;
   return (
-    <article class={`message ${role}`} aria-label={shown}>
+    <article ref={area} class={`message ${role}`} aria-label={shown}>
       <p class="role">
         <Icon name={icon} /> {shown}
       </p>

@@ -28,7 +28,7 @@ export function PayloadSection({ title, value, runId, name, store }: PayloadSect
       <div class="part-head">
         <h3>{title}</h3>
         <span class="grow" />
-        <CopyButton text={() => toText(value, 2)} label={l10n.t('Copy {0}', title)} />
+        <CopyButton kind="json" text={() => toText(value, 2)} label={l10n.t('Copy {0}', title)} />
         {canRender && (
           <button type="button" class="link" aria-pressed={asJson} onClick={() => setAsJson(!asJson)}>
             {asJson ? l10n.t('Rendered') : l10n.t('JSON')}

@@ -37,10 +37,9 @@ describe('the updates of a step that is continued', () => {
   it('are left out when readers have heard them, and told when they have not', async () => {
     const updates = await told([event('updates', { plan: { step: 1 } })]);
     const fresh = event('updates', { answer: { text: 'Hello' }, ...cached });
-    assert.deepEqual(
-      updates.withoutRepeats([event('updates', { plan: { step: 1 }, ...cached }), fresh]),
-      [fresh],
-    );
+    assert.deepEqual(updates.withoutRepeats([event('updates', { plan: { step: 1 }, ...cached }), fresh]), [
+      fresh,
+    ]);
   });
 
   it('are told as often as tasks have written them', async () => {

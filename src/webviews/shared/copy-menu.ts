@@ -1,0 +1,33 @@
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+/** What can be copied from the context menu; package.json has an item for each. */
+export type CopyKind = 'message' | 'json' | 'code' | 'error';
+
+const texts = new WeakMap<Element, () => string>();
+let pointedAt: Element | undefined;
+
+addEventListener('contextmenu', ({ target }) => {
+  const area = target instanceof Element ? target.closest('[data-vscode-context]') : null;
+  pointedAt = area ?? undefined;
+});
+
+/** Has VS Code's context menu offer to copy what an area holds. @param text asked for when it is copied */
+export function offerInMenu(area: Element, kind: CopyKind, text: () => string): void {
+  texts.set(area, text);
+  area.setAttribute('data-vscode-context', JSON.stringify({ webviewSection: kind }));
+}
+
+/** The same for an area without a button of its own. @returns for the area */
+export function useCopyMenu<E extends Element>(kind: CopyKind, text: () => string): RefObject<E> {
+  const area = useRef<E>(null);
+  useEffect(() => {
+    if (area.current !== null) offerInMenu(area.current, kind, text);
+  });
+  return area;
+}
+
+/** What the area holds that the context menu was opened on. */
+export function textOfMenu(): string | undefined {
+  return pointedAt && texts.get(pointedAt)?.();
+}
