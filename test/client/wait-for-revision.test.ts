@@ -82,7 +82,7 @@ describe('waiting for a revision', () => {
     ]) {
       const { outcome, looks } = await waiting([{ status, status_message: 'It was not to be.' }]);
       assert.ok(outcome instanceof RevisionFailedError, status);
-      assert.match(outcome.message, new RegExp(`ended as ${status}: It was not to be\\.`));
+      assert.match(outcome.message, new RegExp(`ended with ${status}: It was not to be\\.`));
       assert.equal(looks, 1);
     }
   });

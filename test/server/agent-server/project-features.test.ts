@@ -186,7 +186,7 @@ describe('what a project adds in langgraph.json', function () {
     assert.equal(structuredContent.__interrupt__[0]?.value.question, 'Publish it?');
     assert.deepEqual(JSON.parse(content[0].text), structuredContent);
     const { thread_id } = structuredContent.__resume__;
-    assert.match(content[1].text, new RegExp(`waits for an answer.*"__resume__":.*${thread_id}`));
+    assert.match(content[1].text, new RegExp(`is waiting for an answer.*"__resume__":.*${thread_id}`));
     assert.equal((await client().threads.get(thread_id)).status, 'interrupted');
 
     const answer = { __resume__: { thread_id, value: 'yes' } };

@@ -46,7 +46,7 @@ describe('an integration with GitHub', function () {
     const { ownIntegrations, integrations } = server.client.controlPlane;
     await assert.rejects(
       ownIntegrations.create({ body: { name: 'wrong', token: 'ghp_wrong' } }),
-      /does not take/,
+      /does not accept/,
     );
     const made = await ownIntegrations.create({ body: { name: 'mine', token: TOKEN } });
     assert.deepEqual(await integrations.list(), [made]);

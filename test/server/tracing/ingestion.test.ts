@@ -333,7 +333,7 @@ describe('trace ingestion', () => {
         multipartBody([{ name: `post.${run.id}`, content: Buffer.from('{"a":') }]),
         {},
         422,
-        /not JSON/,
+        /not valid JSON/,
       ],
       [
         'invalid UTF-8',

@@ -173,7 +173,7 @@ function waitingResult(values: JsonObject, threadId: string): object {
   const again = { __resume__: { thread_id: threadId, value: '<your answer>' } };
   const how =
     'The run is waiting for an answer to `__interrupt__`. To continue, call this tool again with only these arguments: ' +
-    `and nothing else: ${JSON.stringify(again)}. The answer can be any JSON.`;
+    `${JSON.stringify(again)}. The answer can be any JSON.`;
   const structuredContent = { ...values, __resume__: { thread_id: threadId, how } };
   return {
     content: [

@@ -22,7 +22,7 @@ describe('JSON from outside', () => {
   });
 
   it('is refused when a string does not end', () => {
-    assert.throws(() => read(`{"a": "${'x'.repeat(600)}`), /not JSON/);
-    assert.throws(() => read(`{"a": "${'x'.repeat(600)}\\"`), /not JSON/);
+    assert.throws(() => read(`{"a": "${'x'.repeat(600)}`), /not valid JSON/);
+    assert.throws(() => read(`{"a": "${'x'.repeat(600)}\\"`), /not valid JSON/);
   });
 });
