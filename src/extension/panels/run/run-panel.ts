@@ -70,12 +70,13 @@ export class RunPanel {
     const { local } = parts.connections;
     const following = vscode.Disposable.from(
       // A platform that tells nobody of changes is asked when somebody looks.
-      panel.onDidChangeViewState(() => panel.visible && session.refresh()),
+      panel.onDidChangeViewState(() => panel.visible && session.thread.refresh()),
       local.onDidChange((changes) => {
-        if (panel.visible && changes.some((change) => this.#isAboutThread(change))) session.refresh();
+        if (panel.visible && changes.some((change) => this.#isAboutThread(change))) session.thread.refresh();
       }),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (uri.scheme === STATE_SCHEME && stateAddressOf(uri).threadId === this.threadId) session.refresh();
+        if (uri.scheme === STATE_SCHEME && stateAddressOf(uri).threadId === this.threadId)
+          session.thread.refresh();
       }),
     );
     panel.onDidDispose(() => {
@@ -95,14 +96,14 @@ export class RunPanel {
         resume: ({ resume, options }) => session.start({ resume }, options),
         proceed: ({ options }) => session.start({ proceed: true }, options),
         cancel: () => session.cancel(),
-        newThread: () => session.newThread(),
+        newThread: () => session.thread.leave(),
         chooseAssistant: () => this.#chooseAssistant(),
         chooseThread: () => this.#chooseThread(),
-        history: () => session.history(),
-        checkout: ({ checkpoint_id }) => session.checkout(checkpoint_id),
-        checkoutBefore: ({ message_id }) => session.checkoutBefore(message_id),
+        history: () => session.thread.history(),
+        checkout: ({ checkpoint_id }) => session.thread.checkout(checkpoint_id),
+        checkoutBefore: ({ message_id }) => session.thread.checkoutBefore(message_id),
         stateToEdit: ({ checkpoint_id }) => this.#stateToEdit(checkpoint_id),
-        updateState: (edit) => session.update(edit),
+        updateState: (edit) => session.thread.update(edit),
         feedback: (given) => this.#feedback.give(given, this.#journal),
         takeBackFeedback: (given) => this.#feedback.takeBack(given, this.#journal),
         showTrace: async ({ run_id }) => {
@@ -125,7 +126,7 @@ export class RunPanel {
   }
 
   get threadId(): string | undefined {
-    return this.#session.threadId;
+    return this.#session.thread.threadId;
   }
 
   get deployment(): string {
@@ -178,10 +179,10 @@ export class RunPanel {
   }
 
   async #stateToEdit(checkpointId: string | undefined): Promise<EditableState> {
-    const state = await this.#session.state(checkpointId);
+    const state = await this.#session.thread.state(checkpointId);
     const parent = parentIdOf(state);
     const before =
-      parent === undefined ? undefined : await this.#session.state(parent).catch(() => undefined);
+      parent === undefined ? undefined : await this.#session.thread.state(parent).catch(() => undefined);
     return {
       checkpoint_id: checkpointIdOf(state),
       values: state.values,
@@ -189,14 +190,14 @@ export class RunPanel {
     };
   }
 
-  async #openState(checkpointId = this.#session.checkpointId): Promise<void> {
-    const { threadId } = this.#session;
+  async #openState(checkpointId = this.#session.thread.checkpointId): Promise<void> {
+    const { threadId } = this.#session.thread;
     if (threadId !== undefined)
       await this.#parts.documents.showState(this.deployment, threadId, checkpointId);
   }
 
-  async #editState(checkpointId = this.#session.checkpointId): Promise<void> {
-    const { threadId } = this.#session;
+  async #editState(checkpointId = this.#session.thread.checkpointId): Promise<void> {
+    const { threadId } = this.#session.thread;
     if (threadId === undefined) return;
     const address = { deployment: this.deployment, threadId, checkpointId };
     await editStateDocument(address, threadId.slice(-8));

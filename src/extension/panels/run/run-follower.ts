@@ -1,0 +1,150 @@
+import type { Client } from '../../../client/client.ts';
+import type { RunStream } from '../../../client/run-stream.ts';
+import type { FeedbackLinks } from './feedback-links.ts';
+import type { Journal } from './journal.ts';
+import { type RunOutcome, usualStreamModes } from './messages.ts';
+import { outcomeOf } from './run-outcome.ts';
+import type { RunRequest } from './run-request.ts';
+import { taskEntryOf } from './task-events.ts';
+import type { ThreadMark } from './thread-reading.ts';
+import { checkpointIdOf } from './turns.ts';
+
+export interface RunFollowerOptions {
+  readonly journal: Journal;
+  readonly feedback: FeedbackLinks;
+  /** For what goes wrong while nobody waits for an answer. */
+  readonly onError: (error: unknown) => void;
+  /** Called when a run has ended, with what its thread holds now, where that could be read. */
+  readonly onEnd: (mark: ThreadMark | undefined) => void;
+}
+
+interface FollowedRun {
+  readonly client: Client;
+  readonly threadId: string;
+  readonly runId: string;
+  /** When following began, in ms of `performance.now()`. */
+  readonly startedAt: number;
+  /** Whether the journal is given what the tasks stream; the drawing is lit by them in any case. */
+  readonly showsTasks: boolean;
+}
+
+/** Follows one run at a time into the journal of a panel, through lost connections, until it ends. */
+export class RunFollower {
+  readonly #options: RunFollowerOptions;
+  readonly #closed = new AbortController();
+  #run: FollowedRun | undefined;
+  #isLost = false;
+
+  constructor(options: RunFollowerOptions) {
+    this.#options = options;
+  }
+
+  get isFollowing(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /** Aborted when nothing is followed any more. */
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** What a stream that is going to be followed is opened with. */
+  get streamOptions() {
+    return { signal: this.#closed.signal, onRejoin: () => this.#setLost(true) };
+  }
+
+  /** @throws Error while a run is followed. */
+  refuseWhileFollowing(): void {
+    if (this.isFollowing) throw new Error('A run is still in progress. Cancel it, or wait until it ends.');
+  }
+
+  /** Follows a run that has just been started here. */
+  follow(
+    stream: RunStream,
+    client: Client,
+    started: { readonly threadId: string; readonly request: RunRequest; readonly showsTasks: boolean },
+  ): void {
+    const { threadId, request, showsTasks } = started;
+    this.#begin(stream, { client, threadId, runId: stream.runId ?? '', showsTasks }, request);
+  }
+
+  /** Follows a run that was started earlier, or by somebody else, from its first event. */
+  async join(client: Client, threadId: string, runId: string): Promise<void> {
+    const stream = await client.runs.joinStream(
+      {
+        params: { thread_id: threadId, run_id: runId },
+        query: { stream_mode: [...usualStreamModes, 'tasks'] },
+      },
+      { ...this.streamOptions, headers: { 'last-event-id': '-1' } },
+    );
+    this.#begin(stream, { client, threadId, runId, showsTasks: false });
+  }
+
+  /** Cancels the run that is followed; its end comes by its stream. */
+  async cancel(): Promise<void> {
+    if (this.#run === undefined) return;
+    const { client, threadId, runId } = this.#run;
+    await client.runs.cancel({ params: { thread_id: threadId, run_id: runId } });
+  }
+
+  /** Stops following; the run goes on. */
+  dispose(): void {
+    this.#closed.abort();
+  }
+
+  #begin(stream: RunStream, run: Omit<FollowedRun, 'startedAt'>, request?: RunRequest): void {
+    const followed = { ...run, startedAt: performance.now() };
+    this.#run = followed;
+    const { runId, threadId } = run;
+    this.#options.journal.add({ type: 'run-started', run_id: runId, thread_id: threadId, ...request });
+    void this.#play(stream, followed);
+  }
+
+  async #play(stream: RunStream, run: FollowedRun): Promise<void> {
+    const { journal, onError, onEnd } = this.#options;
+    const { client, runId, startedAt } = run;
+    const thread_id = stream.threadId ?? run.threadId;
+    let outcome: RunOutcome = 'unknown';
+    let next: readonly string[] | undefined;
+    let mark: ThreadMark | undefined;
+    try {
+      await this.#playEvents(stream, run);
+      const [ended, state] = await Promise.all([
+        client.runs.get({ params: { thread_id, run_id: runId } }),
+        client.threads.getState({ params: { thread_id } }).catch(() => undefined),
+      ]);
+      outcome = outcomeOf(ended, state);
+      next = state?.next;
+      mark = state && { checkpointId: checkpointIdOf(state), runId };
+    } catch (error) {
+      if (this.#closed.signal.aborted) return;
+      onError(error);
+      const message = error instanceof Error ? error.message : String(error);
+      journal.addEvent(runId, { event: 'error', data: { error: 'Lost connection to the run', message } });
+    }
+    if (this.#closed.signal.aborted) return;
+    this.#run = undefined;
+    const duration_ms = performance.now() - startedAt;
+    journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
+    onEnd(mark);
+  }
+
+  async #playEvents(stream: RunStream, { runId, showsTasks }: FollowedRun): Promise<void> {
+    const { journal, feedback } = this.#options;
+    for await (const event of stream) {
+      if (this.#isLost) this.#setLost(false);
+      if (event.kind === 'feedback') feedback.offer(runId, event.data, journal);
+      else if (event.kind !== 'metadata' && event.kind !== 'end') {
+        const task = taskEntryOf(runId, event.event, event.data);
+        if (task !== undefined) journal.add(task);
+        if (showsTasks || !event.event.startsWith('tasks'))
+          journal.addEvent(runId, { event: event.event, data: event.data });
+      }
+    }
+  }
+
+  #setLost(isLost: boolean): void {
+    this.#isLost = isLost;
+    this.#options.journal.add({ type: 'connection', state: isLost ? 'lost' : 'back' });
+  }
+}

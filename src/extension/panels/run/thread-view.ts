@@ -1,0 +1,238 @@
+import type { Client } from '../../../client/client.ts';
+import type { ThreadState } from '../../../contract/agent-server/threads.ts';
+import { changedValues } from '../../states/changed-values.ts';
+import { stateAt } from '../../states/state-at.ts';
+import type { FeedbackLinks } from './feedback-links.ts';
+import type { Journal } from './journal.ts';
+import type { History, StateEdit } from './messages.ts';
+import { recallAnswers } from './recall-answers.ts';
+import { Refresher } from './refresher.ts';
+import type { RunFollower } from './run-follower.ts';
+import { type EndedRun, outcomeOf } from './run-outcome.ts';
+import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
+import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
+
+export interface ThreadViewOptions {
+  /** The thread to begin with; none is made before the first run. */
+  readonly threadId: string | undefined;
+  readonly journal: Journal;
+  readonly feedback: FeedbackLinks;
+  readonly follower: RunFollower;
+  /** A client of the agent server that has the thread. */
+  readonly client: () => Promise<Client>;
+  /** For what goes wrong while nobody waits for an answer. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** More states of a thread are not looked through. */
+const MAX_STATES = 1000;
+
+/** The thread that a panel shows, as it is now or at an earlier checkpoint, and what is changed in it. */
+export class ThreadView {
+  readonly #options: ThreadViewOptions;
+  readonly #refresher: Refresher;
+  #threadId: string | undefined;
+  /** The checkpoint that is shown; the newest without. */
+  #checkpointId: string | undefined;
+  /** The thread that the journal is about. */
+  #toldId: string | undefined;
+  /** What the thread held when it was shown last. */
+  #shown: ThreadMark | undefined;
+
+  constructor(options: ThreadViewOptions) {
+    this.#options = options;
+    this.#threadId = options.threadId;
+    this.#refresher = new Refresher({
+      isFree: () => !options.follower.isFollowing && this.#checkpointId === undefined,
+      refresh: () => this.#refresh(),
+      onError: options.onError,
+    });
+  }
+
+  get threadId(): string | undefined {
+    return this.#threadId;
+  }
+
+  get checkpointId(): string | undefined {
+    return this.#checkpointId;
+  }
+
+  /** Names the thread to be shown next, at its newest. */
+  select(threadId: string | undefined): void {
+    this.#threadId = threadId;
+    this.#checkpointId = undefined;
+  }
+
+  /** Leaves the thread; the next run makes a new one. */
+  leave(): void {
+    this.select(undefined);
+    this.#shown = undefined;
+    this.#reset();
+  }
+
+  /** Shows what the thread holds, and joins the run that is still going. */
+  async show(): Promise<void> {
+    this.#reset();
+    if (this.#threadId === undefined) return;
+    const client = await this.#options.client();
+    const reading = await readThread(client, this.#threadId, this.#checkpointId);
+    // A thread that was deleted meanwhile: the panel begins anew.
+    if (reading === undefined) this.leave();
+    else await this.#play(client, this.#threadId, reading);
+  }
+
+  /** The thread for a run, made when there is none yet. */
+  async make(): Promise<string> {
+    if (this.#threadId !== undefined) return this.#threadId;
+    const client = await this.#options.client();
+    const { thread_id } = await client.threads.create({ body: {} });
+    this.#threadId = thread_id;
+    return thread_id;
+  }
+
+  /** A run has been started from what is shown: what comes now is the newest. */
+  goOn(): void {
+    if (this.#toldId !== this.#threadId) this.#reset();
+    this.#checkpointId = undefined;
+  }
+
+  /** A run has ended, and left this. */
+  settle(mark: ThreadMark | undefined): void {
+    this.#shown = mark;
+    this.#refresher.look();
+  }
+
+  /** The thread is not refreshed before `work` has ended. */
+  undisturbed<T>(work: () => Promise<T>): Promise<T> {
+    return this.#refresher.keepAwayFrom(work);
+  }
+
+  /**
+   * Somebody may have changed the thread: shows what it holds now, unless a run is going or an earlier state is shown.
+   * Then it is looked at afterwards.
+   */
+  refresh(): void {
+    this.#refresher.want();
+  }
+
+  /** The states that the thread has gone through. */
+  async history(): Promise<History> {
+    const states = await this.#states();
+    return {
+      turns: turnsOf(states),
+      current: this.#checkpointId ?? (states[0] && checkpointIdOf(states[0])),
+    };
+  }
+
+  /** Shows the thread as it is at a checkpoint, or at its newest. */
+  async checkout(checkpointId: string | undefined): Promise<void> {
+    this.#options.follower.refuseWhileFollowing();
+    this.#checkpointId = checkpointId;
+    await this.undisturbed(() => this.show());
+  }
+
+  /**
+   * Shows the thread as it was before a message came.
+   * @throws Error when no state of the thread has the message.
+   */
+  async checkoutBefore(messageId: string): Promise<void> {
+    const found = checkpointBefore(await this.#states(), this.#checkpointId, messageId);
+    if (found === undefined) throw new Error('The thread has no state from before this message.');
+    await this.checkout(found);
+  }
+
+  /** The state at a checkpoint, or at the one that is shown. */
+  async state(checkpointId = this.#checkpointId): Promise<ThreadState> {
+    const threadId = this.#existing();
+    return stateAt(await this.#options.client(), threadId, checkpointId);
+  }
+
+  /**
+   * Writes what has been changed in a state, which makes a new checkpoint, and shows it.
+   * @throws RequestError, for one when it is not clear which node wrote last.
+   */
+  async update({ values, as_node, checkpoint_id, read }: StateEdit): Promise<void> {
+    this.#options.follower.refuseWhileFollowing();
+    const thread_id = this.#existing();
+    await this.undisturbed(async () => {
+      const client = await this.#options.client();
+      const at = checkpoint_id ?? this.#checkpointId;
+      // The newest state may be another one by now: what others have changed since stays as they left it.
+      const before = await stateAt(client, thread_id, read ?? at);
+      await client.threads.updateState({
+        params: { thread_id },
+        body: {
+          values: changedValues(before.values, values),
+          ...(as_node !== undefined && { as_node }),
+          ...(at !== undefined && { checkpoint: { thread_id, checkpoint_ns: '', checkpoint_id: at } }),
+        },
+      });
+      await this.checkout(undefined);
+    });
+  }
+
+  dispose(): void {
+    this.#refresher.close();
+  }
+
+  /** Begins the journal again, with the thread that is shown. */
+  #reset(): void {
+    this.#toldId = this.#threadId;
+    this.#options.journal.add({ type: 'reset', thread_id: this.#threadId });
+  }
+
+  #existing(): string {
+    if (this.#threadId === undefined) throw new Error('There is no thread yet.');
+    return this.#threadId;
+  }
+
+  async #states(): Promise<readonly ThreadState[]> {
+    if (this.#threadId === undefined) return [];
+    const client = await this.#options.client();
+    return client.threads.history({ params: { thread_id: this.#threadId }, body: { limit: MAX_STATES } });
+  }
+
+  async #play(client: Client, threadId: string, reading: ThreadReading): Promise<void> {
+    const { state, last, isGoing } = reading;
+    const { journal, follower } = this.#options;
+    this.#shown = markOf(reading);
+    journal.add(historyOf(reading, this.#checkpointId));
+    if (last?.run_id === undefined) return;
+    if (isGoing) return follower.join(client, threadId, last.run_id);
+    await recallAnswers(reading, { client, threadId, journal, signal: follower.signal });
+    await this.#playEnd(last.run_id, last, state);
+  }
+
+  async #playEnd(runId: string, run: EndedRun, state: ThreadState): Promise<void> {
+    const { journal, feedback } = this.#options;
+    const duration = Date.parse(run.updated_at ?? '') - Date.parse(run.created_at ?? '');
+    journal.add({
+      type: 'run-ended',
+      run_id: runId,
+      outcome: outcomeOf(run, state),
+      duration_ms: Number.isNaN(duration) ? undefined : duration,
+      next: state.next,
+    });
+    await feedback.recall(runId, journal);
+  }
+
+  async #refresh(): Promise<void> {
+    const threadId = this.#threadId;
+    const shown = this.#shown;
+    const client = await this.#options.client();
+    if (threadId === undefined) return;
+    const reading = await readThread(client, threadId, undefined);
+    // What was begun here meanwhile shows by itself what it finds.
+    if (!this.#refresher.isFree || this.#shown !== shown || this.#threadId !== threadId) return;
+    if (reading === undefined) {
+      this.leave();
+      return;
+    }
+    const { checkpointId, runId } = markOf(reading);
+    if (checkpointId === shown?.checkpointId && runId === shown?.runId) return;
+    await this.undisturbed(async () => {
+      this.#reset();
+      await this.#play(client, threadId, reading);
+    });
+  }
+}
