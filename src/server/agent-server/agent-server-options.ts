@@ -12,7 +12,7 @@ import type { StateDatabase } from '../storage/state-database.ts';
 import type { InterruptedTraces } from '../tracing/interrupted-traces.ts';
 import type { CommitQueue } from './commit-queue.ts';
 
-/** What an agent server is made with, by area. */
+/** Options of an agent server, by area. */
 export interface AgentServerOptions {
   readonly deployment: DeploymentIdentity;
   readonly host: HostOptions;
@@ -21,7 +21,7 @@ export interface AgentServerOptions {
   readonly runtime: RuntimeOptions;
   readonly runs: RunOptions;
   readonly tracing: TracingOptions;
-  /** What people read of the deployment: the output of its graphs, and what happened to them. */
+  /** The deployment's log: output of its graphs and events of their runtime. */
   readonly log: LogBook;
   onRuntimeState(state: RuntimeState): void;
 }
@@ -32,14 +32,14 @@ export interface DeploymentIdentity {
   readonly workspaceId: string;
 }
 
-/** The server process that an agent server is part of. */
+/** The server process of an agent server. */
 export interface HostOptions {
   readonly version: string;
   /** Names the process in the leases that its runs take. */
   readonly serverId: string;
   readonly logger: Logger;
   readonly changes: ChangeFeed;
-  /** Its ports, which no webhook may reach. */
+  /** Ports of the server, which webhooks must not reach. */
   ownPorts(): ReadonlySet<number>;
 }
 
@@ -48,7 +48,7 @@ export interface StorageOptions {
   readonly queue: CommitQueue;
 }
 
-/** Who may call. */
+/** Decides who may call. */
 export interface AccessOptions {
   /** Whose key a request has; undefined when the deployment asks for none. @throws HttpError 401 or 403 */
   authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller | undefined>;
@@ -57,7 +57,7 @@ export interface AccessOptions {
   readonly hold?: DispatchOptions['hold'];
 }
 
-/** What its graphs run in. */
+/** The runtime of its graphs. */
 export type RuntimeOptions = Pick<
   DeploymentRuntimeOptions,
   'source' | 'nodeRuntime' | 'pythonRuntime' | 'headStart' | 'memory' | 'sleepAfterMs'
@@ -66,17 +66,17 @@ export type RuntimeOptions = Pick<
 export interface RunOptions {
   /** Runs at once in this deployment. */
   readonly concurrency: number;
-  /** Milliseconds a run may take. */
+  /** Time limit of a run in milliseconds. */
   readonly timeLimitMs: number;
-  /** Whether runs cut off by a crash continue from their last checkpoint; they end as errors otherwise. */
+  /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
 }
 
 /** The traces of its runs. */
 export interface TracingOptions {
   readonly target: TracingTarget;
-  /** Those whose process was lost. */
+  /** Traces of runs whose process was lost. */
   readonly interrupted: InterruptedTraces;
-  /** Makes a pre-signed link for each key, whose feedback lands on the run's trace. */
+  /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
 }

@@ -8,15 +8,15 @@ import { answerRequests } from './answer-requests.ts';
 import { type AgentServerParts, makeParts } from './make-parts.ts';
 import { runtimeLink } from './runtime-link.ts';
 
-/** One deployment's agent server: its graphs in their runtime, and the interface to them at an address of its own. */
+/** The agent server of one deployment: its graphs in their runtime, and their API at its own URL. */
 export class AgentServer {
   readonly #options: AgentServerOptions;
   readonly #parts: AgentServerParts;
   readonly #dispatch: DispatchOptions;
   #origin: Origin | undefined;
-  /** Settles when everything is as it must be before anybody can ask for anything. */
+  /** Settles when the server is ready for its first request. */
   #prepared: Promise<void> | undefined;
-  /** Settles when what follows from the runtime's newest state has been done. */
+  /** Settles when the runtime's newest state has been handled. */
   #synced: Promise<void> = Promise.resolve();
 
   constructor(options: AgentServerOptions) {
@@ -36,7 +36,7 @@ export class AgentServer {
     return this.#parts.runtime;
   }
 
-  /** Whether a run of this deployment goes on or waits. */
+  /** Whether a run of this deployment is running or pending. */
   get busy(): boolean {
     return this.#parts.live.size > 0;
   }
@@ -46,14 +46,14 @@ export class AgentServer {
   }
 
   /**
-   * Listens, loads the graphs, and continues the runs that an earlier server left behind.
-   * @param graphs whether to load them now or when they are first needed, or that a roll-out has loaded them.
-   * @returns once it listens; the graphs load meanwhile.
+   * Listens, loads the graphs, and continues the runs of an earlier server.
+   * @param graphs load them now or on first use, or already loaded by a rollout.
+   * @returns once it listens; the graphs may still be loading.
    * @throws PortTakenError
    */
   async start(port: number, graphs: 'load' | 'asleep' | 'loaded' = 'load'): Promise<Origin> {
     const { address, runtime, live, cutOffTraces, webhooks, clock } = this.#parts;
-    // Once, also when it is asked again with another port because one was taken.
+    // Only once, also when called again with another port because the first was in use.
     address.expect();
     this.#prepared ??= this.#prepare(graphs);
     await this.#prepared;
@@ -70,26 +70,26 @@ export class AgentServer {
     const { runtime, scheduler } = this.#parts;
     if (graphs === 'load') void runtime.start();
     else if (graphs === 'asleep') await runtime.startAsleep();
-    // Before anybody can ask for more: what was under way keeps its place in its thread's line.
+    // Before new requests arrive, so that earlier runs keep their place in the queue of their thread.
     await scheduler.recover();
   }
 
   /**
-   * Lets another source take over, with the default assistants of its graphs.
-   * @throws RollOutError, and then nothing has changed; the signal's reason when aborted.
+   * Switches to another source, including the default assistants of its graphs.
+   * @throws RollOutError, without any change; the signal's reason when aborted.
    */
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
     await this.runtime.rollOut(source, signal);
     await this.#synced;
   }
 
-  /** Ends serving. Runs under way are continued by whoever serves the deployment next, unless somebody cancelled them. */
+  /** Stops serving. Unfinished runs are continued by the next server, unless they were cancelled. */
   async stop(): Promise<void> {
     const { address, runtime, scheduler, sweeper, webhooks, clock } = this.#parts;
     this.#prepared = undefined;
     address.giveUp();
     await Promise.all([clock.close(), sweeper.close()]);
-    // At once, so that whoever is cut off is not taken for somebody who left.
+    // Set first, so that readers disconnected by the stop do not count as having left.
     const cancelled = scheduler.close();
     await this.#origin?.close();
     this.#origin = undefined;

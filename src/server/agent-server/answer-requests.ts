@@ -9,7 +9,7 @@ import { corsSettings } from './settings.ts';
 
 const BODY_LIMIT = 300 * 1_048_576;
 
-/** How the requests to a deployment are answered: by its project's own app or the agent server, as langgraph.json says. */
+/** Routes the requests to a deployment to the project's own app or the agent server, according to langgraph.json. */
 export function answerRequests(
   { host, access }: AgentServerOptions,
   parts: AgentServerParts,

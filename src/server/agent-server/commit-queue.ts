@@ -1,7 +1,7 @@
 import type { StateDatabase, StateNow } from '../storage/state-database.ts';
 import { refuseWaiting } from '../storage/sync-database.ts';
 
-/** A plain function, so that nothing comes between what is written together. */
+/** A synchronous function, so that nothing runs between writes that belong together. */
 export type Write = (transaction: StateNow) => void;
 
 interface Queued {
@@ -11,7 +11,7 @@ interface Queued {
 }
 
 /**
- * Gathers what is written during one turn of the event loop, by any number of runs, into one transaction.
+ * Collects the writes of one event loop turn, of any number of runs, in one transaction.
  * Writes are applied in the order they were queued, and each promise resolves only after the commit.
  */
 export class CommitQueue {
@@ -23,7 +23,7 @@ export class CommitQueue {
     this.#db = db;
   }
 
-  /** @throws whatever the write threw, or the database when it could not commit. Nothing of that write is stored then. */
+  /** @throws the error of the write, or of the commit. Nothing of that write is stored then. */
   write(write: Write): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queued.push({ write, done: resolve, failed: reject });
@@ -52,7 +52,7 @@ export class CommitQueue {
     this.#working = undefined;
   }
 
-  /** One bad write must not cost the others of its turn. */
+  /** A failed write must not affect the others of its turn. */
   async #oneByOne(batch: readonly Queued[], error: unknown): Promise<void> {
     const [only, ...others] = batch;
     if (only !== undefined && others.length === 0) {
@@ -61,7 +61,7 @@ export class CommitQueue {
     }
     for (const queued of batch) {
       await this.#commit([queued]).then(queued.done, queued.failed);
-      // Whoever waited for it acts on that before what follows is written.
+      // Waiting code runs before the next batch is written.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

@@ -13,7 +13,7 @@ import type { Generation } from '../runtimes/generation.ts';
 import type { RuntimeProcess } from '../runtimes/runtime-process.ts';
 
 const BODY_LIMIT = 50 * 1_048_576;
-/** About one connection; they must not be passed on. */
+/** Hop-by-hop headers, which must not be forwarded. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -27,7 +27,7 @@ const HOP_BY_HOP = new Set([
 export class CustomRoutes {
   readonly #runtime: DeploymentRuntime;
   readonly #open = new Map<string, { readonly response: ServerResponse; readonly process: RuntimeProcess }>();
-  /** Processes whose end is waited for. */
+  /** Processes whose exit is watched. */
   readonly #followed = new WeakSet<RuntimeProcess>();
   readonly #compiled = new WeakMap<InitializeResult, readonly Pattern[]>();
   readonly #early = new Map<string, HttpBodyParams[]>();
@@ -37,9 +37,9 @@ export class CustomRoutes {
   }
 
   /**
-   * Whether the project's app wants to see a request before an endpoint of the server does. It costs nothing where there
-   * is no app, and no message to it where there is one.
-   * @throws HttpError when nobody can know, since the app does not load.
+   * Whether the project's app handles a request before the server's endpoints. Decided without a message to
+   * the app.
+   * @throws HttpError when the app failed to load.
    */
   async wants({ method = 'GET', url = '/' }: IncomingMessage): Promise<boolean> {
     if (!this.exists) return false;
@@ -56,14 +56,14 @@ export class CustomRoutes {
     return this.#runtime.project?.config.http?.app != null;
   }
 
-  /** What the app says of its routes; nothing before it has been loaded. */
+  /** The routes in the app's own description; empty before it is loaded. */
   get description(): HttpAppDescription | undefined {
     return this.#runtime.current?.with('http_app').loaded.http_app;
   }
 
   /**
    * @param user who asks, by the project's own `auth`.
-   * @param behind whether an endpoint of the server answers what no route of the app does.
+   * @param behind whether the server's endpoints answer requests that match no route of the app.
    * @returns false when the project has no app.
    */
   async answer(
@@ -97,12 +97,12 @@ export class CustomRoutes {
         }),
       );
       if (response.destroyed) {
-        // The app may not have known of the request yet when it was told that nobody waits.
+        // The cancel may have reached the app before the request.
         closed();
         return true;
       }
       response.writeHead(head.status, head.headers.flat());
-      // A stream may have nothing to say for a while.
+      // A stream may be silent for a while.
       response.flushHeaders();
       this.#open.set(request_id, { response, process: runtime.process });
       this.#follow(runtime.process);
@@ -148,7 +148,7 @@ export class CustomRoutes {
     return compiled;
   }
 
-  /** What a process was answering ends with it. */
+  /** Open answers of a process end with it. */
   #follow(process: RuntimeProcess): void {
     if (this.#followed.has(process)) return;
     this.#followed.add(process);
@@ -163,7 +163,7 @@ interface Pattern {
   readonly methods?: readonly string[];
 }
 
-/** What is no regular expression here is taken for one that matches anything: then the app itself decides. */
+/** A pattern that is not valid in JavaScript matches everything, so that the app decides. */
 function compile(pattern: string): RegExp {
   try {
     return new RegExp(pattern);

@@ -6,7 +6,7 @@ import type { Generation } from '../runtimes/generation.ts';
 import { parseStored } from '../storage/stored-json.ts';
 import type { AssistantRow } from './assistants/assistant-store.ts';
 
-/** What the runtime knows of graphs: drawings, schemas, subgraphs. Kept for as long as the same sources are loaded. */
+/** Drawings, schemas and subgraphs of graphs, from the runtime. Cached until the sources are reloaded. */
 export class Graphs {
   readonly #runtime: DeploymentRuntime;
   /** Schemas and drawings do not change until the sources do. */

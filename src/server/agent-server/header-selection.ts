@@ -3,7 +3,7 @@ import type { HttpConfig } from '../runtimes/project-config.ts';
 
 type Selection = HttpConfig['configurable_headers'];
 
-/** Credentials leave the server only when they are named in full. */
+/** Credentials are only passed on if they are named in full. */
 const SECRET = new Set([
   'x-api-key',
   'x-auth-scheme',
@@ -15,7 +15,7 @@ const SECRET = new Set([
 
 /**
  * Whether `includes` and `excludes` choose a header (docs/langgraph-json.md).
- * @param byDefault says it when there are no `includes`.
+ * @param byDefault the result without `includes`.
  */
 export function isChosen(name: string, selection: Selection, byDefault: (name: string) => boolean): boolean {
   if (SECRET.has(name) && !(selection?.includes ?? []).includes(name)) return false;
@@ -24,7 +24,7 @@ export function isChosen(name: string, selection: Selection, byDefault: (name: s
   return selection?.includes == null && byDefault(name);
 }
 
-/** The headers of a request that its line in the log has: those that `http.logging_headers` includes, no credentials. */
+/** The request headers to log: those in `http.logging_headers`, without credentials. */
 export function loggedHeaders(headers: IncomingHttpHeaders, selection: Selection): object {
   if (selection?.includes == null) return {};
   const chosen = Object.entries(headers).filter(

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { IN_PROCESS_HEADER, PASSED_ON_HEADER } from '../../runtime/protocol/in-process.ts';
 import { HttpError } from '../http/errors.ts';
 
-/** For whom the project's code makes a call: within a run, and as the user by whom that was asked for. */
+/** On whose behalf the project's code calls: the run, and its user. */
 const Asker = z.object({
   run_id: z.string().optional(),
   user: z
@@ -17,7 +17,7 @@ const Asker = z.object({
 });
 export type Asker = z.output<typeof Asker>;
 
-/** The calls that a project's own code makes on the agent server it runs in: its processes know a secret that says so. */
+/** Recognizes calls of a project's own code to its agent server, by a secret that only its processes know. */
 export class InProcessCalls {
   readonly token = randomBytes(24).toString('base64url');
 
@@ -33,14 +33,14 @@ export class InProcessCalls {
     return typeof presented === 'string' && isSame(presented, this.token);
   }
 
-  /** What such a call has, when the server makes it itself. */
+  /** The headers of such a call, for calls of the server itself. */
   headersOf(asker: Asker): Record<string, string> {
     const packed = Buffer.from(JSON.stringify(asker)).toString('base64url');
     return { [IN_PROCESS_HEADER]: `${this.token}.${packed}` };
   }
 
   /**
-   * Who asks, when it is such a call. The secret leaves the request, so that nobody gets to see it.
+   * The caller of such a call. The secret is removed from the request.
    * @returns undefined for any other request.
    * @throws HttpError 401
    */

@@ -14,7 +14,7 @@ import { ThreadStates } from './threads/thread-states.ts';
 import { makeWebhooks } from './webhooks/make-webhooks.ts';
 import type { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 
-/** What an agent server is made of. */
+/** The parts of an agent server. */
 export interface AgentServerParts extends Access, RunParts, ThreadParts, CronParts {
   readonly address: OwnAddress;
   /** The calls of the project's own code. */
@@ -28,7 +28,7 @@ export interface AgentServerParts extends Access, RunParts, ThreadParts, CronPar
   readonly customRoutes: CustomRoutes;
 }
 
-/** Makes the parts of an agent server, each of those before it. */
+/** Creates the parts of an agent server in dependency order. */
 export function makeParts(options: AgentServerOptions): AgentServerParts {
   const address = new OwnAddress();
   const inProcess = new InProcessCalls();

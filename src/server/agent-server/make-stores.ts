@@ -9,7 +9,7 @@ import { embedTexts } from './store/embed-texts.ts';
 import { ItemStore } from './store/item-store.ts';
 import { ThreadStore } from './threads/thread-store.ts';
 
-/** What is kept of a deployment in `state.db`. */
+/** The stores of a deployment in `state.db`. */
 export interface Stores extends StorageOptions {
   readonly assistants: AssistantStore;
   readonly checkpoints: CheckpointStore;

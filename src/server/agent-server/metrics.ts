@@ -13,14 +13,14 @@ export interface Numbers {
   readonly workers: { readonly max: number; readonly active: number };
   /** Ages in seconds of the runs that wait. */
   readonly queue: { readonly pending: number; readonly running: number; readonly ages: readonly number[] };
-  /** Ends since the server started, by status. */
+  /** Number of ended runs since the server started, by status. */
   readonly ended: Readonly<Record<string, number>>;
   readonly webhooksWaiting: number;
   readonly memory: { readonly rss: number; readonly heapUsed: number };
   readonly uptimeSeconds: number;
 }
 
-/** What a monitor asks of an agent server. */
+/** Metrics of an agent server. */
 export class Metrics {
   readonly #options: MetricsOptions;
   readonly #ended: Record<string, number> = { success: 0, error: 0, timeout: 0, interrupted: 0 };

@@ -3,13 +3,13 @@ import { v7 as uuidv7 } from 'uuid';
 
 const RANDOM_BYTES = 16;
 
-/** Drawn for many ids at once: a draw costs several times what the rest of an id does. */
+/** Random bytes for many IDs at once, because each call is expensive. */
 const pool = new Uint8Array(256 * RANDOM_BYTES);
 let used = pool.length;
 let msecs = 0;
 let seq = 0;
 
-/** A UUID of version 7, greater than all that were made before. */
+/** A UUID of version 7, greater than all earlier ones. */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);

@@ -1,4 +1,4 @@
-/** Where an agent server listens: for its project's own code, which may ask before that is known. */
+/** The URL of an agent server, for its project's own code, which may need it before the server listens. */
 export class OwnAddress {
   #url: string | undefined;
   #opening: PromiseWithResolvers<void> | undefined;
@@ -8,13 +8,13 @@ export class OwnAddress {
     return this.#url;
   }
 
-  /** The address once the server listens, if it is about to; undefined when it is not. */
+  /** Waits for the URL if the server is about to listen; otherwise undefined. */
   async next(): Promise<string | undefined> {
     await this.#opening?.promise;
     return this.#url;
   }
 
-  /** The server is about to listen: whoever asks for the next address waits. */
+  /** The server is about to listen; `next` waits. */
   expect(): void {
     this.#opening ??= Promise.withResolvers();
   }
@@ -25,7 +25,7 @@ export class OwnAddress {
     this.#opening = undefined;
   }
 
-  /** The server listens there from now on, or nowhere. */
+  /** Sets the URL the server listens at, or undefined. */
   set(url: string | undefined): void {
     this.#url = url;
     this.giveUp();

@@ -12,13 +12,13 @@ export interface ProjectAppOptions {
   readonly inProcess: InProcessCalls;
   config(): HttpConfig | undefined;
   cors(): CorsSettings;
-  /** Who may call at all: asks for the deployment's key, where it has one. @throws HttpError */
+  /** Checks the deployment's key, if it requires one. @throws HttpError */
   admit(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
-  /** The same, and then who it is by the project's own `auth`. @throws HttpError */
+  /** The same, then the project's own `auth`. @throws HttpError */
   authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
 }
 
-/** Which requests the project's own `http.app` gets, and what is asked of them before. */
+/** Decides which requests the project's own `http.app` gets, and authenticates them. */
 export class ProjectApp {
   readonly #options: ProjectAppOptions;
   constructor(options: ProjectAppOptions) {
@@ -26,8 +26,8 @@ export class ProjectApp {
   }
 
   /**
-   * Lets the app answer before an endpoint of the server: its routes come first, and its middleware sees everything but
-   * what needs no credentials (`/ok`, `/info`) and the project's own calls.
+   * Lets the app answer before the server's endpoints. Its routes come first, and its middleware sees
+   * everything except endpoints without credentials (`/ok`, `/info`) and the project's own calls.
    * @returns false when the endpoint answers.
    */
   async first(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Promise<boolean> {
@@ -35,13 +35,13 @@ export class ProjectApp {
     if (inProcess.takePassedOn(request) || !routes.exists || inProcess.isOne(request)) return false;
     if (endpoint.credentials === 'none' || !(await routes.wants(request))) return false;
     this.#checkOrigin(request, response, endpoint.credentials);
-    // The endpoint asks again, of what the middleware makes of the request.
+    // The endpoint authenticates again, as the middleware may have changed the request.
     if (config()?.middleware_order === 'auth_first') await authenticate(request, endpoint.credentials);
     else await admit(request, endpoint.credentials);
     return routes.answer(request, response, { behind: true });
   }
 
-  /** Lets the app answer what no endpoint does. @returns false when there is no app. */
+  /** Lets the app answer requests that match no endpoint. @returns false when there is no app. */
   async otherwise(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { routes, config, admit, authenticate } = this.#options;
     if (routes.exists) {

@@ -31,7 +31,7 @@ import { threadStreamHandlers } from './threads/thread-stream-handlers.ts';
 import { UiBundles } from './ui/ui-bundles.ts';
 import { uiHandlers } from './ui/ui-handlers.ts';
 
-/** The interface to a deployment. */
+/** Mounts the API of a deployment. */
 export function routesOf({ version, logger }: HostOptions, parts: AgentServerParts): Router {
   const { address, runtime, stores, assistants, auth, usable, admission } = parts;
   const { requests, runs, watch, scheduler, authorOf, threads, states, searches } = parts;

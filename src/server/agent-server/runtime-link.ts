@@ -26,7 +26,7 @@ export function runtimeLink(options: RuntimeLinkOptions): {
 } {
   const { queue, checkpoints, items, log, live, customRoutes } = options;
 
-  /** What cannot be stored ends the run that made it: a run must not go on with a history that is not kept. */
+  /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
   function store(runId: string | null, write: Write): void {
     queue.write(write).catch((error: unknown) => {
       const run = runId === null ? undefined : live.find(runId);

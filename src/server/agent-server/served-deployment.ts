@@ -3,7 +3,7 @@ import type { RuntimeSource } from '../runtimes/deployment-runtime.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
 import type { DeploymentIdentity } from './agent-server-options.ts';
 
-/** A deployment that is to be served. */
+/** A deployment to serve. */
 export interface ServedDeployment extends DeploymentIdentity {
   /** Its tracing project has this name too. */
   readonly name: string;

@@ -7,7 +7,7 @@ import type { SweepSettings } from './sweeper.ts';
 import type { TimeToLive } from './threads/thread-store.ts';
 import type { WebhookSettings } from './webhooks/webhook-outbox.ts';
 
-/** What langgraph.json says to the parts of an agent server (docs/langgraph-json.md), defaults filled in. */
+/** Settings of langgraph.json for an agent server (docs/langgraph-json.md), with defaults. */
 
 const SWEEP_MINUTES = 5;
 const SWEEP_LIMIT = 10_000;
@@ -28,7 +28,7 @@ export function corsSettings(config: ProjectConfig | undefined): CorsSettings {
   };
 }
 
-/** `checkpointer.ttl`, in minutes; undefined when threads live on. */
+/** `checkpointer.ttl` in minutes; undefined when threads do not expire. */
 export function threadTtl(config: ProjectConfig | undefined): TimeToLive | undefined {
   const ttl = config?.checkpointer?.ttl;
   return ttl?.default_ttl == null ? undefined : { strategy: ttl.strategy, minutes: ttl.default_ttl };
@@ -52,7 +52,7 @@ export function storeSettings(config: ProjectConfig | undefined, embed: StoreInd
   };
 }
 
-/** What webhooks may do, by langgraph.json and the environment. */
+/** The webhook policy of langgraph.json and the environment. */
 export function webhookSettings(project: Project | undefined): WebhookSettings {
   return {
     config: project?.config.webhooks ?? { env_prefix: 'LG_WEBHOOK_', headers: {}, url: {} },

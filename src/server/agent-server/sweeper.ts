@@ -7,7 +7,7 @@ import type { ThreadStore } from './threads/thread-store.ts';
 
 const EVERY_MS = 60_000;
 const MINUTE_MS = 60_000;
-/** Rows at a time, so that no sweep holds up a stream. */
+/** Rows per slice, so that sweeps do not delay streams. */
 const SLICE = 100;
 
 export interface SweepSettings {
@@ -28,7 +28,7 @@ export interface SweeperOptions {
   onThreadChange(action: 'updated' | 'deleted', threadId: string): void;
 }
 
-/** Takes away what has expired: threads, or their older checkpoints; items; the events of runs that ended a while ago. */
+/** Deletes expired threads or their older checkpoints, items, and events of runs that ended a while ago. */
 export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #timer: NodeJS.Timeout;
@@ -118,7 +118,7 @@ export class Sweeper {
       if (expired.length === 0) return;
       for (const thread of expired) {
         after = thread.thread_id;
-        // A thread in use is looked at again at the next sweep.
+        // Busy threads are checked again at the next sweep.
         if (live.onThread(thread.thread_id).length === 0) await this.#expire(thread);
       }
       left -= expired.length;
@@ -139,7 +139,7 @@ export class Sweeper {
       });
       onThreadChange('updated', thread_id);
     } else {
-      // A run may have been accepted since we looked.
+      // A run may have been accepted meanwhile.
       const { numDeletedRows } = await db
         .deleteFrom('threads')
         .where('thread_id', '=', thread_id)

@@ -26,7 +26,7 @@ export function toInput(message: A2aMessage): JsonObject {
   return { ...data, messages: [...given, { role: 'human', content: text, ...idOf(message) }] };
 }
 
-/** What answers an interrupt: the data when there is any, otherwise the text. */
+/** The answer to an interrupt: data parts if there are any, otherwise the text. */
 export function toAnswer(message: A2aMessage): unknown {
   const data = message.parts.find((part) => part.data !== undefined)?.data;
   return data ?? textOf(message);
@@ -44,7 +44,7 @@ const Values = z.looseObject({
     .catch([]),
 });
 
-/** The last thing the agent said, or the whole state when it speaks in no messages. */
+/** The last message of the agent, or the whole state if it has no messages. */
 export function toParts(values: unknown): object[] {
   const messages = Values.safeParse(values).data?.messages ?? [];
   const said = messages.findLast(({ type }) => type === 'ai' || type === 'AIMessage');

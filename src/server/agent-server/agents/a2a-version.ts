@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { RpcFailure } from './json-rpc.ts';
 
-/** The versions of A2A this server speaks. They differ in the names of methods and in the form of what is answered. */
+/** The supported versions of A2A. They differ in method names and in the format of answers. */
 export type A2aVersion = '0.3' | '1.0';
 
 const VERSION_NOT_SUPPORTED = -32_009;
@@ -20,8 +20,8 @@ export function methodOf({ method }: { readonly method: string }): string {
 }
 
 /**
- * The version a request speaks: what its `A2A-Version` header says, else what its method's name tells.
- * @throws RpcFailure for a version that is not spoken here.
+ * The version of a request: from its `A2A-Version` header, else from its method name.
+ * @throws RpcFailure for an unsupported version.
  */
 export function versionOf(headers: IncomingHttpHeaders, { method }: { readonly method: string }): A2aVersion {
   const named = [headers['a2a-version']].flat()[0]?.trim() ?? '';
@@ -38,13 +38,13 @@ const WRAPPED: Readonly<Record<string, string>> = {
   'artifact-update': 'artifactUpdate',
 };
 
-/** What is sent back for a message, event by event: 1.0 says what each is by the name of its only field. */
+/** An event of a message's answer. In 1.0 the name of its only field tells its kind. */
 export function eventIn(version: A2aVersion, event: { readonly kind: string }): object {
   if (version === '0.3') return event;
   return { [WRAPPED[event.kind] ?? event.kind]: inVersion1(event) };
 }
 
-/** A task that was asked for. */
+/** A requested task. */
 export function taskIn(version: A2aVersion, task: object): unknown {
   return version === '0.3' ? task : inVersion1(task);
 }
@@ -58,7 +58,7 @@ function inVersion1(value: unknown): unknown {
       if (key === 'kind' || key === 'final') return [];
       if (key === 'state') return [[key, `TASK_STATE_${enumName(field)}`]];
       if (key === 'role') return [[key, `ROLE_${enumName(field)}`]];
-      // What the graph says is its own.
+      // The output of the graph is left unchanged.
       return [[key, key === 'data' ? field : inVersion1(field)]];
     }),
   );

@@ -16,7 +16,7 @@ import { METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json
 
 const TASK_NOT_FOUND = -32_001;
 const NOT_CANCELABLE = -32_002;
-/** Contexts that are no UUID get a thread of an id made from theirs. */
+/** Context IDs that are not UUIDs are mapped to thread IDs. */
 const CONTEXTS = '5f0f3ee6-6f6d-4f0b-9a5e-5f3b9a8f4c11';
 
 export type A2aTask = JsonObject & { readonly kind: 'task' };
@@ -62,7 +62,7 @@ export class A2a {
     }
   }
 
-  /** Starts the run of a message; a thread that waits for an answer gets it. */
+  /** Starts the run of a message, which resumes the thread if it is interrupted. */
   async send(assistant: AssistantRow, request: RpcRequest, author: RunAuthor): Promise<{ run: LiveRun }> {
     const { message } = rpcParams(SendParams, request.params);
     const threadId =
@@ -149,7 +149,7 @@ function stateOf(status: RunStatus, waits: boolean): string {
   }
 }
 
-/** Why it failed, or what it asks. */
+/** The error, or the question of the interrupt. */
 function statusMessage(error: string | null, asked: unknown, taskId: string, contextId: string): object {
   const parts =
     error !== null

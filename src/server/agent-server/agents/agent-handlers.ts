@@ -23,15 +23,16 @@ import {
 import type { Mcp } from './mcp.ts';
 
 const A2A_BODY_LIMIT = 50 * 1_048_576;
-/** What is answered with 400 (docs/interface/agent-server.md#mcp-and-a2a). */
+/** Errors answered with 400 (docs/interface/agent-server.md#mcp-and-a2a). */
 const MALFORMED: ReadonlySet<number> = new Set([PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS]);
 const A2A_VERSION = '0.3.0';
 /** Newer clients look here first, older ones only at the fields above. */
 const A2A_INTERFACES = ['1.0', '0.3'];
 
 /**
- * `/mcp`, Streamable HTTP without sessions: POST answers one JSON-RPC message or a batch with JSON, 202 when nothing
- * is to be answered, 400 for what is no JSON-RPC or an `Accept` without both types; DELETE is 404
+ * `/mcp`, Streamable HTTP without sessions: POST answers one JSON-RPC message or a batch with JSON, 202 if
+ * there is nothing to answer, 400 if it is not valid JSON-RPC or `Accept` lacks one of the types; DELETE is
+ * 404
  * (docs/interface/agent-server.md#mcp-and-a2a).
  */
 export function mcpHandlers(mcp: Mcp, authorOf: AuthorOf): Handlers<typeof mcpEndpoints> {
@@ -127,7 +128,7 @@ export function a2aHandlers(
 async function answerTo(message: unknown, answer: (request: RpcRequest) => Promise<unknown>) {
   const request = RpcRequest.safeParse(message);
   if (!request.success) {
-    // Answers to requests we never send are taken and forgotten.
+    // Answers to requests are ignored, because we never send any.
     return rpcError(null, INVALID_REQUEST, 'Not a JSON-RPC 2.0 request.');
   }
   const id = request.data.id ?? null;
@@ -145,7 +146,7 @@ function failure(id: string | number | null, error: unknown) {
   throw error;
 }
 
-/** A task as it goes: submitted, working, then as it ended, each as a JSON-RPC answer in an event. */
+/** The stages of a task: submitted, working, ended, each as a JSON-RPC answer in an event. */
 async function streamTask(
   a2a: A2a,
   response: ConstructorParameters<typeof EventStream>[0],

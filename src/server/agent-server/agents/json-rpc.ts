@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../contract/fields.ts';
 
-/** JSON-RPC 2.0 as MCP and A2A use it: requests over HTTP, answered one by one. */
+/** JSON-RPC 2.0 over HTTP, as used by MCP and A2A. */
 
 export const RpcId = z.union([z.string(), z.number()]);
 export type RpcId = z.output<typeof RpcId>;
@@ -39,7 +39,7 @@ export function rpcError(id: RpcId | null, code: number, message: string) {
   return { jsonrpc: '2.0' as const, id, error: { code, message } };
 }
 
-/** @throws RpcFailure that names the field. */
+/** @throws RpcFailure with the field. */
 export function rpcParams<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
   const result = schema.safeParse(params ?? {});
   if (result.success) return result.data;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonObject } from '../../../contract/fields.ts';
 
-/** What a graph takes, as a tool's arguments, which are always an object. */
+/** The input schema of a graph as the arguments of a tool, which are always an object. */
 export function inputSchema(schema: JsonObject | null | undefined): JsonObject {
   return { ...schema, type: 'object' };
 }
@@ -17,10 +17,10 @@ const Output = z.object({
 });
 
 /**
- * What a tool promises of its `structuredContent`, which clients hold it to (MCP 2025-06-18, "Output Schema"). LangGraph
- * checks no output against its schema: a run that was interrupted leaves keys out, and state may hold more than is named.
- * So keys are promised to be of their type where they are there.
- * @returns undefined when nothing can be promised.
+ * The schema of a tool's `structuredContent`, which clients validate (MCP 2025-06-18, "Output Schema").
+ * LangGraph does not validate outputs: an interrupted run leaves keys out, and the state may have extra keys.
+ * So all keys are optional, and extra keys are allowed.
+ * @returns undefined if the schema is unknown.
  */
 export function outputSchema(schema: JsonObject | null | undefined): JsonObject | undefined {
   const { data } = Output.safeParse(schema);
@@ -33,14 +33,14 @@ export function outputSchema(schema: JsonObject | null | undefined): JsonObject 
   return references(data).every((reference) => known.has(reference)) ? opened(data) : undefined;
 }
 
-/** One that leads nowhere would cost a client the whole list of tools. */
+/** An unresolvable reference would make clients reject the whole list of tools. */
 function references(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { $ref } = JsonObject.safeParse(value).data ?? {};
   return [...(typeof $ref === 'string' ? [$ref] : []), ...Object.values(value).flatMap(references)];
 }
 
-/** The schema with objects that may hold more than is named. */
+/** The schema with extra keys allowed in objects. */
 function opened(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).filter(
     ([key, value]) => key !== 'additionalProperties' || value !== false,

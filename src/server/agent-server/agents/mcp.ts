@@ -13,7 +13,7 @@ import type { ThreadStore } from '../threads/thread-store.ts';
 import { INVALID_PARAMS, METHOD_NOT_FOUND, RpcFailure, type RpcRequest, rpcParams } from './json-rpc.ts';
 import { inputSchema, outputSchema } from './mcp-schemas.ts';
 
-/** Newest first; the first one is offered to clients that ask for one we do not know. */
+/** Newest first. The first is offered to clients that request an unknown version. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 const PAGE = 100;
 const NAME = /[^a-zA-Z0-9_-]+/g;
@@ -103,7 +103,7 @@ export class Mcp {
     };
   }
 
-  /** A new run on a thread of its own; or with `__resume__`, one that goes on where an earlier call of the tool waits. */
+  /** A run on a new thread, or with `__resume__` one that resumes an interrupted earlier call. */
   async #run({ name, assistantId }: Tool, given: JsonObject, author: RunAuthor): Promise<LiveRun> {
     const { requests, threads } = this.#options;
     const run = { assistant_id: assistantId, metadata: STARTED_HERE };
@@ -129,7 +129,7 @@ export class Mcp {
     return requests.onThread(thread_id, { ...request, on_completion: 'keep_waiting' }, author);
   }
 
-  /** One tool an assistant, named for it; names that are taken get the id as well. */
+  /** One tool per assistant, with its name; the ID is added if the name is already used. */
   async #tools(author: RunAuthor): Promise<Tool[]> {
     const findable = await this.#options.usable.findableBy(author);
     const { items } = await this.#options.assistants.search({
@@ -153,7 +153,7 @@ export class Mcp {
 
   async #schemas(assistantId: string): Promise<object> {
     const { assistants, graphs } = this.#options;
-    // A graph that does not load, or says nothing of its input, takes any object.
+    // Any object is accepted if the graph failed to load or has no input schema.
     const text = await graphs.schemas(await assistants.resolve(assistantId)).catch(() => undefined);
     const { input_schema, output_schema } =
       Schemas.safeParse(text === undefined ? {} : JSON.parse(text.text)).data ?? {};
@@ -165,10 +165,10 @@ export class Mcp {
   }
 }
 
-/** Of threads that a call of a tool made: no other is resumed here, since it goes with the run. */
+/** Marks threads created by tool calls. Only these can be resumed here, because the thread is deleted with the run. */
 const STARTED_HERE = { started_by: 'mcp' };
 
-/** Models can say arguments only, so that is where the answer goes, and how is said in text. */
+/** Models can only pass arguments, so the answer is an argument, and the text explains how. */
 function waitingResult(values: JsonObject, threadId: string): object {
   const again = { __resume__: { thread_id: threadId, value: '<your answer>' } };
   const how =

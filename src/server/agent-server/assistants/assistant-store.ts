@@ -9,7 +9,7 @@ import { parseStored } from '../../storage/stored-json.ts';
 export type AssistantRow = Selectable<AssistantTable>;
 export type AssistantVersionRow = Selectable<AssistantVersionTable>;
 
-/** Every run asks for its assistant. */
+/** Cached, because every run reads its assistant. */
 const findAssistant = new PreparedQuery<Pick<AssistantRow, 'deployment_id' | 'assistant_id'>, AssistantRow>(
   (db, value) =>
     db
@@ -30,7 +30,7 @@ export function defaultAssistantId(graphId: string): string {
   return uuidv5(graphId, DEFAULT_ASSISTANT_NAMESPACE);
 }
 
-/** Whether an assistant is the default one of its graph, which every user of a project shares. */
+/** Whether an assistant is the default of its graph, which all users share. */
 export function isGraphsOwn({ assistant_id, graph_id }: Pick<AssistantRow, 'assistant_id' | 'graph_id'>) {
   return assistant_id === defaultAssistantId(graph_id);
 }
@@ -97,7 +97,7 @@ export class AssistantStore {
     now.run(now.build.insertInto('assistant_versions').values({ ...version, created_at: updated_at }));
   }
 
-  /** Makes a version the active one: the assistant's row repeats all of it. */
+  /** Makes a version active: its fields are copied to the assistant's row. */
   activate(
     now: StateNow,
     version: Pick<

@@ -37,7 +37,7 @@ export interface Page<Item> {
 export class Assistants {
   readonly #options: AssistantsOptions;
   readonly #store: AssistantStore;
-  /** The default assistants of the graphs that are served: most runs name their graph. */
+  /** Cached default assistants, because most runs refer to the graph. */
   readonly #defaults = new Map<string, string>();
 
   constructor(options: AssistantsOptions) {
@@ -45,7 +45,7 @@ export class Assistants {
     this.#store = options.store;
   }
 
-  /** Gives every graph its default assistant; those of graphs that are gone, and that nobody edited, go too. */
+  /** Creates the default assistants of all graphs, and deletes unedited ones of removed graphs. */
   async syncDefaults(graphs: Readonly<Record<string, { description?: string }>>): Promise<void> {
     const { db, store } = this.#options;
     await db.commit((transaction) => {
@@ -76,14 +76,14 @@ export class Assistants {
   }
 
   /**
-   * The assistant that an id, or the id of a graph, names.
+   * Finds the assistant of an ID or graph ID.
    * @throws HttpError 404
    */
   async resolve(ref: string): Promise<AssistantRow> {
     const id = isUuid(ref) ? ref.toLowerCase() : (this.#defaults.get(ref) ?? defaultAssistantId(ref));
     const known = await this.#store.find(id);
     if (known !== undefined) return known;
-    // Just after a start the graphs may still be loading, and with them their default assistants.
+    // After a start, graphs may still be loading, and their default assistants may be missing.
     if (this.#options.runtime.state.state === 'starting') {
       await this.#options.runtime.ready().catch(() => {});
       const late = await this.#store.find(id);
@@ -117,8 +117,8 @@ export class Assistants {
   }
 
   /**
-   * Makes a new version and activates it. `context` and `config` are the request's as a whole; what the request
-   * leaves out is carried over; `metadata` merges (docs/interface/agent-server.md#assistants).
+   * Creates a new version and activates it. `context` and `config` are replaced as a whole, absent fields are
+   * carried over, `metadata` is merged (docs/interface/agent-server.md#assistants).
    */
   async update(ref: string, patch: AssistantPatch): Promise<Assistant> {
     const { assistant_id } = await this.resolve(ref);
@@ -165,7 +165,7 @@ export class Assistants {
     return rows.filter((row) => containsJson(JSON.parse(row.metadata), request.metadata)).map(toAssistant);
   }
 
-  /** Deletes an assistant with all versions; the default one of a graph is there again at once, as it was made. */
+  /** Deletes an assistant with all versions. The default assistant of a graph is created again immediately. */
   async delete(ref: string): Promise<void> {
     const { assistant_id } = await this.resolve(ref);
     await this.#options.db.commit((transaction) => this.#store.delete(transaction, assistant_id));

@@ -20,7 +20,7 @@ export interface AdmissionOptions {
   isOwner(request: IncomingMessage): Promise<boolean>;
 }
 
-/** Says who is calling a deployment, and refuses whoever may not. */
+/** Authenticates the caller of a deployment. */
 export class Admission {
   readonly #options: AdmissionOptions;
 
@@ -28,7 +28,7 @@ export class Admission {
     this.#options = options;
   }
 
-  /** Lets in by the deployment's key, where it asks for one. @throws HttpError 401 or 403 */
+  /** Checks the deployment's key, if it requires one. @throws HttpError 401 or 403 */
   async admit(request: IncomingMessage, credentials: Credentials): Promise<Caller> {
     const { organizationId, workspaceId, inProcess, byKey } = this.#options;
     const caller: Caller = { organizationId, workspaceId, by: { kind: 'loopback' } };
@@ -41,7 +41,7 @@ export class Admission {
         ...(user === undefined ? {} : { user }),
       };
     }
-    // An agent that asks for no key ignores a wrong one: SDKs send stale keys from the environment.
+    // Without a required key a wrong one is ignored, because SDKs send stale keys from the environment.
     return (await byKey(request, credentials)) ?? caller;
   }
 
@@ -51,7 +51,7 @@ export class Admission {
     const isInProcess = inProcess.isOne(request);
     const caller = await this.admit(request, credentials);
     if (credentials !== 'deployment' || isInProcess) return caller;
-    // Whether the project asks who is calling is known once it has been read.
+    // Whether the project has its own `auth` is only known once it has been read.
     const { config } = await this.project();
     if (!auth.isOn) return caller;
     const asStudio = config.auth?.disable_studio_auth !== true && asksAsStudio(request.headers);

@@ -12,7 +12,7 @@ import { bodyAfter, eventValue } from './event-value.ts';
 import { isOwned, type OwnedResources, ownedFields } from './owned-resources.ts';
 import { type Permission, permissionOf } from './permission.ts';
 
-/** The project's own `auth`: its handlers in the graph runtime say who is calling and what they may. */
+/** The project's own `auth`: its handlers in the graph runtime authenticate and authorize callers. */
 export class CustomAuthentication {
   readonly #runtime: DeploymentRuntime;
   readonly #resources: OwnedResources;
@@ -26,7 +26,7 @@ export class CustomAuthentication {
     return this.#runtime.project?.config.auth?.path !== undefined;
   }
 
-  /** The caller with the user it is. @throws HttpError as the project's handler says. */
+  /** The caller with its user. @throws HttpError as the project's handler says. */
   async authenticate(request: IncomingMessage, caller: Caller): Promise<Caller> {
     const { user, refused } = await this.#ask((connection) =>
       connection.request('auth.authenticate', {
@@ -42,8 +42,8 @@ export class CustomAuthentication {
   }
 
   /**
-   * Lets the project's handlers decide on a request. What they answer with filters is applied: what is made gets them as
-   * metadata, what is searched is narrowed to them, and what does not have them is not there.
+   * Authorizes a request with the project's handlers. Filters they return are applied: created resources get
+   * them as metadata, searches are limited to them, and other resources are not found.
    * @throws HttpError
    */
   async authorize(endpoint: Endpoint, call: AuthorizedCall): Promise<void> {
@@ -61,7 +61,7 @@ export class CustomAuthentication {
   }
 
   /**
-   * What the metadata of a resource must be for an action of a user's on it.
+   * The filters on the metadata of a resource for an action of a user.
    * @throws HttpError when the project's handlers refuse.
    */
   async filtersOf(user: Caller['user'], permission: Permission, value: JsonObject): Promise<JsonObject> {
@@ -69,7 +69,7 @@ export class CustomAuthentication {
     return (await this.#decide(permission, user, value)).filters ?? {};
   }
 
-  /** Every run of a batch is a run that a handler may refuse. */
+  /** Handlers are called for each run of a batch. */
   async #authorizeEach(endpoint: Endpoint, call: AuthorizedCall, bodies: unknown[]): Promise<void> {
     const decided: unknown[] = [];
     for (const body of bodies) {
@@ -121,7 +121,7 @@ export class CustomAuthentication {
   }
 }
 
-/** Without langgraph.json nobody knows whether the project asks who is calling, so nobody gets in. */
+/** Without langgraph.json it is unknown whether the project has `auth`, so all requests are refused. */
 export function unreadable(reason?: unknown): never {
   const why = reason instanceof RuntimeUnavailableError ? ` ${reason.message}` : '';
   throw new HttpError(503, `Requests are refused because langgraph.json could not be read.${why}`);

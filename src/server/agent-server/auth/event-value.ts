@@ -3,15 +3,15 @@ import { JsonObject } from '../../../contract/fields.ts';
 import type { AuthorizedCall } from '../../http/dispatch.ts';
 import type { Permission } from './permission.ts';
 
-/** What searches of the store call the namespace they are in, which handlers know by that name (public SDK, `Auth`). */
+/** The field of store searches that handlers know as the namespace (public SDK, `Auth`). */
 const NAMESPACE_FIELDS: Readonly<Record<string, string>> = {
   'store:search': 'namespace_prefix',
   'store:list_namespaces': 'prefix',
 };
-/** Fields of a run's request that handlers get beside its `kwargs`. */
+/** Fields of a run request that handlers get beside `kwargs`. */
 const BESIDE_KWARGS = new Set(['metadata', 'multitask_strategy', 'if_not_exists', 'after_seconds']);
 
-/** What a project's auth handlers are told of a request: its own fields, and those by which the public SDK knows them. */
+/** The value passed to a project's auth handlers: the request's fields, and their names in the public SDK. */
 export function eventValue(endpoint: Endpoint, permission: Permission, call: AuthorizedCall): JsonObject {
   const body = JsonObject.safeParse(call.body).data;
   const run = isCommand(endpoint) ? JsonObject.safeParse(body?.params).data : body;
@@ -24,14 +24,14 @@ export function eventValue(endpoint: Endpoint, permission: Permission, call: Aut
   const namespaceField = namespaceFieldOf(permission);
   if (namespaceField !== undefined) return { ...given, namespace: given[namespaceField] ?? [] };
   if (permission.action !== 'create_run') return given;
-  // Calls of agents and tools say in their own words what to run.
+  // A2A and MCP calls have their own fields for what to run.
   const kwargs = Object.entries(run ?? {}).filter(
     ([name]) => !BESIDE_KWARGS.has(name) && name !== 'assistant_id',
   );
   return { ...given, kwargs: Object.fromEntries(kwargs) };
 }
 
-/** The request's body as the handlers left it: what they changed of its own fields counts. */
+/** The request body with the changes of the handlers. */
 export function bodyAfter(
   endpoint: Endpoint,
   permission: Permission,

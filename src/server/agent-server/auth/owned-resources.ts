@@ -17,7 +17,7 @@ const Ids = z.looseObject({
   status: z.string().optional().catch(undefined),
 });
 
-/** The metadata of what a request names, for the filters of a project's auth handlers. */
+/** The metadata of the resources of a request, for the filters of a project's auth handlers. */
 export class OwnedResources {
   readonly #db: StateDatabase;
   readonly #deploymentId: string;
@@ -26,7 +26,7 @@ export class OwnedResources {
     this.#deploymentId = deploymentId;
   }
 
-  /** One for each resource that exists; what does not is left to its handler to say. */
+  /** One for each existing resource; the handler reports missing ones. */
   async metadataOf({ resource, action }: Permission, call: AuthorizedCall): Promise<JsonObject[]> {
     const inPath = Ids.parse(call.params ?? {});
     const inBody = Ids.catch({}).parse(call.body ?? {});
@@ -47,7 +47,7 @@ export class OwnedResources {
     return this.#threads([...threads, ...(await this.#threadsOf(runs))]);
   }
 
-  /** A graph's own assistant, by its id or the graph's, is there for everybody to read, and for its owner to change. */
+  /** The default assistant of a graph can be read by everyone and changed by its owner. */
   async #assistants(action: string, ref: string | undefined): Promise<JsonObject[]> {
     if (ref === undefined) return [];
     const id = isUuid(ref) ? ref.toLowerCase() : defaultAssistantId(ref);
@@ -90,7 +90,7 @@ export class OwnedResources {
   }
 }
 
-/** Whether metadata is what the filters ask for: a value, `{$eq}` or `{$contains}`. */
+/** Whether metadata matches the filters: a value, `{$eq}` or `{$contains}`. */
 export function isOwned(metadata: JsonObject, filters: JsonObject): boolean {
   return Object.entries(filters).every(([key, wanted]) => {
     const operators = JsonObject.safeParse(wanted).data;
@@ -104,7 +104,7 @@ export function isOwned(metadata: JsonObject, filters: JsonObject): boolean {
   });
 }
 
-/** The filters as the metadata of what is made under them. */
+/** The filters as metadata of created resources. */
 export function ownedFields(filters: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(filters).map(([key, wanted]) => {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../../contract/endpoint.ts';
 
-/** What a project's auth handlers are asked: an action on a kind of resource (public SDK, `Auth.on`). */
+/** The resource and action passed to auth handlers (public SDK, `Auth.on`). */
 export interface Permission {
   readonly resource: 'assistants' | 'threads' | 'crons' | 'store';
   readonly action: string;
@@ -14,7 +14,7 @@ const BY_METHOD: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** @returns undefined for endpoints that are about the server itself. */
+/** @returns undefined for endpoints of the server itself. */
 export function permissionOf({ method, path }: Endpoint): Permission | undefined {
   if (path.startsWith('/store/')) return { resource: 'store', action: storeAction(method, path) };
   if (path.includes('/runs/crons'))

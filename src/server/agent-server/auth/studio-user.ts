@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../../http/caller.ts';
 
-/** How the public studio, and the panels and the command line here, say that they come as the server's owner. */
+/** The header by which the public studio, the panels and the command line identify as the server's owner. */
 const SCHEME = 'x-auth-scheme';
 const STUDIO = 'langsmith';
 
-/** Whether a request wants to be the studio's. */
+/** Whether a request has that header. */
 export function asksAsStudio(headers: IncomingHttpHeaders): boolean {
   return headers[SCHEME] === STUDIO;
 }

@@ -7,7 +7,7 @@ import type { RunAuthor } from '../runs/run-author.ts';
 import type { CustomAuthentication } from './custom-auth.ts';
 import { isOwned } from './owned-resources.ts';
 
-/** Finds the assistants that requests want to run, for those who may see them. */
+/** Finds the assistant of a run, if the caller may see it. */
 export class UsableAssistants {
   readonly #assistants: Assistants;
   readonly #auth: CustomAuthentication;
@@ -17,9 +17,9 @@ export class UsableAssistants {
   }
 
   /**
-   * The assistant that an id, or the id of a graph, names. What the project's handlers of `assistants:read` say of
-   * GET /assistants/{assistant_id} counts for running it as well; a graph's own assistant is for everybody who may run.
-   * @throws HttpError 404 when there is none or it is hidden, both in the same words; else what the handlers refuse with.
+   * Finds the assistant of an ID or graph ID. The project's handlers of `assistants:read` apply to running it
+   * as well; the default assistant of a graph can be run by everyone who may run.
+   * @throws HttpError 404, the same for missing and hidden ones; else the refusal of the handlers.
    */
   async resolve(ref: string, { user }: Pick<RunAuthor, 'user'>): Promise<AssistantRow> {
     const row = await this.#assistants.resolve(ref);
@@ -34,7 +34,7 @@ export class UsableAssistants {
     return row;
   }
 
-  /** Which assistants a search of theirs finds beside those of graphs: none where the handlers refuse to search. */
+  /** The filters of a search; nothing besides default assistants is found if the handlers refuse the search. */
   async findableBy({ user }: Pick<RunAuthor, 'user'>): Promise<(assistant: Assistant) => boolean> {
     const filters = await this.#auth
       .filtersOf(user, { resource: 'assistants', action: 'search' }, {})

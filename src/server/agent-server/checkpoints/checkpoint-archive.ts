@@ -8,12 +8,12 @@ import { toData, toValue } from './stored-value.ts';
 
 type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 
-/** A page ends with the record that fills it. */
+/** A page may exceed this size by its last record. */
 const PAGE_BYTES = 4 * 1_048_576;
 const PAGE_RECORDS = 2_000;
 const ROWS_AT_ONCE = 64;
 
-/** Checkpoints come first: whatever is written meanwhile, the values that those read name are there. */
+/** Checkpoints come first, so that all values they refer to exist even when more is written meanwhile. */
 const SECTIONS = ['checkpoints', 'values', 'writes'] as const;
 type Section = (typeof SECTIONS)[number];
 
@@ -28,7 +28,7 @@ interface Row {
 
 /**
  * A page of a thread's stored history, in an order that does not change.
- * @throws HttpError 422 for a cursor that is none.
+ * @throws HttpError 422 for an invalid cursor.
  */
 export async function readArchive(
   db: Db,
@@ -55,7 +55,7 @@ export async function readArchive(
   }
 }
 
-/** Stores records of a thread, its checkpoints in their order; what is there already stays as it is. */
+/** Stores records of a thread, checkpoints in order; existing ones are not changed. */
 export async function writeArchive(
   db: Db,
   threadId: string,

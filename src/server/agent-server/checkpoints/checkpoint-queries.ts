@@ -25,7 +25,7 @@ export const insertBlob = new PreparedQuery<Insertable<CheckpointBlobTable>>((db
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Stores a checkpoint behind all others of its thread; one that is there already keeps its place. */
+/** Stores a checkpoint after all others of its thread; an existing one keeps its position. */
 export const insertCheckpoint = new PreparedQuery<Omit<Insertable<CheckpointTable>, 'seq'>>((db, value) => {
   const row = {
     parent_checkpoint_id: value('parent_checkpoint_id'),
@@ -116,7 +116,7 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
       .where('checkpoint_id', '=', value('checkpoint_id')),
 );
 
-/** What is wanted, as JSON: as many as there are, in a query that stays the same. Each is sought by its whole key. */
+/** The wanted keys as JSON, so that one prepared query works for any number. Each is looked up by its full key. */
 const wanted = (json: Expression<string>) =>
   sql<{ value: string }>`json_each(${json})`.as<'wanted'>('wanted');
 const part = (at: number) => sql<string>`wanted.value ->> ${sql.lit(at)}`;

@@ -30,8 +30,8 @@ type Db = Kysely<StateSchema> | Transaction<StateSchema>;
 const SPECIAL_INDEX_BELOW = 0;
 
 /**
- * Checkpoints as LangGraph's own database savers keep them: each channel version once, checkpoints that name the
- * versions, and the writes of tasks since. What the user's serializer made is stored as it is.
+ * Checkpoints, stored like LangGraph's own database savers do: each channel version once, checkpoints with
+ * their versions, and pending writes. Serialized values are stored unchanged.
  */
 export class CheckpointStore {
   readonly #db: StateDatabase;
@@ -179,7 +179,7 @@ export class CheckpointStore {
     return this.#db.now((now) => complete(now, rows));
   }
 
-  /** The place of a checkpoint among its thread's; undefined when it is not stored (any more). */
+  /** The position of a checkpoint in its thread; undefined when it is not stored. */
   async #seqOf(threadId: string, checkpointId: string): Promise<number | undefined> {
     const row = await this.#db
       .selectFrom('checkpoints')
@@ -196,7 +196,7 @@ export class CheckpointStore {
     }
   }
 
-  /** Forgets the checkpoints a run made, and what its tasks wrote to them. */
+  /** Deletes the checkpoints of a run, and their writes. */
   deleteRun(now: StateNow, threadId: string, runId: string): void {
     const { build } = now;
     const made = build
@@ -209,7 +209,7 @@ export class CheckpointStore {
     now.run(build.deleteFrom('checkpoints').where('thread_id', '=', threadId).where('run_id', '=', runId));
   }
 
-  /** Forgets every checkpoint but the newest of each namespace, and the channel values only they named. */
+  /** Deletes all checkpoints except the newest of each namespace, and values no longer referenced. */
   async keepLatest(db: Db, threadId: string): Promise<void> {
     const newest = await db
       .selectFrom('checkpoints')
@@ -225,7 +225,7 @@ export class CheckpointStore {
         .where('thread_id', '=', threadId)
         .where('checkpoint_ns', '=', checkpoint_ns)
         .where('seq', '<', seq);
-      // What tasks wrote goes first: the checkpoints tell whose it is.
+      // Writes are deleted first, because checkpoints tell which run they belong to.
       for (const table of ['checkpoint_writes', 'checkpoints'] as const) {
         await db
           .deleteFrom(table)
@@ -257,7 +257,7 @@ function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTupl
     thread_id,
     wanted: JSON.stringify(rows.map((row) => [row.checkpoint_ns, row.checkpoint_id])),
   });
-  // Checkpoints in a row have most values in common.
+  // Consecutive checkpoints share most values.
   const named = new Set(
     rows.flatMap(({ checkpoint_ns }, at) =>
       Object.entries(versionsOf[at] ?? {}).map(([channel, version]) =>
@@ -298,7 +298,7 @@ function complete(now: StateNow, rows: readonly CheckpointRow[]): CheckpointTupl
   });
 }
 
-/** The part of a row's key behind the thread, as the queries for many rows have it. */
+/** The part of a row's key after the thread ID, as used in queries for many rows. */
 function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }

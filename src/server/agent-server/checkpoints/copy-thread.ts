@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { StateNow } from '../../storage/state-database.ts';
 
-/** What a copy has of each table; which run made a checkpoint is not among it, since the run is not copied. */
+/** The copied columns of each table. The run of a checkpoint is left out, because runs are not copied. */
 const COPIED = {
   checkpoints: [
     'checkpoint_ns',

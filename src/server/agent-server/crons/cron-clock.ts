@@ -7,9 +7,9 @@ import type { RunRequests } from '../runs/run-requests.ts';
 import type { CronRow, CronStore } from './cron-store.ts';
 import { nextRun } from './schedule.ts';
 
-/** Looked at again after this long in any case, since clocks are set and machines sleep. */
+/** Checked at least this often, because clocks are changed and machines sleep. */
 const MAX_WAIT_MS = 30_000;
-/** A clock that is set back by less is being kept exact. */
+/** Smaller changes are corrections of the clock. */
 const SET_BACK_MS = 2_000;
 
 export interface CronClockOptions {
@@ -25,19 +25,19 @@ export class CronClock {
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> = Promise.resolve();
   #closed = false;
-  /** What the clock said last, which people set. */
+  /** The last time seen, to notice changes of the clock. */
   #lastNow = 0;
 
   constructor(options: CronClockOptions) {
     this.#options = options;
   }
 
-  /** Begins to keep time. What was missed while no server was up is not made up for. */
+  /** Starts the clock. Times missed while no server was running are skipped. */
   async start(): Promise<void> {
     const { store, log } = this.#options;
     const now = new Date(Date.now());
     for (const row of await store.scheduled()) {
-      // What is not a time counts as missed.
+      // An invalid time counts as missed.
       if (Date.parse(row.next_run_date ?? '') > now.getTime()) continue;
       const next_run_date = this.#nextOf(row, now);
       await store.update(row.cron_id, { next_run_date: next_run_date ?? null });
@@ -50,7 +50,7 @@ export class CronClock {
     this.wake();
   }
 
-  /** Looks at the clock soon: a cron was made or changed. */
+  /** Schedules a check, because a cron was created or changed. */
   wake(): void {
     this.#working = this.#working
       .then(() => this.#tick())
@@ -80,7 +80,7 @@ export class CronClock {
     this.#wakeIn(Math.min(this.#longestWaitMs, Math.max(0, Date.parse(earliest) - Date.now())));
   }
 
-  /** The clock was set back: times that were reckoned from a later one would leave their crons silent until then. */
+  /** The clock was set back, so next times computed from the later clock are too late. */
   async #planAgain(now: Date): Promise<void> {
     const { store } = this.#options;
     for (const row of await store.scheduled()) {
@@ -91,7 +91,7 @@ export class CronClock {
 
   /**
    * When a cron runs next; null for never.
-   * @returns undefined, and says so, for one whose row is damaged: it keeps no other from running.
+   * @returns undefined for a damaged row, which is logged, so that the others still run.
    */
   #nextOf(row: CronRow, after: Date): string | null | undefined {
     try {
@@ -127,7 +127,7 @@ export class CronClock {
         assistant_id: row.assistant_id,
         metadata: { ...metadata, cron_id: row.cron_id },
       };
-      // What the cron of a user makes is theirs as well.
+      // Runs of a user's cron belong to the same user.
       const author = row.user_id === null ? NOBODY : { ...NOBODY, threadMetadata: metadata };
       if (row.thread_id === null) {
         const request = { ...body, on_completion: row.on_run_completed };

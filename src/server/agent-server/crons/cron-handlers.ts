@@ -4,8 +4,8 @@ import type { AuthorOf } from '../runs/run-author.ts';
 import type { Crons } from './crons.ts';
 
 /**
- * Crons (docs/interface/agent-server.md#crons). 404 for an unknown cron, assistant or thread, 422 for a schedule, a
- * time zone or an end that is none. Each belongs to who made it.
+ * Crons (docs/interface/agent-server.md#crons). 404 for an unknown cron, assistant or thread, 422 for an
+ * invalid schedule, time zone or end. Each belongs to its creator.
  */
 export function cronHandlers(crons: Crons, authorOf: AuthorOf): Handlers<typeof cronEndpoints> {
   return {

@@ -23,11 +23,11 @@ export interface CronsOptions {
   readonly threads: Threads;
   /** @throws HttpError 422 when a webhook would not be sent there. */
   checkWebhook(url: string): void;
-  /** Told when the next time to run may have changed. */
+  /** Called when the next run time may have changed. */
   onChange(): void;
 }
 
-/** Runs that start by the clock: making, changing and finding them. */
+/** Creates, changes and finds crons. */
 export class Crons {
   readonly #options: CronsOptions;
   constructor(options: CronsOptions) {
@@ -36,7 +36,7 @@ export class Crons {
 
   /**
    * @param threadId null when every run gets a thread of its own.
-   * @throws HttpError 404 for an unknown assistant or thread, 422 for a schedule or time zone that is none.
+   * @throws HttpError 404 for an unknown assistant or thread, 422 for an invalid schedule or time zone.
    */
   async create(threadId: string | null, request: CronCreate, author: RunAuthor): Promise<Cron> {
     const { store, usable, threads } = this.#options;
@@ -77,7 +77,7 @@ export class Crons {
     return toCron(await this.#require(cronId));
   }
 
-  /** What the request leaves out stays; metadata merges. */
+  /** Absent fields are unchanged; metadata is merged. */
   async update(cronId: string, patch: CronPatch, author: RunAuthor): Promise<Cron> {
     const { store } = this.#options;
     const current = await this.#require(cronId);
@@ -142,10 +142,10 @@ export class Crons {
   }
 }
 
-/** Names in `configurable` that say who is calling, which nobody may say of themselves. */
+/** Keys in `configurable` that identify the caller, which requests must not set. */
 const USER = /^langgraph_auth_/;
 
-/** What a cron runs, with the user of `given` in its config in place of any other; unchanged where there is none. */
+/** The payload of a cron with the user of `given` in its config; unchanged without a user. */
 function inTheNameOf(given: JsonObject, payload: JsonObject): JsonObject {
   const user = Object.entries(given).filter(([name]) => USER.test(name));
   if (user.length === 0) return payload;

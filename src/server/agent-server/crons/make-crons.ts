@@ -8,7 +8,7 @@ import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import { CronClock } from './cron-clock.ts';
 import { Crons } from './crons.ts';
 
-/** What starts the runs of a deployment by the clock. */
+/** The parts that run the crons of a deployment. */
 export interface CronParts {
   readonly clock: CronClock;
   readonly crons: Crons;

@@ -5,7 +5,7 @@ import type { ThreadSource } from '../threads/follow-thread.ts';
 import { isObject } from './projected-event.ts';
 import { projectionOf } from './protocol-feed.ts';
 
-/** The graphs that a run has entered, one inside the other, with how each is doing. */
+/** The graphs a run has entered, nested, with their status. */
 export async function agentTree(source: ThreadSource, run: RunRow): Promise<JsonObject> {
   const projection = projectionOf(run);
   const events = await storedEvents(source, run.run_id);

@@ -65,7 +65,7 @@ export const StateFork = z.looseObject({
 export const GetTree = z.looseObject({ run_id: z.guid().nullish() });
 export const Interrupts = z.record(z.string(), z.array(z.looseObject({ id: z.string().nullish() })));
 
-/** @throws ProtocolError that names the first field that is wrong. */
+/** @throws ProtocolError with the first invalid field. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, params: JsonObject): z.output<Schema> {
   const result = schema.safeParse(params);
   if (result.success) return result.data;

@@ -13,26 +13,26 @@ const ROLES: Readonly<Record<string, string>> = {
   SystemMessageChunk: 'system',
 };
 
-/** What is small enough to go with a message's start. */
+/** Small enough to be part of a message's start. */
 const METADATA = ['langgraph_node', 'ls_provider', 'ls_model_name', 'run_id', 'thread_id'];
 
 interface Block {
   readonly index: number;
-  /** Which later pieces belong to it. */
+  /** Key of the chunks that belong to it. */
   readonly key: string;
   readonly content: Record<string, unknown>;
 }
 
 /**
- * Turns the pieces of messages of one namespace (mode `messages-tuple`) into the v2 protocol's message events: a start,
- * content blocks with their deltas and ends, and a finish.
+ * Converts message chunks of one namespace (mode `messages-tuple`) to message events of the v2 protocol: a
+ * start, content blocks with deltas and ends, and a finish.
  */
 export class MessageProjection {
   #id: string | undefined;
   #block: Block | undefined;
   #blocks = 0;
   #usage: Fields | undefined;
-  /** Messages that are over: another piece of one is a repetition. */
+  /** Finished messages; further chunks of them are repetitions. */
   readonly #finished = new Set<string>();
 
   piece(message: Fields, metadata: Fields): Fields[] {
@@ -66,7 +66,7 @@ export class MessageProjection {
     return events;
   }
 
-  /** The end of the message under way, if one is. */
+  /** Finishes the current message, if any. */
   finish(): Fields[] {
     if (this.#id === undefined) return [];
     const events = [
@@ -86,7 +86,7 @@ export class MessageProjection {
     const type = stringAt(part, 'type') ?? 'non_standard';
     if (type === 'text' || type === 'text_delta') return this.#text('text', stringAt(part, 'text') ?? '');
     if (type === 'reasoning') return this.#text('reasoning', stringAt(part, 'reasoning') ?? '');
-    // Tool calls also come as `tool_calls` or `tool_call_chunks`, in one form for all providers.
+    // Tool calls are also in `tool_calls` or `tool_call_chunks`, independent of the provider.
     if (type === 'tool_use' || type === 'input_json_delta' || type === 'tool_call') return [];
     return [...this.#open(`${type} ${this.#blocks}`, { ...part }), ...this.#finishBlock()];
   }

@@ -32,16 +32,16 @@ export interface ProtocolCommandsOptions {
   readonly states: ThreadStates;
 }
 
-/** How long a run may take to end once it has asked for something. */
+/** How long a run may take to end after its interrupt. */
 const MAX_END_MS = 5_000;
 
 interface Done {
   readonly result: JsonObject;
-  /** The thread's order up to which events may have been applied. */
+  /** Position in the thread up to which events may have been applied. */
   readonly order: number;
 }
 
-/** Carries out the commands of the v2 protocol that are not about a connection's own subscriptions. */
+/** Executes the commands of the v2 protocol, except subscriptions. */
 export class ProtocolCommands {
   readonly #options: ProtocolCommandsOptions;
   constructor(options: ProtocolCommandsOptions) {
@@ -103,12 +103,12 @@ export class ProtocolCommands {
     );
   }
 
-  /** Answers interrupts by their ids: a run with the answers goes on where they were asked. */
+  /** Answers interrupts by ID: a new run resumes with the answers. */
   async #respond(threadId: string, answer: z.output<typeof InputRespond>, author: RunAuthor): Promise<Done> {
     const responses = answer.responses ?? (answer.interrupt_id === undefined ? [] : [answer]);
     let known = await this.#askedFor(threadId);
     if (responses.some(({ interrupt_id = '' }) => !known.has(interrupt_id))) {
-      // What asks is streamed a moment before the run that asked has ended, which is when the thread waits.
+      // The interrupt is streamed just before its run ends; only then is the thread interrupted.
       await this.#lastRunEnds(threadId);
       known = await this.#askedFor(threadId);
     }
@@ -157,8 +157,8 @@ export class ProtocolCommands {
   }
 
   /**
-   * A message nobody asked for: the input of a run of the thread's graph, at once when the thread is idle, else as soon
-   * as the run under way has ended. LangGraph has no way into a superstep, and a node's work is not thrown away for it.
+   * An injected message: the input of a new run, immediately if the thread is idle, else after the current
+   * run. LangGraph cannot change a running superstep, and discarding a node's work would be wrong.
    */
   async #inject(threadId: string, inject: z.output<typeof InputInject>, author: RunAuthor): Promise<Done> {
     const last = await this.#lastRun(threadId);

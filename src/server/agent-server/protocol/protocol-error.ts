@@ -11,7 +11,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** What a failed command is answered with; `undefined` for a failure that is ours. */
+/** The error answer of a failed command; `undefined` for internal errors. */
 export function errorResponse(id: number | null, error: unknown): ProtocolResponse | undefined {
   if (error instanceof ProtocolError) return { type: 'error', id, error: error.code, message: error.message };
   if (!(error instanceof HttpError)) return undefined;

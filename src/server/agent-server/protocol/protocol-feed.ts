@@ -10,21 +10,21 @@ import { isObject, objectAt, type ProjectedEvent } from './projected-event.ts';
 import { RunProjection } from './run-projection.ts';
 
 const EVERYTHING: ThreadPlace = { order: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
-/** Numbers of events are the run's place on its thread, times this, and the event's place in the run. */
+/** Event numbers are the run's position in its thread times this, plus the event's position in the run. */
 const EVENTS_PER_RUN = 2 ** 32;
 /** LangGraph makes them by hashing a namespace. */
 const INTERRUPT_ID = /^[0-9a-f]{32}$/;
 
 export interface ProtocolBatch {
-  /** Those that are wanted; none is a batch, too. */
+  /** The matching events; may be empty. */
   readonly events: readonly ProtocolEvent[];
-  /** Everything up to here has been looked at. */
+  /** All events up to this number are covered. */
   readonly place: ThreadPlace;
 }
 
 /**
  * The events of a thread as the v2 protocol numbers them, in batches.
- * @param options.wants which of them, by what they are and their number.
+ * @param options.wants filters events by content and number.
  * @param options.since only events after this one; without it, from the beginning of the thread's newest run.
  */
 export async function* protocolFeed(
@@ -72,17 +72,17 @@ export function projectionOf(run: RunRow): RunProjection {
   return new RunProjection(run.graph_id, ids);
 }
 
-/** A run's events are counted from its first one, so its stream is read from the start. */
+/** Event numbers count from the start of a run, so its stream is read from the start. */
 function placeOf(since: number): ThreadPlace {
   return { order: Math.floor(since / EVENTS_PER_RUN), after: 0 };
 }
 
-/** The number behind which everything of the thread's newest run comes, and of those after it. */
+/** The number before the first event of the thread's newest run. */
 export async function seqBeforeLastRun(source: ThreadSource, threadId: string): Promise<number> {
   return seqBefore((await placeOfLastRun(source, threadId)).order);
 }
 
-/** The number behind which everything of a run comes. */
+/** The number before the first event of a run. */
 export function seqBefore(threadOrder: number): number {
   return threadOrder * EVENTS_PER_RUN;
 }

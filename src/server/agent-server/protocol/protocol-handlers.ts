@@ -13,8 +13,8 @@ import { matches } from './protocol-filter.ts';
 import { ProtocolSocket, toCommand } from './protocol-socket.ts';
 
 /**
- * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): a command that is malformed is answered
- * with 400, one that cannot be carried out with 200 and `{type: "error"}`; events over SSE or a WebSocket, numbered,
+ * The v2 streaming protocol (docs/interface/agent-server.md#v2-protocol): a malformed command is answered
+ * with 400, a failed one with 200 and `{type: "error"}`; events over SSE or a WebSocket, numbered,
  * from `since` or `Last-Event-ID` on.
  */
 export function protocolHandlers(options: {
@@ -44,7 +44,7 @@ export function protocolHandlers(options: {
       const reader = open();
       const gone = new AbortController();
       void reader.closed.then(() => gone.abort());
-      // SDKs choose a thread's id and subscribe before the first run makes it; who may read it is known from then on.
+      // SDKs choose a thread ID and subscribe before the first run creates the thread; only then can access be checked.
       if (await appears(source, params.thread_id, gone.signal)) {
         try {
           await auth.authorize(protocolEndpoints.events, call);
@@ -69,7 +69,7 @@ export function protocolHandlers(options: {
         threadId: call.params.thread_id,
         execute: async (command) => {
           const one = { params: call.params, query: undefined, body: command, caller: call.caller };
-          // What it asks is asked over HTTP, too.
+          // The same commands are available over HTTP.
           await auth.authorize(protocolEndpoints.commands, one);
           const author = authorOf({ headers: call.headers, caller: one.caller });
           return commands.execute(call.params.thread_id, ProtocolCommand.parse(one.body), author);
@@ -79,7 +79,7 @@ export function protocolHandlers(options: {
   };
 }
 
-/** Waits for a thread. @returns whether it was not there yet. */
+/** Waits for a thread. @returns whether it did not exist yet. */
 async function appears(source: ThreadSource, threadId: string, signal: AbortSignal): Promise<boolean> {
   for (let waited = false; ; waited = true) {
     const change = source.watch.next(threadId, signal);

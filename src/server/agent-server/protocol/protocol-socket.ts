@@ -15,12 +15,12 @@ import { matches } from './protocol-filter.ts';
 interface Subscription {
   readonly id: string;
   readonly filter: ProtocolFilter;
-  /** The number up to which it has been sent what it wants. */
+  /** The number up to which its events were sent. */
   seen: number;
-  /** Where the thread was when it was asked for: its answer comes behind what had happened until then. */
+  /** Position of the thread when it was requested; the answer follows the events up to it. */
   readonly begin: ThreadPlace;
   readonly begun: PromiseWithResolvers<void>;
-  /** Events of the past that it was sent before its answer. */
+  /** Past events sent before the answer. */
   replayed: number;
   isBegun: boolean;
 }
@@ -28,15 +28,15 @@ interface Subscription {
 export interface ProtocolSocketOptions {
   readonly source: ThreadSource;
   readonly threadId: string;
-  /** Carries out what is not about the socket's own subscriptions. @throws ProtocolError, HttpError */
+  /** Executes commands other than subscriptions. @throws ProtocolError, HttpError */
   execute(command: ProtocolCommand): Promise<ProtocolResponse>;
   readonly logger: Logger;
 }
 
 /**
- * One WebSocket of the v2 protocol: commands in any number, and the subscriptions it has asked for. Their events leave
- * in one order, each once, and a new subscription is answered behind those of the past: clients take the end of a run
- * for the end of everything before it (SDK 1.15).
+ * One WebSocket of the v2 protocol: commands, and subscriptions. All events are sent in one order, each once,
+ * and a new subscription is answered after its past events, because clients treat the end of a run as the end
+ * of everything before it (SDK 1.15).
  */
 export class ProtocolSocket {
   readonly #options: ProtocolSocketOptions;
@@ -93,7 +93,7 @@ export class ProtocolSocket {
           placeNow(source, threadId),
         ]);
         const begun = Promise.withResolvers<void>();
-        // The newest run has told nothing yet.
+        // The newest run has no events yet.
         const isBegun = begin.after === 0;
         if (isBegun) begun.resolve();
         this.#subscriptions.set(id, { id, filter, seen, begin, begun, isBegun, replayed: 0 });
@@ -110,7 +110,7 @@ export class ProtocolSocket {
       }
       case 'subscription.reconnect': {
         const { last_event_id } = parsed(Reconnect, params);
-        // Made anew: what is being sent just now may still move the old ones on.
+        // New objects, because a batch being sent may still update the old ones.
         for (const subscription of [...this.#subscriptions.values()]) {
           const seen = last_event_id ?? subscription.seen;
           this.#subscriptions.set(subscription.id, { ...subscription, seen });
@@ -123,7 +123,7 @@ export class ProtocolSocket {
     }
   }
 
-  /** Goes on from where the subscription stands that has seen the least: the others get nothing twice. */
+  /** Continues from the subscription that is furthest behind; the others get nothing twice. */
   #feedAgain(): void {
     this.#stop.abort();
     if (this.#socket.readyState !== this.#socket.OPEN) return;
@@ -151,7 +151,7 @@ export class ProtocolSocket {
       for await (const { events, place } of feed) {
         for (const event of events.slice(0, -1)) this.#socket.send(JSON.stringify(event));
         const last = events.at(-1);
-        // At the reader's pace: the next batch is read when this one has left.
+        // The next batch is read when this one was sent.
         if (last !== undefined) await this.#send(last);
         for (const subscription of subscriptions) {
           subscription.seen = Math.max(subscription.seen, last?.seq ?? 0);
@@ -160,7 +160,7 @@ export class ProtocolSocket {
           subscription.begun.resolve();
         }
       }
-      // The thread is gone, unless another feed goes on.
+      // The thread was deleted, unless another feed continues.
       if (!signal.aborted) for (const { begun } of subscriptions) begun.resolve();
     } catch (error) {
       logger.error({ err: error }, 'protocol subscription failed');
@@ -176,7 +176,7 @@ export class ProtocolSocket {
 const Unsubscribe = z.looseObject({ subscription_id: z.string() });
 const Reconnect = z.looseObject({ last_event_id: z.coerce.number().int().min(0).optional() });
 
-/** A command, or what a malformed one is answered with. */
+/** A parsed command, or the error for a malformed one. */
 export function parseCommand(text: string): ProtocolCommand | ProtocolResponse {
   let value: unknown;
   try {
@@ -187,7 +187,7 @@ export function parseCommand(text: string): ProtocolCommand | ProtocolResponse {
   return toCommand(value);
 }
 
-/** A command, or what a malformed one is answered with, under its id when it has one. */
+/** A parsed command, or the error for a malformed one, with its ID if it has one. */
 export function toCommand(value: unknown): ProtocolCommand | (ProtocolResponse & { type: 'error' }) {
   const command = ProtocolCommand.safeParse(value);
   if (command.success) return command.data;

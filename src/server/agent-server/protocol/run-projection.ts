@@ -3,7 +3,7 @@ import type { StreamedEvent } from '../runs/run-stream.ts';
 import { MessageProjection } from './message-projection.ts';
 import { type Fields, isObject, listAt, objectAt, type ProjectedEvent, stringAt } from './projected-event.ts';
 
-/** The stream modes a run needs so that every channel of the v2 protocol has something to say. */
+/** The stream modes that all channels of the v2 protocol need. */
 export const PROTOCOL_MODES = [
   'values',
   'updates',
@@ -18,13 +18,13 @@ export const PROTOCOL_MODES = [
 const SEPARATOR = '\u001f';
 
 /**
- * One run's stored events as events of the v2 protocol. The same events always give the same ones in the same order,
- * so that they can be numbered without being stored.
+ * Converts the stored events of a run to events of the v2 protocol. The conversion is deterministic, so that
+ * events can be numbered without being stored.
  */
 export class RunProjection {
   readonly #graphId: string;
   readonly #messages = new Map<string, MessageProjection>();
-  /** Namespaces of subgraphs that have begun and not ended. */
+  /** Namespaces of running subgraphs. */
   readonly #open = new Map<string, readonly string[]>();
   readonly #interrupts = new Set<string>();
   #interrupted = false;
@@ -44,7 +44,7 @@ export class RunProjection {
     return [...this.#begin(namespace), ...this.#byMode(mode, namespace, body)];
   }
 
-  /** What follows the last event. @param status undefined for a run that was undone. */
+  /** The events after the last one. @param status undefined for a rolled-back run. */
   end(status: RunStatus | undefined): ProjectedEvent[] {
     const terminal = this.#terminal(status);
     const events = [...this.#messages].flatMap(([key, messages]) =>
@@ -107,7 +107,7 @@ export class RunProjection {
     }
   }
 
-  /** A namespace is seen for the first time: its subgraph, and those around it, have started. */
+  /** On the first event of a namespace, its subgraph and its parents have started. */
   #begin(namespace: readonly string[]): ProjectedEvent[] {
     const events: ProjectedEvent[] = [];
     for (let depth = 1; depth <= namespace.length; depth++) {
@@ -120,7 +120,7 @@ export class RunProjection {
     return events;
   }
 
-  /** The end of a task is the end of the subgraph that ran in it. */
+  /** A subgraph ends with its task. */
   #endOfTask(namespace: readonly string[], body: Fields): ProjectedEvent[] {
     if (!('result' in body) && !('error' in body)) return [];
     const inner = [...namespace, `${String(body.name)}:${String(body.id)}`];
@@ -186,7 +186,7 @@ function lifecycle(namespace: readonly string[], data: Fields): ProjectedEvent {
   return { method: 'lifecycle', namespace, data };
 }
 
-/** A message's event that is one of the protocol already; the model's run tells messages apart that come together. */
+/** A message event that is already in the format of the protocol; the model's run ID distinguishes concurrent messages. */
 function messageEvent(namespace: readonly string[], [event, metadata]: readonly unknown[]): ProjectedEvent[] {
   if (!isObject(event)) return [];
   const run = isObject(metadata) ? stringAt(metadata, 'run_id') : undefined;

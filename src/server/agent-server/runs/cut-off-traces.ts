@@ -2,7 +2,7 @@ import type { Logger } from '../../logger.ts';
 import type { InterruptedTraces } from '../../tracing/interrupted-traces.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** Ends in the traces what lost processes have left open. A trace that cannot be mended costs nothing else. */
+/** Ends spans that lost processes left open. A failure for one trace does not affect others. */
 export class CutOffTraces {
   readonly #traces: InterruptedTraces;
   readonly #logger: Logger;
@@ -13,14 +13,14 @@ export class CutOffTraces {
   }
 
   /**
-   * Of a run that has ended and whose process was lost before.
+   * Ends the spans of an ended run whose process was lost.
    * @param lost whether its last attempt was lost too; it began at `startedAt` otherwise.
    */
   endRun({ identity: { runId } }: LiveRun, { lost, startedAt }: { lost: boolean; startedAt: Date }): void {
     this.#try(lost ? this.#traces.endTrace(runId) : this.#traces.endSpans(runId, startedAt));
   }
 
-  /** Of what earlier servers have run, but for the runs that are continued. */
+  /** Ends the spans of runs of earlier servers, except for runs that continue. */
   endLeftOver(continued: readonly LiveRun[]): void {
     this.#try(this.#traces.endLeftOver(continued.map(({ identity }) => identity.runId)));
   }

@@ -1,7 +1,7 @@
 import { type EventStream, frame } from '../../http/event-stream.ts';
 import type { RunStream } from './run-stream.ts';
 
-/** Which stream modes a reader asked for; all when it named none. */
+/** The stream modes of a reader; all if not given. */
 export type WantedModes = readonly string[] | undefined;
 
 /**
@@ -33,8 +33,8 @@ export async function followRun(
 const ALWAYS = new Set(['metadata', 'error', 'feedback', 'end']);
 
 /**
- * Tells which events a reader asked for, by their names. Namespaced ones of subgraphs (`updates|node:id`) belong to the
- * mode they begin with.
+ * Matches event names with the requested modes. Events of subgraphs (`updates|node:id`) belong to the mode
+ * they start with.
  */
 function wantedEvents(
   modes: WantedModes,

@@ -36,7 +36,7 @@ export interface RunIdentity {
   readonly startAfter: number;
 }
 
-/** A run that was accepted and has not ended: what the server holds in memory beside its row. */
+/** The in-memory state of an accepted run that has not ended. */
 export class LiveRun {
   readonly identity: RunIdentity;
   readonly stream: RunStream;
@@ -49,15 +49,15 @@ export class LiveRun {
   startedAt: string | undefined;
   /** Times it was started. */
   attempt: number;
-  /** Those of them that servers before this one have made. */
+  /** Attempts made by earlier servers. */
   readonly earlierAttempts: number;
   cancelled: Cancelled | undefined;
-  /** Set when something of it could not be stored. */
+  /** Set when storing something of it failed. */
   storageFailure: unknown;
   timedOut = false;
-  /** What its readers know already of the step that this attempt continues. */
+  /** What readers already received of the step that this attempt continues. */
   told: ToldUpdates | undefined;
-  /** The last attempt that a runtime has answered, and so has ended the trace of. */
+  /** The last attempt answered by a runtime, which has therefore ended its trace. */
   answeredAttempt = 0;
 
   constructor(identity: RunIdentity, stream: RunStream, attempt = 0, acceptedAt = new Date().toISOString()) {

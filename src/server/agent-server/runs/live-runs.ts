@@ -1,6 +1,6 @@
 import type { LiveRun } from './live-run.ts';
 
-/** The runs of a deployment that have not ended: by id, and of each thread in the order they will run. */
+/** The unfinished runs of a deployment, by ID and by thread in execution order. */
 export class LiveRuns {
   readonly #byId = new Map<string, LiveRun>();
   readonly #byThread = new Map<string, LiveRun[]>();
@@ -26,7 +26,7 @@ export class LiveRuns {
     return [...this.#byThread.keys()];
   }
 
-  /** The last of its thread's line. */
+  /** The last run of the thread. */
   add(run: LiveRun): void {
     const { runId, threadId } = run.identity;
     this.#byId.set(runId, run);

@@ -15,7 +15,7 @@ import { RunScheduler } from './run-scheduler.ts';
 import { RunWatch } from './run-watch.ts';
 import { Runs } from './runs.ts';
 
-/** What accepts, carries out and shows the runs of a deployment. */
+/** The parts that accept, execute and stream the runs of a deployment. */
 export interface RunParts {
   readonly live: LiveRuns;
   readonly watch: RunWatch;

@@ -4,12 +4,12 @@ import type { Caller } from '../../http/caller.ts';
 import type { HttpConfig } from '../../runtimes/project-config.ts';
 import { isChosen } from '../header-selection.ts';
 
-/** What the request that asks for a run adds to the run's `config.configurable`. */
+/** What the request adds to the `config.configurable` of its run. */
 export interface RunAuthor {
   readonly configurable: JsonObject;
   /** Metadata of a thread that is made for the run. */
   readonly threadMetadata: JsonObject;
-  /** What a thread's metadata must be for the request to see it, by the project's own `auth`. */
+  /** Filters on thread metadata, from the project's own `auth`. */
   readonly filters: JsonObject;
   /** Who it is, by the same. */
   readonly user?: Caller['user'];
@@ -17,7 +17,7 @@ export interface RunAuthor {
 
 export type AuthorOf = (call: { headers: IncomingHttpHeaders; caller: Caller }) => RunAuthor;
 
-/** For runs that no request asked for, such as those of crons. */
+/** For runs without a request, such as those of crons. */
 export const NOBODY: RunAuthor = { configurable: {}, threadMetadata: {}, filters: {} };
 
 function isForGraphs(name: string): boolean {

@@ -17,9 +17,9 @@ import type { RunStore } from './run-store.ts';
 import type { RunStream, StreamedEvent } from './run-stream.ts';
 
 const MINUTE_MS = 60_000;
-/** How long after its end the events of a run's stream are kept, so that readers can rejoin. */
+/** How long the events of an ended run are kept, so that readers can rejoin. */
 const EVENTS_KEPT_MS = 10 * MINUTE_MS;
-/** Between two tries to store an end, at first and at most. */
+/** First and maximum pause between attempts to store an end. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
@@ -31,16 +31,16 @@ export interface RunEndingOptions {
   readonly runs: RunStore;
   readonly checkpoints: CheckpointStore;
   readonly live: LiveRuns;
-  /** Reads a thread's newest state from its checkpoints, for threads whose last run was undone. */
+  /** Reads a thread's newest state from its checkpoints, after a rollback. */
   readState(threadId: string, graphId: string): Promise<Updateable<ThreadTable>>;
-  /** Writes what must be stored together with the end of a run, such as the webhook that tells of it. */
+  /** Writes what must be stored with the end of a run, such as its webhook. */
   onEnd(transaction: StateNow, run: LiveRun, outcome: RunOutcome): void;
 }
 
-/** What has become of a run. */
+/** The outcome of a run. */
 export interface StoredEnd {
   readonly outcome: RunOutcome;
-  /** The last events of its stream, which are stored and not shown yet. */
+  /** The last events of its stream, stored but not shown yet. */
   readonly events: readonly StreamedEvent[];
   readonly run: 'kept' | 'deleted';
   readonly thread: 'kept' | 'deleted';
@@ -56,21 +56,21 @@ export class RunEnding {
     this.#options = options;
   }
 
-  /** From now on what cannot be stored is not tried again. */
+  /** Stops retrying. */
   close(): void {
     this.#closing.abort();
   }
 
   /**
-   * Tries until it is stored: nobody is told of an end that a restart of the server would undo.
-   * @returns undefined when the server ends before that; the run is for the next start to continue.
+   * Retries until it is stored, because an end must not be announced that a restart would undo.
+   * @returns undefined when the server stops first; the next start continues the run.
    */
   async store(run: LiveRun, result: ExecutionResult): Promise<StoredEnd | undefined> {
     const { identity } = run;
     let outcome = outcomeOf(run, result);
     const last = [this.#lastEvents(run, outcome)];
     const temporary = this.#endsWithThread(run, result, outcome);
-    // Whoever is still behind reads from what is stored: then the thread goes when the stream's events do.
+    // Slow readers still need the stored events, so the thread is deleted together with them.
     const discarded = temporary && !run.stream.isReadFromStorage;
     if (discarded) run.stream.keepInMemory();
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
@@ -83,7 +83,7 @@ export class RunEnding {
       });
       try {
         await this.#options.queue.write((transaction) => {
-          // What it made last is written just before this, and may have found no room.
+          // Its last checkpoint is written just before this, and may have failed on a full disk.
           if (run.storageFailure !== undefined && outcome.error === undefined) {
             outcome = outcomeOf(run, result);
             last.push(run.stream.prepare([['error', JSON.stringify(outcome.error)]]));
@@ -93,7 +93,7 @@ export class RunEnding {
           else if (undone) this.#undo(transaction, run);
           else this.#write(transaction, run, result, { outcome, last, temporary });
         });
-        // One that was cancelled before a server died has nobody left to say how far it had come.
+        // After a crash, no runtime can report the state of a cancelled run.
         const isUnknown = result.status === 'cancelled' && result.state === null && run.earlierAttempts > 0;
         if ((undone || isUnknown) && !discarded) await this.#restoreThread(run);
         return stored();
@@ -103,7 +103,7 @@ export class RunEnding {
           { run_id: identity.runId, err: error },
           `could not store the end of a run${problem === undefined ? '' : '; retrying'}`,
         );
-        // What storage refuses for another reason it will refuse again.
+        // Other storage errors are permanent.
         if (problem === undefined) return { ...stored(), outcome: failedToStore(outcome, error) };
         await sleep(pauseMs, undefined, { signal: this.#closing.signal }).catch(() => {});
         if (this.#closing.signal.aborted) return undefined;
@@ -166,7 +166,7 @@ export class RunEnding {
   async #restoreThread(run: LiveRun): Promise<void> {
     const { threadId, graphId } = run.identity;
     const state = await this.#options.readState(threadId, graphId).catch((error: unknown) => {
-      // The graph may be gone; the thread's row says what it said before the run.
+      // If the graph no longer exists, the thread keeps its earlier values.
       this.#options.logger.warn({ thread_id: threadId, err: error }, 'could not read the state of a thread');
       return { status: 'idle' as const };
     });

@@ -11,8 +11,8 @@ import { ToldUpdates } from './told-updates.ts';
 const CANCEL_GRACE_MS = 10_000;
 
 /**
- * The runtime's answer, or that the process was lost before it gave one: how (`exited with code 1`), and how often where
- * the run is now.
+ * The runtime's answer, or the loss of its process: how (`exited with code 1`), and how often at the current
+ * step.
  */
 export type ExecutionResult =
   | RunResult
@@ -21,11 +21,11 @@ export type ExecutionResult =
 export interface RunExecutionOptions {
   readonly runtime: DeploymentRuntime;
   readonly checkpoints: CheckpointStore;
-  /** Milliseconds a run may take. */
+  /** Time limit of a run in milliseconds. */
   readonly timeLimitMs: number;
 }
 
-/** Carries one attempt of a run to a graph runtime and waits for how it ends. */
+/** Executes one attempt of a run in a graph runtime. */
 export class RunExecution {
   readonly #options: RunExecutionOptions;
   readonly #cancels = new Map<string, { readonly process: RuntimeProcess; stop(): void }>();
@@ -53,7 +53,7 @@ export class RunExecution {
       const result = await runtime.use((connection) => {
         const stop = () => {
           connection.request('run.cancel', { run_id: identity.runId }).catch(() => {});
-          // A node that never yields cannot hear this: then the whole process goes, and other runs of it continue in a new one.
+          // A node that never yields does not notice; then the process is killed, and its other runs continue in a new one.
           callOffKill ??= process.clock.after(CANCEL_GRACE_MS, () => {
             if (!process.isDebugged) process.kill();
           });
@@ -65,7 +65,7 @@ export class RunExecution {
       return result;
     } catch (error) {
       if (!(error instanceof ConnectionClosedError)) throw error;
-      // Until it is known to have gone, another attempt would be sent to the same dead process.
+      // Otherwise the next attempt could be sent to the same dead process.
       process.kill();
       await generation.exited;
       return { status: 'lost', state: null, how: await process.exited };
@@ -81,7 +81,7 @@ export class RunExecution {
     this.#cancels.get(run.identity.runId)?.stop();
   }
 
-  /** Somebody asks once more: a process that is debugged is not waited for any longer, since it may never hear the first. */
+  /** A second cancel kills a process that is being debugged, because it may never notice the first. */
   insist(run: LiveRun): void {
     const process = this.#cancels.get(run.identity.runId)?.process;
     if (process?.isDebugged === true) process.kill();
@@ -90,7 +90,7 @@ export class RunExecution {
   async #params(run: LiveRun): Promise<RunExecuteParams> {
     const { identity, attempt } = run;
     const { kwargs } = identity;
-    // What an earlier attempt has stored is not done again: the run goes on from its own last checkpoint.
+    // Continues from the run's last checkpoint, so that stored steps are not repeated.
     const continues =
       attempt > 1 && (await this.#options.checkpoints.madeBy(identity.threadId, identity.runId));
     run.told = continues

@@ -10,8 +10,8 @@ import type { RunScheduler } from './run-scheduler.ts';
 import { type Runs, toRun, waitResult } from './runs.ts';
 
 /**
- * Runs (docs/interface/agent-server.md#runs). A run is stored before its first byte is answered; `Content-Location`
- * and `Location` lead to it. Waiting answers 200 with `{__error__}` for a run that failed. 404 for an unknown thread,
+ * Runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the answer;
+ * `Content-Location` and `Location` point to it. Waiting answers 200 with `{__error__}` for a run that failed. 404 for an unknown thread,
  * run or assistant, 409 for a thread that is busy under `reject` and for deleting a run that has not ended.
  */
 export function runHandlers(
@@ -21,7 +21,7 @@ export function runHandlers(
   scheduler: RunScheduler,
   authorOf: AuthorOf,
 ): Handlers<typeof runEndpoints> {
-  /** Streams a run that was just accepted to whoever asked for it. */
+  /** Streams a new run to its caller. */
   async function stream(
     run: LiveRun,
     call: { body: { on_disconnect: 'cancel' | 'continue' }; query: { namespace?: string[] | undefined } },
@@ -46,7 +46,7 @@ export function runHandlers(
   }
 
   function abandon(run: LiveRun): void {
-    // Whoever could be told that this was not stored has gone.
+    // The client has gone, so nobody can be told that this was not stored.
     scheduler.cancel(run, 'interrupt', 'client disconnected').catch(() => {});
   }
 
@@ -139,7 +139,7 @@ export function runHandlers(
   };
 }
 
-/** As the run says it afterwards; what is `taken` begins with that word and a colon (public SDK 1.15). */
+/** The reason as the run has it; a merged input starts with `taken:` (public SDK 1.15). */
 function reasonOf({ reason }: { reason?: 'taken' | undefined }): string | undefined {
   return reason && `${reason}: its input went into another run`;
 }
@@ -177,7 +177,7 @@ function locations(run: LiveRun): Record<string, string> {
 }
 
 /**
- * Relative, and with nothing behind the run's id: the public clients take the id from it
+ * Relative, ending with the run ID, because the public clients parse it
  * (docs/interface/agent-server.md#runs).
  */
 function locationOf(runId: string, threadId: string | undefined): string {
@@ -185,7 +185,7 @@ function locationOf(runId: string, threadId: string | undefined): string {
 }
 
 /**
- * What a Last-Event-ID says; `-1`, and what is no number, mean from the start
+ * Parses Last-Event-ID; `-1` and anything that is not a number mean from the start
  * (docs/interface/agent-server.md#streams).
  */
 function eventNumber(lastEventId: string | undefined): number {

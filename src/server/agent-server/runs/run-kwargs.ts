@@ -3,13 +3,13 @@ import { StreamMode } from '../../../contract/agent-server/runs.ts';
 import { CheckpointConfig, RunCommand } from '../../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../../contract/fields.ts';
 
-/** With what only runs of the v2 protocol have: what the graph's own stream transformers make. */
+/** With `extensions`, which only runs of the v2 protocol have, for the graph's stream transformers. */
 export const RunMode = z.enum([...StreamMode.options, 'extensions']);
 export type RunMode = z.output<typeof RunMode>;
 
 /**
- * What a run was asked for, with the assistant's active version already applied: later changes of the assistant do not
- * touch a run that was accepted. Stored as the run's `kwargs` and read back after a restart.
+ * The request of a run, with the active version of the assistant applied, so that later changes of the
+ * assistant do not affect it. Stored as the run's `kwargs` and read back after a restart.
  */
 export const RunKwargs = z.looseObject({
   input: z.unknown(),
@@ -29,7 +29,7 @@ export const RunKwargs = z.looseObject({
   strict_resume: z.boolean().nullish(),
   feedback: z.record(z.string(), z.string()).nullish(),
   webhook: z.string().nullish(),
-  /** What becomes of the run's thread; `keep_waiting` keeps it while the run waits for an answer, and no longer. */
+  /** What happens to the run's thread at its end; `keep_waiting` keeps it only while it is interrupted. */
   on_completion: z.enum(['delete', 'keep', 'keep_waiting']).nullish(),
 });
 export type RunKwargs = z.output<typeof RunKwargs>;

@@ -12,7 +12,7 @@ export interface RunLeasesOptions {
   readonly runs: () => readonly LiveRun[];
 }
 
-/** Says in the rows of running runs which server process has them, and until when it answers for that. */
+/** Marks running runs with their server process and an expiry time. */
 export class RunLeases {
   readonly #options: RunLeasesOptions;
   readonly #timer: NodeJS.Timeout;

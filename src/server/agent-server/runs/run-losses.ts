@@ -1,12 +1,12 @@
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { LiveRun } from './live-run.ts';
 
-/** Times that a graph's process may be lost at one step of a run. */
+/** How often the process may be lost at one step of a run. */
 export const MAX_LOSSES = 3;
-/** The same over the lives of several servers: what ends a server has seldom to do with the run, unless it always does. */
+/** The same across server restarts, which are rarely caused by the run. */
 export const MAX_LOSSES_OVER_ALL = 10;
 
-/** How often the process of a run was lost where the run is now; what servers before this one saw counts for those alone. */
+/** How often the process was lost at the current step; losses of earlier servers are counted separately. */
 export async function lossesHere(
   { identity, attempt, earlierAttempts }: LiveRun,
   checkpoints: Pick<CheckpointStore, 'lastAttemptToStore'>,

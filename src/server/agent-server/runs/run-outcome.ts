@@ -5,8 +5,7 @@ import type { ExecutionResult } from './run-execution.ts';
 const Interrupts = z.record(z.string(), z.array(z.unknown()));
 
 /**
- * Final values as those who wait get them: what a run asks for stands in `__interrupt__`, as in its last `values`
- * event (docs/interface/agent-server.md#runs).
+ * Final values for waiting callers; pending interrupts are in `__interrupt__`, as in the last `values` event (docs/interface/agent-server.md#runs).
  * @param values JSON text of the state.
  * @param interrupts JSON text of the interrupts by task.
  */
@@ -18,13 +17,13 @@ export function withInterrupts(values: string, interrupts: string): string {
   return `{${rest}${rest === '' ? '' : ','}"__interrupt__":${JSON.stringify(waiting)}}`;
 }
 
-/** What an execution that could not even be tried comes to. */
+/** The outcome of an execution that could not start. */
 export function failureResult(error: unknown): ExecutionResult {
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
   return { status: 'error', state: null, error: { name, message } };
 }
 
-/** How a run ended, from what its execution came to and what happened to it meanwhile. */
+/** The outcome of a run, from its execution and what happened to it meanwhile. */
 export function outcomeOf(run: LiveRun, result: ExecutionResult): RunOutcome {
   const values = result.state === null ? null : withInterrupts(result.state.values, result.state.interrupts);
   if (run.storageFailure !== undefined && result.status !== 'error') {

@@ -15,7 +15,7 @@ export const findRun = new PreparedQuery<Pick<RunRow, 'run_id' | 'deployment_id'
     .where('deployment_id', '=', value('deployment_id')),
 );
 
-/** Its place in its thread is the one that the thread's row has counted it as. */
+/** Its position in the thread is the count in the thread's row. */
 export const insertRun = new PreparedQuery<Omit<Insertable<RunTable>, 'thread_order'>>((db, value) =>
   db.insertInto('runs').values({
     run_id: value('run_id'),
@@ -57,7 +57,7 @@ export const startRun = new PreparedQuery<
     .where('run_id', '=', value('run_id')),
 );
 
-/** A run that has waited for its time is the thread's newest when it begins: others have come and gone meanwhile. */
+/** A delayed run becomes the thread's newest when it starts, because others may have run meanwhile. */
 export const countAnotherRun = new PreparedQuery<Pick<RunRow, 'thread_id'>>((db, value) =>
   db
     .updateTable('threads')

@@ -29,7 +29,7 @@ export interface RunRequestsOptions {
   readonly scheduler: RunScheduler;
   /** @throws HttpError 422 when a run's webhook would not be sent there. */
   checkWebhook(url: string): void;
-  /** Makes a pre-signed link for each key, whose feedback lands on the run's trace. */
+  /** Creates a pre-signed link for each key; its feedback belongs to the run's trace. */
   feedbackLinks(runId: string, keys: readonly string[]): Promise<Record<string, string>>;
 }
 
@@ -41,7 +41,7 @@ export class RunRequests {
   }
 
   /**
-   * @param also what must be stored together with the run.
+   * @param also writes stored in the same transaction.
    * @throws HttpError 404 for an unknown thread or assistant, 409 when the thread is busy and the strategy says so, or
    * the id of a new thread is taken elsewhere.
    */
@@ -63,7 +63,7 @@ export class RunRequests {
     const config = JSON.stringify(identity.kwargs.config);
     return scheduler.accept(identity, (transaction) => {
       also?.(transaction);
-      // As it is now: since it was looked for it may have been made, changed or deleted.
+      // Read again, because it may have been created, changed or deleted meanwhile.
       const current = threads.findNow(transaction, threadId);
       const before = current === undefined ? undefined : parseStored(current.metadata);
       const metadata: JsonObject = {
@@ -99,7 +99,7 @@ export class RunRequests {
   }
 
   /**
-   * Many of them, or none when one of the assistants is not there.
+   * Creates several runs, or none if an assistant does not exist.
    * @throws HttpError 404
    */
   async batch(requests: readonly StatelessRequest[], author: RunAuthor): Promise<LiveRun[]> {
@@ -142,7 +142,7 @@ export class RunRequests {
     assistant: AssistantRow,
     request: StatefulRequest | StatelessRequest,
     author: RunAuthor,
-    /** With the metadata of a thread that is there already. */
+    /** Includes the metadata of an existing thread. */
     kind: Pick<RunIdentity, 'multitaskStrategy' | 'stateless' | 'metadata'>,
   ): Promise<RunIdentity> {
     if (request.webhook != null) this.#options.checkWebhook(request.webhook);
@@ -169,7 +169,7 @@ export class RunRequests {
   }
 }
 
-/** Of a thread that is made for a run: the run's, so that a search finds it by them; whose it is comes last. */
+/** Metadata of a thread created for a run: the run's, so that searches find it; the owner comes last. */
 function newThreadMetadata(
   { config, metadata }: StatefulRequest | StatelessRequest,
   author: RunAuthor,
@@ -186,7 +186,7 @@ function kwargsOf(
   const assistantConfig = parseStored(assistant.config);
   const configurable = { ...objectAt(assistantConfig, 'configurable'), ...request.config.configurable };
   const context = { ...parseStored(assistant.context), ...request.context };
-  // Graphs of before and after LangGraph 0.6 read their settings from different places; both get what was given.
+  // Graphs before and after LangGraph 0.6 read settings from different places, so both get them.
   const given = Object.keys(context).length > 0;
   const checkpoint =
     request.checkpoint ?? (request.checkpoint_id == null ? null : { checkpoint_id: request.checkpoint_id });

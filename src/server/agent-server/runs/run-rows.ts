@@ -5,7 +5,7 @@ import type { LiveRun, RunIdentity } from './live-run.ts';
 import { RunKwargs } from './run-kwargs.ts';
 import type { RunRow } from './run-store.ts';
 
-/** The row of a run that is accepted; its thread's row has counted it already. */
+/** The row of an accepted run, already counted in its thread's row. */
 export function newRow(run: LiveRun, deploymentId: string): Omit<Insertable<RunTable>, 'thread_order'> {
   const { identity } = run;
   const now = run.acceptedAt;
@@ -32,7 +32,7 @@ export function newRow(run: LiveRun, deploymentId: string): Omit<Insertable<RunT
   };
 }
 
-/** What was accepted, read back after a restart. @throws Error when the row is damaged. */
+/** Reads a run back after a restart. @throws Error when the row is damaged. */
 export function identityOf(row: RunRow): RunIdentity {
   const startAfter = row.start_after === null ? 0 : Date.parse(row.start_after);
   if (Number.isNaN(startAfter)) throw new Error(`'${row.start_after}' is not a time.`);

@@ -23,31 +23,31 @@ export interface RunSchedulerOptions extends RunEndingOptions {
   readonly changes: DeploymentChanges;
   /** Runs at once in this deployment. */
   readonly concurrency: number;
-  /** Whether runs cut off by a crash continue from their last checkpoint; they end as errors otherwise. */
+  /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
-  /** Told of every run that was accepted, of a delayed one's start and of every end, after it is stored. */
+  /** Called when a run was accepted, a delayed one started, or one ended, after it is stored. */
   onChange(threadId: string): void;
-  /** A run has ended, which is stored. */
+  /** Called when the end of a run is stored. */
   onEnded(outcome: RunOutcome): void;
-  /** A process of a run was lost, and the run has ended since; its last attempt began at `startedAt`. */
+  /** Called when a run has ended whose process was lost; its last attempt started at `startedAt`. */
   onCutOff(run: LiveRun, ended: { lost: boolean; startedAt: Date }): void;
 }
 
 /**
- * Accepts runs, starts them in order, one at a time a thread, and says how they end.
- * A run is a row before anybody is told it exists; its end is stored before its stream closes.
+ * Accepts runs, executes them in order, one at a time per thread, and reports how they end.
+ * A run is stored before it is acknowledged, and its end before its stream closes.
  */
 export class RunScheduler {
   readonly #options: RunSchedulerOptions;
   readonly #live: LiveRuns;
   readonly #ending: RunEnding;
   readonly #leases: RunLeases;
-  /** Heads of their threads that wait for a place. */
+  /** First runs of their threads that wait for a slot. */
   readonly #ready: LiveRun[] = [];
-  /** What goes on with runs that have begun. */
+  /** Work on runs that have started. */
   readonly #executing = new Map<LiveRun, Promise<void>>();
   #running = 0;
-  /** Running, but waiting for what they have asked this server for: how often. Others have their places meanwhile. */
+  /** Runs waiting for their own calls to this server, with the number of calls. They release their slots meanwhile. */
   readonly #lent = new Map<LiveRun, number>();
   #closed = false;
 
@@ -98,12 +98,12 @@ export class RunScheduler {
     } catch (error) {
       if (startsNow) this.#running--;
       this.#remove(run);
-      // Others may have waited for its turn or its place.
+      // Others may be waiting for the thread or the slot.
       this.#schedule(threadId);
       this.#pump();
       throw error;
     }
-    // First of all on its way to the runtime, which works while its acceptance is told here.
+    // Sent to the runtime first, so that it works while the run is acknowledged.
     if (first !== undefined) {
       run.stream.publish(first.events);
       this.#carryOn(run, this.#execute(run));
@@ -119,22 +119,22 @@ export class RunScheduler {
   }
 
   /**
-   * Goes on with what a server that died has left behind: waiting runs wait again, running ones are started again. A run
-   * that cannot be read is left as it is.
+   * Continues the runs of an earlier server: pending runs stay pending, running ones are started again.
+   * Unreadable runs are left unchanged.
    */
   async recover(): Promise<void> {
     for await (const { run, end } of unfinishedRuns(this.#options)) {
       this.#live.add(run);
       if (end !== undefined) this.#carryOn(run, this.#finish(run, end));
     }
-    // A run that had ended left its thread's row in the same transaction, so no thread stays busy without a run.
+    // The end of a run updates its thread in the same transaction, so no thread stays busy without a run.
     await this.#options.threads.settleAllBut(this.#live.threads());
     for (const threadId of this.#live.threads()) this.#schedule(threadId);
   }
 
   /**
-   * Stops a run; one that has not started ends at once. Its outcome says when it has ended.
-   * @returns when it is stored that it was cancelled: a server that dies after that does not go on with it.
+   * Cancels a run; a pending one ends immediately. Its outcome settles when it has ended.
+   * @returns when the cancellation is stored, so that the run is not continued after a crash.
    */
   async cancel(run: LiveRun, action: CancelAction, reason: string | undefined): Promise<void> {
     const cancelled = { action, reason };
@@ -145,9 +145,9 @@ export class RunScheduler {
     await this.#options.queue.write((transaction) => this.#storeCancel(transaction, run, cancelled));
   }
 
-  /** @returns false when there is nothing to change: it was cancelled like that before, or others will continue it. */
+  /** @returns false when it was already cancelled, or another server will continue it. */
   #cancel(run: LiveRun, cancelled: Cancelled): boolean {
-    // Readers that the end of the server cuts off have not left: nobody who could be told asks for this any more.
+    // Readers disconnected by the stop have not left.
     if (this.#closed) return false;
     const before = run.cancelled?.action;
     if (before === cancelled.action || before === 'rollback') return false;
@@ -170,9 +170,9 @@ export class RunScheduler {
   }
 
   /**
-   * Lets others have the place of a run while its own code waits for something here: for another run, which would
-   * otherwise wait for that place for ever.
-   * @returns takes the place back.
+   * Releases the slot of a run while its code waits for this server, for example for another run, which might
+   * otherwise wait for that slot forever.
+   * @returns a function that takes the slot again.
    */
   lend(runId: string): () => void {
     const run = this.#live.find(runId);
@@ -193,8 +193,7 @@ export class RunScheduler {
   }
 
   /**
-   * No run is started any more, and none is cancelled. Those that were cancelled before end; the others are for the next
-   * start to continue.
+   * Stops starting and cancelling runs. Cancelled runs end; the others are continued by the next start.
    * @returns when those that were cancelled have ended.
    */
   async close(): Promise<void> {
@@ -205,7 +204,7 @@ export class RunScheduler {
     await Promise.all(cancelled.map((run) => this.#executing.get(run)));
   }
 
-  /** Resolves when nothing goes on with any run; the runtime has ended. */
+  /** Resolves when no run is being worked on; the runtime has stopped. */
   async settled(): Promise<void> {
     await Promise.all(this.#executing.values());
   }
@@ -225,9 +224,9 @@ export class RunScheduler {
     if (at !== -1) this.#ready.splice(at, 1);
   }
 
-  /** Lets the first run of a thread whose time has come wait for a place. */
+  /** Queues the first due run of a thread. */
   #schedule(threadId: string): void {
-    // One that was cancelled before its turn is about to end.
+    // Cancelled before its turn; it is about to end.
     const line = this.#live.onThread(threadId).filter((run) => run.state === 'running' || !run.cancelled);
     if (line.some((run) => run.state === 'running' || this.#ready.includes(run))) return;
     const now = Date.now();
@@ -257,7 +256,7 @@ export class RunScheduler {
     run.attempt++;
   }
 
-  /** Stores that a waiting run, or another attempt, begins; then executes it. */
+  /** Stores that a run or another attempt starts, then executes it. */
   async #start(run: LiveRun): Promise<void> {
     const { queue, onChange } = this.#options;
     const { runId: run_id, threadId: thread_id, startAfter } = run.identity;
@@ -311,12 +310,12 @@ export class RunScheduler {
     this.#pump();
   }
 
-  /** What ends with the server failed for no reason of its own. */
+  /** Failures caused by stopping the server do not count. */
   #thrown(error: unknown): ExecutionResult {
     return this.#closed ? { status: 'lost', state: null } : failureResult(error);
   }
 
-  /** The server ends before the run: it waits for the next one, and what has cut it off is not held against it. */
+  /** The server stops before the run ends. The next one continues it, and this does not count as a loss. */
   async #leave({ identity }: LiveRun): Promise<void> {
     const { queue, runs, continueAfterCrash, logger } = this.#options;
     if (!continueAfterCrash) return;
@@ -327,7 +326,7 @@ export class RunScheduler {
       );
   }
 
-  /** Stores how a run ended, then tells everybody. */
+  /** Stores the end of a run, then announces it. */
   async #finish(run: LiveRun, result: ExecutionResult): Promise<void> {
     const { runId, threadId } = run.identity;
     const end = await this.#ending.store(run, result);

@@ -19,7 +19,7 @@ export class RunStore {
     return this.#db.now((now) => findRun.get(now, key));
   }
 
-  /** Runs that have not ended, oldest first: what a server that starts must go on with. */
+  /** Unfinished runs, oldest first. */
   unfinished(): Promise<RunRow[]> {
     return this.#db
       .selectFrom('runs')

@@ -14,14 +14,14 @@ export interface StreamedEvent {
 
 const TAIL_EVENTS = 4_096;
 const TAIL_BYTES = 4 * 1_048_576;
-/** What a slow reader is given at a time, which stays in memory for as long as the reader takes: so many bytes of rows. */
+/** Maximum bytes of rows per batch for a slow reader, which stay in memory until it has read them. */
 const READ_ROWS = 64;
 const READ_BYTES = 1_048_576;
 
 /**
- * A run's stream: every event is stored before anybody sees it, so that any number of readers may follow from any
- * event on, also after a crash. The newest events are in memory for those who keep up; a reader that is late or slow
- * reads from the database at its own pace.
+ * The stream of a run. Every event is stored before it is shown, so any number of readers can follow from any
+ * event, also after a crash. The newest events are in memory for readers that keep up; others read from the
+ * database at their own pace.
  */
 export class RunStream {
   readonly runId: string;
@@ -34,7 +34,7 @@ export class RunStream {
   #ended = false;
   #trims = true;
   readonly #waiting = new Set<() => void>();
-  /** Where each reader is. */
+  /** Positions of the readers. */
   readonly #readers = new Set<{ seen: number }>();
 
   /** @param lastSeq the last event stored by an earlier attempt, 0 for a new run. */
@@ -46,7 +46,7 @@ export class RunStream {
     this.#lastPublished = lastSeq;
   }
 
-  /** Gives events their numbers and the row that stores them; `publish` them once that row is committed. */
+  /** Numbers events and creates their row; call `publish` once it is committed. */
   prepare(events: readonly (readonly [string, string])[]): { events: StreamedEvent[]; row: RunEventTable } {
     const first_seq = this.#lastAssigned + 1;
     const numbered = events.map(([event, data], at) => ({ seq: first_seq + at, event, data }));
@@ -74,7 +74,7 @@ export class RunStream {
     this.#wake();
   }
 
-  /** No event will follow. */
+  /** Ends the stream. */
   end(): void {
     this.#ended = true;
     this.#wake();
@@ -90,15 +90,15 @@ export class RunStream {
     return this.#lastAssigned;
   }
 
-  /** Whether a reader is so far behind that the newest events in memory do not reach back to it. */
+  /** Whether a reader is further behind than the events in memory. */
   get isReadFromStorage(): boolean {
     const first = this.#tail[0]?.seq ?? this.#lastPublished + 1;
     return [...this.#readers].some(({ seen }) => seen + 1 < first);
   }
 
   /**
-   * What is stored of the stream goes with its run: from now on, also what is still being stored stays in memory until
-   * the readers have it.
+   * The stored events are about to be deleted, so remaining events stay in memory until all readers have
+   * them.
    */
   keepInMemory(): void {
     this.#trims = false;
@@ -118,7 +118,7 @@ export class RunStream {
           const batch = this.#fromTail(reader.seen) ?? (await this.#fromDatabase(reader.seen));
           const last = batch.at(-1);
           if (last === undefined) return;
-          // What was handed out must not be kept in mind: only the place is.
+          // Keep only the position, not the events, so that memory is released.
           yield batch;
           reader.seen = last.seq;
         } else if (this.#ended) {

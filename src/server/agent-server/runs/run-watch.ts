@@ -1,8 +1,8 @@
-/** Wakes those who follow a thread when a run was accepted on it, or the thread has gone. */
+/** Wakes followers of a thread when a run was accepted on it or it was deleted. */
 export class RunWatch {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Something of the thread's runs changed. */
+  /** Signals a change of the thread's runs. */
   changed(threadId: string): void {
     const waiting = this.#waiting.get(threadId);
     if (waiting === undefined) return;
@@ -10,7 +10,7 @@ export class RunWatch {
     for (const wake of waiting) wake();
   }
 
-  /** Resolves at the next change, or when the signal is aborted. Ask before looking, so that no change is missed. */
+  /** Resolves at the next change, or when the signal is aborted. Call it before reading, so that no change is missed. */
   next(threadId: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(threadId) ?? new Set();

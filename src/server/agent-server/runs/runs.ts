@@ -38,7 +38,7 @@ export class Runs {
     return this.#options.live.find(runId);
   }
 
-  /** @throws HttpError 404; a run of another thread does not exist on this one. */
+  /** @throws HttpError 404, also for a run of another thread. */
   async require(runId: string, threadId?: string): Promise<RunRow> {
     const row = await this.#options.store.find(runId);
     if (row === undefined || (threadId !== undefined && row.thread_id !== threadId))
@@ -65,7 +65,7 @@ export class Runs {
     return rows.map(toRun);
   }
 
-  /** The stream of a run: the live one, or what is stored of one that has ended. */
+  /** The stream of a run: live, or from storage when it has ended. */
   async stream(row: RunRow): Promise<RunStream> {
     const live = this.findLive(row.run_id);
     if (live !== undefined) return live.stream;
@@ -75,7 +75,7 @@ export class Runs {
     return ended;
   }
 
-  /** What waiting for a run answers: its final values, or its error in the form the public clients raise. */
+  /** The answer to waiting for a run: its final values, or its error in the form the public clients raise. */
   async result(row: RunRow): Promise<JsonText> {
     const live = this.findLive(row.run_id);
     if (live !== undefined) return waitResult(await live.outcome);
@@ -89,8 +89,8 @@ export class Runs {
   }
 
   /**
-   * Cancels a run that has not ended; one that has stays as it is.
-   * @returns the run, which is about to end, once it is stored that it was cancelled.
+   * Cancels a run that has not ended.
+   * @returns the run, once its cancellation is stored.
    */
   async cancel(row: RunRow, action: CancelAction, reason: string | undefined): Promise<readonly LiveRun[]> {
     const live = this.findLive(row.run_id);
@@ -129,7 +129,7 @@ export class Runs {
   }
 }
 
-/** What waiting for a run answers: its final values, or `{__error__: {error, message}}`, which clients raise (C.4). */
+/** The answer to waiting for a run: its final values, or `{__error__: {error, message}}`, which clients raise. */
 export function waitResult(outcome: RunOutcome): JsonText {
   if (outcome.error !== undefined) return new JsonText(JSON.stringify({ __error__: outcome.error }));
   return new JsonText(outcome.values ?? '{}');

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { RunStream } from './run-stream.ts';
 
 const MODE = 'updates';
-/** How LangGraph marks what a task has written before the process that goes on with its step began. */
+/** Marks updates of tasks that had finished before the step was continued. */
 const Repeated = z.looseObject({ __metadata__: z.looseObject({ cached: z.literal(true) }) });
 
 /**
- * What the readers of a run were told of a step that was cut off. LangGraph tells what tasks have written once more when
- * their step is continued, since it cannot know who has heard it.
+ * What readers already received of an unfinished step. LangGraph emits the writes of its finished tasks again
+ * when the step is continued.
  */
 export class ToldUpdates {
   /** By the event's name, which has the namespace in it. */

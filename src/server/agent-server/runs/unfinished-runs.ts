@@ -15,19 +15,19 @@ export interface UnfinishedRunsOptions {
   readonly logger: Logger;
   readonly runs: RunStore;
   readonly checkpoints: CheckpointStore;
-  /** Whether runs cut off by a crash continue from their last checkpoint; they end as errors otherwise. */
+  /** Whether runs interrupted by a crash continue from their last checkpoint, or end as errors. */
   readonly continueAfterCrash: boolean;
 }
 
-/** A run that an earlier server has left behind, and how it ends if it does not go on. */
+/** An unfinished run of an earlier server, and its end if it is not continued. */
 export interface UnfinishedRun {
   readonly run: LiveRun;
   readonly end?: ExecutionResult;
 }
 
 /**
- * Reads the runs back that an earlier server has left behind, oldest first. One that was running is pending again in its
- * row when it is to go on. A run that cannot be read is left as it is.
+ * Reads the unfinished runs of an earlier server, oldest first. Running ones that continue become pending
+ * again. Unreadable rows are left unchanged.
  */
 export async function* unfinishedRuns(options: UnfinishedRunsOptions): AsyncGenerator<UnfinishedRun> {
   const { db, queue, logger, runs } = options;
@@ -62,7 +62,7 @@ function readIdentity(row: RunRow, logger: Logger): RunIdentity | undefined {
   }
 }
 
-/** @returns undefined when the run goes on. */
+/** @returns undefined when the run continues. */
 async function endOfCutOff(
   run: LiveRun,
   { checkpoints, continueAfterCrash }: UnfinishedRunsOptions,

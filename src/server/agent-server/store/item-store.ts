@@ -15,7 +15,7 @@ import { embeddedTexts } from './embedded-texts.ts';
 
 type ItemRow = Selectable<StoreItemTable>;
 
-/** Between labels, so that a namespace prefix is a range of one column; no label may contain it. */
+/** Separates labels, so that a namespace prefix is a range of one column; labels must not contain it. */
 const SEPARATOR = '\u001f';
 const AFTER_SEPARATOR = '\u0020';
 const MINUTE_MS = 60_000;
@@ -23,7 +23,7 @@ const MAX_LIFETIME_MS = 100 * 365 * 86_400_000;
 
 const OPERATORS = new Set(['$eq', '$ne', '$gt', '$gte', '$lt', '$lte']);
 
-/** What is embedded for semantic search, and with what (`store.index` of langgraph.json). */
+/** Semantic search settings (`store.index` of langgraph.json). */
 export interface StoreIndex {
   readonly dimensions: number;
   readonly fields: readonly string[];
@@ -32,7 +32,7 @@ export interface StoreIndex {
 
 export interface StoreSettings {
   readonly index: StoreIndex | undefined;
-  /** Minutes an item lives that is given no time. */
+  /** Default time to live of items in minutes. */
   readonly defaultTtl: number | undefined;
   readonly refreshOnRead: boolean;
 }
@@ -45,14 +45,14 @@ export class ItemStore {
   readonly #deploymentId: string;
   readonly #settings: () => StoreSettings;
 
-  /** @param settings asked for at every operation, since a deployment may change them while it is served. */
+  /** @param settings read at every operation, because a deployment may change them while it is served. */
   constructor(db: StateDatabase, deploymentId: string, settings: () => StoreSettings = () => PLAIN) {
     this.#db = db;
     this.#deploymentId = deploymentId;
     this.#settings = settings;
   }
 
-  /** Carries out operations in order, as LangGraph's `BaseStore.batch` does. */
+  /** Executes operations in order, like LangGraph's `BaseStore.batch`. */
   async batch(operations: readonly StoreOperation[]): Promise<StoreAnswer[]> {
     const answers: StoreAnswer[] = [];
     for (const operation of operations) answers.push(await this.#apply(operation));
@@ -104,7 +104,7 @@ export class ItemStore {
       return;
     }
     const { index, defaultTtl } = this.#settings();
-    // Before the transaction: embedding may take seconds.
+    // Done before the transaction, because embedding may take seconds.
     const vectors = await embedded(index, operation);
     const now = new Date().toISOString();
     const minutes = operation.ttl ?? defaultTtl ?? null;
@@ -138,8 +138,8 @@ export class ItemStore {
   }
 
   /**
-   * Items under a namespace prefix; `filter` compares top-level fields, with `$gt` and its like. The nearest in meaning
-   * come first when there is a query and an index, otherwise the newest.
+   * Items under a namespace prefix; `filter` compares top-level fields, with `$gt` and its like. Ordered by
+   * similarity if there is a query and an index, otherwise newest first.
    */
   async search(operation: Omit<StoreSearch, 'op'>): Promise<StoreItem[]> {
     const { index, refreshOnRead } = this.#settings();
@@ -252,7 +252,7 @@ function join(namespace: readonly string[]): string {
 }
 
 function expiry(minutes: number | null): string | null {
-  // A graph may say any number; the calendar ends somewhere.
+  // Any number is accepted, but dates are limited.
   const lived = Math.min((minutes ?? 0) * MINUTE_MS, MAX_LIFETIME_MS);
   return minutes === null ? null : new Date(Date.now() + lived).toISOString();
 }

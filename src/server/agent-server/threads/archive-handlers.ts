@@ -3,8 +3,7 @@ import type { Handlers } from '../../http/router.ts';
 import { ThreadArchive, type ThreadArchiveOptions } from './thread-archive.ts';
 
 /**
- * Threads with their whole history from server to server, a page at a time; extra endpoints, which no public server
- * has.
+ * Exports and imports threads with their history, page by page. These endpoints are our own.
  */
 export function archiveHandlers(options: ThreadArchiveOptions): Handlers<typeof archiveEndpoints> {
   const archive = new ThreadArchive(options);

@@ -5,23 +5,23 @@ import type { StreamedEvent } from '../runs/run-stream.ts';
 import type { RunWatch } from '../runs/run-watch.ts';
 import type { Runs } from '../runs/runs.ts';
 
-/** A place in the events of all runs of a thread: behind event `after` of the thread's run number `order`. */
+/** A position in the events of all runs of a thread: after event `after` of run number `order`. */
 export interface ThreadPlace {
   readonly order: number;
-  /** Infinity when nothing more of that run is wanted. */
+  /** Infinity to skip the rest of that run. */
   readonly after: number;
 }
 
 export const THREAD_START: ThreadPlace = { order: 0, after: Number.POSITIVE_INFINITY };
 
-/** Whether a place is that far, or farther. */
+/** Whether a position is at or after another. */
 export function hasReached(place: ThreadPlace, wanted: ThreadPlace): boolean {
   return place.order > wanted.order || (place.order === wanted.order && place.after >= wanted.after);
 }
 
 export type FollowedPart =
   | { readonly kind: 'events'; readonly run: RunRow; readonly events: readonly StreamedEvent[] }
-  /** `ended` is the run's last row, undefined when it went with its end. */
+  /** `ended` is the run's last row; undefined when it was deleted at its end. */
   | { readonly kind: 'end'; readonly run: RunRow; readonly ended: RunRow | undefined }
   /** Nothing more has happened so far. */
   | { readonly kind: 'idle' };
@@ -32,7 +32,7 @@ export interface ThreadSource {
   readonly watch: RunWatch;
 }
 
-/** The place behind everything there is now: in the middle of the run that is under way, if one is. */
+/** The current end: within the current run, if there is one. */
 export async function placeNow(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
   const last = await lastRun(source, threadId);
   if (last === undefined) return THREAD_START;
@@ -40,13 +40,13 @@ export async function placeNow(source: ThreadSource, threadId: string): Promise<
   return { order: last.thread_order, after: (await source.runs.stream(last)).lastSeq };
 }
 
-/** The place before the newest run. */
+/** The position before the newest run. */
 export async function placeOfLastRun(source: ThreadSource, threadId: string): Promise<ThreadPlace> {
   const last = await lastRun(source, threadId);
   return last === undefined ? THREAD_START : { order: last.thread_order, after: 0 };
 }
 
-/** Every event of a thread's runs, one run after the other, and of those to come, until the thread or the reader is gone. */
+/** All events of a thread's runs, including future ones, until the thread is deleted or the reader leaves. */
 export async function* followThread(
   source: ThreadSource,
   threadId: string,
@@ -85,7 +85,7 @@ function nextRun({ db }: ThreadSource, threadId: string, { order, after }: Threa
     .executeTakeFirst();
 }
 
-/** One that waits for its time takes its place in the thread when it begins. */
+/** A delayed run gets its position in the thread when it starts. */
 const hasItsPlace = sql<boolean>`(start_after is null or started_at is not null or ended_at is not null)`;
 
 function lastRun({ db }: ThreadSource, threadId: string) {

@@ -9,7 +9,7 @@ import { ThreadSearches } from './thread-search.ts';
 import type { ThreadStates } from './thread-states.ts';
 import { Threads } from './threads.ts';
 
-/** What makes, finds and forgets the threads of a deployment. */
+/** The parts that create, find and delete the threads of a deployment. */
 export interface ThreadParts {
   readonly threads: Threads;
   readonly searches: ThreadSearches;

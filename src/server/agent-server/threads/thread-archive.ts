@@ -22,7 +22,7 @@ export interface ThreadArchiveOptions {
 type ImportRequest = Body<typeof archive.importThread>;
 type ImportAnswer = Answer<typeof archive.importThread>;
 
-/** What a thread whose history has not all come shows as its error, and what it becomes afterwards. */
+/** The error shown by a thread that is only partly imported, and its later status. */
 const Unfinished = z.object({
   error: z.literal('ImportUnfinished'),
   message: z.string(),
@@ -30,7 +30,7 @@ const Unfinished = z.object({
 });
 type Unfinished = z.output<typeof Unfinished>;
 
-/** Threads as they are stored, read and put back whole. */
+/** Exports and imports threads as they are stored. */
 export class ThreadArchive {
   readonly #options: ThreadArchiveOptions;
   constructor(options: ThreadArchiveOptions) {
@@ -48,9 +48,9 @@ export class ThreadArchive {
   }
 
   /**
-   * Stores a thread, or more of one. Until the last of it has come the thread shows as failed; whatever fails then, what
-   * was stored of it goes.
-   * @throws HttpError 404, 409 for a thread that is there, 422 for one that no graph here can read
+   * Stores a thread or a further part of one. Until the last part arrives, the thread shows as failed; if a
+   * part fails, all stored parts are deleted.
+   * @throws HttpError 404, 409 for a thread that is there, 422 if its graph cannot read it
    */
   async write(threadId: string, request: ImportRequest): Promise<ImportAnswer> {
     const { db } = this.#options;
@@ -68,7 +68,7 @@ export class ThreadArchive {
     return { status: 'imported' };
   }
 
-  /** @returns what the thread is to become when all of it is there. */
+  /** @returns the status of the thread once it is complete. */
   async #begin(threadId: string, request: ImportRequest): Promise<Unfinished | 'skipped'> {
     const { db, store, threads } = this.#options;
     const existing = await db
@@ -116,7 +116,7 @@ export class ThreadArchive {
     return marker;
   }
 
-  /** Lets the graph read the newest state, which shows that it can, and says what the thread's row is to say. */
+  /** Lets the graph read the newest state, which also gives the values of the thread's row. */
   async #finish(threadId: string, { becomes }: Unfinished): Promise<void> {
     const { db, store, states, runtime } = this.#options;
     const row = await this.#options.threads.require(threadId);
@@ -157,7 +157,7 @@ export class ThreadArchive {
   }
 }
 
-/** Reading a pickle runs what it asks for, and archives come from elsewhere. @throws HttpError 422 */
+/** Unpickling runs code, and archives may come from anyone. @throws HttpError 422 */
 function refusePickles(records: readonly ArchivedRecord[]): void {
   const at = records.findIndex((record) =>
     /pickle/i.test(record.kind === 'checkpoint' ? record.checkpoint.type : record.value.type),
@@ -180,7 +180,7 @@ function toArchived(row: ThreadRow): ArchivedThread {
   };
 }
 
-/** No run comes along that could still be under way. */
+/** Runs are not imported, so none can be in progress. */
 function finalStatus({ status, error }: ArchivedThread): Unfinished['becomes'] {
   return { status: status === 'busy' ? 'idle' : status, error: error ?? null };
 }

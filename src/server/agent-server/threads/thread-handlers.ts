@@ -84,7 +84,7 @@ export function threadHandlers(
   };
 }
 
-/** `before` comes as an id, as a checkpoint, or as a whole config. */
+/** `before` may be an ID, a checkpoint, or a whole config. */
 function beforeId(before: ThreadHistory['before']): string | undefined {
   if (before == null) return undefined;
   if (typeof before === 'string') return before;

@@ -56,7 +56,7 @@ export const updateMetadata = new PreparedQuery<Pick<ThreadRow, 'thread_id' | 'm
     .where('thread_id', '=', value('thread_id')),
 );
 
-/** A run on it has ended; a state of null leaves the one before. */
+/** A run on it has ended; a null state keeps the previous one. */
 export const releaseThread = new PreparedQuery<
   Pick<ThreadRow, 'thread_id' | 'status' | 'error' | 'updated_at' | 'values' | 'state_updated_at'> & {
     interrupts: string | null;

@@ -30,8 +30,8 @@ export interface ThreadStatesOptions {
 }
 
 /**
- * States of threads. What a checkpoint means (its values, what comes next, which tasks wait) is said by the user's own
- * LangGraph in the runtime; the server chooses the checkpoints and sends them along.
+ * States of threads. The server selects checkpoints; the user's own LangGraph in the runtime computes their
+ * values, next nodes and tasks.
  */
 export class ThreadStates {
   readonly #checkpoints: CheckpointStore;
@@ -88,7 +88,7 @@ export class ThreadStates {
       before?: string | undefined;
       metadata?: JsonObject;
       checkpointNs?: string | undefined;
-      /** Only this one, as LangGraph's own savers list a config that names one. */
+      /** Only this one, as LangGraph's own savers do for a config with a checkpoint ID. */
       checkpointId?: string | undefined;
     },
   ): Promise<JsonText> {
@@ -96,7 +96,7 @@ export class ThreadStates {
       thread_id: thread.thread_id,
       checkpoint_ns: options.checkpointNs ?? '',
       ...(options.checkpointId === undefined ? {} : { checkpoint_id: options.checkpointId }),
-      // One more: mostly it is the last one's parent.
+      // One more, because it is usually the parent of the last one.
       limit: options.limit + 1,
       ...(options.before === undefined ? {} : { before: options.before }),
       ...(options.metadata === undefined ? {} : { filter: options.metadata }),
@@ -141,7 +141,7 @@ export class ThreadStates {
         supersteps,
       }),
     );
-    // Queued behind the checkpoints that came before this answer.
+    // Queued after the checkpoints that arrived before this answer.
     await this.#queue.write((transaction) => {
       transaction.run(
         transaction.build
@@ -153,7 +153,7 @@ export class ThreadStates {
     return result.checkpoint;
   }
 
-  /** What a thread's row says of its newest checkpoint, asked of the graph. */
+  /** The columns of a thread that describe its newest checkpoint, from the graph. */
   async summary(threadId: string, graphId: string): Promise<Updateable<ThreadTable>> {
     const start = await this.#checkpoints.get(threadId, '');
     if (start === null) return { status: 'idle', values: null, interrupts: '{}', error: null };
@@ -179,8 +179,8 @@ export class ThreadStates {
   }
 
   /**
-   * Parents of the checkpoints that are not among them: what their tasks wrote is the `metadata.writes` of their
-   * children, when those come from a superstep.
+   * Parents that are not among the checkpoints. Their task results are the `metadata.writes` of children made
+   * by a superstep.
    *
    * @param read checkpoints that were read already, and may be parents.
    */
@@ -241,7 +241,7 @@ function threadAfter(state: StateSummary): Updateable<ThreadTable> {
   };
 }
 
-/** @throws HttpError 400 when nothing says which graph the thread belongs to. */
+/** @throws HttpError 400 when the graph of the thread is unknown. */
 function graphOf(thread: ThreadRow, checkpointMetadata: JsonObject): string {
   const graphId =
     Metadata.parse(JSON.parse(thread.metadata)).graph_id ??

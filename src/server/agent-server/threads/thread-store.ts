@@ -16,7 +16,7 @@ export type ThreadRow = Selectable<ThreadTable>;
 const MAX_INDEXED_LENGTH = 256;
 const MINUTE_MS = 60_000;
 
-/** How long a thread lives, and what goes then. */
+/** Time to live of a thread, and what is deleted then. */
 export interface TimeToLive {
   readonly strategy: 'delete' | 'keep_latest';
   readonly minutes: number;
@@ -79,7 +79,7 @@ export class ThreadStore {
     this.#index(now, row.thread_id, {}, parseStored(row.metadata));
   }
 
-  /** Replaces a thread's metadata and what the index says of it. @param before what it is now. */
+  /** Replaces a thread's metadata and its index entries. @param before the current metadata. */
   setMetadata(now: StateNow, threadId: string, metadata: JsonObject, before: JsonObject): void {
     updateMetadata.run(now, { thread_id: threadId, metadata: JSON.stringify(metadata) });
     this.#index(now, threadId, before, metadata);
@@ -94,7 +94,7 @@ export class ThreadStore {
     );
   }
 
-  /** Busy threads become idle, but for those named: nothing runs on them any more. */
+  /** Sets busy threads to idle, except for the given ones. */
   async settleAllBut(threadIds: readonly string[]): Promise<void> {
     await this.#db
       .updateTable('threads')
@@ -105,7 +105,7 @@ export class ThreadStore {
       .execute();
   }
 
-  /** Brings what the index says of a thread's metadata from one state to another. */
+  /** Updates the index entries of a thread's metadata. */
   #index(now: StateNow, thread_id: string, before: JsonObject, after: JsonObject): void {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       const was = Object.hasOwn(before, key) ? indexedValue(before[key]) : undefined;
@@ -128,7 +128,7 @@ export function expiry({ strategy, minutes }: TimeToLive) {
   };
 }
 
-/** How a metadata value stands in the index; `undefined` for what is compared in the document instead. */
+/** The index entry of a metadata value; `undefined` for values compared in the document. */
 export function indexedValue(value: unknown): string | undefined {
   if (value === null || typeof value === 'object' || value === undefined) return undefined;
   const text = JSON.stringify(value);

@@ -5,7 +5,7 @@ import type { ThreadRow } from './thread-store.ts';
 
 type Field = z.output<typeof ThreadField>;
 
-/** The columns a list of fields needs; state values are large, and not read for those who did not ask for them. */
+/** The columns for a list of fields; large state values are only read if requested. */
 export function columnsFor(select: readonly Field[] | undefined) {
   const columns = [
     'thread_id',

@@ -97,7 +97,7 @@ export class Threads {
   }
 
   /**
-   * Writes an update as a new checkpoint, on the newest or on the one that is named.
+   * Writes an update as a new checkpoint, on the newest or the given one.
    * @returns the checkpoint made.
    * @throws HttpError 409 while a run is on the thread, 400 for what the graph refuses.
    */
@@ -114,7 +114,7 @@ export class Threads {
     return made;
   }
 
-  /** Deletes a thread with its state and runs; what runs on it is cancelled first. */
+  /** Deletes a thread with its state and runs; running ones are cancelled first. */
   async delete(threadId: string): Promise<void> {
     const { queue, store, live, scheduler } = this.#options;
     await this.require(threadId);
@@ -127,7 +127,7 @@ export class Threads {
     this.#changed('deleted', threadId);
   }
 
-  /** Deletes the threads that an assistant ran on last, of those whose metadata is what the filters ask for. */
+  /** Deletes the threads last used by an assistant, if they match the filters. */
   async deleteOf(assistantId: string, filters: JsonObject): Promise<void> {
     const { db, store } = this.#options;
     const rows = await db
@@ -155,7 +155,7 @@ export class Threads {
         thread_id: copyId,
         created_at: now,
         updated_at: now,
-        // The copy has no runs of its own that could be under way.
+        // Runs are not copied, so none can be in progress.
         status: source.status === 'busy' ? 'idle' : source.status,
       });
       copyCheckpoints(transaction, threadId, copyId);
@@ -164,7 +164,7 @@ export class Threads {
     return this.require(copyId);
   }
 
-  /** Deletes threads, or everything of them but their newest state. Unknown ids are passed over. */
+  /** Deletes threads, or all but their newest state. Unknown IDs are ignored. */
   async prune(threadIds: readonly string[], strategy: 'delete' | 'keep_latest'): Promise<number> {
     const { db, store, checkpoints } = this.#options;
     let pruned = 0;
@@ -185,7 +185,7 @@ export class Threads {
   }
 }
 
-/** Somebody else may have deleted it meanwhile. */
+/** It may have been deleted meanwhile. */
 function unlessGone(error: unknown): void {
   if (!(error instanceof HttpError && error.status === 404)) throw error;
 }

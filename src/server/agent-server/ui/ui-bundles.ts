@@ -24,18 +24,18 @@ interface Made {
 }
 
 /**
- * Bundles the components that `ui` of langgraph.json names with the project's own bundler, in a process of its own, when
- * they are first asked for and after they were saved.
+ * Bundles the components in `ui` of langgraph.json with the project's own bundler, in a separate process, on
+ * first use and after changes.
  */
 export class UiBundles {
   readonly #made = new Map<string, Made>();
 
-  /** What was bundled last; nothing is bundled for it. */
+  /** The current bundle, without building one. */
   async made(agent: string): Promise<UiBundle | undefined> {
     return this.#made.get(agent)?.bundle.catch(() => undefined);
   }
 
-  /** @throws HttpError 404 when langgraph.json names none, 500 when they cannot be bundled, with what to do about it. */
+  /** @throws HttpError 404 without components in langgraph.json, 500 when bundling fails, with the way out. */
   async bundle(project: Project, agent: string): Promise<UiBundle> {
     const { ui = {} } = project.config;
     const place = Object.hasOwn(ui, agent) ? ui[agent] : undefined;
@@ -46,7 +46,7 @@ export class UiBundles {
     if (known?.stamp === stamp) return known.bundle;
     const bundle = make(project, agent, place);
     this.#made.set(agent, { stamp, bundle });
-    // What failed is tried again: a package may have been installed.
+    // Failures are retried, because a missing package may have been installed.
     bundle.catch(() => this.#made.delete(agent));
     return bundle;
   }
@@ -87,7 +87,7 @@ async function make(project: Project, agent: string, place: string): Promise<UiB
 const Manifest = z.looseObject({ bin: z.record(z.string(), z.string()) });
 
 /**
- * The bundler's command, looked for as Node does; Node itself would remember what was not there before an installation.
+ * Finds the bundler like Node does. Node itself caches failed look-ups, so it would miss a later installation.
  * @throws HttpError when the project has none.
  */
 async function findBundler(dir: string): Promise<string> {
@@ -123,7 +123,7 @@ async function stampOf(folder: string): Promise<string> {
 
 function reasonOf(error: unknown): string {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-  // Where in the bundler it was thrown helps nobody.
+  // The bundler's own stack is not useful.
   const [told = ''] = said.split(/\n\S+\.js:\d+\n/, 1);
   return (told === '' ? String(error) : told.trim()).slice(0, 1000);
 }

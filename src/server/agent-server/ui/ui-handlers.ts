@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 export interface UiOptions {
   readonly bundles: UiBundles;
-  /** @throws when there is no langgraph.json to read. */
+  /** @throws when langgraph.json does not exist. */
   project(): Promise<Project>;
 }
 
@@ -49,12 +49,12 @@ export function uiHandlers({ bundles, project }: UiOptions): Handlers<typeof uiE
   };
 }
 
-/** Of the page's own protocol, but for this machine, which has no other. */
+/** Uses the page's protocol, except on this machine, which only has http. */
 function originOf(host: string): string {
   return /^(?:localhost|127\.0\.0\.1)(?::|$)/.test(host) ? `http://${host}` : `//${host}`;
 }
 
-/** Quotation marks stay as they are where the attribute's are of the other kind: clients replace what is between them. */
+/** Quotes are not escaped in attributes with the other kind of quotes, because clients replace their content. */
 function attribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll("'", '&#39;').replaceAll('<', '&lt;');
 }

@@ -12,7 +12,7 @@ import { WebhookRefusedError, webhookAddress, webhookHeaders } from './webhook-p
 const TIMEOUT_MS = 10_000;
 const AT_ONCE = 8;
 const RETRY_MS = 30_000;
-/** Seconds before each further try: an hour in all, in case the receiver is being restarted. */
+/** Seconds before each retry, an hour in total, in case the receiver restarts. */
 const PAUSES_S = [1, 5, 30, 120, 600, 3_000];
 
 export interface WebhookSettings {
@@ -28,15 +28,15 @@ export interface WebhookOutboxOptions {
   settings(): WebhookSettings;
   /** The ports of this server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
-  /** A path of this server itself, and what a call to it needs to be made as somebody; undefined while it does not listen. */
+  /** URL and headers for calls to this server on behalf of a user; undefined while it does not listen. */
   own(path: string, asker: Asker): { address: URL; headers: Record<string, string> } | undefined;
-  /** After which what could not be read or written is tried again. */
+  /** Pause before a failed read or write is retried. */
   readonly retryMs?: number;
 }
 
 /**
- * Webhooks that tell of ended runs. Each is stored in the transaction that ends its run and is tried, with pauses that
- * grow, until its receiver takes it; no run ever waits for one.
+ * Webhooks of ended runs. Each is stored in the transaction that ends its run and retried with growing pauses
+ * until it is delivered. Runs never wait for them.
  */
 export class WebhookOutbox {
   readonly #options: WebhookOutboxOptions;
@@ -48,7 +48,7 @@ export class WebhookOutbox {
     this.#options = options;
   }
 
-  /** @throws HttpError 422 when no webhook would be sent there, which whoever asks for a run should know then. */
+  /** @throws HttpError 422 if webhooks to this URL are not allowed. */
   check(url: string): void {
     const { config, env, disabled } = this.#options.settings();
     if (disabled) return;
@@ -61,7 +61,7 @@ export class WebhookOutbox {
     }
   }
 
-  /** Stores the webhook of a run that ends, when it asked for one. */
+  /** Stores the webhook of a run that ends, if it has one. */
   enqueue(transaction: StateNow, run: LiveRun, outcome: RunOutcome): void {
     const url = run.identity.kwargs.webhook;
     if (url == null || this.#options.settings().disabled) return;
@@ -81,7 +81,7 @@ export class WebhookOutbox {
     this.#wakeIn(0);
   }
 
-  /** Goes on with what an earlier server did not deliver. */
+  /** Continues with the undelivered webhooks of an earlier server. */
   start(): void {
     this.#wakeIn(0);
   }
@@ -95,7 +95,7 @@ export class WebhookOutbox {
   #wakeIn(ms: number): void {
     if (this.#closing.signal.aborted) return;
     clearTimeout(this.#timer);
-    // A little later than asked, so that the transaction that woke us has been committed.
+    // Slightly later, so that the transaction that triggered this is committed.
     this.#timer = setTimeout(() => {
       this.#working = (this.#working ?? Promise.resolve())
         .then(() => this.#deliverDue())
@@ -156,7 +156,7 @@ export class WebhookOutbox {
       .execute();
   }
 
-  /** @returns why it was not taken; `final` when another try cannot help. */
+  /** @returns why it was not delivered; `final` when a retry cannot help. */
   async #post(url: string, body: string): Promise<{ why: string; final: boolean } | undefined> {
     const { config, env } = this.#options.settings();
     let target: { address: URL; headers: Record<string, string> } | undefined;
@@ -190,7 +190,7 @@ export class WebhookOutbox {
   }
 }
 
-/** A webhook of this server itself is called as whoever asked for the run. */
+/** A webhook to this server is called on behalf of the run's user. */
 function askerOf(body: string): Asker {
   const { kwargs } = WebhookBody.parse(JSON.parse(body));
   const { langgraph_auth_user_id: identity, langgraph_auth_user, langgraph_auth_permissions } = kwargs;

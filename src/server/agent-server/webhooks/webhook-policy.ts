@@ -1,14 +1,14 @@
 import { isLoopbackName } from '../../http/origin-policy.ts';
 import type { WebhooksConfig } from '../../runtimes/project-config.ts';
 
-/** Why a webhook is not sent; the sentence says what to change. */
+/** A webhook is not allowed; the message says what to change. */
 export class WebhookRefusedError extends Error {
   override readonly name = 'WebhookRefusedError';
 }
 
 /**
- * The address of a webhook, if it may be called.
- * @param ownPorts ports of this server: a webhook must not be able to drive it.
+ * The URL of a webhook, if it is allowed.
+ * @param ownPorts ports of this server, which webhooks must not call.
  * @returns `own` for a path of this server.
  * @throws WebhookRefusedError
  */

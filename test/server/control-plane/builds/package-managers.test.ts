@@ -171,7 +171,7 @@ describe('a package manager', function () {
         );
         assert.ok(error instanceof BuildError, String(error));
         const [sentence = '', ...lines] = error.message.split('\n');
-        const advice = `run ${name.split(' ')[0]} install and commit ${lockfile[0]}.`;
+        const advice = `Run ${name.split(' ')[0]} install and commit ${lockfile[0]}.`;
         assert.ok(sentence.endsWith(advice), error.message);
         assert.ok(lines.length > 0, error.message);
         const log = built.lines.map((line) => line.trimEnd());
