@@ -1,5 +1,5 @@
 import { HARBOR_PROTOCOL, type harbor as harborEndpoints } from '../contract/harbor.ts';
-import type { LiveDeployments } from './control-plane/live-deployments.ts';
+import type { OpenFolders } from './folders/open-folders.ts';
 import type { ChangeFeed } from './http/change-feed.ts';
 import { frame } from './http/event-stream.ts';
 import type { Handlers } from './http/router.ts';
@@ -9,10 +9,10 @@ export interface HarborOptions {
   readonly version: string;
   readonly dataDir: string;
   readonly startedAt: string;
-  baseUrl(): string;
+  readonly baseUrl: string;
   readonly changes: ChangeFeed;
   readonly presence: Presence;
-  readonly live: LiveDeployments;
+  readonly folders: OpenFolders;
   shutDown(): void;
 }
 
@@ -21,14 +21,14 @@ export interface HarborOptions {
  * workspaces, and their logs.
  */
 export function harborHandlers(options: HarborOptions): Handlers<typeof harborEndpoints> {
-  const { changes, presence, live } = options;
+  const { changes, presence, folders } = options;
   return {
     handshake: () => ({
       version: options.version,
       harbor_protocol: HARBOR_PROTOCOL,
       pid: process.pid,
       data_dir: options.dataDir,
-      base_url: options.baseUrl(),
+      base_url: options.baseUrl,
       started_at: options.startedAt,
       clients: presence.clients,
       busy: presence.busy,
@@ -41,16 +41,16 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       unsubscribe();
       leave();
     },
-    openWorkspace: ({ caller, body }) => live.open(caller, body),
-    getWorkspace: ({ caller, params }) => live.get(caller, params.deployment_id),
-    locateGraph: ({ caller, params }) => live.locateGraph(caller, params.deployment_id, params.graph_id),
-    restartWorkspace: ({ caller, params }) => live.restart(caller, params.deployment_id),
+    openWorkspace: ({ caller, body }) => folders.open(caller, body),
+    getWorkspace: ({ caller, params }) => folders.get(caller, params.deployment_id),
+    locateGraph: ({ caller, params }) => folders.locateGraph(caller, params.deployment_id, params.graph_id),
+    restartWorkspace: ({ caller, params }) => folders.restart(caller, params.deployment_id),
     closeWorkspace: async ({ caller, params, body }) => {
-      await live.close(caller, params.deployment_id, body.holder);
+      await folders.close(caller, params.deployment_id, body.holder);
       return undefined;
     },
     log: async ({ caller, params }, open) => {
-      const book = live.log(caller, params.deployment_id);
+      const book = folders.log(caller, params.deployment_id);
       const stream = open();
       const gone = new AbortController();
       void stream.closed.then(() => gone.abort());

@@ -16,7 +16,7 @@ import { DataFolderError } from './storage/data-folder-error.ts';
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
 
 /** What a client would ask for when the server is up, by whoever starts it: they trust the folder. */
-const FirstWorkspace = harbor.openWorkspace.body;
+const FirstFolder = harbor.openWorkspace.body;
 
 const { values } = parseArgs({
   options: {
@@ -51,20 +51,27 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
     version: packageJson.version,
     logger,
     port: number(values.port),
-    graceMs: grace === undefined ? undefined : grace * 1000,
-    holderGraceMs: (number(values['holder-grace-seconds']) ?? 30) * 1000,
-    nodeRuntime,
-    pythonRuntime: path.join(import.meta.dirname, 'runtime-python', 'main.py'),
-    tracesWorker: pathToFileURL(path.join(import.meta.dirname, 'traces-worker.js')),
-    buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
-    installTimeoutMs: (number(values['install-timeout-seconds']) ?? 600) * 1000,
-    githubApi: values['github-api'],
+    presence: {
+      graceMs: grace === undefined ? undefined : grace * 1000,
+      holderGraceMs: (number(values['holder-grace-seconds']) ?? 30) * 1000,
+    },
+    programs: {
+      nodeRuntime,
+      pythonRuntime: path.join(import.meta.dirname, 'runtime-python', 'main.py'),
+      tracesWorker: pathToFileURL(path.join(import.meta.dirname, 'traces-worker.js')),
+      buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
+    },
+    runs: {
+      concurrency: number(values['jobs-per-runtime']) ?? 10,
+      timeLimitMs: (number(values['run-timeout-seconds']) ?? 86_400) * 1000,
+      continueAfterCrash: !values['no-continue'],
+    },
+    builds: {
+      installTimeoutMs: (number(values['install-timeout-seconds']) ?? 600) * 1000,
+      githubApi: values['github-api'],
+    },
     sleepAfterMs: (number(values['sleep-after-seconds']) ?? 300) * 1000,
-    concurrency: number(values['jobs-per-runtime']) ?? 10,
-    runTimeLimitMs: (number(values['run-timeout-seconds']) ?? 86_400) * 1000,
-    continueAfterCrash: !values['no-continue'],
-    workspace:
-      values.workspace === undefined ? undefined : FirstWorkspace.parse(JSON.parse(values.workspace)),
+    firstFolder: values.workspace === undefined ? undefined : FirstFolder.parse(JSON.parse(values.workspace)),
     headStart,
   });
   const signals = new Promise<undefined>((resolve) => {
@@ -98,7 +105,7 @@ function explain(error: unknown): number {
 
 /**
  * Serves until it is told to end, and ends the process.
- * @param headStart a process for the graphs of the first workspace.
+ * @param headStart a process for the graphs of the first folder.
  */
 export async function serve(headStart: RuntimeHeadStart | undefined): Promise<never> {
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));

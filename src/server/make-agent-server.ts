@@ -12,6 +12,7 @@ import type { ChangeFeed } from './http/change-feed.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Logger } from './logger.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+import type { Programs } from './server-options.ts';
 import type { Tracing } from './traces-thread/tracing.ts';
 
 /** What the agent servers of a server process have in common. */
@@ -24,15 +25,13 @@ export interface AgentServerMakerOptions {
   readonly tracing: Tracing;
   readonly memory: QuietMemory;
   readonly runs: RunOptions;
-  /** The programs that run graphs. */
-  readonly nodeRuntime: string;
-  readonly pythonRuntime: string;
+  readonly programs: Pick<Programs, 'nodeRuntime' | 'pythonRuntime'>;
   /** A process for the Node graphs of the first folder. */
   readonly headStart: RuntimeHeadStart | undefined;
   /** Milliseconds without work after which the runtime of a built deployment sleeps. */
   readonly sleepAfterMs: number;
   /** The platform's address. */
-  baseUrl(): string;
+  readonly baseUrl: string;
   /** The ports of the whole server, which no webhook may reach. */
   ownPorts(): ReadonlySet<number>;
   /** @throws HttpError 507 when nothing can be stored any more. */
@@ -51,7 +50,7 @@ export class AgentServerMaker {
   }
 
   make(deployment: ServedDeployment): AgentServer {
-    const { storage, runs, tracing, memory, nodeRuntime, pythonRuntime } = this.#options;
+    const { storage, runs, tracing, memory, programs } = this.#options;
     const { id, organizationId, workspaceId, name, source, log } = deployment;
     const isBuilt = source.deployed !== undefined;
     return new AgentServer({
@@ -61,15 +60,15 @@ export class AgentServerMaker {
       access: this.#accessTo(deployment),
       runtime: {
         source,
-        nodeRuntime,
-        pythonRuntime,
+        nodeRuntime: programs.nodeRuntime,
+        pythonRuntime: programs.pythonRuntime,
         memory,
         headStart: isBuilt ? undefined : this.#options.headStart,
         sleepAfterMs: isBuilt ? this.#options.sleepAfterMs : undefined,
       },
       runs,
       tracing: {
-        target: { endpoint: this.#options.baseUrl(), apiKey: deployment.tracingKey, project: name },
+        target: { endpoint: this.#options.baseUrl, apiKey: deployment.tracingKey, project: name },
         interrupted: tracing.interruptedTraces(workspaceId, name),
         feedbackLinks: (runId, keys) =>
           tracing.createFeedbackTokens({ workspaceId, runId, projectName: name, keys }),

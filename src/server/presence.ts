@@ -1,12 +1,10 @@
 const CHECK_MS = 1_000;
 
 export interface PresenceOptions {
-  /** Whether something is under way that nobody needs to watch: runs, builds, purges. */
-  busy(): boolean;
   /** How long nobody must be there before the server ends, in ms; undefined keeps it until it is stopped. */
   readonly graceMs: number | undefined;
   onUnused(): void;
-  /** How long a holder of workspaces must be away before it is taken for gone, in ms: longer than a window reloads. */
+  /** How long a holder of folders must be away before it is taken for gone, in ms: longer than a window reloads. */
   readonly holderGraceMs: number;
   /**
    * A holder has gone.
@@ -15,7 +13,7 @@ export interface PresenceOptions {
   onHolderGone(holder: string): boolean;
 }
 
-/** Who holds workspaces: how often it is present, or since when it is away. */
+/** Who holds folders: how often it is present, or since when it is away. */
 interface Holder {
   clients: number;
   awaySince: number;
@@ -24,6 +22,7 @@ interface Holder {
 /** Counts the clients that are present, lets go of what those held who have left, and ends a server that nobody uses. */
 export class Presence {
   readonly #options: PresenceOptions;
+  readonly #busy: (() => boolean)[] = [];
   readonly #holders = new Map<string, Holder>();
   #clients = 0;
   #unusedSince = Date.now();
@@ -39,12 +38,18 @@ export class Presence {
     return this.#clients;
   }
 
+  /** Whether something is under way that nobody needs to watch: runs, builds, purges. */
   get busy(): boolean {
-    return this.#options.busy();
+    return this.#busy.some((isBusy) => isBusy());
+  }
+
+  /** The server does not end while this is so, whoever is present. */
+  stayWhile(isBusy: () => boolean): void {
+    this.#busy.push(isBusy);
   }
 
   /**
-   * @param holder what the client calls itself when it opens workspaces, if it does.
+   * @param holder what the client calls itself when it opens folders, if it does.
    * @returns call it when the client has gone.
    */
   enter(holder?: string): () => void {
@@ -74,7 +79,7 @@ export class Presence {
     this.#impatient = true;
     // The answer leaves first.
     setImmediate(() => this.#check());
-    return this.#clients === 0 && !this.#options.busy();
+    return this.#clients === 0 && !this.busy;
   }
 
   close(): void {
@@ -93,7 +98,7 @@ export class Presence {
       if (clients > 0 || Date.now() - awaySince < this.#options.holderGraceMs) continue;
       if (this.#options.onHolderGone(name)) this.#holders.delete(name);
     }
-    if (this.#clients > 0 || this.#options.busy()) {
+    if (this.#clients > 0 || this.busy) {
       this.#unusedSince = Date.now();
       return;
     }

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { z } from 'zod';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { makeLogger } from '../../src/server/logger.ts';
-import { Server, type ServerOptions } from '../../src/server/server.ts';
+import { Server } from '../../src/server/server.ts';
+import type { ServerOptions } from '../../src/server/server-options.ts';
 import { tracesWorkerUrl } from './platform.ts';
 import { type GraphProject, type GraphProjectOptions, graphProject } from './projects.ts';
 import { nodeRuntime, pythonRuntime } from './runtime/node-bundle.ts';
@@ -31,18 +32,11 @@ export function serverOptions(runtime: string): Omit<ServerOptions, 'folder' | '
   return {
     version: '0.0.0-test',
     port: 0,
-    graceMs: undefined,
-    holderGraceMs: 30_000,
-    nodeRuntime: runtime,
-    pythonRuntime,
-    tracesWorker: tracesWorkerUrl,
-    buildGuard,
-    installTimeoutMs: 600_000,
+    presence: { graceMs: undefined, holderGraceMs: 30_000 },
+    programs: { nodeRuntime: runtime, pythonRuntime, tracesWorker: tracesWorkerUrl, buildGuard },
+    runs: { concurrency: 10, timeLimitMs: 3_600_000, continueAfterCrash: true },
+    builds: { installTimeoutMs: 600_000, githubApi: 'https://api.github.com' },
     sleepAfterMs: 300_000,
-    githubApi: 'https://api.github.com',
-    concurrency: 10,
-    runTimeLimitMs: 3_600_000,
-    continueAfterCrash: true,
   };
 }
 
@@ -67,8 +61,7 @@ export async function serveProject(options: ServeOptions = {}): Promise<ServedPr
     ...serverOptions(await nodeRuntime()),
     folder: await DataFolder.open(data),
     logger: makeLogger({ level: process.env.TEST_LOG ?? 'silent' }),
-    concurrency,
-    runTimeLimitMs,
+    runs: { concurrency, timeLimitMs: runTimeLimitMs, continueAfterCrash: true },
   });
   cleanup.defer(() => server.stop());
   const call = async (route: string, body?: object) => {

@@ -3,10 +3,14 @@ import { type DispatchOptions, dispatcher } from '../http/dispatch.ts';
 import { Origin } from '../http/origin.ts';
 import { upgradeListener } from '../http/upgrade.ts';
 import type { DeploymentRuntime, RuntimeSource } from '../runtimes/deployment-runtime.ts';
+import type { LogBook } from '../runtimes/log-book.ts';
 import type { AgentServerOptions } from './agent-server-options.ts';
 import { answerRequests } from './answer-requests.ts';
 import { type AgentServerParts, makeParts } from './make-parts.ts';
 import { runtimeLink } from './runtime-link.ts';
+
+/** Whether to load graphs now or on first use, or a rollout has loaded them already. */
+export type GraphsAtStart = 'load' | 'asleep' | 'loaded';
 
 /** The agent server of one deployment: its graphs in their runtime, and their API at its own URL. */
 export class AgentServer {
@@ -45,13 +49,20 @@ export class AgentServer {
     return this.#parts.address.url;
   }
 
+  get port(): number | undefined {
+    return this.#origin?.port;
+  }
+
+  get log(): LogBook {
+    return this.#options.log;
+  }
+
   /**
    * Listens, loads the graphs, and continues the runs of an earlier server.
-   * @param graphs load them now or on first use, or already loaded by a rollout.
    * @returns once it listens; the graphs may still be loading.
    * @throws PortTakenError
    */
-  async start(port: number, graphs: 'load' | 'asleep' | 'loaded' = 'load'): Promise<Origin> {
+  async start(port: number, graphs: GraphsAtStart = 'load'): Promise<Origin> {
     const { address, runtime, live, cutOffTraces, webhooks, clock } = this.#parts;
     // Only once, also when called again with another port because the first was in use.
     address.expect();
@@ -66,7 +77,7 @@ export class AgentServer {
     return this.#origin;
   }
 
-  async #prepare(graphs: 'load' | 'asleep' | 'loaded'): Promise<void> {
+  async #prepare(graphs: GraphsAtStart): Promise<void> {
     const { runtime, scheduler } = this.#parts;
     if (graphs === 'load') void runtime.start();
     else if (graphs === 'asleep') await runtime.startAsleep();

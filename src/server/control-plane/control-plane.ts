@@ -10,7 +10,9 @@ import { revisions as revisionEndpoints } from '../../contract/control-plane/rev
 import { pushWebhooks as pushWebhookEndpoints } from '../../contract/control-plane/webhooks.ts';
 import { workspaceSecrets as workspaceSecretEndpoints } from '../../contract/control-plane/workspace-secrets.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
+import type { AgentServers } from '../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../agent-server/served-deployment.ts';
+import type { OpenFolders } from '../folders/open-folders.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { Router } from '../http/router.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -27,7 +29,6 @@ import { GithubIntegrations } from './integrations/github-integrations.ts';
 import { integrationHandlers, ownIntegrationHandlers } from './integrations/integration-handlers.ts';
 import { listenerHandlers } from './listeners/listener-handlers.ts';
 import { ListenerStore } from './listeners/listener-store.ts';
-import type { LiveDeployments } from './live-deployments.ts';
 import { logHandlers } from './logs/log-handlers.ts';
 import { LogStore } from './logs/log-store.ts';
 import { mountOAuth } from './oauth/oauth-service.ts';
@@ -39,6 +40,7 @@ import { revisionHandlers } from './revisions/revision-handlers.ts';
 import { RevisionPipeline } from './revisions/revision-pipeline.ts';
 import { RevisionStore } from './revisions/revision-store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
+import type { SecretNames } from './secrets/secret-names.ts';
 import { SecretStore } from './secrets/secret-store.ts';
 import { WorkspaceSecrets, workspaceSecretHandlers } from './secrets/workspace-secrets.ts';
 import { DeploymentServers } from './serving/deployment-servers.ts';
@@ -50,7 +52,10 @@ export interface ControlPlaneOptions {
   readonly identity: Identity;
   readonly changes: ChangeFeed;
   readonly logger: Logger;
-  readonly live: LiveDeployments;
+  /** Serves what is built, and folders. */
+  readonly agents: AgentServers;
+  readonly folders: OpenFolders;
+  readonly secretNames: SecretNames;
   readonly projects: DeploymentProjects;
   /** The program that guards the commands of builds, `build-guard.js`. */
   readonly buildGuard: string;
@@ -74,14 +79,13 @@ export class ControlPlane {
   readonly #deployments: Deployments;
   readonly #logs: LogStore;
   readonly #watcher: PushWatcher;
-  readonly #secrets: SecretStore;
   readonly #mount: (router: Router) => void;
 
   private constructor(options: ControlPlaneOptions, box: SecretBox) {
-    const { db, dataDir, identity, changes, logger, live, environment, baseUrl } = options;
+    const { db, dataDir, identity, changes, logger, agents, folders, environment, baseUrl } = options;
     const store = new DeploymentStore(db);
     const revisions = new RevisionStore(db);
-    const secrets = new SecretStore(db, box);
+    const secrets = new SecretStore(db, box, options.secretNames);
     const logs = new LogStore(db, logger);
     const runner = new CommandRunner(options.buildGuard);
     const builder = new Builder({
@@ -92,6 +96,7 @@ export class ControlPlane {
     });
     const servers = new DeploymentServers({
       organizationId: options.organizationId,
+      agents,
       deployments: store,
       revisions,
       builder,
@@ -125,8 +130,9 @@ export class ControlPlane {
       box,
       identity,
       pipeline,
+      agents,
       servers,
-      live,
+      folders,
       builder,
       uploads,
       changes,
@@ -140,7 +146,6 @@ export class ControlPlane {
     const watcher = new PushWatcher({ deployments, store, revisions, runner, environment, logger });
     const pushes = new Pushes({ deployments, store, revisions, box, baseUrl });
     this.#watcher = watcher;
-    this.#secrets = secrets;
     this.#pipeline = pipeline;
     this.#servers = servers;
     this.#deployments = deployments;
@@ -185,25 +190,19 @@ export class ControlPlane {
     await this.#watcher.start();
   }
 
-  /** Whether something is built, rolled out or run. */
+  /** Whether something is built or rolled out. */
   get busy(): boolean {
-    return this.#pipeline.busy || this.#servers.busy;
+    return this.#pipeline.busy;
   }
 
-  /** Names of the secrets of the deployment that a key belongs to; of other keys none. */
-  secretNames(keyId: string): Promise<readonly string[]> {
-    return this.#secrets.namesOfKey(keyId);
-  }
-
-  /** The ports of the deployments that are served. */
-  get ports(): number[] {
-    return this.#servers.ports;
-  }
-
+  /** Ends building and rolling out. Agents that are served go on. */
   async close(): Promise<void> {
     await this.#watcher.close();
     await this.#pipeline.close();
-    await this.#servers.closeAll();
+  }
+
+  /** Stores what has been logged so far, by agents that are served too. */
+  async flushLogs(): Promise<void> {
     await this.#logs.flush();
   }
 }

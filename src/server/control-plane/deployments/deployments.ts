@@ -11,13 +11,14 @@ import type {
   SourceRevisionConfig,
   SourceRevisionConfigRequest,
 } from '../../../contract/control-plane/sources.ts';
+import type { AgentServers } from '../../agent-server/agent-servers.ts';
+import type { OpenFolders } from '../../folders/open-folders.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, HttpError } from '../../http/errors.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
-import type { LiveDeployments } from '../live-deployments.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
@@ -39,7 +40,8 @@ export interface DeploymentsOptions {
   readonly identity: Identity;
   readonly pipeline: RevisionPipeline;
   readonly servers: DeploymentServers;
-  readonly live: LiveDeployments;
+  readonly agents: AgentServers;
+  readonly folders: OpenFolders;
   readonly builder: Builder;
   readonly uploads: Uploads;
   readonly changes: ChangeFeed;
@@ -250,7 +252,7 @@ export class Deployments {
   /** @throws HttpError 404 */
   async delete(caller: Caller, id: string, deleteProject: boolean): Promise<void> {
     const row = await this.require(caller, id);
-    if (row.config_path !== null) await this.#options.live.close(caller, id).catch(() => {});
+    if (row.config_path !== null) await this.#options.folders.close(caller, id).catch(() => {});
     await this.#remove(row);
     if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
@@ -304,7 +306,7 @@ export class Deployments {
   }
 
   #url(row: DeploymentRow): string | undefined {
-    return this.#options.live.url(row.id) ?? this.#options.servers.url(row.id);
+    return this.#options.agents.url(row.id);
   }
 
   #changed(workspaceId: string, id: string, action: 'created' | 'updated' | 'deleted'): void {

@@ -6,8 +6,8 @@ import type { Secret } from '../../../contract/control-plane/sources.ts';
 import { invalid } from '../../http/errors.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { StateSchema } from '../../storage/state-schema.ts';
-import { deploymentOfKey } from '../deployments/key-name.ts';
 import type { SecretBox } from './secret-box.ts';
+import { Names, type SecretNames } from './secret-names.ts';
 
 const Values = z.record(z.string(), z.string());
 
@@ -15,12 +15,13 @@ const Values = z.record(z.string(), z.string());
 export class SecretStore {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
-  /** Asked for with every span that comes in. */
-  readonly #namesOfKeys = new Map<string, Promise<readonly string[]>>();
+  readonly #known: SecretNames;
 
-  constructor(db: StateDatabase, box: SecretBox) {
+  /** @param known is told when there may be other names. */
+  constructor(db: StateDatabase, box: SecretBox, known: SecretNames) {
     this.#db = db;
     this.#box = box;
+    this.#known = known;
   }
 
   /**
@@ -74,37 +75,14 @@ export class SecretStore {
       .select(['id', 'names'])
       .where('id', 'in', ids)
       .execute();
-    return new Map(rows.map(({ id, names }) => [id, z.array(z.string()).parse(JSON.parse(names))]));
-  }
-
-  /** The names of all secrets that the deployment of a key has or had; of other keys none. */
-  namesOfKey(keyId: string): Promise<readonly string[]> {
-    const known = this.#namesOfKeys.get(keyId) ?? this.#findNamesOfKey(keyId);
-    this.#namesOfKeys.set(keyId, known);
-    return known;
-  }
-
-  async #findNamesOfKey(keyId: string): Promise<readonly string[]> {
-    const key = await this.#db
-      .selectFrom('api_keys')
-      .select('name')
-      .where('id', '=', keyId)
-      .executeTakeFirst();
-    const deploymentId = key === undefined ? undefined : deploymentOfKey(key.name);
-    if (deploymentId === undefined) return [];
-    const rows = await this.#db
-      .selectFrom('secret_sets')
-      .select('names')
-      .where('deployment_id', '=', deploymentId)
-      .execute();
-    return rows.flatMap(({ names }) => z.array(z.string()).parse(JSON.parse(names)));
+    return new Map(rows.map(({ id, names }) => [id, Names.parse(JSON.parse(names))]));
   }
 
   /** Names and values of a set. @throws SecretBoxError */
   async read(setId: string | null): Promise<Record<string, string>> {
     if (setId === null) return {};
     // Whoever reads them is about to run with them.
-    this.#namesOfKeys.clear();
+    this.#known.forget();
     const row = await this.#db
       .selectFrom('secret_sets')
       .select('sealed')

@@ -1,9 +1,8 @@
-import type { AgentServer } from '../../agent-server/agent-server.ts';
+import type { AgentServer, GraphsAtStart } from '../../agent-server/agent-server.ts';
+import type { AgentServers } from '../../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../../agent-server/served-deployment.ts';
-import { PortTakenError } from '../../http/origin.ts';
 import type { Logger } from '../../logger.ts';
 import { RollOutError, type RuntimeSource } from '../../runtimes/deployment-runtime.ts';
-import type { LogBook } from '../../runtimes/log-book.ts';
 import { runtimeBase } from '../builds/base-environment.ts';
 import type { Build, Builder } from '../builds/builder.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
@@ -17,6 +16,7 @@ import { DeploymentOutput } from './deployment-output.ts';
 export interface DeploymentServersOptions {
   /** Of every deployment. */
   readonly organizationId: string;
+  readonly agents: AgentServers;
   readonly deployments: DeploymentStore;
   readonly revisions: RevisionStore;
   readonly builder: Builder;
@@ -31,34 +31,14 @@ export interface DeploymentServersOptions {
   makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
 
-interface Open {
-  readonly agentServer: AgentServer;
-  readonly output: DeploymentOutput;
-}
-
 /** Serves deployments that are built, each at an address of its own that stays the same. */
 export class DeploymentServers {
   readonly #options: DeploymentServersOptions;
-  readonly #open = new Map<string, Open>();
+  /** Of those that are served, by deployment. */
+  readonly #outputs = new Map<string, DeploymentOutput>();
 
   constructor(options: DeploymentServersOptions) {
     this.#options = options;
-  }
-
-  get busy(): boolean {
-    return [...this.#open.values()].some(({ agentServer }) => agentServer.busy);
-  }
-
-  get ports(): number[] {
-    return [...this.#open.values()].flatMap(({ agentServer }) => portOf(agentServer) ?? []);
-  }
-
-  url(deploymentId: string): string | undefined {
-    return this.#open.get(deploymentId)?.agentServer.url;
-  }
-
-  log(deploymentId: string): LogBook | undefined {
-    return this.#open.get(deploymentId)?.output.log;
   }
 
   /** Serves every deployment again as it was; graphs load when they are first needed. */
@@ -87,11 +67,11 @@ export class DeploymentServers {
   ): Promise<void> {
     const secrets = await this.#options.secrets.read(revision.secret_set_id);
     const source = this.#sourceOf(deployment, revision, build, secrets);
-    const open = this.#open.get(deployment.id);
-    const output = open?.output ?? this.#output(deployment);
+    const agentServer = this.#options.agents.find(deployment.id);
+    const output = this.#outputs.get(deployment.id) ?? this.#makeOutput(deployment);
     const back = output.begin(revision.id, Object.values(secrets));
     try {
-      if (open !== undefined) await open.agentServer.rollOut(source, signal);
+      if (agentServer !== undefined) await agentServer.rollOut(source, signal);
       else await this.#serveFirst(deployment, source, output, signal);
       output.log.write('INFO', `Revision ${revision.id} is deployed.`);
     } catch (error) {
@@ -103,13 +83,8 @@ export class DeploymentServers {
 
   /** Stops serving; what is stored stays. */
   async close(deploymentId: string): Promise<void> {
-    const open = this.#open.get(deploymentId);
-    this.#open.delete(deploymentId);
-    await open?.agentServer.stop();
-  }
-
-  async closeAll(): Promise<void> {
-    await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
+    this.#outputs.delete(deploymentId);
+    await this.#options.agents.stop(deploymentId);
   }
 
   async #resume(deployment: DeploymentRow, revision: RevisionRow): Promise<void> {
@@ -118,12 +93,10 @@ export class DeploymentServers {
       revision.build_key === null ? undefined : await builder.find(deployment.id, revision.build_key);
     if (build === undefined) throw new Error('The build of the active revision no longer exists.');
     const values = await secrets.read(revision.secret_set_id);
-    const output = this.#output(deployment);
+    const output = this.#makeOutput(deployment);
     output.begin(revision.id, Object.values(values));
     const source = this.#sourceOf(deployment, revision, build, values);
-    const agentServer = this.#make(deployment, source, output);
-    await this.#listen(deployment, agentServer, 'asleep');
-    this.#open.set(deployment.id, { agentServer, output });
+    await this.#serve(deployment, this.#makeServer(deployment, source, output), output, 'asleep');
   }
 
   async #serveFirst(
@@ -132,23 +105,22 @@ export class DeploymentServers {
     output: DeploymentOutput,
     signal: AbortSignal,
   ): Promise<void> {
-    const agentServer = this.#make(deployment, source, output);
+    const agentServer = this.#makeServer(deployment, source, output);
     try {
       await agentServer.rollOut(source, signal);
-      await this.#listen(deployment, agentServer, 'loaded');
     } catch (error) {
       await agentServer.stop();
       throw error;
     }
-    this.#open.set(deployment.id, { agentServer, output });
+    await this.#serve(deployment, agentServer, output, 'loaded');
   }
 
-  #output({ id }: DeploymentRow): DeploymentOutput {
+  #makeOutput({ id }: DeploymentRow): DeploymentOutput {
     const { logs, builder } = this.#options;
     return new DeploymentOutput(logs, id, builder.folder(id).builds);
   }
 
-  #make(deployment: DeploymentRow, source: RuntimeSource, { log }: DeploymentOutput): AgentServer {
+  #makeServer(deployment: DeploymentRow, source: RuntimeSource, { log }: DeploymentOutput): AgentServer {
     const { box, organizationId, makeAgentServer } = this.#options;
     const { id, sealed_key: sealed } = deployment;
     return makeAgentServer({
@@ -165,22 +137,18 @@ export class DeploymentServers {
   }
 
   /** At the port it had before; at another one, which is kept from then on, when that was taken meanwhile. */
-  async #listen(
+  async #serve(
     deployment: DeploymentRow,
     agentServer: AgentServer,
-    graphs: 'asleep' | 'loaded',
+    output: DeploymentOutput,
+    graphs: GraphsAtStart,
   ): Promise<void> {
-    const { deployments, logger } = this.#options;
-    const before = deployment.port ?? 0;
-    try {
-      await agentServer.start(before, graphs);
-    } catch (error) {
-      if (!(error instanceof PortTakenError) || before === 0) throw error;
-      logger.warn({ port: before, deployment_id: deployment.id }, 'the port of a deployment is in use');
-      await agentServer.start(0, graphs);
-    }
-    const port = portOf(agentServer) ?? null;
-    if (port !== deployment.port) await deployments.update(deployment.id, { port });
+    const { agents, deployments } = this.#options;
+    const { id, port: before } = deployment;
+    await agents.start(id, agentServer, { port: before ?? 0, whenTaken: 'another', graphs });
+    this.#outputs.set(id, output);
+    const port = agentServer.port ?? null;
+    if (port !== before) await deployments.update(id, { port });
   }
 
   #sourceOf(
@@ -209,8 +177,4 @@ export class DeploymentServers {
       },
     };
   }
-}
-
-function portOf({ url }: AgentServer): number | undefined {
-  return url === undefined ? undefined : Number(new URL(url).port);
 }

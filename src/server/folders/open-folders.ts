@@ -1,9 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { v7 as uuidv7 } from 'uuid';
 import type { DebugEvent, PausedAt } from '../../contract/debugging.ts';
 import type { GraphLocations, LiveDeployment } from '../../contract/harbor.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
+import type { AgentServers, PlaceToServe } from '../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../agent-server/served-deployment.ts';
 import type { Caller } from '../http/caller.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
@@ -11,15 +11,15 @@ import { conflict, HttpError, invalid, notFound } from '../http/errors.ts';
 import { PortTakenError } from '../http/origin.ts';
 import type { Logger } from '../logger.ts';
 import { LogBook } from '../runtimes/log-book.ts';
-import type { StateDatabase } from '../storage/state-database.ts';
-import type { DeploymentRow } from './deployments/deployment-store.ts';
+import type { FolderRow, FolderStore } from './folder-store.ts';
 import { locateGraph } from './locate-graph.ts';
 
-/** The port of the first live deployment: where `langgraph dev` would be. */
+/** The port of the first folder: where `langgraph dev` would be. */
 const FIRST_PORT = 2024;
 
-export interface LiveDeploymentsOptions {
-  readonly db: StateDatabase;
+export interface OpenFoldersOptions {
+  readonly store: FolderStore;
+  readonly agents: AgentServers;
   readonly changes: ChangeFeed;
   readonly logger: Logger;
   /** The key that runtimes send their traces with. */
@@ -42,11 +42,10 @@ type DebuggerNews =
   | { readonly state: 'paused'; readonly at: PausedAt };
 
 /** Whoever opens without a name holds under this one. */
-const NAMELESS = '';
+const ANONYMOUS = '';
 
 interface Open {
-  readonly row: DeploymentRow;
-  readonly log: LogBook;
+  readonly row: FolderRow;
   readonly agentServer: AgentServer;
   /** Who opened it and has not closed it. */
   readonly holders: Set<string>;
@@ -54,21 +53,16 @@ interface Open {
   requiresKey: boolean;
 }
 
-/** The agents of workspaces that are open in an editor or a terminal, served from disk as they stand. */
-export class LiveDeployments {
-  readonly #options: LiveDeploymentsOptions;
+/** The agents of folders that are open in an editor or a terminal, served from disk as they stand. */
+export class OpenFolders {
+  readonly #options: OpenFoldersOptions;
+  /** By deployment. */
   readonly #open = new Map<string, Open>();
   /** Opening the same folder twice at once is one opening. */
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
-  /** By deployment: runs that one server still has must not be continued by its successor. */
-  readonly #closing = new Map<string, Promise<void>>();
 
-  constructor(options: LiveDeploymentsOptions) {
+  constructor(options: OpenFoldersOptions) {
     this.#options = options;
-  }
-
-  get busy(): boolean {
-    return [...this.#open.values()].some(({ agentServer }) => agentServer.busy);
   }
 
   /**
@@ -87,7 +81,7 @@ export class LiveDeployments {
     const deployment = await opening.finally(() => this.#opening.delete(key));
     const open = this.#open.get(deployment.deployment_id);
     if (open === undefined) return deployment;
-    open.holders.add(request.holder ?? NAMELESS);
+    open.holders.add(request.holder ?? ANONYMOUS);
     open.requiresKey = request.require_key ?? open.requiresKey;
     return describe(open);
   }
@@ -139,17 +133,7 @@ export class LiveDeployments {
 
   /** The log of a deployment that is open. @throws HttpError 404 */
   log(caller: Caller, deploymentId: string): LogBook {
-    return this.#require(caller, deploymentId).log;
-  }
-
-  /** The address of a deployment that is being served. */
-  url(deploymentId: string): string | undefined {
-    return this.#open.get(deploymentId)?.agentServer.url;
-  }
-
-  /** The ports of the deployments that are being served. */
-  get ports(): number[] {
-    return [...this.#open.values()].flatMap((open) => portOf(open) ?? []);
+    return this.#require(caller, deploymentId).agentServer.log;
   }
 
   /** Loads the graphs anew. */
@@ -160,7 +144,7 @@ export class LiveDeployments {
   }
 
   /** Stops serving when nobody else holds it; everything stored stays. */
-  async close(caller: Caller, deploymentId: string, holder = NAMELESS): Promise<void> {
+  async close(caller: Caller, deploymentId: string, holder = ANONYMOUS): Promise<void> {
     const open = this.#require(caller, deploymentId);
     open.holders.delete(holder);
     if (open.holders.size > 0) return;
@@ -170,44 +154,35 @@ export class LiveDeployments {
 
   /**
    * A holder has gone without closing what it had opened: that is closed now, unless somebody else holds it.
-   * @returns false when a run is under way in one of its workspaces, which nothing is done about then.
+   * @returns false when a run is under way in one of its folders, which nothing is done about then.
    */
   release(holder: string): boolean {
+    const { logger } = this.#options;
     const held = [...this.#open.values()].filter(({ holders }) => holders.has(holder));
     if (held.some(({ agentServer }) => agentServer.busy)) return false;
     for (const open of held) {
       open.holders.delete(holder);
       if (open.holders.size > 0) continue;
-      this.#options.logger.info({ deployment: open.row.name }, 'folder is no longer in use');
-      this.#close(open).catch((error) => {
-        this.#options.logger.error({ err: error, deployment: open.row.name }, 'could not close a folder');
-      });
+      const deployment = open.row.name;
+      logger.info({ deployment }, 'folder is no longer in use');
+      this.#close(open).catch((err) => logger.error({ err, deployment }, 'could not close a folder'));
       this.#changed(open.row);
     }
     return true;
   }
 
-  async closeAll(): Promise<void> {
-    await Promise.all([
-      ...this.#closing.values(),
-      ...[...this.#open.values()].map((open) => this.#close(open)),
-    ]);
-  }
-
-  #close({ row, agentServer }: Open): Promise<void> {
+  #close({ row }: Open): Promise<void> {
     this.#open.delete(row.id);
-    const closing = agentServer.stop().finally(() => this.#closing.delete(row.id));
-    this.#closing.set(row.id, closing);
-    return closing;
+    return this.#options.agents.stop(row.id);
   }
 
   async #openOnce(caller: Caller, configPath: string, request: OpenRequest): Promise<LiveDeployment> {
     const { port, env, python } = request;
-    const row = await this.#rowFor(caller, configPath);
-    await this.#closing.get(row.id)?.catch(() => {});
+    const { store, agents, tracingKey, makeAgentServer } = this.#options;
+    const row = await store.findOrInsert(caller.workspaceId, configPath);
     const already = this.#open.get(row.id);
     if (already !== undefined) {
-      if (port !== undefined && port !== 0 && port !== portOf(already)) {
+      if (port !== undefined && port !== 0 && port !== already.agentServer.port) {
         throw conflict(
           `This folder is already served at ${already.agentServer.url}. Stop that server first to use port ${port}.`,
         );
@@ -215,108 +190,47 @@ export class LiveDeployments {
       if (python !== undefined) already.agentServer.runtime.choosePython(python);
       return describe(already);
     }
-    const log = new LogBook();
-    const agentServer = this.#options.makeAgentServer({
+    const agentServer = makeAgentServer({
       id: row.id,
       organizationId: caller.organizationId,
       workspaceId: caller.workspaceId,
       name: row.name,
       source: { configPath, environment: env, python },
-      log,
-      tracingKey: this.#options.tracingKey,
+      log: new LogBook(),
+      tracingKey,
       requiresKey: () => open.requiresKey,
       onRuntimeState: () => this.#changed(row),
     });
     const open: Open = {
       row,
-      log,
       agentServer,
       holders: new Set(),
       requiresKey: request.require_key === true,
     };
-    try {
-      await this.#listen(open, port);
-    } catch (error) {
-      await agentServer.stop();
-      throw error;
-    }
+    await agents.start(row.id, agentServer, this.#placeFor(row, port)).catch((error: unknown) => {
+      if (!(error instanceof PortTakenError)) throw error;
+      throw new HttpError(409, `${error.message} Choose another port, or 0 for any free port.`);
+    });
     this.#open.set(row.id, open);
-    await this.#options.db
-      .updateTable('deployments')
-      .set({ port: portOf(open) ?? null, status: 'READY', updated_at: new Date().toISOString() })
-      .where('id', '=', row.id)
-      .execute();
+    await store.setReady(row.id, agentServer.port ?? null);
     this.#changed(row);
     return describe(open);
   }
 
   /** An explicit port or nothing; otherwise the one used before, the first one's 2024, or any free one. */
-  async #listen({ row, agentServer, log }: Open, wanted: number | undefined): Promise<void> {
-    if (wanted !== undefined) {
-      try {
-        await agentServer.start(wanted);
-      } catch (error) {
-        if (error instanceof PortTakenError)
-          throw new HttpError(409, `${error.message} Choose another port, or 0 for any free port.`);
-        throw error;
-      }
-      return;
-    }
-    const first = row.port ?? (this.#open.size === 0 ? FIRST_PORT : 0);
-    try {
-      await agentServer.start(first);
-    } catch (error) {
-      if (!(error instanceof PortTakenError)) throw error;
-      this.#options.logger.info({ port: first }, 'port in use, using another one');
-      await agentServer.start(0);
-      log.write(
-        'WARNING',
-        `Port ${first} is in use by another program. This agent is at ${agentServer.url}.`,
-      );
-    }
-  }
-
-  async #rowFor(caller: Caller, configPath: string): Promise<DeploymentRow> {
-    const { db } = this.#options;
-    const existing = await db
-      .selectFrom('deployments')
-      .selectAll()
-      .where('config_path', '=', configPath)
-      .where('workspace_id', '=', caller.workspaceId)
-      .executeTakeFirst();
-    if (existing !== undefined) return existing;
-    const now = new Date().toISOString();
-    const row: DeploymentRow = {
-      id: uuidv7(),
-      workspace_id: caller.workspaceId,
-      name: path.basename(path.dirname(configPath)),
-      source: 'workspace',
-      source_config: JSON.stringify({}),
-      source_revision_config: JSON.stringify({ platform_config_path: configPath }),
-      status: 'READY',
-      latest_revision_id: null,
-      active_revision_id: null,
-      port: null,
-      config_path: configPath,
-      secret_set_id: null,
-      secret_references: null,
-      sealed_key: null,
-      sealed_webhook_secret: null,
-      created_at: now,
-      updated_at: now,
-    };
-    await db.insertInto('deployments').values(row).execute();
-    return row;
+  #placeFor(row: FolderRow, wanted: number | undefined): PlaceToServe {
+    if (wanted !== undefined) return { port: wanted, whenTaken: 'fail' };
+    return { port: row.port ?? (this.#open.size === 0 ? FIRST_PORT : 0), whenTaken: 'another' };
   }
 
   #require(caller: Caller, deploymentId: string): Open {
     const open = this.#open.get(deploymentId);
     if (open === undefined || open.row.workspace_id !== caller.workspaceId)
-      throw notFound('Open workspace', deploymentId);
+      throw notFound('Open folder', deploymentId);
     return open;
   }
 
-  #changed(row: DeploymentRow): void {
+  #changed(row: FolderRow): void {
     this.#options.changes.publish(row.workspace_id, {
       resource: 'deployment',
       action: 'updated',
@@ -337,8 +251,4 @@ function describe({ row, agentServer, requiresKey }: Open): LiveDeployment {
     runtime: agentServer.runtime.state,
     ...(debugging.isActive ? { debugging: { ...(pausedAt === undefined ? {} : { paused: pausedAt }) } } : {}),
   };
-}
-
-function portOf({ agentServer }: Open): number | undefined {
-  return agentServer.url === undefined ? undefined : Number(new URL(agentServer.url).port);
 }

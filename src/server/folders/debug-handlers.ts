@@ -2,15 +2,15 @@ import type { debugging as debuggingEndpoints } from '../../contract/debugging.t
 import { conflict } from '../http/errors.ts';
 import type { Handlers } from '../http/router.ts';
 import { DebuggedAlreadyError, NotDebuggedError } from '../runtimes/debugging.ts';
-import type { LiveDeployments } from './live-deployments.ts';
+import type { OpenFolders } from './open-folders.ts';
 
 /** Debugging the graphs of live deployments. */
-export function debugHandlers(live: LiveDeployments): Handlers<typeof debuggingEndpoints> {
+export function debugHandlers(folders: OpenFolders): Handlers<typeof debuggingEndpoints> {
   return {
     debug: async ({ caller, params }, open) => {
       const events: object[] = [];
       let tell = (event: object): unknown => events.push(event);
-      const end = asConflict(() => live.debug(caller, params.deployment_id, (event) => tell(event)));
+      const end = asConflict(() => folders.debug(caller, params.deployment_id, (event) => tell(event)));
       const stream = open();
       tell = (event) => stream.send('debug', event);
       for (const event of events) tell(event);
@@ -18,7 +18,7 @@ export function debugHandlers(live: LiveDeployments): Handlers<typeof debuggingE
       end();
     },
     tellDebugged: ({ caller, params, body }) => {
-      asConflict(() => live.tellDebugged(caller, params.deployment_id, params.process_id, body));
+      asConflict(() => folders.tellDebugged(caller, params.deployment_id, params.process_id, body));
       return undefined;
     },
   };

@@ -1,0 +1,89 @@
+import { PortTakenError } from '../http/origin.ts';
+import type { Logger } from '../logger.ts';
+import type { AgentServer, GraphsAtStart } from './agent-server.ts';
+
+export interface PlaceToServe {
+  /** 0 is any free one. */
+  readonly port: number;
+  /** What happens when another program has that port: another one is used, or it fails. */
+  readonly whenTaken: 'another' | 'fail';
+  readonly graphs?: GraphsAtStart;
+}
+
+/** The agent servers that are up, by the id of their deployment: each at an address of its own. */
+export class AgentServers {
+  readonly #logger: Logger;
+  readonly #served = new Map<string, AgentServer>();
+  /** Runs that one server still has must not be continued by its successor. */
+  readonly #stopping = new Map<string, Promise<void>>();
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Whether a run of any deployment goes on or waits. */
+  get busy(): boolean {
+    return [...this.#served.values()].some((server) => server.busy);
+  }
+
+  get ports(): number[] {
+    return [...this.#served.values()].flatMap(({ port }) => port ?? []);
+  }
+
+  find(deploymentId: string): AgentServer | undefined {
+    return this.#served.get(deploymentId);
+  }
+
+  url(deploymentId: string): string | undefined {
+    return this.#served.get(deploymentId)?.url;
+  }
+
+  /**
+   * Serves a deployment once the server it had before has ended. A server that does not get to listen is stopped.
+   * @throws PortTakenError
+   */
+  async start(deploymentId: string, server: AgentServer, place: PlaceToServe): Promise<void> {
+    await this.#stopping.get(deploymentId)?.catch(() => {});
+    try {
+      await this.#listen(deploymentId, server, place);
+    } catch (error) {
+      await server.stop();
+      throw error;
+    }
+    this.#served.set(deploymentId, server);
+  }
+
+  async #listen(
+    deploymentId: string,
+    server: AgentServer,
+    { port, whenTaken, graphs }: PlaceToServe,
+  ): Promise<void> {
+    try {
+      await server.start(port, graphs);
+    } catch (error) {
+      if (!(error instanceof PortTakenError) || whenTaken === 'fail' || port === 0) throw error;
+      this.#logger.warn({ port, deployment_id: deploymentId }, 'the port of a deployment is in use');
+      await server.start(0, graphs);
+      server.log.write(
+        'WARNING',
+        `Port ${port} is in use by another program. This agent is at ${server.url}.`,
+      );
+    }
+  }
+
+  /** Stops serving a deployment; what is stored stays. */
+  stop(deploymentId: string): Promise<void> {
+    const server = this.#served.get(deploymentId);
+    if (server === undefined) return this.#stopping.get(deploymentId) ?? Promise.resolve();
+    this.#served.delete(deploymentId);
+    const stopping = server.stop().finally(() => this.#stopping.delete(deploymentId));
+    this.#stopping.set(deploymentId, stopping);
+    return stopping;
+  }
+
+  /** Resolves when those have stopped too that somebody else has told to. */
+  async stopAll(): Promise<void> {
+    const ids = new Set([...this.#stopping.keys(), ...this.#served.keys()]);
+    await Promise.all([...ids].map((id) => this.stop(id)));
+  }
+}

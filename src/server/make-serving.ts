@@ -1,0 +1,78 @@
+import { QuietMemory } from '../process/quiet-memory.ts';
+import { AgentServers } from './agent-server/agent-servers.ts';
+import { SecretNames } from './control-plane/secrets/secret-names.ts';
+import { FolderStore } from './folders/folder-store.ts';
+import { OpenFolders } from './folders/open-folders.ts';
+import { ChangeFeed } from './http/change-feed.ts';
+import { AgentServerMaker } from './make-agent-server.ts';
+import type { Platform } from './open-platform.ts';
+import type { ServerState } from './open-state.ts';
+import { Presence } from './presence.ts';
+import type { ServerOptions } from './server-options.ts';
+import { Tracing } from './traces-thread/tracing.ts';
+
+/** What serves graphs, all of it up before the rest of the server is loaded. */
+export interface Serving {
+  readonly changes: ChangeFeed;
+  readonly secretNames: SecretNames;
+  readonly tracing: Tracing;
+  readonly memory: QuietMemory;
+  readonly agents: AgentServers;
+  readonly maker: AgentServerMaker;
+  readonly folders: OpenFolders;
+  readonly presence: Presence;
+}
+
+/** @param onUnused is called when nobody needs the server any more. */
+export function makeServing(
+  options: ServerOptions,
+  { state, platform, onUnused }: { state: ServerState; platform: Platform; onUnused: () => void },
+): Serving {
+  const { folder, logger, version, programs, presence: graces } = options;
+  const { db, queue, identity, tracingKey } = state;
+  const { origin, availability } = platform;
+  const changes = new ChangeFeed();
+  const memory = new QuietMemory();
+  const secretNames = new SecretNames(db);
+  const tracing = new Tracing({
+    dataDir: folder.dir,
+    baseUrl: () => origin.url,
+    changes,
+    logger,
+    workerUrl: programs.tracesWorker,
+    version,
+    hiddenNames: (keyId) => secretNames.ofKey(keyId),
+  });
+  const agents = new AgentServers(logger);
+  const maker = new AgentServerMaker({
+    version,
+    logger,
+    changes,
+    storage: { db, queue },
+    identity,
+    tracing,
+    memory,
+    runs: options.runs,
+    programs,
+    headStart: options.headStart,
+    sleepAfterMs: options.sleepAfterMs,
+    baseUrl: origin.url,
+    ownPorts: () => new Set([origin.port, ...agents.ports]),
+    checkFolder: () => availability.checkFolder(),
+  });
+  const folders = new OpenFolders({
+    store: new FolderStore(db),
+    agents,
+    changes,
+    logger,
+    tracingKey,
+    makeAgentServer: (deployment) => maker.make(deployment),
+  });
+  const presence = new Presence({
+    ...graces,
+    onUnused,
+    onHolderGone: (holder) => folders.release(holder),
+  });
+  presence.stayWhile(() => agents.busy || tracing.busy);
+  return { changes, secretNames, tracing, memory, agents, maker, folders, presence };
+}

@@ -1,0 +1,58 @@
+import { Availability } from './availability.ts';
+import { dispatcher } from './http/dispatch.ts';
+import { Origin, PortTakenError } from './http/origin.ts';
+import { loopbackOnly } from './http/origin-policy.ts';
+import { refuseMistakenAddress } from './http/other-address.ts';
+import { Router } from './http/router.ts';
+import type { ServerState } from './open-state.ts';
+import type { ServerOptions } from './server-options.ts';
+import { Settings } from './storage/settings.ts';
+
+const BODY_LIMIT = 50 * 1_048_576;
+const PORT = 'platform.port';
+
+/** The platform's address, and what is mounted there. */
+export interface Platform {
+  readonly origin: Origin;
+  readonly router: Router;
+  readonly availability: Availability;
+}
+
+/** Listens before anything is mounted. @throws PortTakenError for an explicit port. */
+export async function openPlatform(
+  { port, logger }: Pick<ServerOptions, 'port' | 'logger'>,
+  { db, identity }: Pick<ServerState, 'db' | 'identity'>,
+): Promise<Platform> {
+  const router = new Router();
+  const availability = new Availability();
+  const listener = dispatcher({
+    router,
+    logger,
+    cors: () => loopbackOnly,
+    bodyLimit: BODY_LIMIT,
+    authenticate: async (request, credentials) => {
+      availability.checkFolder();
+      return identity.authenticate(request.headers, credentials);
+    },
+    hold: (caller, end) => identity.hold(caller, end),
+    otherwise: async ({ url = '/' }) => {
+      refuseMistakenAddress('platform', url);
+      availability.checkStarted();
+      return false;
+    },
+  });
+  /** Keeps the port over restarts, so that feedback links and saved addresses stay good. */
+  async function listen(): Promise<Origin> {
+    if (port !== undefined && port !== 0) return Origin.listen(port, listener);
+    const settings = new Settings(db);
+    const before = port === undefined ? await settings.number(PORT) : undefined;
+    const origin = await Origin.listen(before ?? 0, listener).catch((error: unknown) => {
+      if (!(error instanceof PortTakenError)) throw error;
+      logger.warn({ port: before }, 'the previous port is in use; saved links point to it');
+      return Origin.listen(0, listener);
+    });
+    await settings.setNumber(PORT, origin.port);
+    return origin;
+  }
+  return { origin: await listen(), router, availability };
+}

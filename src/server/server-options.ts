@@ -1,0 +1,44 @@
+import type { RunOptions } from './agent-server/agent-server-options.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { OpenRequest } from './folders/open-folders.ts';
+import type { Logger } from './logger.ts';
+import type { PresenceOptions } from './presence.ts';
+import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
+
+/** What a server is started with, by area. */
+export interface ServerOptions {
+  readonly folder: DataFolder;
+  readonly version: string;
+  readonly logger: Logger;
+  /** Port of the platform; undefined is the one used before, or any free one. */
+  readonly port: number | undefined;
+  readonly presence: Pick<PresenceOptions, 'graceMs' | 'holderGraceMs'>;
+  readonly programs: Programs;
+  readonly runs: RunOptions;
+  readonly builds: BuildOptions;
+  /** Milliseconds without work after which the runtime of a built deployment sleeps. */
+  readonly sleepAfterMs: number;
+  /** Opened before anything else is: its graphs take longer to load than the server. */
+  readonly firstFolder?: OpenRequest | undefined;
+  /** A process for the Node graphs of that folder. */
+  readonly headStart?: RuntimeHeadStart | undefined;
+}
+
+/** What runs beside the server. */
+export interface Programs {
+  /** The bundle that runs graphs of Node. */
+  readonly nodeRuntime: string;
+  /** The module that runs graphs of Python. */
+  readonly pythonRuntime: string;
+  /** The threads that keep the traces. */
+  readonly tracesWorker: URL;
+  /** Guards the commands of builds. */
+  readonly buildGuard: string;
+}
+
+export interface BuildOptions {
+  /** Milliseconds one command of an installation may take. */
+  readonly installTimeoutMs: number;
+  /** Address of GitHub's API, or of an enterprise server's. */
+  readonly githubApi: string;
+}
