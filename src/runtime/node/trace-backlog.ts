@@ -6,6 +6,9 @@ import type { UserLangGraph } from './user-langgraph.ts';
 /** What turns tracing on, in the SDK's versions. */
 const SWITCHES = ['LANGSMITH_TRACING', 'LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2'];
 
+/** Said to the SDK, sends spans as they are. */
+const UNCOMPRESSED = 'LANGSMITH_DISABLE_RUN_COMPRESSION';
+
 /** Spans that wait to be sent, by the SDK's own estimate; in memory they take several times as much. */
 const MANY_BYTES = 24 * 1_048_576;
 /** Beyond this none are added. */
@@ -18,16 +21,19 @@ const GIVE_UP_MS = 30_000;
 /** How often the log says that spans were left out. */
 const TELL_MS = 10_000;
 
-/** The queues of a `langsmith` client, as far as they are met here. */
+/** A `langsmith` client, as far as it is met here. */
 interface TracingClient {
+  multipartStreamingDisabled?: boolean;
   readonly autoBatchQueue: { sizeBytes: number; push(item: unknown): Promise<unknown> };
   readonly batchIngestCaller?: { queueSizeBytes?: number };
 }
 
 /**
- * Keeps what waits for tracing within bounds. Under load the `langsmith` SDK gathers spans faster than it sends them, a
- * gigabyte of them before it drops any. Here runs begin later while spans are on their way, so that all get there; when
- * nobody takes any, further ones are left out and counted, and the log says so.
+ * Keeps what waits for tracing small. The `langsmith` SDK compresses spans one by one, or streams a request piece by
+ * piece, and each waits for a turn of an event loop that runs keep busy: under load it gathers spans faster than it sends
+ * them, a gigabyte of them before it drops any. To this machine a request leaves as it is and as a whole. Runs begin later
+ * while many spans are on their way, so that all get there; when nobody takes any, further ones are left out and counted,
+ * and the log says so.
  */
 export class TraceBacklog {
   readonly #connection: ServerConnection;
@@ -62,10 +68,12 @@ export class TraceBacklog {
 
   async #bounded(langgraph: UserLangGraph): Promise<TracingClient | undefined> {
     if (!SWITCHES.some((name) => process.env[name] === 'true')) return undefined;
+    if (isOnThisMachine(process.env.LANGSMITH_ENDPOINT)) process.env[UNCOMPRESSED] ??= 'true';
     const { LangChainTracer } = await langgraph.importModule('@langchain/core/tracers/tracer_langchain');
     // Tracers share the client of the process.
     const client = isTracerClass(LangChainTracer) ? new LangChainTracer().client : undefined;
     if (!isTracingClient(client)) return undefined;
+    if (client.multipartStreamingDisabled === false) client.multipartStreamingDisabled = true;
     const { autoBatchQueue: queue } = client;
     const push = queue.push.bind(queue);
     queue.push = (item) => {
@@ -90,6 +98,12 @@ export class TraceBacklog {
 
 function bytesOf({ autoBatchQueue, batchIngestCaller }: TracingClient): number {
   return autoBatchQueue.sizeBytes + (batchIngestCaller?.queueSizeBytes ?? 0);
+}
+
+function isOnThisMachine(endpoint: string | undefined): boolean {
+  if (endpoint === undefined || !URL.canParse(endpoint)) return false;
+  const { hostname } = new URL(endpoint);
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 function isTracerClass(value: unknown): value is new () => { client?: unknown } {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type GraphProject, graphProject } from '../../support/projects.ts';
@@ -8,12 +8,12 @@ import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 import { eventually } from '../../support/wait.ts';
 
 /** Runs of each kind; `npm run soak` makes many more. */
-const RUNS = Number(process.env.MEMORY_RUNS ?? 100);
+const RUNS = Number(process.env.MEMORY_RUNS ?? 250);
 const CLIENTS = 16;
 const MAX_GROWTH_BYTES = 5_000_000;
 
 const graphs = `
-import { Annotation, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
+import { Annotation, interrupt, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
 import { setTimeout as sleep } from 'node:timers/promises';
 import v8 from 'node:v8';
 import vm from 'node:vm';
@@ -27,7 +27,7 @@ const graph = (state, node) => new StateGraph(state).addNode('node', node).addEd
 
 export const plain = graph(State, () => ({ value: 1 }));
 export const custom = graph(State, (_state, { writer }) => {
-  for (let index = 0; index < 100; index++) writer({ index, text: 'A short line of progress.' });
+  for (let index = 0; index < 300; index++) writer({ index, text: 'A short line of progress.' });
   return { value: 1 };
 });
 export const tokens = graph(MessagesAnnotation, async ({ messages }) => ({ messages: [await model.invoke(messages)] }));
@@ -35,6 +35,11 @@ export const waits = graph(State, async (_state, { signal }) => {
   await sleep(60_000, undefined, { signal });
   return {};
 });
+export const brief = graph(State, async () => {
+  await sleep(20);
+  return { value: 2 };
+});
+export const asks = graph(State, () => ({ value: interrupt('What?') }));
 export const large = graph(State, () => ({ value: 'x'.repeat(4_000_000) }));
 export const heap = graph(State, async () => {
   collect();
@@ -43,18 +48,33 @@ export const heap = graph(State, async () => {
   return { value: process.memoryUsage().heapUsed };
 });
 `;
-const names = ['plain', 'custom', 'tokens', 'waits', 'large', 'heap'] as const;
+const names = ['plain', 'custom', 'tokens', 'waits', 'brief', 'asks', 'large', 'heap'] as const;
 type Name = (typeof names)[number];
+const ends: Partial<Record<Name, string>> = { waits: 'cancelled', asks: 'interrupted' };
 
-/** Where spans are sent to. */
-async function receiver(answers: boolean): Promise<{ server: Server; env: Record<string, string> }> {
+interface Receiver {
+  readonly server: Server;
+  readonly env: Record<string, string>;
+  /** The headers of each request that brought spans. */
+  readonly requests: IncomingHttpHeaders[];
+}
+
+/** Where spans are sent to; it takes all that the server takes. */
+async function receiver(answers: boolean): Promise<Receiver> {
+  const requests: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     request.resume();
     const isInfo = request.method === 'GET';
+    if (!isInfo) requests.push(request.headers);
     if (!answers && !isInfo) return;
     request.on('end', () => {
       response.setHeader('content-type', 'application/json');
-      response.end(JSON.stringify({ batch_ingest_config: { use_multipart_endpoint: true } }));
+      response.end(
+        JSON.stringify({
+          batch_ingest_config: { use_multipart_endpoint: true },
+          instance_flags: { gzip_body_enabled: true, zstd_compression_enabled: true },
+        }),
+      );
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,7 +85,7 @@ async function receiver(answers: boolean): Promise<{ server: Server; env: Record
     LANGSMITH_API_KEY: 'key',
     LANGSMITH_PROJECT: 'memory',
   };
-  return { server, env };
+  return { server, env, requests };
 }
 
 describe('the memory of the runtime', function () {
@@ -97,9 +117,10 @@ describe('the memory of the runtime', function () {
       await delay(3);
       await host.connection.request('run.cancel', { run_id });
     }
-    const { status } = await running;
-    assert.equal(status, name === 'waits' ? 'cancelled' : 'success');
+    const { status, threadId } = await running;
+    assert.equal(status, ends[name] ?? 'success');
     host.forget(run_id);
+    host.checkpoints.deleteThread(threadId);
   }
 
   async function runs(host: RuntimeHost, name: Name, count: number): Promise<void> {
@@ -115,7 +136,7 @@ describe('the memory of the runtime', function () {
       const { server, env } = await receiver(true);
       await using host = await start(tracing ? env : {});
       try {
-        for (const name of ['plain', 'custom', 'tokens', 'waits'] as const) {
+        for (const name of ['plain', 'custom', 'tokens', 'waits', 'brief', 'asks'] as const) {
           await runs(host, name, CLIENTS * 3);
           let before = Number.POSITIVE_INFINITY;
           const settled = () =>
@@ -139,6 +160,25 @@ describe('the memory of the runtime', function () {
       }
     });
   }
+
+  it('holds few spans, since those for this machine are sent as they are and many at once', async () => {
+    const { server, env, requests } = await receiver(true);
+    await using host = await start(env);
+    try {
+      await runs(host, 'plain', 300);
+      await eventually('spans have come', () => requests.length, Boolean, 20_000);
+    } finally {
+      server.close();
+    }
+    for (const headers of requests) {
+      assert.equal(headers['content-encoding'], undefined);
+      assert.equal(
+        headers['transfer-encoding'],
+        undefined,
+        'a request that is streamed waits piece by piece',
+      );
+    }
+  });
 
   it('is bounded when nobody takes spans; the log says how many are left out, and runs go on', async () => {
     const { server, env } = await receiver(false);
