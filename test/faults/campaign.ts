@@ -4,14 +4,14 @@ import { configure } from '../support/served-project.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { check } from './check.ts';
 import { CrashingServer, type Stop, stops } from './crashing-server.ts';
-import { newJournal } from './journal.ts';
+import { append, type Journal, newJournal } from './journal.ts';
 import { random } from './random.ts';
 import { work } from './workload.ts';
 
 const MAX_LIFE_MS = 1_500;
 const MAX_START_MS = 30_000;
-/** A journal is checked as a whole and forgotten after this many ends, or checking would take ever longer. */
-const ENDS_A_FOLDER = 20;
+/** After this many ends a folder's whole journal is checked once more, and both are forgotten. */
+const ENDS_PER_FOLDER = 10;
 
 export interface CampaignOptions {
   readonly tell?: (line: string) => void;
@@ -48,19 +48,20 @@ export async function campaign(
   const more = (done: number) => done < wanted && performance.now() < until;
   for (let done = 0; more(done); ) {
     await using data = await temporaryFolder();
-    const journal = newJournal();
-    for (let inFolder = 0; inFolder < ENDS_A_FOLDER && more(done); inFolder++, done++) {
+    await using folder = new FolderUnderFire(data.path, project.folder);
+    for (let inFolder = 0; inFolder < ENDS_PER_FOLDER && more(done); inFolder++, done++) {
       const mode =
         done % 2 === 0 ? (KILLS[below(5)] ?? 'random') : (stops[((done - 1) / 2) % 5] ?? 'SIGTERM');
       ends[mode]++;
       const point = POINTS.has(mode) ? `${mode}:${1 + below(150)}` : '';
       tell(`end ${done + 1} of ${wanted}: ${point || mode}`);
-      await oneEnd(data.path, project.folder, journal, mode, point, below(MAX_LIFE_MS));
+      await folder.end(mode, point, below(MAX_LIFE_MS));
     }
-    acknowledged.threads += journal.threads.length;
-    acknowledged.runs += journal.runs.length;
-    acknowledged.items += journal.items.size;
-    acknowledged.assistants += journal.assistants.length;
+    const { threads, runs, items, assistants } = await folder.checkAll();
+    acknowledged.threads += threads.length;
+    acknowledged.runs += runs.length;
+    acknowledged.items += items.size;
+    acknowledged.assistants += assistants.length;
   }
   return { ends, acknowledged };
 }
@@ -79,38 +80,66 @@ async function firstRun(server: CrashingServer, isThere: () => boolean): Promise
   while (!gone && !isThere() && Date.now() < deadline) await delay(20);
 }
 
-async function oneEnd(
-  dataDir: string,
-  project: string,
-  journal: ReturnType<typeof newJournal>,
-  mode: Kill | Stop,
-  point: string,
-  lifeMs: number,
-): Promise<void> {
-  const server = await CrashingServer.start(dataDir, project, point);
-  if (server !== undefined) {
-    const done = new AbortController();
-    const before = journal.runs.length;
-    const working = work(server.url, journal, done.signal);
-    await firstRun(server, () => journal.runs.length > before);
-    // One with a point dies by itself; one that gets no further is not waited for.
-    await Promise.race([server.gone, delay(point === '' ? 500 + lifeMs : 5_000)]);
-    if (mode === 'runtime') {
-      server.killRuntimes();
-      await delay(lifeMs / 4);
-    }
-    const stop = stops.find((each) => each === mode);
-    if (stop === undefined) server.kill();
-    else await server.stop(stop).catch(() => {});
-    await server.gone;
-    done.abort();
-    await working;
+/** A data folder whose servers end again and again. */
+class FolderUnderFire implements AsyncDisposable {
+  readonly #dataDir: string;
+  readonly #project: string;
+  /** What was acknowledged before the newest end, and has been checked once. */
+  readonly #all = newJournal();
+  /** The one that answered the last check. */
+  #server: CrashingServer | undefined;
+
+  constructor(dataDir: string, project: string) {
+    this.#dataDir = dataDir;
+    this.#project = project;
   }
-  const again = await CrashingServer.start(dataDir, project);
-  if (again === undefined) throw new Error('The server did not start again.');
-  try {
-    await check(again.url, journal);
-  } finally {
-    await again.end();
+
+  /** Uses a server until it ends, and checks what it acknowledged with the next one. */
+  async end(mode: Kill | Stop, point: string, lifeMs: number): Promise<void> {
+    const journal = newJournal();
+    const server = await this.#startFor(point);
+    if (server !== undefined) {
+      const done = new AbortController();
+      const working = work(server.url, journal, done.signal);
+      await firstRun(server, () => journal.runs.length > 0);
+      // One with a point dies by itself; one that gets no further is not waited for.
+      await Promise.race([server.gone, delay(point === '' ? 500 + lifeMs : 5_000)]);
+      if (mode === 'runtime') {
+        server.killRuntimes();
+        await delay(lifeMs / 4);
+      }
+      const stop = stops.find((each) => each === mode);
+      if (stop === undefined) server.kill();
+      else await server.stop(stop).catch(() => {});
+      await server.gone;
+      done.abort();
+      await working;
+    }
+    const { url } = await this.#start();
+    await check(url, journal);
+    append(this.#all, journal);
+  }
+
+  /** Checks what was acknowledged before all the ends. */
+  async checkAll(): Promise<Journal> {
+    if (this.#server !== undefined) await check(this.#server.url, this.#all);
+    return this.#all;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.end();
+  }
+
+  /** The server of the last check serves on, unless one is needed that knows its point from the start. */
+  async #startFor(point: string): Promise<CrashingServer | undefined> {
+    if (this.#server !== undefined && point === '') return this.#server;
+    await this.#server?.end();
+    return CrashingServer.start(this.#dataDir, this.#project, point);
+  }
+
+  async #start(): Promise<CrashingServer> {
+    this.#server = await CrashingServer.start(this.#dataDir, this.#project);
+    if (this.#server === undefined) throw new Error('The server did not start again.');
+    return this.#server;
   }
 }

@@ -17,3 +17,11 @@ export interface JournaledRun {
 export function newJournal(): Journal {
   return { threads: [], assistants: [], items: new Map(), runs: [] };
 }
+
+/** Adds what another journal says. */
+export function append(journal: Journal, { threads, assistants, items, runs }: Journal): void {
+  journal.threads.push(...threads);
+  journal.assistants.push(...assistants);
+  journal.runs.push(...runs);
+  for (const [key, value] of items) journal.items.set(key, value);
+}
