@@ -8,6 +8,7 @@
  * | `traces` | the storage of traces, half as often while it takes spans in, and half as often while it purges |
  * | `control-plane` | servers that build and roll out twice each, in a twentieth as many rounds |
  * | `memory` | runs of every kind, twenty times as many, after which the runtime holds what it held before |
+ * | `mixed` | an hour of clients of every kind, after which every process holds what it held before |
  * | `streams` | answers of a model that never pauses, as many by each client |
  * | `requests` | the control plane's endpoints are sent that many requests each |
  * | `dialogs` | every dialog of the extension is left at every step, and those that narrow or keep something are answered |
@@ -22,6 +23,9 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { campaign } from '../test/faults/campaign.ts';
+import { mixedLoad } from '../test/faults/mixed-load.ts';
+
+const MIXED_MINUTES = 60;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -47,6 +51,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
   traces: () => run(['test/faults/tracing.test.ts'], { AGENT_HARBOR_FAULTS: timesFewer(2) }),
   'control-plane': () => run(['test/faults/control-plane.test.ts'], { FAULT_KILLS: timesFewer(20) }),
   memory: () => run(['test/runtime/node/memory.test.ts'], { MEMORY_RUNS: String(kills * 20) }),
+  mixed: loadMixed,
   streams: () => run(['test/conformance/streamed-text.test.ts'], { STREAM_RUNS: String(kills) }),
   requests: () => run(['test/server/control-plane/fuzz.test.ts'], { FUZZ_RUNS: String(kills) }),
   dialogs: () =>
@@ -81,6 +86,12 @@ async function killServers(): Promise<boolean> {
   });
   console.log(JSON.stringify({ ...report, wanted: kills, seed, minutes: minutes() }));
   return true;
+}
+
+async function loadMixed(): Promise<boolean> {
+  const { runs, growth } = await mixedLoad(MIXED_MINUTES, (line) => console.log(line));
+  console.log([`${runs} runs`, ...growth].join('\n'));
+  return growth.length === 0;
 }
 
 /** Runs test files with what is said in their environment. @returns whether all of them passed */
