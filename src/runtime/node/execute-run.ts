@@ -6,6 +6,7 @@ import type {
   StateSummary,
 } from '../protocol/protocol.ts';
 import type { Checkpointer, Preloaded } from './checkpointer.ts';
+import { ownStack } from './error-causes.ts';
 import type { EventOutbox, RunEvents } from './event-outbox.ts';
 import type { GraphRegistry, OpenGraph } from './graph-registry.ts';
 import type { GraphConfig } from './langgraph-types.ts';
@@ -14,7 +15,6 @@ import { runConfig, runInput } from './run-config.ts';
 import { type RunContext, userOf } from './run-context.ts';
 import { describeError } from './runtime-error.ts';
 import type { ServerLink } from './server-link.ts';
-import { fromUserCode } from './stack-frames.ts';
 import { summarizeRun } from './state-summary.ts';
 import { libraryModes, StreamEvents } from './stream-events.ts';
 import { runTransformers } from './stream-transformers.ts';
@@ -178,7 +178,7 @@ function resultOf(
 
 /** Where something was thrown is told to whoever develops the graph; the run's clients get what it says. */
 function logFailure({ connection }: ServerLink, run_id: string, error: RuntimeError): void {
-  const message = error.stack === undefined ? `${error.name}: ${error.message}` : fromUserCode(error.stack);
+  const message = error.stack === undefined ? `${error.name}: ${error.message}` : ownStack(error.stack);
   connection.notify('log', { level: 'error', message, run_id });
 }
 

@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { shorten } from '../../process/shorten.ts';
 import { isTooLong, RpcError } from '../protocol/connection.ts';
 import type { RuntimeError, SourceLocation } from '../protocol/protocol.ts';
+import { causesOf } from './error-causes.ts';
 import { isRecord } from './langgraph-types.ts';
 import { firstUserFrame } from './stack-frames.ts';
 
@@ -37,7 +38,8 @@ export function describeError(thrown: unknown): RuntimeError {
   const said = isTooLong(thrown) ? TOO_LONG : String(thrown.message) || innerMessages(thrown);
   const message = shorten(said, MAX_MESSAGE_CHARS);
   // A stack begins with the message, behind which is what one looks for.
-  const stack = message === said ? whole : whole?.replace(said, () => message);
+  const shown = message === said ? whole : whole?.replace(said, () => message);
+  const stack = shown === undefined ? undefined : shown + causesOf(thrown);
   return {
     name: typeof thrown.name === 'string' ? thrown.name : 'Error',
     message,

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { BaseCheckpointSaver, BaseStore, Command, Send } from '@langchain/langgraph';
+import { copyMetadataAtOnce } from './callback-copies.ts';
 import {
   exportedFile,
   findInstalled,
@@ -9,6 +10,7 @@ import {
   type ModuleFormat,
 } from './installed-package.ts';
 import { type Graph, isRecord } from './langgraph-types.ts';
+import { mendLocalTracer } from './local-traces.ts';
 
 /** The packages of the user's own LangGraph that this runtime builds on, all of one copy and one module format. */
 export interface UserLangGraph {
@@ -107,6 +109,12 @@ async function load(installed: InstalledPackage, format: ModuleFormat): Promise<
     );
   }
   const { Command, Send, BaseCheckpointSaver, BaseStore } = langgraph;
+  const [manager, tracer] = await Promise.all([
+    importModule('@langchain/core/callbacks/manager'),
+    importModule('@langchain/core/tracers/tracer_langchain'),
+  ]);
+  copyMetadataAtOnce(manager);
+  mendLocalTracer(tracer);
   return {
     version: installed.version,
     Command,

@@ -1,0 +1,31 @@
+import { fromUserCode } from './stack-frames.ts';
+
+const MAX_CAUSES = 5;
+const CAUSED_BY = '\nCaused by: ';
+
+/** What caused an error, to be put behind its stack: each cause with its own, the nearest first. Never throws. */
+export function causesOf(thrown: unknown): string {
+  const seen = new Set<unknown>([thrown]);
+  let text = '';
+  for (let cause = causeOf(thrown); cause !== undefined && !seen.has(cause); cause = causeOf(cause)) {
+    text += CAUSED_BY + stackOf(cause);
+    seen.add(cause);
+    if (seen.size > MAX_CAUSES) break;
+  }
+  return text;
+}
+
+/** A stack and the causes behind it, each as far as it is of the user's own code. */
+export function ownStack(stack: string): string {
+  return stack.split(CAUSED_BY).map(fromUserCode).join(CAUSED_BY);
+}
+
+function causeOf(thrown: unknown): unknown {
+  return thrown instanceof Error ? (thrown.cause ?? undefined) : undefined;
+}
+
+function stackOf(cause: unknown): string {
+  if (!(cause instanceof Error))
+    return typeof cause === 'string' ? cause : Object.prototype.toString.call(cause);
+  return typeof cause.stack === 'string' ? cause.stack : `${cause.name}: ${cause.message}`;
+}
