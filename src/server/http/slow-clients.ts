@@ -1,29 +1,31 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 
-/** How long is waited for what a client does not send, in ms. */
+/** How long the server waits for a client that stops sending, in ms. */
 export interface Patience {
   /** For the headers of a request, from when the connection is made or the last answer left. */
   readonly headersMs: number;
-  /** For a body that comes too slowly. */
+  /** For a body that makes no progress. */
   readonly bodyMs: number;
-  /** How often it is looked at. */
+  /** How often this is checked. */
   readonly everyMs: number;
 }
 
 export const DEFAULT_PATIENCE: Patience = { headersMs: 60_000, bodyMs: 60_000, everyMs: 10_000 };
 
-/** A body slower than this makes no progress; a slow line is a hundred times as fast. */
+/** A slower body makes no progress. Slow connections are still a hundred times as fast. */
 const MIN_BYTES_PER_SECOND = 100;
 
 interface Watched {
-  /** Bytes of its connection when it was last seen to make progress. */
+  readonly socket: Socket;
+  /** Bytes received on its connection when it last made progress. */
   bytes: number;
   since: number;
 }
 
 /**
- * Ends connections whose bodies stop coming: they would be held open for ever, a descriptor each. Uploads of any length
- * that make progress go on, and so do answers.
+ * Closes connections whose request bodies stall, which would otherwise stay open forever. Uploads that make progress
+ * and answers are not limited.
  */
 export class SlowClients {
   readonly #patience: Patience;
@@ -35,11 +37,11 @@ export class SlowClients {
     this.#timer = setInterval(() => this.#look(), patience.everyMs).unref();
   }
 
-  /** Watches a request until its body is there. */
+  /** Watches a request until its body is complete. */
   watch(request: IncomingMessage): void {
     const { headers, socket } = request;
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-    if (hasBody) this.#watched.set(request, { bytes: socket.bytesRead, since: performance.now() });
+    if (hasBody) this.#watched.set(request, { socket, bytes: socket.bytesRead, since: performance.now() });
   }
 
   close(): void {
@@ -50,14 +52,15 @@ export class SlowClients {
   #look(): void {
     const now = performance.now();
     for (const [request, watched] of this.#watched) {
-      const { socket } = request;
-      if (request.complete || socket.destroyed) {
+      // Node takes the socket from a request that was destroyed.
+      const { socket } = watched;
+      if (request.complete || request.destroyed || socket.destroyed) {
         this.#watched.delete(request);
         continue;
       }
       const seconds = (now - watched.since) / 1_000;
       const isProgress = socket.bytesRead - watched.bytes >= MIN_BYTES_PER_SECOND * seconds;
-      // What has come and is not read yet waits for us, not for the client.
+      // Bytes received but not read yet wait for the server, not for the client.
       if (isProgress || request.readableLength > 0 || socket.readableLength > 0) {
         watched.bytes = socket.bytesRead;
         watched.since = now;

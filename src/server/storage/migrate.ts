@@ -79,7 +79,7 @@ function refuseNewer({ database, migrations, name, version, backups }: MigrateOp
   if (unknown.length === 0) return;
   const newer = writtenBy(database);
   const by = newer === 0 ? 'a newer version of Agent Harbor' : `Agent Harbor ${textOf(newer)}`;
-  const own = version === undefined ? 'this one' : `this one, ${version},`;
+  const own = version === undefined ? 'this version' : `this version (${version})`;
   throw new DataFolderError(
     `${name}.db was written by ${by} and cannot be read by ${own}. Update Agent Harbor, or choose ` +
       `another data folder with --data-dir. ${backups} has a copy from before each update.`,

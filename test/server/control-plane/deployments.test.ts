@@ -166,7 +166,7 @@ describe('deployments over HTTP', function () {
           ],
         },
         422,
-        /once/,
+        /a secret twice/,
       ],
       [{ name: 'x', source: 'workspace', source_config: { workspace_dir: 'here' } }, 422, /absolute/],
       [
@@ -270,7 +270,7 @@ describe('deployments over HTTP', function () {
       ({ status }) => String(status).includes('FAILED'),
     );
     assert.equal(failed.status, 'BUILD_FAILED');
-    assert.match(String(failed.status_message), /no file langgraph\.json/);
+    assert.match(String(failed.status_message), /langgraph\.json not found/);
     const redeployed = await server.fetch(`/v2/deployments/${id}/revisions/${latest_revision_id}/redeploy`, {
       method: 'POST',
     });

@@ -74,7 +74,7 @@ describe('a langgraph.json', () => {
     await assert.rejects(project('{"graphs":{}}'), refusal(/at least one graph/, 1));
     await assert.rejects(
       project('{\n "graphs": {\n  "a": "./a.ts"\n }\n}'),
-      refusal(/'graphs\.a'.*its export/, 3, 8),
+      refusal(/'graphs\.a'.*an export/, 3, 8),
     );
   });
 

@@ -70,7 +70,7 @@ describe('a disk in trouble', () => {
       database.close();
       await assert.rejects(open(folder.path, '0.9.0'), (error) => {
         assert.ok(error instanceof DataFolderError);
-        assert.match(error.message, /written by Agent Harbor 1\.2\.30, and this one, 0\.9\.0, does not know/);
+        assert.match(error.message, /written by Agent Harbor 1\.2\.30 and cannot be read by this version \(0\.9\.0\)/);
         assert.match(error.message, /Update Agent Harbor/);
         return true;
       });

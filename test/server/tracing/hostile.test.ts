@@ -202,7 +202,7 @@ describe('hostile input', function () {
           'x',
         ) + END,
         422,
-        /not stored/,
+        /does not exist/,
       ],
       [
         'an attachment that climbs out of its folder',
@@ -214,7 +214,7 @@ describe('hostile input', function () {
           'x',
         ) + END,
         422,
-        /not stored/,
+        /does not exist/,
       ],
       [
         'feedback without a key',

@@ -352,7 +352,7 @@ describe('trace ingestion', () => {
         422,
         /nested deeper/,
       ],
-      ['an unknown part', multipartBody([{ name: 'hello', content: {} }]), {}, 422, /'hello' is none of/],
+      ['an unknown part', multipartBody([{ name: 'hello', content: {} }]), {}, 422, /'hello' must be post/],
       ['no run id', multipartBody([{ name: 'post.abc', content: {} }]), {}, 422, /not a UUID/],
       [
         'an unknown payload',
