@@ -13,7 +13,7 @@ describe('a webview bundle', () => {
   it('exists', () => assert.notEqual(webviews.length, 0));
 
   for (const [file, { inputs }] of webviews) {
-    it(`(${file}) holds types of the contract and the extension only, none of their code`, () => {
+    it(`(${file}) contains only types of the contract and the extension, none of their code`, () => {
       assert.deepEqual(
         inputs.filter((input) => /^src\/(?!webviews\/)|node_modules\/(?:zod|undici)\//.test(input)),
         [],
@@ -23,12 +23,12 @@ describe('a webview bundle', () => {
 });
 
 describe('the extension bundle', () => {
-  it("asks for VS Code's interface once: each time, all of its names are copied", () => {
+  it('imports the vscode module only once, because each import copies all of its names', () => {
     const text = readFileSync(path.join(root, 'dist/extension.cjs'), 'utf8');
     assert.equal(text.match(/require\("vscode"\)/g)?.length, 1);
   });
 
-  it('holds nothing of the server', () => {
+  it('contains no code of the server', () => {
     const inputs = Object.entries(bundles)
       .filter(([file]) => file.endsWith('.cjs'))
       .flatMap(([, bundle]) => bundle.inputs);

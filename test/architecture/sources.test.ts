@@ -33,7 +33,7 @@ function dangling(target: string, from: string): string | undefined {
 }
 
 describe('sources that comments cite', () => {
-  it('are pages and headings that this repository has', () => {
+  it('exist in this repository', () => {
     const cited = code.flatMap((file) =>
       [...read(file).matchAll(/\bdocs\/[\w./-]+\.md(?:#[\w-]+)?/g)].map(([target]) => ({ file, target })),
     );
@@ -47,7 +47,7 @@ describe('sources that comments cite', () => {
     );
   });
 
-  it('are not documents that only their author has', () => {
+  it('are public', () => {
     const absent =
       /\bpublic facts\b|\bclient behaviours\b|\bfacts, [A-E]\b|\(specification\b|\bthe specification\b/;
     assert.deepEqual(

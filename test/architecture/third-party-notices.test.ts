@@ -15,7 +15,7 @@ const Bundles = z.record(z.string(), z.object({ inputs: z.array(z.string()) }));
 const permissive =
   /^(?:0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-[23]-Clause|CC-BY-4\.0|ISC|MIT|\(MPL-2\.0 OR Apache-2\.0\))$/;
 
-describe('what is bundled of others', () => {
+describe('bundled third-party code', () => {
   let packages: BundledPackage[];
 
   before(async () => {
@@ -23,7 +23,7 @@ describe('what is bundled of others', () => {
     packages = await bundledPackages(Object.values(bundles).flatMap(({ inputs }) => inputs));
   });
 
-  it('may be, by its licence', () => {
+  it('has a licence that allows bundling', () => {
     assert.ok(packages.length > 0);
     assert.deepEqual(
       packages
@@ -33,7 +33,7 @@ describe('what is bundled of others', () => {
     );
   });
 
-  it('is named in the notices, with its licence or its author', () => {
+  it('is listed in the notices with its licence or author', () => {
     const notices = thirdPartyNotices(packages);
     for (const { name, version, text } of packages) {
       assert.ok(notices.includes(`\n${name} ${version} (`), name);

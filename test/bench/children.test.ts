@@ -14,7 +14,7 @@ const parent = `
 `;
 
 describe('a process that the benchmark started', () => {
-  it('ends with everything that it started itself, and leaves no folder', async function () {
+  it('stops with all its child processes and leaves no folder behind', async function () {
     this.timeout(30_000);
     const reported: string[] = [];
     const report = (sentence: string) => reported.push(sentence);
@@ -33,7 +33,7 @@ describe('a process that the benchmark started', () => {
     assert.equal(existsSync(child.folder), false);
   });
 
-  it('sees none of the settings that would change the defaults of a server', async () => {
+  it('inherits no settings that would change a server’s defaults', async () => {
     process.env.LANGSMITH_API_KEY = 'a key of the user';
     const children = new Children({ graceMs: 500, report: assert.fail });
     try {

@@ -33,7 +33,7 @@ describe('the client of the benchmark', () => {
     server.close();
   });
 
-  it('tells the first byte, the first event of the graph and the end apart', async () => {
+  it('measures the first byte, the first event of the graph and the end separately', async () => {
     const run = await client.streamRun('thread', tenNodes);
     assert.ok(run.firstByteMs < run.firstEventMs);
     assert.ok(run.firstEventMs < run.endMs);

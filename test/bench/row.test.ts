@@ -14,7 +14,7 @@ function row(spec: Partial<RowSpec>, { ours, peer, 'floor-graph': floor }: Sampl
 }
 
 describe('a row of the benchmark', () => {
-  it('tells the median, and the 99th percentile only of a hundred samples', () => {
+  it('shows the median, and the 99th percentile only from a hundred samples on', () => {
     const few = new Row({ title: 'a run', unit: 'ms' });
     for (const value of [5, 1, 3]) few.add('ours', value);
     assert.deepEqual(few.summary('ours'), { n: 3, min: 1, p50: 3, mean: 3, max: 5 });
@@ -25,7 +25,7 @@ describe('a row of the benchmark', () => {
     assert.ok(Math.abs((many.summary('ours')?.p99 ?? 0) - 990) <= 1);
   });
 
-  it('takes the percentile of a rate from its slow end', () => {
+  it('takes the percentile of a rate from the slow end', () => {
     const rate = new Row({ title: 'runs', unit: 'runs/s' });
     for (let value = 1; value <= 1_000; value++) rate.add('ours', value);
     assert.ok(Math.abs((rate.summary('ours')?.p99 ?? 0) - 10) <= 1);
@@ -51,12 +51,12 @@ describe('a row of the benchmark', () => {
 });
 
 describe('the table of ratios', () => {
-  it('calls less time and more runs a second better', () => {
+  it('treats less time and more runs per second as better', () => {
     assert.match(ratioTable([row({ unit: 'ms' }, { ours: 1, peer: 10 })]), /10\.0 × better/);
     assert.match(ratioTable([row({ unit: 'runs/s' }, { ours: 1, peer: 10 })]), /10\.0 × worse/);
   });
 
-  it('says which aims were missed', () => {
+  it('lists the missed aims', () => {
     const aim = { bound: 'at most', value: 10 } as const;
     const table = ratioTable([row({ aim }, { ours: 9 }), row({ aim }, { ours: 11 })]);
     assert.match(table, /≤ 10 ms\s*\| reached/);

@@ -25,7 +25,7 @@ describe('the commands for an agent server', function () {
   }
 
   describe('assistants', () => {
-    it('are made, listed, changed, set back and deleted', async () => {
+    it('are created, listed, changed, rolled back and deleted', async () => {
       const { json, agent } = session;
       const made = Assistant.parse(
         await json(['assistants', 'create', 'talk', '--name', 'calm', '--metadata', 'team=harbor']),
@@ -66,7 +66,7 @@ describe('the commands for an agent server', function () {
   });
 
   describe('threads', () => {
-    it('are listed as a table, with how they begin, and how many more there are', async () => {
+    it('are listed as a table with their first words and the number of further ones', async () => {
       const batch = crypto.randomUUID();
       const id = await talked({ batch });
       await talked({ batch });
@@ -80,7 +80,7 @@ describe('the commands for an agent server', function () {
       assert.equal(all.length, 2);
     });
 
-    it('have a state, a history and new states', async () => {
+    it('show their state and history, and accept new states', async () => {
       const id = await talked();
       const { json } = session;
       const history = z
@@ -111,7 +111,7 @@ describe('the commands for an agent server', function () {
       assert.equal((await session.agent(['threads', 'get', id])).code, 1);
     });
 
-    it('are found at the address of a deployment', async () => {
+    it('are found at the URL of a deployment', async () => {
       const id = await talked();
       const { code, stdout } = await session.cli([
         'threads',
@@ -128,7 +128,7 @@ describe('the commands for an agent server', function () {
       assert.match(mistaken.stderr, /is not the URL of a deployment, such as http:/);
     });
 
-    it('are not at the address of the platform, nor datasets at that of a deployment, which say so', async () => {
+    it('are refused at the platform’s URL, as datasets are at a deployment’s URL, with an explanation', async () => {
       const said = async (base: string, path: string) => {
         const answer = await fetch(base + path, { method: 'POST', body: '{}' });
         return [answer.status, await answer.text()].join(' ');
@@ -139,7 +139,7 @@ describe('the commands for an agent server', function () {
       assert.match(await said(session.deploymentUrl, '/nowhere'), /^404 \{"detail":"Not Found"\}$/);
     });
 
-    it('are found by the name of the folder that is served, which has no revisions', async () => {
+    it('are found by the name of a served folder, which has no revisions', async () => {
       const id = await talked();
       const got = await session.cli(['threads', 'get', id, '--deployment', 'agents']);
       assert.equal(got.code, 0, got.stderr);
@@ -170,7 +170,7 @@ describe('the commands for an agent server', function () {
       assert.equal((await agent(['runs', 'delete', run.thread_id, run.run_id, '--yes'])).code, 0);
     });
 
-    it('are cancelled, and a run that failed fails its join', async () => {
+    it('are cancelled, and joining a failed run fails', async () => {
       const { json, agent } = session;
       const waiting = Run.parse(await json(['runs', 'create', 'wait', '--input', '{"weather": "calm"}']));
       assert.equal((await agent(['runs', 'cancel', waiting.thread_id, waiting.run_id])).code, 0);
@@ -203,7 +203,7 @@ describe('the commands for an agent server', function () {
     assert.match(gone.stderr, /No item 'home' in users\.ada/);
   });
 
-  it('makes, changes, disables and deletes crons', async () => {
+  it('creates, changes, pauses and deletes crons', async () => {
     const { json, agent } = session;
     const args = ['crons', 'create', 'talk', '--schedule', '0 9 * * 1-5', '--timezone', 'Europe/Berlin'];
     const cron = Cron.parse(await json([...args, '--input', '{"messages": "Morning"}']));
@@ -219,7 +219,7 @@ describe('the commands for an agent server', function () {
     assert.match(refused.stderr, /schedule/);
   });
 
-  it('says what is wrong with the target', async () => {
+  it('explains an invalid target', async () => {
     const nowhere = await session.cli(['threads', 'list', '--deployment', 'http://127.0.0.1:9']);
     assert.equal(nowhere.code, 1);
     assert.match(nowhere.stderr, /nothing is listening there/);

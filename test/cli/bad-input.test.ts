@@ -28,14 +28,14 @@ describe('bad input to the command line', function () {
     assert.equal(result.code, code, result.stderr);
   }
 
-  it('includes a Node that is too old for a server: what needs none works, and the rest says so', async () => {
+  it('includes a Node too old for the server, which only commands that need one refuse', async () => {
     const node = await node20();
     const help = await cli(['--help'], { node });
     assert.match(help.stdout, /Usage: agent-harbor/);
     await refused(['dev', '--config', agents], 1, /needs Node 22\.16 or newer; this is Node 20\./, { node });
   });
 
-  describe('that is refused before anything starts', () => {
+  describe('refused before anything starts', () => {
     const cases: [string, string[], number, RegExp][] = [
       [
         'an input that is not valid JSON',
@@ -76,21 +76,21 @@ describe('bad input to the command line', function () {
       it(`is ${what}`, () => refused(args, code, sentence));
     }
 
-    it('is an option or command that does not exist', async () => {
+    it('is an unknown option or command', async () => {
       const result = await cli(['dev', '--prot', '1']);
       assert.match(result.stderr, /unknown option '--prot'\n\(Did you mean --port\?\)/);
       assert.equal(result.code, 2);
       assert.equal((await cli(['deploi'])).code, 2);
     });
 
-    it('is a port that is none', async () => {
+    it('is an invalid port', async () => {
       const result = await cli(['dev', '--port', '70000']);
       assert.match(result.stderr, /Must be a port from 0 \(any free port\) to 65535/);
       assert.equal(result.code, 2);
     });
   });
 
-  describe('that the server finds', () => {
+  describe('found by the server', () => {
     let folder: DataFolder;
     beforeEach(async () => {
       folder = await dataFolder();
@@ -101,7 +101,7 @@ describe('bad input to the command line', function () {
     });
     const data = () => ['--data-dir', join(folder.path, 'data')];
 
-    it('names file, line and column of a langgraph.json that is broken', async () => {
+    it('reports file, line and column of a langgraph.json that is not valid', async () => {
       const config = join(folder.path, 'langgraph.json');
       await writeFile(config, '{\n  "graphs": {\n    "agent": oops\n  }\n}\n');
       await refused(['dev', '--config', config, ...data()], 1, /langgraph\.json:3:14: not valid JSON: /);
@@ -112,7 +112,7 @@ describe('bad input to the command line', function () {
       );
     });
 
-    it('names what is wrong in a langgraph.json', async () => {
+    it('reports errors in a langgraph.json', async () => {
       const config = join(folder.path, 'langgraph.json');
       await writeFile(config, '{\n  "graphs": {\n    "agent": "./agent.ts"\n  }\n}\n');
       await refused(
@@ -122,7 +122,7 @@ describe('bad input to the command line', function () {
       );
     });
 
-    it('says that the port asked for is taken', async () => {
+    it('reports a port that is in use', async () => {
       await using taken = await httpPeer(() => {});
       const port = new URL(taken.url).port;
       await refused(
@@ -135,7 +135,7 @@ describe('bad input to the command line', function () {
       await refused(['serve', '--port', port, ...data()], 1, new RegExp(`Port ${port} is in use`));
     });
 
-    it('says that the data folder is a file', async () => {
+    it('reports a data folder that is a file', async () => {
       await writeFile(join(folder.path, 'data'), '');
       await refused(
         ['serve', ...data()],
@@ -144,7 +144,7 @@ describe('bad input to the command line', function () {
       );
     });
 
-    it('says that the data folder is read-only', async function () {
+    it('reports a read-only data folder', async function () {
       if (process.platform === 'win32') this.skip();
       const path = join(folder.path, 'data');
       await mkdir(path);
@@ -160,11 +160,11 @@ describe('bad input to the command line', function () {
       );
     });
 
-    it('says that a run is asked of no graph or assistant', async () => {
+    it('reports a run without a graph or assistant', async () => {
       await refused(['run', 'nobody', '--input', '{}', '--config', agents, ...data()], 1, /nobody/);
     });
 
-    it('names place and reason of each graph that does not load, and serves on', async () => {
+    it('reports place and reason of each graph that fails to load, and serves the others', async () => {
       await using running = startCli([
         'dev',
         '--config',
@@ -181,7 +181,7 @@ describe('bad input to the command line', function () {
       assert.equal((await running.interrupt()).code, 0);
     });
 
-    it('says so when the graph to run did not load', async () => {
+    it('reports that the graph to run failed to load', async () => {
       await refused(
         ['run', 'throws', '--input', '{}', '--config', join(brokenAgents, 'langgraph.json'), ...data()],
         1,

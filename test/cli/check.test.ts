@@ -11,7 +11,7 @@ const brokenAgents = path.join(projectRoot, 'test/fixtures/broken-agents');
 describe('agent-harbor check', function () {
   this.timeout(60_000);
 
-  it('prints what is wrong as file:line:column and exits with 1', async () => {
+  it('prints problems as file:line:column and exits with 1', async () => {
     const { code, stdout, stderr } = await cli(['check'], { cwd: brokenAgents });
     assert.equal(code, 1);
     assert.deepEqual(stdout.trim().split('\n'), [
@@ -23,7 +23,7 @@ describe('agent-harbor check', function () {
     assert.equal(stderr.trim(), 'langgraph.json: 4 errors, 0 warnings.');
   });
 
-  it('prints lines of JSON for programs', async () => {
+  it('prints one line of JSON per problem with --json', async () => {
     const { stdout, stderr } = await cli(['check', '--json'], { cwd: brokenAgents });
     const [first] = stdout.trim().split('\n');
     assert.deepEqual(JSON.parse(first ?? ''), {
@@ -39,7 +39,7 @@ describe('agent-harbor check', function () {
     assert.equal(stderr, '');
   });
 
-  it('exits with 0 when no problems found, and when there are warnings only', async () => {
+  it('exits with 0 without problems or with only warnings', async () => {
     await using folder = await temporaryFolder();
     const config = path.join(folder.path, 'langgraph.json');
     await writeFile(path.join(folder.path, 'agent.mjs'), 'export const graph = make();');
@@ -54,7 +54,7 @@ describe('agent-harbor check', function () {
     assert.match(warned.stdout, /:1:43: warning: .*Did you mean 'node_version'\? \[unknown-key\]/);
   });
 
-  it('says so when there is no langgraph.json', async () => {
+  it('reports a missing langgraph.json', async () => {
     await using folder = await temporaryFolder();
     const { code, stderr } = await cli(['check'], { cwd: folder.path });
     assert.equal(code, 1);
@@ -64,7 +64,7 @@ describe('agent-harbor check', function () {
     );
   });
 
-  it('loads the graphs when asked to, and tells in which line of the source one fails', async () => {
+  it('loads the graphs with --load and reports the source line where one fails', async () => {
     await using data = await dataFolder();
     await using folder = await temporaryFolder();
     await symlink(path.join(projectRoot, 'node_modules'), path.join(folder.path, 'node_modules'), 'junction');
@@ -82,7 +82,7 @@ describe('agent-harbor check', function () {
     assert.match(stdout, /^agent\.mjs:3:9: error: .*Not today\. \[load\]$/m);
   });
 
-  it('tells where an app and auth fail that do not load', async () => {
+  it('reports where an app and auth fail to load', async () => {
     await using data = await dataFolder();
     await using folder = await temporaryFolder();
     await symlink(path.join(projectRoot, 'node_modules'), path.join(folder.path, 'node_modules'), 'junction');

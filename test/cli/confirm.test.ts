@@ -15,11 +15,11 @@ function typing(text: string) {
   };
 }
 
-describe('what does not come back', () => {
+describe('a permanent deletion', () => {
   const asked = { question: '', expected: 'my-agent', otherwise: 'Nothing was deleted.' };
 
-  it('goes when its name is typed', () => confirm(typing('my-agent\n'), asked));
+  it('happens when the name is typed', () => confirm(typing('my-agent\n'), asked));
 
-  it('stays when anything else is typed', () =>
+  it('does not happen when anything else is typed', () =>
     assert.rejects(confirm(typing('yes\n'), asked), /Nothing was deleted/));
 });

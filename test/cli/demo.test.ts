@@ -9,7 +9,7 @@ describe('the demo', function () {
   // It installs the example's packages when they are not there.
   this.timeout(180_000);
 
-  it('asks, answers, gives feedback, shows the trace, and leaves nothing behind', async () => {
+  it('runs, answers, gives feedback, shows the trace, and leaves nothing behind', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, ['scripts/demo.ts'], {
       cwd: root,
       env: { ...process.env, NO_COLOR: '1' },

@@ -72,7 +72,7 @@ describe('agent-harbor deploy', function () {
     return stdout.trim();
   }
 
-  it('deploys the folder as it stands, unsaved changes included, and everything after it', async () => {
+  it('deploys the folder with uncommitted changes; logs, rollback and delete work', async () => {
     await write({ ...slowGraphFile('not committed'), '.env': 'A_SECRET=hush hush hush\nPORT=1\n' });
     const first = await cli(['deploy', ...config(), ...here(), '--name', 'cli', '--wait', '--json']);
     assert.equal(first.code, 0, first.stderr);
@@ -135,7 +135,7 @@ describe('agent-harbor deploy', function () {
     assert.match(gone.stderr, /Deployment 'cli' not found/);
   });
 
-  it('drives a server somewhere else by its address, with a key of the environment or of a file', async () => {
+  it('deploys to another server by URL, with a key from the environment or a file', async () => {
     await write(await npmLinkedProject('uploaded'));
     const environment = { LANGSMITH_API_KEY: server.apiKey };
     const remote = ['--connection', server.baseUrl];
@@ -166,7 +166,7 @@ describe('agent-harbor deploy', function () {
     assert.equal((await cli(['delete', 'far', '--yes', ...remote], { environment })).code, 0);
   });
 
-  it('deploys a repository, and says what is wrong with what it was told', async () => {
+  it('deploys a repository, and explains invalid options', async () => {
     await repository.push(await npmLinkedProject('committed'));
     await write(slowGraphFile('not committed'));
     const made = await cli([

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 describe('agent-harbor dev of Python graphs', function () {
   this.timeout(90_000);
 
-  it('says on which Python they run, how it was found, takes another one by --python, and says what takes long to load', async function () {
+  it('shows the Python and how it was found, accepts another with --python, and shows what loads slowly', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     const files = {
       'graph.py': [

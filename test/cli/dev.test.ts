@@ -64,7 +64,7 @@ describe('agent-harbor dev', function () {
     });
   }
 
-  it('prints one line of JSON when it is ready, and serves all that the line names', async () => {
+  it('prints one line of JSON when ready, and serves every URL in it', async () => {
     await using running = dev('--json');
     const line = await ready(running);
     const client = clientOf(line);
@@ -77,7 +77,7 @@ describe('agent-harbor dev', function () {
     assert.equal(stdout.trimEnd().split('\n').length, 1);
   });
 
-  it('asks for the key that it prints, when told to', async () => {
+  it('requires the printed key with --require-key', async () => {
     await using running = dev('--json', '--require-key');
     const line = await ready(running);
     const search = (headers: Record<string, string>) =>
@@ -95,7 +95,7 @@ describe('agent-harbor dev', function () {
     assert.equal((await search({})).status, 401, 'and whoever did not ask for that changes nothing');
   });
 
-  it('says so when the port it had before is taken by now, and uses another one', async () => {
+  it('uses another port when the previous one is in use, and says so', async () => {
     await using before = dev('--json');
     const { port } = new URL((await ready(before)).deployment_url);
     await before.interrupt();
@@ -119,7 +119,7 @@ describe('agent-harbor dev', function () {
     await eventually('no process is left', () => started.every((pid) => !isAlive(pid)));
   });
 
-  it('leaves a run under way to the next start after Ctrl-C', async () => {
+  it('leaves an unfinished run to the next start after Ctrl-C', async () => {
     await using running = dev('--json');
     const client = clientOf(await ready(running));
     const { thread_id } = await client.threads.create({ body: {} });
@@ -135,7 +135,7 @@ describe('agent-harbor dev', function () {
     assert.equal((await next.interrupt()).code, 0);
   });
 
-  it('leaves no process behind when a service manager ends it', async function () {
+  it('leaves no process behind after SIGTERM', async function () {
     // Windows ends a process without asking it.
     if (process.platform === 'win32') this.skip();
     await using running = dev('--json');
@@ -145,7 +145,7 @@ describe('agent-harbor dev', function () {
     await eventually('no process is left', () => started.every((pid) => !isAlive(pid)));
   });
 
-  it('shows addresses, graphs, and what the agent prints', async () => {
+  it('shows URLs, graphs, and what the agent prints', async () => {
     await using project = await projectWith('console.log("loaded by the test");');
     await using running = startCli([
       'dev',
@@ -159,7 +159,7 @@ describe('agent-harbor dev', function () {
     assert.equal((await running.interrupt()).code, 0);
   });
 
-  it('shows each line that the agent prints once, as it is printed, also over a reload', async () => {
+  it('shows each line of the agent once, immediately, also across a reload', async () => {
     const code = (name: string) =>
       `let n = 0; setInterval(() => console.log('${name} line ' + ++n), 20).unref();`;
     await using project = await projectWith(code('first'));
@@ -190,7 +190,7 @@ describe('agent-harbor dev', function () {
     assert.equal((await running.interrupt()).code, 0);
   });
 
-  it('loads the graphs again when a source is saved, and says what has become of them', async () => {
+  it('reloads the graphs when a source is saved, and shows their state', async () => {
     await using project = await projectWith('');
     await using running = startCli([
       'dev',
@@ -204,7 +204,7 @@ describe('agent-harbor dev', function () {
     assert.equal((await running.interrupt()).code, 0);
   });
 
-  it('starts without the env file, says how to make it, and takes it up once it is there', async () => {
+  it('starts without the env file, says how to create it, and uses it once it exists', async () => {
     await using project = await projectWith('console.log("KEY is", process.env.HARBOR_TEST_KEY);');
     const file = join(project.path, 'langgraph.json');
     await writeFile(file, '{"graphs": {"talk": "./talk.mjs:graph"}, "env": ".env"}');
@@ -218,7 +218,7 @@ describe('agent-harbor dev', function () {
     assert.equal((await running.interrupt()).code, 0);
   });
 
-  it('leaves a workspace served that somebody else has opened too', async () => {
+  it('keeps serving a folder that another client has opened too', async () => {
     await using running = dev('--json');
     const line = await ready(running);
     const client = clientOf(line);
@@ -240,7 +240,7 @@ describe('agent-harbor dev', function () {
     await eventually('the server has ended', () => !isAlive(line.pid));
   });
 
-  it('gives the graphs what was exported in its own terminal, also when the server runs already', async () => {
+  it('passes the variables of its terminal to the graphs, even if the server is already running', async () => {
     await using other = startCli(['serve', '--data-dir', folder.path]);
     await other.said(/http/);
     await using project = await projectWith('console.log("exported:", process.env.EXPORTED_HERE);');
@@ -254,7 +254,7 @@ describe('agent-harbor dev', function () {
     assert.equal((await other.interrupt()).code, 0);
   });
 
-  it('brings a killed server back at the same addresses, with every thread it acknowledged', async () => {
+  it('restarts a killed server at the same URLs, with every acknowledged thread', async () => {
     await using running = dev('--json');
     const line = await ready(running);
     const client = clientOf(line);
@@ -272,7 +272,7 @@ describe('agent-harbor dev', function () {
     assert.equal(await folder.serverPid(), undefined);
   });
 
-  it('leaves the server and an agent to others who use them', async () => {
+  it('keeps the server and an agent running while other clients use them', async () => {
     await using first = dev('--json');
     const line = await ready(first);
     await using second = startCli(['dev', '--config', config, '--data-dir', folder.path, '--json']);
@@ -285,7 +285,7 @@ describe('agent-harbor dev', function () {
     assert.equal(await folder.serverPid(), undefined);
   });
 
-  it('ends at once when it is told to while it starts', async () => {
+  it('stops immediately when asked to during the start', async () => {
     await using running = dev();
     await eventually('it starts a server', () => existsSync(join(folder.path, 'server.log')));
     const { code } = await running.interrupt();
@@ -293,7 +293,7 @@ describe('agent-harbor dev', function () {
     await eventually('no server is left', async () => (await folder.serverPid()) === undefined);
   });
 
-  it('reads traces back after the command has ended', async () => {
+  it('keeps traces readable after the command has ended', async () => {
     const ran = await cli([
       ...['run', 'talk', '--input', '{"messages": "Hello"}', '--json'],
       ...['--config', config, '--data-dir', folder.path],

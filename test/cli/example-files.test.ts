@@ -12,7 +12,7 @@ async function read(text: string, format: 'csv' | 'jsonl', columns: ExampleColum
 }
 
 describe('a file of examples', () => {
-  it('gives cells their signs back, which an export hid from spreadsheets', async () => {
+  it('restores the signs that an export escaped for spreadsheets', async () => {
     const csv = "input.q,output.a,metadata\n'- a list,-5,{}\n''=quoted,'plain,{}\n";
     assert.deepEqual(await read(csv, 'csv', {}), [
       [{ q: '- a list' }, { a: '-5' }],
@@ -20,7 +20,7 @@ describe('a file of examples', () => {
     ]);
   });
 
-  it('is refused without a column that is named, and may lack a field in a line of JSON', async () => {
+  it('is refused if a named CSV column is missing, while JSON lines may omit fields', async () => {
     const columns = { inputs: ['q'], outputs: ['a'] };
     await assert.rejects(read('q,answer\n1,2\n', 'csv', columns), /Row 1 has no 'a'; it has q, answer/);
     assert.deepEqual(await read('{"q": 1}\n', 'jsonl', columns), [[{ q: 1 }, {}]]);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 describe('agent-harbor new', function () {
   this.timeout(60_000);
 
-  it('makes a project that lacks nothing but its packages, and says what to do next', async () => {
+  it('creates a project that only needs its packages, and says what to do next', async () => {
     await using top = await temporaryFolder();
     for (const [template, setup] of [
       ['typescript', 'npm install'],

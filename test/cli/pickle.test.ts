@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const peer = resolve(import.meta.dirname, '../fixtures/langgraph-dev/python');
 const pickle = (text: string) => Buffer.from(text, 'latin1');
 
-describe("a pickle of Python's", () => {
+describe('a Python pickle', () => {
   it('is read as data', async () => {
     const storage = readPickle(await readFile(join(peer, '.langgraph_checkpoint.1.pckl')));
     assert.ok(storage instanceof Map);
@@ -25,7 +25,7 @@ describe("a pickle of Python's", () => {
     );
   });
 
-  it('never calls what it asks for', () => {
+  it('never runs code from the file', () => {
     const ran = join(import.meta.dirname, 'ran-by-a-pickle');
     const command = `touch ${ran}`;
     const length = Buffer.alloc(4);
@@ -38,7 +38,7 @@ describe("a pickle of Python's", () => {
     assert.ok(!existsSync(ran));
   });
 
-  it('that is cut off, unknown or malformed says so', () => {
+  it('is refused with an error when truncated, unknown or malformed', () => {
     for (const text of [
       '',
       '\x80\x02}',
@@ -55,7 +55,7 @@ describe("a pickle of Python's", () => {
     }
   });
 
-  it('leaves out threads whose values only unpickling could read, and names them', async () => {
+  it('skips threads whose values need unpickling, and lists them', async () => {
     await using folder = await temporaryFolder();
     for (const name of ['checkpoint.1', 'checkpoint.2', 'checkpoint.3', 'ops']) {
       const bytes = await readFile(join(peer, `.langgraph_${name}.pckl`));
@@ -78,7 +78,7 @@ describe("a pickle of Python's", () => {
 });
 
 describe('versions of channels from a server that counts them', () => {
-  it('stay as they are, once for each value', () => {
+  it('are unchanged while each has one value', () => {
     const versions = new UniqueVersions();
     const first = versions.at('1', undefined);
     assert.deepEqual(first.version('a', 1, 'x'), { version: 1, isNew: true });
@@ -87,7 +87,7 @@ describe('versions of channels from a server that counts them', () => {
     assert.deepEqual(second.version('a', 2, 'y'), { version: 2, isNew: true });
   });
 
-  it('get a fraction on the branch where another has taken them, and keep it there', () => {
+  it('get a fraction on a branch where they are already used, and keep it', () => {
     const versions = new UniqueVersions();
     versions.at('1', undefined).version('a', 1, 'x');
     versions.at('2', '1').version('a', 2, 'y');

@@ -54,7 +54,7 @@ for (const line of recordedLines) {
       }
     });
 
-    it('has every answer once, whole, and no result after it', () => {
+    it('shows every answer once and complete, and no result after it', () => {
       const answers: Record<string, string[]> = {
         'an answer in tokens': ['You said: all is well\n'],
         'a tool call': [
@@ -74,7 +74,7 @@ for (const line of recordedLines) {
       assert.match(printed('a cancelled run').text, /You said: all is well$/);
     });
 
-    it('has a step a line, custom events and questions', () => {
+    it('shows one line per step, custom events and interrupts', () => {
       assert.equal(
         printed('custom events').text,
         '• {"index":0}\n• {"index":1}\n• {"index":2}\n✓ emit done\n',

@@ -27,7 +27,7 @@ describe('a run in the terminal', () => {
     return screen.text();
   }
 
-  it('has the tokens of a message on one line, and what else happens on lines of its own', () => {
+  it('shows the tokens of a message on one line, and everything else on its own line', () => {
     const text = shown(
       message({ content: 'Ships ' }),
       message({ content: [{ type: 'text', text: 'are' }] }),
@@ -43,7 +43,7 @@ describe('a run in the terminal', () => {
     assert.equal(text, 'one\ntwo\n');
   });
 
-  it('shows a tool call as it is written, and what the tool said on one line', () => {
+  it('shows a tool call while it streams, and the tool’s result on one line', () => {
     const text = shown(
       message({ tool_call_chunks: [{ name: 'search', args: '{"query":', index: 0 }] }),
       message({ tool_call_chunks: [{ args: '"ships"}', index: 0 }] }),
@@ -52,7 +52,7 @@ describe('a run in the terminal', () => {
     assert.equal(text, '→ search {"query":"ships"}\n← search three ships\n');
   });
 
-  it('adds up what LangChain.js streams, whose chunks have the type of whole messages', () => {
+  it('concatenates LangChain.js chunks, which have the type of whole messages', () => {
     const piece = (content: string, ...tool_call_chunks: object[]) =>
       message({ content, tool_calls: [], tool_call_chunks });
     const call = (args: string, name?: string) =>
@@ -61,23 +61,23 @@ describe('a run in the terminal', () => {
     assert.equal(text, 'Ships are.\n→ search {"q":1}\n');
   });
 
-  it('does not repeat what a person said', () => {
+  it('does not repeat the user’s message', () => {
     assert.equal(shown(event('messages', [{ type: 'human', content: 'Hello' }, {}])), '');
   });
 
-  it('sets the steps of subgraphs in', () => {
+  it('indents the steps of subgraphs', () => {
     assert.equal(shown(event('updates|research:1', { plan: { steps: [] } })), '  ✓ plan steps\n');
   });
 
-  it('has nothing but the name of a node that changed nothing', () => {
+  it('shows only the name of a node that changed nothing', () => {
     assert.equal(shown(event('updates', { plan: null, look: {} })), '✓ plan\n✓ look\n');
   });
 
-  it('says that a run goes on after a crash', () => {
+  it('says that a run continues after a crash', () => {
     assert.match(shown(event('metadata', { run_id: 'r', attempt: 2 })), /attempt 2/);
   });
 
-  it('lets nothing through that steers the terminal', () => {
+  it('removes control sequences', () => {
     const text = shown(
       message({ content: '\u001b[2Jred\u0007\r\nline' }),
       event('custom', '\u001b]0;title\u0007x'),
@@ -90,7 +90,7 @@ describe('a run in the terminal', () => {
 });
 
 describe('the outcome of a run', () => {
-  it('is its id, its questions once each, its links and its error', () => {
+  it('has the ID, each interrupt once, feedback links and the error', () => {
     const outcome = new RunOutcome();
     const question = { __interrupt__: [{ id: 'i', value: 'Go on?' }] };
     outcome.observe(event('metadata', { run_id: 'r' }));
@@ -159,7 +159,7 @@ describe('a trace in the terminal', () => {
     ]);
   });
 
-  it('names models, and has inputs and outputs below their spans as messages or JSON', () => {
+  it('shows models, and inputs and outputs below their spans as messages or JSON', () => {
     const tree = span('agent', { child_runs: [span('model', { run_type: 'llm' })] });
     const human = { id: ['langchain_core', 'messages', 'HumanMessage'], kwargs: { content: 'Where to?' } };
     const call = { name: 'sail', args: { to: 'Kiel' } };
@@ -207,7 +207,7 @@ describe('printable text', () => {
 });
 
 describe('the graphs of a deployment in the terminal', () => {
-  it('share a line when the same thing keeps them from loading', () => {
+  it('share a line when they fail to load for the same reason', () => {
     const failed = (graph_id: string, message: string) =>
       ({ status: 'failed', graph_id, error: { name: 'Error', message } }) as const;
     const lines = runtimeLines(

@@ -52,7 +52,7 @@ describe('agent-harbor run', function () {
   const threadOf = ({ stderr }: { stderr: string }) => /thread ([0-9a-f-]{36})/.exec(stderr)?.[1] ?? '';
 
   for (const maxOpenFiles of process.platform === 'win32' ? [] : [40, 64]) {
-    it(`says how more files may be open where only ${maxOpenFiles} may`, async () => {
+    it(`says how to raise the limit of ${maxOpenFiles} open files`, async () => {
       await using own = await dataFolder();
       const args = ['run', 'talk', '--input', '{}', '--config', config, '--data-dir', own.path];
       const { code, stderr } = await cli(args, {
@@ -65,7 +65,7 @@ describe('agent-harbor run', function () {
     });
   }
 
-  it('shows tokens, custom events and node updates, the thread to go on with, and the run to judge', async () => {
+  it('shows tokens, custom events, node updates, and the IDs of thread and run', async () => {
     const result = await run(['talk', '--input', '{"messages": "Hello"}']);
     assert.equal(result.code, 0);
     assert.equal(result.stdout, '• {"heard":"Hello"}\nShips are safe in the harbor.\n✓ say messages\n');
@@ -76,7 +76,7 @@ describe('agent-harbor run', function () {
     assert.ok(result.stderr.includes(last), result.stderr);
   });
 
-  it('prints every event as a line of JSON, the tokens one by one', async () => {
+  it('prints one line of JSON per event, token by token', async () => {
     const { stdout, code } = await run(['talk', '--input', '{"messages": "Hello"}', '--json']);
     assert.equal(code, 0);
     const events = stdout
@@ -88,7 +88,7 @@ describe('agent-harbor run', function () {
     assert.ok(tokens.length > 10, `${tokens.length} pieces`);
   });
 
-  it('streams what it is asked to', async () => {
+  it('streams the requested modes', async () => {
     const { stdout } = await run([
       'talk',
       '--input',
@@ -112,14 +112,14 @@ describe('agent-harbor run', function () {
     assert.match(stdout, /"heard":"from a pipe"/);
   });
 
-  it('goes on with a thread', async () => {
+  it('continues a thread', async () => {
     const first = await run(['talk', '--input', '{"messages": "one"}']);
     await run(['talk', '--input', '{"messages": "two"}', '--thread', threadOf(first)]);
     const { values } = await client.threads.get({ params: { thread_id: threadOf(first) } });
     assert.equal(z.object({ messages: z.array(z.unknown()) }).parse(values).messages.length, 4);
   });
 
-  it('shows the question of an interrupt, and goes on with the answer', async () => {
+  it('shows an interrupt and resumes with the answer', async () => {
     const asked = await run(['approve', '--input', '{"wish": "a ship"}']);
     assert.equal(asked.code, 3);
     assert.match(asked.stdout, /The run is waiting for an answer:\n\{\n {2}"question": "Grant a ship\?"\n\}/);
@@ -135,7 +135,7 @@ describe('agent-harbor run', function () {
     );
   });
 
-  it('takes a message as text, and shows an answer that did not stream', async () => {
+  it('accepts --message, and shows an answer that did not stream', async () => {
     const result = await run(['reply', '--message', 'Ahoy']);
     assert.equal(result.code, 0, result.stderr);
     assert.equal(result.stdout, '✓ reply messages\nYou said Ahoy.\n');
@@ -145,7 +145,7 @@ describe('agent-harbor run', function () {
     assert.equal(both.code, 2);
   });
 
-  it('talks on one thread, a line a message', async () => {
+  it('chats on one thread, one line per message', async () => {
     const { code, stdout, stderr } = await run(['reply', '--chat'], { input: 'one\n\ntwo\n' });
     assert.equal(code, 0, stderr);
     assert.equal(stdout, '✓ reply messages\nYou said one.\n✓ reply messages\nYou said two.\n');
@@ -153,7 +153,7 @@ describe('agent-harbor run', function () {
     assert.equal(z.object({ messages: z.array(z.unknown()) }).parse(values).messages.length, 4);
   });
 
-  it('takes the answer to a question from the next line, as JSON or as text', async () => {
+  it('reads the answer to an interrupt from the next line, as JSON or text', async () => {
     const asked = await run(['approve', '--input', '{"wish": "a ship"}', '--chat'], { input: 'of course\n' });
     assert.equal(asked.code, 0, asked.stderr);
     assert.match(
@@ -165,7 +165,7 @@ describe('agent-harbor run', function () {
     assert.match(stdout, /"question": "Grant a crew\?"[\s\S]*Final state:\n[\s\S]*"granted": \{\n +"yes": 1/);
   });
 
-  it('leaves no thread behind when there is nothing to run', async () => {
+  it('creates no thread when there is nothing to run', async () => {
     const before = await client.threads.count({ body: {} });
     const { code, stderr } = await run(['tlak', '--message', 'Hello']);
     assert.equal(code, 1);
@@ -175,7 +175,7 @@ describe('agent-harbor run', function () {
     assert.equal(await client.threads.count({ body: {} }), before);
   });
 
-  it('sends the headers it is given', async () => {
+  it('sends the given headers', async () => {
     const heard: IncomingHttpHeaders[] = [];
     const server = createServer((request, response) => {
       heard.push(request.headers);
@@ -226,7 +226,7 @@ describe('agent-harbor run', function () {
     assert.equal(result.code, 0, result.stderr);
   });
 
-  it('runs an assistant by its name, unless several have it', async () => {
+  it('runs an assistant by name, unless the name is ambiguous', async () => {
     const named = () => client.assistants.create({ body: { graph_id: 'reply', name: 'Parrot' } });
     const { assistant_id } = await named();
     const result = await run(['Parrot', '--message', 'Hello']);
@@ -239,7 +239,7 @@ describe('agent-harbor run', function () {
     assert.match(unclear.stderr, new RegExp(`Several assistants .*${other.assistant_id}`));
   });
 
-  it('runs at the address of a deployment', async () => {
+  it('runs at the URL of a deployment', async () => {
     const result = await cli([
       'run',
       'talk',
@@ -255,7 +255,7 @@ describe('agent-harbor run', function () {
     assert.equal(nowhere.code, 1);
   });
 
-  it('colours its output where it is asked to only', async () => {
+  it('uses colours only when requested', async () => {
     const plain = await run(['talk', '--input', '{"messages": "Hello"}']);
     assert.ok(!plain.stdout.includes('\u001b['));
     const environment = { NO_COLOR: '', FORCE_COLOR: '1' };
@@ -263,7 +263,7 @@ describe('agent-harbor run', function () {
     assert.ok(coloured.stdout.includes('\u001b['));
   });
 
-  it('follows its run over the death of the server', async () => {
+  it('follows its run across a crash of the server', async () => {
     await using running = startCli(['run', 'slow', '--input', '{"steps": 8}', ...here()]);
     await running.said('step 2');
     const pid = await folder.serverPid();

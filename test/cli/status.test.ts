@@ -5,7 +5,7 @@ import { cli } from '../support/cli.ts';
 import { type DevSession, devSession } from '../support/dev-session.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-describe('what is running', function () {
+describe('the running server', function () {
   this.timeout(90_000);
   let session: DevSession;
   before(async () => {
@@ -20,7 +20,7 @@ describe('what is running', function () {
     LANGGRAPH_API_URL: session.deploymentUrl,
   });
 
-  it('is told with its address, data and agents, and never with its key', async () => {
+  it('is shown with its URL, data folder and agents, never with its key', async () => {
     const { stdout } = await session.cli(['status']);
     for (const part of [session.baseUrl, session.dataDir, session.deploymentUrl]) {
       assert.ok(stdout.includes(part), stdout);
@@ -31,7 +31,7 @@ describe('what is running', function () {
     assert.ok(!(stdout + told.stdout).includes(session.apiKey));
   });
 
-  it('can be used by scripts with the variables that are printed for a shell or a file', async () => {
+  it('can be used by scripts through printed environment variables', async () => {
     assert.deepEqual(await session.json(['env']), variables());
     const dotenv = await session.agent(['env', '--format', 'dotenv']);
     assert.deepEqual({ ...parseEnv(dotenv.stdout) }, variables());
@@ -48,7 +48,7 @@ describe('what is running', function () {
     }
   });
 
-  it('has no agent of a folder without one', async () => {
+  it('has no LANGGRAPH_API_URL in a folder without a served agent', async () => {
     await using folder = await temporaryFolder();
     const { stdout, stderr } = await session.cli(['env', '--json'], { cwd: folder.path });
     assert.equal(JSON.parse(stdout).LANGGRAPH_API_URL, undefined);
@@ -57,7 +57,7 @@ describe('what is running', function () {
     assert.match(missing.stderr, /File not found/);
   });
 
-  it('is nothing where no server is, and asking starts none', async () => {
+  it('is reported as not running, without starting one', async () => {
     await using folder = await temporaryFolder();
     const own = ['--data-dir', folder.path];
     const status = await cli(['status', '--json', ...own]);

@@ -25,7 +25,7 @@ const rows = [
 ];
 
 describe('a table in the terminal', () => {
-  it('has columns as wide as their widest cell, one line a row, and no empty column', () => {
+  it('has columns as wide as their widest cell, one line per row, and no empty column', () => {
     assert.deepEqual(table(columns, rows, { width: undefined, colors }), [
       'ID          TEXT',
       '0123456789  a ship in the harbor',
@@ -33,7 +33,7 @@ describe('a table in the terminal', () => {
     ]);
   });
 
-  it('cuts what may be cut to fit, by the width that characters have', () => {
+  it('cuts flexible columns to fit, by the display width of characters', () => {
     assert.deepEqual(table(columns, rows, { width: 20, colors }), [
       'ID          TEXT',
       '0123456789  a ship …',
@@ -41,7 +41,7 @@ describe('a table in the terminal', () => {
     ]);
   });
 
-  it('is a block a row where it cannot fit, with its ids whole', () => {
+  it('shows a block per row if it cannot fit, with whole IDs', () => {
     assert.deepEqual(table(columns, rows, { width: 16, colors }), [
       'ID    0123456789',
       'TEXT  a ship in…',
@@ -51,14 +51,14 @@ describe('a table in the terminal', () => {
     ]);
   });
 
-  it('shows nothing that would steer the terminal', () => {
+  it('shows no control sequences', () => {
     const [, line] = table(columns, [{ id: 'x', text: '\u001b[2Jgone' }], { width: undefined, colors });
     assert.equal(line, 'x   gone');
   });
 });
 
 describe('a resource in the terminal', () => {
-  it('is its fields, small objects on their line and large ones below it', () => {
+  it('shows small objects on the line of their field and large ones below', () => {
     const large = { text: 'x'.repeat(60) };
     assert.deepEqual(details({ id: 'a', empty: {}, none: null, small: { b: 1 }, large }, colors), [
       'id     a',

@@ -17,7 +17,7 @@ const peers = resolve(import.meta.dirname, '../fixtures/langgraph-dev');
 const Imported = z.looseObject({ thread_id: z.string(), status: z.string(), error: z.string().optional() });
 const Messages = z.looseObject({ messages: z.array(z.looseObject({ content: z.string() })) });
 
-describe('threads on their way between servers', function () {
+describe('threads moved between servers', function () {
   this.timeout(120_000);
   let session: DevSession;
   before(async () => {
@@ -54,7 +54,7 @@ describe('threads on their way between servers', function () {
     return JSON.parse(JSON.stringify(states).replaceAll(thread_id, 'THREAD'));
   }
 
-  it('go out and come back with their whole history, and go on', async () => {
+  it('keep their whole history and can continue', async () => {
     await using folder = await temporaryFolder();
     const file = join(folder.path, 'threads.jsonl.gz');
     const id = await talked();
@@ -80,7 +80,7 @@ describe('threads on their way between servers', function () {
     assert.deepEqual(contents(values), [...contents(before.values), 'More', 'Ships are safe in the harbor.']);
   });
 
-  it('stand beside those they were made from under new ids, and wait with their questions', async () => {
+  it('get new IDs beside the originals, and keep their interrupts', async () => {
     const { client } = session;
     const { thread_id } = await client.threads.create({ body: {} });
     await client.runs.wait({
@@ -98,7 +98,7 @@ describe('threads on their way between servers', function () {
     assert.equal((await client.threads.get({ params: { thread_id } })).status, 'interrupted');
   });
 
-  it('that are there already are refused, passed over or replaced, as one says', async () => {
+  it('that already exist are refused, skipped or replaced, as --if-exists says', async () => {
     const id = await talked();
     const { stdout: input } = await session.agent(['threads', 'export', id]);
     const statuses = async (args: string[]) => (await imported(args, { input })).threads[0];
@@ -114,7 +114,7 @@ describe('threads on their way between servers', function () {
     assert.equal(metadata.owner, 'Ada');
   });
 
-  it('of a large history go in many requests', async () => {
+  it('with a large history are sent in many requests', async () => {
     const { client } = session;
     const supersteps = Array.from({ length: 700 }, (_, at) => ({
       updates: [{ values: { steps: at }, as_node: 'step' }],
@@ -131,7 +131,7 @@ describe('threads on their way between servers', function () {
     assert.equal(history.length, 700);
   });
 
-  it('are no archive when they are cut off, altered, or something else', async () => {
+  it('are refused when the file is truncated, altered, or not an archive', async () => {
     const id = await talked();
     const { stdout } = await session.agent(['threads', 'export', id]);
     const lines = stdout.trimEnd().split('\n');
@@ -154,7 +154,7 @@ describe('threads on their way between servers', function () {
     assert.match(empty.stderr, /contains no threads of langgraph dev/);
   });
 
-  it('show as failed until all of them has come, and are gone when no graph can read them', async () => {
+  it('show as failed until complete, and are deleted when no graph can read them', async () => {
     const { client } = session;
     const id = randomUUID();
     const now = new Date().toISOString();
@@ -193,8 +193,8 @@ describe('threads on their way between servers', function () {
     );
   });
 
-  describe('from langgraph dev of npm', () => {
-    it('keep their history, forks and questions, and go on', async () => {
+  describe('from npm’s langgraph dev', () => {
+    it('keep their history, forks and interrupts, and can continue', async () => {
       const { client } = session;
       const { threads, stderr } = await imported([join(peers, 'javascript'), '--if-exists', 'replace']);
       assert.match(stderr, /Only threads are imported/);
@@ -223,7 +223,7 @@ describe('threads on their way between servers', function () {
       });
     });
 
-    it('are refused by name when a file is not what it writes', async () => {
+    it('are refused with the file name when a file has another format', async () => {
       await using folder = await temporaryFolder();
       const file = join(folder.path, '.langgraphjs_api.checkpointer.json');
       await writeFile(file, '{"json": {"storage": []}}');
@@ -233,7 +233,7 @@ describe('threads on their way between servers', function () {
     });
   });
 
-  it('from langgraph dev of PyPI keep their history and questions, and go on', async function () {
+  it('from PyPI’s langgraph dev keep their history and interrupts, and can continue', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     const graphs = await readFile(join(peers, 'python', 'graphs.py'), 'utf8');
     const config = {

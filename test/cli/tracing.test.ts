@@ -61,7 +61,7 @@ describe('the commands for traces', function () {
   const metadata = (entries: object) => ({ extra: { metadata: entries } });
 
   describe('traces', () => {
-    it('are listed as a table and narrowed in many ways', async () => {
+    it('are listed as a table and filtered in many ways', async () => {
       const project = named('list');
       await trace(project, { name: 'calm', tags: ['sea'] });
       await trace(project, {
@@ -84,7 +84,7 @@ describe('the commands for traces', function () {
       assert.match(wrong.stderr, /filter/);
     });
 
-    it('are those of the project with the latest one, and appear while they are followed', async () => {
+    it('come from the project with the newest trace, and appear while followed', async () => {
       const project = named('follow');
       await trace(named('older'));
       await trace(project, { name: 'first' });
@@ -99,7 +99,7 @@ describe('the commands for traces', function () {
       assert.equal(stdout.trimEnd().split('\n').length, 2, stdout);
     });
 
-    it('are shown one by one as trees with their feedback, of other platforms too', async () => {
+    it('are shown as trees with feedback, also from other platforms', async () => {
       await using remote = await quietPlatform(session.baseUrl);
       const root = await trace('tree', { name: 'root' });
       const child = await trace('tree', { name: 'child', parent_run_id: root });
@@ -119,7 +119,7 @@ describe('the commands for traces', function () {
       assert.deepEqual([missing.code, missing.stdout], [1, '']);
     });
 
-    it('are judged in the terminal, as a number, a value or in words', async () => {
+    it('get feedback as a score, a value or a comment', async () => {
       const id = await trace(named('judged'));
       const { stdout } = await session.cli(['feedback', id, '--score', '0.5', '--comment', 'Too long.']);
       assert.equal(stdout, '★ helpful 0.5 “Too long.”\n');
@@ -136,7 +136,7 @@ describe('the commands for traces', function () {
       assert.match(missing.stderr, /run/i);
     });
 
-    it('come with a list of projects', async () => {
+    it('are grouped in projects, which can be listed', async () => {
       await trace('a project');
       const { stdout } = await session.cli(['projects', '--name-contains', 'a proj']);
       assert.match(stdout, /^PROJECT +LATEST TRACE .*ID\na project +\d{4}-/);
@@ -147,7 +147,7 @@ describe('the commands for traces', function () {
   });
 
   describe('a purge', () => {
-    it('says first what would go, and waits until it is verified that it is gone', async () => {
+    it('previews what it would delete, and waits until the deletion is verified', async () => {
       const project = named('purge');
       const elsewhere = named('elsewhere');
       await trace(project, { name: 'kept' });
@@ -173,7 +173,7 @@ describe('the commands for traces', function () {
       assert.equal((await names(['--project', elsewhere])).length, 1);
     });
 
-    it('by ids goes in requests of a thousand', async () => {
+    it('by ID sends requests of a thousand', async () => {
       const id = await trace('many');
       const ids = [...Array.from({ length: 2_000 }, () => randomUUID()), id].join('\n');
       const args = ['purge', '--project', 'many', '--ids', '-', '--yes', '--wait'];
@@ -184,7 +184,7 @@ describe('the commands for traces', function () {
       assert.deepEqual(await names(['--project', 'many']), []);
     });
 
-    it('by age can be asked about later', async () => {
+    it('by age can be followed later', async () => {
       await trace('aged');
       const args = ['purge', '--project', 'aged', '--older-than', '0s', '--yes'];
       const queued = z.object({ job_ids: z.array(z.string()) }).parse(await json(args));
@@ -196,7 +196,7 @@ describe('the commands for traces', function () {
       assert.match(stdout, new RegExp(`${job} +verified +before +1 +1 `));
     });
 
-    it('asks before it deletes, and says what it needs to know', async () => {
+    it('asks for confirmation, and explains missing options', async () => {
       const project = named('asked');
       await trace(project);
       const cases: [string[], RegExp][] = [
@@ -219,7 +219,7 @@ describe('the commands for traces', function () {
       assert.equal((await names(['--project', project])).length, 1);
     });
 
-    it('of a platform that tells of no jobs is never asked for a dry run, and is queued by ids only', async () => {
+    it('on a platform without jobs sends no dry run, and only purges by ID', async () => {
       await using remote = await quietPlatform(session.baseUrl);
       const project = named('remote');
       const old = await trace(project, metadata({ user: 'u1' }));
@@ -241,7 +241,7 @@ describe('the commands for traces', function () {
   });
 
   describe('datasets', () => {
-    it('are imported from CSV and go out and in as JSON lines unchanged', async () => {
+    it('are imported from CSV, and unchanged by an export and import as JSON Lines', async () => {
       await using folder = await temporaryFolder();
       const [ports, copy, fromCsv] = [named('ports'), named('copy'), named('from csv')];
       const csv = join(folder.path, `${ports}.csv`);
@@ -277,7 +277,7 @@ describe('the commands for traces', function () {
       assert.deepEqual(contents(stdout.trimEnd().split('\n')), contents(lines));
     });
 
-    it('have versions and tags, and examples that go softly or for good', async () => {
+    it('have versions and tags, and examples that can be deleted softly or permanently', async () => {
       await json(['datasets', 'create', 'versions', '--description', 'Of ships.']);
       const add = (inputs: string) => json(['datasets', 'add', 'versions', '--inputs', inputs]);
       const soft = Example.parse(await add('{"ship": "soft"}'));
@@ -302,7 +302,7 @@ describe('the commands for traces', function () {
       assert.match(gone.stderr, /Dataset 'versions' not found/);
     });
 
-    it('name the row of a file that is wrong', async () => {
+    it('report the row of a file that is not valid', async () => {
       const options = { input: '{"inputs": {"a": 1}}\nnonsense\n' };
       const args = ['datasets', 'import', '-', '--name', 'wrong', '--format', 'jsonl'];
       const { code, stderr } = await session.cli(args, options);

@@ -30,7 +30,7 @@ async function bundle(folder: string): Promise<string> {
 }
 
 describe('every bundle that runs in the extension host', () => {
-  it('has no module of undici that touches the global scope', async () => {
+  it('contains no module of undici that changes the global scope', async () => {
     const Bundles = z.record(z.string(), z.object({ inputs: z.array(z.string()) }));
     const bundles = Bundles.parse(JSON.parse(await readFile(join(root, 'dist/bundles.json'), 'utf8')));
     const ours = Object.entries(bundles).filter(([file]) => /extension[^/]*\.cjs$/.test(file));
@@ -57,7 +57,7 @@ describe('the bundled client', function () {
     return stdout.trim();
   }
 
-  it('leaves the global dispatcher of its host alone, set or unset', async () => {
+  it('does not change the global dispatcher of its host', async () => {
     const symbols = ['undici.globalDispatcher.1', 'undici.globalDispatcher.2'];
     const script = (prepare: string) => `
       const symbols = ${JSON.stringify(symbols)}.map((name) => Symbol.for(name));
@@ -82,7 +82,7 @@ describe('the bundled client', function () {
     assert.equal(await run(script("fetch('http://127.0.0.1:9').catch(() => {});")), '[true,true]');
   });
 
-  it('adds nothing to the global scope but the registry of zod', async () => {
+  it('adds nothing to the global scope except zod’s registry', async () => {
     const added = await run(`
       const before = new Set(Reflect.ownKeys(globalThis));
       require(process.argv[1]);

@@ -55,7 +55,7 @@ describe('the client', () => {
       );
     });
 
-    it('sends API key, tenant ID and bearer token, and nothing it was not given', async () => {
+    it('sends only the credentials it was given', async () => {
       await using peer = await httpPeer((_, response) => json(response, 200, thread));
       await clientOf(peer.url, { apiKey: 'k', tenantId: 't', bearerToken: 'b' }).threads.create({ body: {} });
       await clientOf(peer.url, {}).threads.create({ body: {} });
@@ -68,18 +68,18 @@ describe('the client', () => {
       assert.deepEqual(none, [undefined, undefined, undefined]);
     });
 
-    it('lets fields through that it does not know', async () => {
+    it('passes unknown fields through', async () => {
       await using peer = await httpPeer((_, response) => json(response, 200, { ...thread, later: 1 }));
       const read = await clientOf(peer.url).threads.create({ body: {} });
       assert.equal(read.later, 1);
     });
 
-    it('gives undefined for an empty answer', async () => {
+    it('returns undefined for an empty answer', async () => {
       await using peer = await httpPeer((_, response) => void response.writeHead(204).end());
       assert.equal(await clientOf(peer.url).threads.delete({ params: { thread_id: threadId } }), undefined);
     });
 
-    it('reads an answer that was kept alive by leading newlines', async () => {
+    it('reads an answer after keep-alive newlines', async () => {
       await using peer = await httpPeer((_, response) => {
         response.writeHead(200, { 'content-type': 'application/json' }).end('\n\n{"a":1}');
       });
@@ -90,7 +90,7 @@ describe('the client', () => {
       assert.deepEqual(values, { a: 1 });
     });
 
-    it('shows the headers of the answer to who asks for them', async () => {
+    it('passes the headers of the answer to onAnswer', async () => {
       await using peer = await httpPeer((_, response) =>
         json(response, 200, [], { 'x-pagination-next': '10' }),
       );
@@ -102,7 +102,7 @@ describe('the client', () => {
       assert.equal(next, '10');
     });
 
-    it('says so when no deployment was chosen', async () => {
+    it('explains that no deployment was chosen', async () => {
       const client = new Client({
         connection: { baseUrl: 'http://x', controlPlaneUrl: 'http://x', credentials: {} },
         dispatcher,
@@ -112,7 +112,7 @@ describe('the client', () => {
   });
 
   describe('an error', () => {
-    it('carries status, request id, method, path, body and detail, and is a sentence', async () => {
+    it('has status, request ID, method, path, body and detail, and a sentence as its message', async () => {
       await using peer = await httpPeer((_, response) =>
         json(response, 404, { detail: "Thread 'x' not found." }, { 'x-request-id': 'r-7' }),
       );
@@ -127,7 +127,7 @@ describe('the client', () => {
       assert.equal(error.message, `Thread 'x' not found. (404 from GET /threads/${threadId}, request r-7)`);
     });
 
-    it('names the fields a 422 complains about', async () => {
+    it('contains the fields of a 422', async () => {
       const issues = [{ loc: ['body', 'graph_id'], msg: 'Field required', type: 'missing' }];
       await using peer = await httpPeer((_, response) => json(response, 422, { detail: issues }));
       const error = await failure(clientOf(peer.url).assistants.create({ body: { graph_id: '' } }));
@@ -135,7 +135,7 @@ describe('the client', () => {
       assert.deepEqual(error.detail, issues);
     });
 
-    it('does not recite the page of a proxy', async () => {
+    it('does not contain the HTML page of a proxy', async () => {
       await using peer = await httpPeer(
         (_, response) => void response.writeHead(413).end('<html>nginx</html>'),
       );
@@ -143,7 +143,7 @@ describe('the client', () => {
       assert.match(error.message, /^The request is larger than the server accepts\. \(413/);
     });
 
-    it('asks for the workspace ID when the key is good for several', async () => {
+    it('asks for the workspace ID when the key has access to several', async () => {
       await using peer = await httpPeer((_, response) =>
         json(response, 403, { error: 'org_scoped_key_requires_workspace' }),
       );
@@ -151,7 +151,7 @@ describe('the client', () => {
       assert.match(error.message, /Specify the workspace ID/);
     });
 
-    it('tells of an answer that is no JSON, and of one that is not as agreed', async () => {
+    it('reports an answer that is not valid JSON or does not match the contract', async () => {
       await using peer = await httpPeer((request, response) => {
         if (request.url === '/threads') response.writeHead(200).end('<html>sign in</html>');
         else json(response, 200, { thread_id: 7 });
@@ -165,7 +165,7 @@ describe('the client', () => {
       assert.match(odd.message, /cannot read.*thread_id/s);
     });
 
-    it('says that nothing listens', async () => {
+    it('reports that nothing is listening', async () => {
       const url = await unusedAddress();
       const error = await failure(clientOf(url).threads.create({ body: {} }, { retries: 0 }));
       assert.equal(error.problem, 'unreachable');
@@ -173,7 +173,7 @@ describe('the client', () => {
       assert.equal(error.message, `Cannot reach ${url}: nothing is listening there.`);
     });
 
-    it('says that no answer came in time', async () => {
+    it('reports a timeout', async () => {
       await using peer = await httpPeer(() => {});
       const call = clientOf(peer.url).threads.get({ params: { thread_id: threadId } }, { timeoutMs: 50 });
       const error = await failure(call);
@@ -182,7 +182,7 @@ describe('the client', () => {
       assert.equal(peer.seen.length, 1);
     });
 
-    it('is the reason of the signal for an aborted call', async () => {
+    it('of an aborted call is the reason of its signal', async () => {
       await using peer = await httpPeer(() => {});
       const aborter = new AbortController();
       const call = clientOf(peer.url).threads.create({ body: {} }, { signal: aborter.signal });
@@ -192,7 +192,7 @@ describe('the client', () => {
   });
 
   describe('a failed call', () => {
-    it('is made again when the server was away and doing it twice is harmless', async () => {
+    it('is retried when the server was away and the call is idempotent', async () => {
       await using peer = await httpPeer((_, response, count) =>
         count === 0 ? json(response, 503, {}) : json(response, 200, thread),
       );
@@ -201,7 +201,7 @@ describe('the client', () => {
       assert.equal(peer.seen.length, 2);
     });
 
-    it('is not made again when it may have been acted on', async () => {
+    it('is not retried when it may have taken effect', async () => {
       await using peer = await httpPeer((request, response) => {
         if (request.url === '/threads') json(response, 503, {});
         else response.destroy();
@@ -215,7 +215,7 @@ describe('the client', () => {
       assert.equal(peer.seen.length, 2);
     });
 
-    it('is made again whatever it does when the server says that it was not acted on and when to return', async () => {
+    it('is always retried when the server says that it had no effect and when to retry', async () => {
       await using peer = await httpPeer((_, response, count) =>
         count === 0 ? json(response, 429, {}, { 'retry-after': '0' }) : json(response, 200, thread),
       );
@@ -223,7 +223,7 @@ describe('the client', () => {
       assert.equal(peer.seen.length, 2);
     });
 
-    it('is made again when there was no connection at all', async () => {
+    it('is retried when no connection was made', async () => {
       const url = await unusedAddress();
       const port = Number(new URL(url).port);
       const call = clientOf(url).threads.create({ body: {} });
@@ -232,7 +232,7 @@ describe('the client', () => {
       assert.equal(late.requests, 1);
     });
 
-    it('is not made again when told so', async () => {
+    it('is not retried when retries are turned off', async () => {
       await using peer = await httpPeer((_, response) => json(response, 503, {}));
       await failure(clientOf(peer.url).deployments.list(undefined, { retries: 0 }));
       assert.equal(peer.seen.length, 1);
@@ -242,7 +242,7 @@ describe('the client', () => {
   describe('feedback by link', () => {
     const feedbackId = '11111111-1111-4111-8111-111111111111';
 
-    it('goes to the link without any credential', async () => {
+    it('is sent to the link without credentials', async () => {
       await using peer = await httpPeer((_, response) => json(response, 200, { feedback_id: feedbackId }));
       const id = await clientOf(peer.url).sendFeedback(`${peer.url}/api/v1/feedback/tokens/secret-token`, {
         score: 1,
@@ -255,7 +255,7 @@ describe('the client', () => {
       assert.equal(id, feedbackId, 'the record can be found again');
     });
 
-    it('goes to no address but those of the platform and deployment it came from', async () => {
+    it('is only sent to the platform and deployment it came from', async () => {
       await using peer = await httpPeer((_, response) => json(response, 200, {}));
       const away = clientOf('https://platform.example');
       await assert.rejects(
@@ -266,7 +266,7 @@ describe('the client', () => {
       assert.equal(peer.seen.length, 0);
     });
 
-    it('takes the network of its client, such as the proxy of an editor', async () => {
+    it('uses its client’s network settings, such as an editor’s proxy', async () => {
       await using peer = await httpPeer((_, response) => json(response, 200, {}));
       const carried: unknown[] = [];
       const watched = dispatcher.compose((dispatch) => (options, handler) => {
@@ -279,7 +279,7 @@ describe('the client', () => {
       assert.deepEqual(carried, ['/api/v1/feedback/tokens/secret-token']);
     });
 
-    it('is never named in an error, since the link is the credential', async () => {
+    it('never appears in an error, because the link is a credential', async () => {
       await using peer = await httpPeer((_, response) => json(response, 404, { detail: 'Expired.' }));
       const error = await failure(
         presignedFeedback(dispatcher, `${peer.url}/api/v1/feedback/tokens/secret-token`, { score: 1 }),

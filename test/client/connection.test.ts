@@ -8,7 +8,7 @@ import {
 } from '../../src/client/connection.ts';
 
 describe('a connection', () => {
-  it('to the embedded server has one address for the platform and another for a deployment', () => {
+  it('to the embedded server has one URL for the platform and another for a deployment', () => {
     const connection = localConnection({
       baseUrl: 'http://127.0.0.1:4000',
       apiKey: 'k',
@@ -42,8 +42,8 @@ describe('a connection', () => {
   }
 });
 
-describe('the address of a path', () => {
-  it('is below whatever path the control plane or a deployment has', () => {
+describe('the URL of a path', () => {
+  it('is below the path of the control plane or deployment', () => {
     assert.equal(
       addressBelow('https://h/api-host', '/v2/deployments').href,
       'https://h/api-host/v2/deployments',

@@ -5,7 +5,7 @@ import request from 'undici/lib/api/api-request.js';
 import { createDispatcher, type NetworkSettings } from '../../src/client/dispatcher.ts';
 import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
 
-describe('the network as a host sets it', () => {
+describe('the network settings of a host', () => {
   let target: HttpPeer;
   let proxyUrl: string;
   /** What the proxy was asked to reach, and as whom. */
@@ -51,13 +51,13 @@ describe('the network as a host sets it', () => {
     }
   }
 
-  it('goes through the proxy of the settings, with its authorization', async () => {
+  it('use the configured proxy, with its authorization', async () => {
     const settings = { proxy: proxyUrl, proxyAuthorization: 'Basic eDp5' };
     assert.equal(await get('http://agents.example.com', {}, settings), 200);
     assert.deepEqual(asked, [{ host: 'agents.example.com:80', authorization: 'Basic eDp5' }]);
   });
 
-  it('goes past it to this machine, and to the hosts that the settings or the environment name', async () => {
+  it('do not use the proxy for this machine and excluded hosts', async () => {
     assert.equal(await get(target.url, {}, { proxy: proxyUrl }), 200);
     const past = (environment: NodeJS.ProcessEnv, noProxy: string[]) =>
       assert.rejects(
@@ -69,12 +69,12 @@ describe('the network as a host sets it', () => {
     assert.deepEqual(asked, []);
   });
 
-  it('can be asked to trust what the operating system trusts, and everything', async () => {
+  it('can trust the operating system’s certificates, or all', async () => {
     assert.equal(await get(target.url, {}, { systemCertificates: true }), 200);
     assert.equal(await get(target.url, {}, { strictSsl: false }), 200);
   });
 
-  it('leaves undici to whoever else loads it whole', async () => {
+  it('do not change undici for others in the process', async () => {
     const { Agent } = await import('undici');
     assert.equal(typeof Agent.prototype.connect, 'function');
   });

@@ -5,7 +5,7 @@ import { isHarbor } from '../../src/purge/is-harbor.ts';
 describe('an error of a request', () => {
   const details = { problem: 'status', method: 'GET', path: '/harbor/handshake', status: 404 } as const;
 
-  it('is known by what another bundle has made of the same class', async () => {
+  it('is recognized across bundles that each have the class', async () => {
     const address = new URL('../../src/client/request-error.ts?another-bundle', import.meta.url).href;
     const other: typeof import('../../src/client/request-error.ts') = await import(address);
     assert.notEqual(other.RequestError, RequestError);
@@ -16,7 +16,7 @@ describe('an error of a request', () => {
     assert.equal(await isHarbor({ harbor: { handshake } as never }), false);
   });
 
-  it('is no other error', () => {
+  it('is not confused with other errors', () => {
     assert.ok(!(new Error('Not Found') instanceof RequestError));
     assert.ok(!(Object.assign(new Error('x'), { name: 'RequestError' }) instanceof RequestError));
     assert.ok(!({ name: 'RequestError', problem: 'status' } instanceof RequestError));

@@ -64,7 +64,7 @@ describe("a run's stream", function () {
     assert.equal(stream.runId, run);
   });
 
-  it('hands out typed events, those of subgraphs with their namespace', async () => {
+  it('yields typed events, those of subgraphs with their namespace', async () => {
     await using peer = await httpPeer((_, response) => {
       open(response);
       response.write(`id: 1\nevent: metadata\ndata: {"run_id":"${run}","attempt":1}\n\n`);
@@ -89,7 +89,7 @@ describe("a run's stream", function () {
     assert.deepEqual([news?.kind, news?.event, news?.data], ['other', 'news', 'plain text']);
   });
 
-  it('takes an event that is not as it should be for one it does not know', async () => {
+  it('treats a malformed event as an unknown one', async () => {
     await using peer = await httpPeer((_, response) => {
       open(response);
       response.end('event: feedback\ndata: 7\n\n');
@@ -98,7 +98,7 @@ describe("a run's stream", function () {
     assert.deepEqual([event?.kind, event?.event, event?.data], ['other', 'feedback', 7]);
   });
 
-  it('tells of interrupts', async () => {
+  it('reports interrupts', async () => {
     await using peer = await httpPeer((_, response) => {
       open(response);
       response.end('event: updates\ndata: {"__interrupt__":[{"id":"i","value":{"ask":1}}]}\n\n');
@@ -108,7 +108,7 @@ describe("a run's stream", function () {
     assert.deepEqual(interruptsOf(event), [{ id: 'i', value: { ask: 1 } }]);
   });
 
-  it('goes on behind the event seen last when the connection breaks', async () => {
+  it('continues after the last event when the connection breaks', async () => {
     await using peer = await httpPeer((request, response) => {
       open(response, rejoinable);
       if (request.method === 'POST') {
@@ -131,7 +131,7 @@ describe("a run's stream", function () {
     assert.equal(peer.seen[1]?.headers['x-api-key'], 'k');
   });
 
-  it('asks for everything again when it broke before the first event', async () => {
+  it('starts over when it broke before the first event', async () => {
     await using peer = await httpPeer((request, response) => {
       open(response, rejoinable);
       if (request.method === 'POST') setTimeout(() => response.destroy(), 20);
@@ -142,7 +142,7 @@ describe("a run's stream", function () {
     assert.equal(peer.seen[1]?.headers['last-event-id'], '-1');
   });
 
-  it('is over when it ended without saying so and the run is over', async () => {
+  it('ends when it closes without an end event and the run has ended', async () => {
     await using peer = await httpPeer((request, response) => {
       if (request.method === 'POST') {
         open(response, rejoinable);
@@ -156,7 +156,7 @@ describe("a run's stream", function () {
     );
   });
 
-  it('is rejoined when it ended without saying so and the run is not over', async () => {
+  it('is rejoined when it closes without an end event and the run has not ended', async () => {
     await using peer = await httpPeer((request, response) => {
       if (request.url.endsWith(run)) return json(response, 200, { ...run_, status: 'running' });
       open(response, rejoinable);
@@ -170,7 +170,7 @@ describe("a run's stream", function () {
     );
   });
 
-  it('is over, unasked, after an error or an end', async () => {
+  it('ends after an error or end event without another request', async () => {
     await using peer = await httpPeer((_, response) => {
       open(response, rejoinable);
       response.end('event: error\ndata: {"error":"ValueError","message":"no"}\n\n');
@@ -181,7 +181,7 @@ describe("a run's stream", function () {
     assert.equal(peer.seen.length, 1);
   });
 
-  it('throws when it breaks and the server gave no way back', async () => {
+  it('throws when it breaks and the server sent no Location', async () => {
     await using peer = await httpPeer((_, response) => {
       open(response);
       response.write('event: custom\ndata: 1\n\n');
@@ -191,7 +191,7 @@ describe("a run's stream", function () {
     await assert.rejects(read(stream), (error) => error instanceof RequestError && error.problem === 'lost');
   });
 
-  it('does not follow a way back to another host, which would see the key', async () => {
+  it('does not follow a Location to another host, which would get the key', async () => {
     await using stranger = await httpPeer((_, response) => void response.end());
     await using peer = await httpPeer((request, response) => {
       open(response, { ...rejoinable, location: `${stranger.url}/threads/${thread}/runs/${run}/stream` });
@@ -204,7 +204,7 @@ describe("a run's stream", function () {
     assert.equal(peer.seen[1]?.url, `/threads/${thread}/runs/${run}/stream`);
   });
 
-  it('finds the way back below the path a deployment is mounted at', async () => {
+  it('resolves Location below the path a deployment is mounted at', async () => {
     await using peer = await httpPeer((request, response) => {
       open(response, rejoinable);
       if (request.method === 'GET') return void response.end('event: end\ndata: null\n\n');
@@ -215,7 +215,7 @@ describe("a run's stream", function () {
     assert.equal(peer.seen[1]?.url, `/mounted/threads/${thread}/runs/${run}/stream`);
   });
 
-  it('takes silence after heartbeats for a dead connection', async () => {
+  it('treats silence after heartbeats as a dead connection', async () => {
     await using peer = await httpPeer((request, response) => {
       open(response, rejoinable);
       if (request.method === 'GET') return void response.end('event: end\ndata: null\n\n');
@@ -229,7 +229,7 @@ describe("a run's stream", function () {
     );
   });
 
-  it('stops when aborted, with the reason given', async () => {
+  it('stops when aborted, with the signal’s reason', async () => {
     await using peer = await httpPeer((_, response) => {
       open(response, rejoinable);
       response.write('id: 1\nevent: custom\ndata: 1\n\n');

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { outcomeOf } from '../../src/client/span-outcome.ts';
 
 describe('the outcome of a span', () => {
-  it('is what the platform says', () => {
+  it('is the platform’s status', () => {
     assert.equal(outcomeOf({ status: 'success' }), 'success');
     assert.equal(outcomeOf({ status: 'pending', error: null }), 'pending');
     assert.equal(outcomeOf({ status: 'error' }), 'error');
     assert.equal(outcomeOf({ status: 'error', error: 'TypeError: x is no function' }), 'error');
   });
 
-  it('is a pause where LangGraph has thrown an interrupt, in Python or JavaScript', () => {
+  it('is interrupted when LangGraph threw an interrupt, in Python or JavaScript', () => {
     assert.equal(
       outcomeOf({ status: 'error', error: "GraphInterrupt((Interrupt(value='ok?'),))Traceback" }),
       'interrupted',
@@ -20,7 +20,7 @@ describe('the outcome of a span', () => {
     assert.equal(outcomeOf({ status: 'error', error: javaScript }), 'interrupted');
   });
 
-  it('is a cancellation where the run was cut off, in Python or JavaScript', () => {
+  it('is cancelled when the run was cancelled, in Python or JavaScript', () => {
     const texts = [
       'This operation was aborted\n\nAbortError: This operation was aborted\n    at new DOMException',
       'Abort\n\nError: Abort\n    at AbortSignal.listener (runner.cjs:133:44)',
@@ -31,7 +31,7 @@ describe('the outcome of a span', () => {
     assert.equal(outcomeOf({ status: 'error', error: 'Error: caught AbortError: no' }), 'error');
   });
 
-  it('is an error where one only speaks of interrupts', () => {
+  it('is an error when a message only mentions interrupts', () => {
     assert.equal(outcomeOf({ status: 'error', error: 'Error: caught GraphInterrupt: no' }), 'error');
     assert.equal(outcomeOf({ status: 'error', error: 'GraphInterrupted too early' }), 'error');
   });

@@ -50,7 +50,7 @@ describe('waiting for a revision', () => {
     };
   }
 
-  it('pauses as it is told to, at first shortly after every new status', async () => {
+  it('pauses between requests, briefly after every new status', async () => {
     const asked: number[] = [];
     const { outcome, looks } = await waiting(
       [{ status: 'CREATING' }, { status: 'BUILDING' }, { status: 'BUILDING' }, { status: 'DEPLOYED' }],
@@ -61,7 +61,7 @@ describe('waiting for a revision', () => {
     assert.deepEqual(asked, [250, 250, 375]);
   });
 
-  it('succeeds with DEPLOYED alone, and tells every status once', async () => {
+  it('succeeds only with DEPLOYED, and reports every status once', async () => {
     const statuses: string[] = [];
     const { outcome } = await waiting(
       [{ status: 'CREATING' }, { status: 'BUILDING' }, { status: 'BUILDING' }, { status: 'DEPLOYED' }],
@@ -87,7 +87,7 @@ describe('waiting for a revision', () => {
     }
   });
 
-  it('waits on with a status that it does not know', async () => {
+  it('keeps waiting at an unknown status', async () => {
     const { outcome } = await waiting([{ status: 'POLISHING' }, { status: 'DEPLOYED' }]);
     assert.equal((outcome as { status: string }).status, 'DEPLOYED');
   });
@@ -98,13 +98,13 @@ describe('waiting for a revision', () => {
     assert.equal(looks, 5);
   });
 
-  it('does not survive them for longer than its patience', async () => {
+  it('fails when they last longer than its patience', async () => {
     const { outcome } = await waiting([404], { patienceMs: 100 });
     assert.ok(outcome instanceof RequestError);
     assert.equal(outcome.status, 404);
   });
 
-  it('takes a refusal for what it is, at once', async () => {
+  it('fails immediately when refused', async () => {
     for (const status of [400, 401, 403, 422]) {
       const { outcome, looks } = await waiting([status]);
       assert.ok(outcome instanceof RequestError);
@@ -112,7 +112,7 @@ describe('waiting for a revision', () => {
     }
   });
 
-  it('asks ever less often, and often again once something has changed', async () => {
+  it('polls less and less often, and often again after a change', async () => {
     const building = { status: 'BUILDING' };
     const { gaps } = await waiting([
       building,
@@ -126,7 +126,7 @@ describe('waiting for a revision', () => {
     for (const [index, ms] of atLeast.entries()) assert.ok((gaps[index] ?? 0) >= ms - 2, gaps.join());
   });
 
-  it('stops when aborted, before, between and during its looks, with the reason given', async () => {
+  it('stops when aborted, before, between and during requests, with the signal’s reason', async () => {
     const reason = new Error('The user has gone.');
     const before = await waiting([{ status: 'BUILDING' }], { signal: AbortSignal.abort(reason) });
     assert.deepEqual([before.outcome, before.looks], [reason, 0]);

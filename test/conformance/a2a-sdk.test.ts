@@ -50,7 +50,7 @@ describe("A2A's own SDK", function () {
 
   const CARD = '/.well-known/agent-card.json?assistant_id=';
 
-  it('of version 1 sends, asks, streams and reads tasks', async () => {
+  it('of version 1 sends messages, answers interrupts, streams and reads tasks', async () => {
     const client = await connect(VERSIONS[0], served.url, `${CARD}agent`);
     const message = (text: string, more: object = {}) => ({
       message: {
@@ -107,7 +107,7 @@ describe("A2A's own SDK", function () {
     assert.match(await unknown.text(), /-32009.*Use 1\.0 or 0\.3/);
   });
 
-  it('of version 0.3 goes on as before', async () => {
+  it('of version 0.3 works too', async () => {
     const client = await connect(VERSIONS[1], served.url, `${CARD}agent`);
     const message = {
       kind: 'message',

@@ -115,7 +115,7 @@ describe('the public langgraph command line', function () {
     );
   });
 
-  it('is told in its own words what this server does not do', async () => {
+  it('gets the errors it knows for what this server does not support', async () => {
     const missing = await run('deploy', 'delete', '--force', '01900000-0000-7000-8000-000000000000');
     assert.equal(missing.code, 1);
     assert.match(missing.output, /Deployment ID 01900000-0000-7000-8000-000000000000 not found\./);

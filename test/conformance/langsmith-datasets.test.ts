@@ -43,7 +43,7 @@ describe('the langsmith client and datasets', () => {
     assert.equal(await client.hasDataset({ datasetName: 'first' }), false);
   });
 
-  it('keeps attachments of examples and gives them back without a key', async () => {
+  it('stores attachments of examples and downloads them without a key', async () => {
     const dataset = await client.createDataset('attached');
     const id = randomUUID();
     await client.createExamples([
@@ -61,7 +61,7 @@ describe('the langsmith client and datasets', () => {
     assert.equal((await fetch(`${presigned_url}x`)).status, 404);
   });
 
-  it('knows versions by time and by tag, and what changed between them', async () => {
+  it('finds versions by time and tag, and their differences', async () => {
     const dataset = await client.createDataset('history');
     const example = await client.createExample({ q: 1 }, { a: 1 }, { datasetId: dataset.id });
     const before = await client.readDatasetVersion({ datasetId: dataset.id, asOf: new Date() });

@@ -46,7 +46,7 @@ describe('every method of the langsmith client', function () {
     await platform.close();
   });
 
-  it('of runs', async () => {
+  it('works for runs', async () => {
     [runId, childId] = [randomUUID(), randomUUID()];
     [projectName, threadId] = [named('p'), named('t')];
     const start_time = Date.now() - 1000;
@@ -130,7 +130,7 @@ describe('every method of the langsmith client', function () {
     await call('awaitPendingTraceBatches', () => client.awaitPendingTraceBatches());
   });
 
-  it('of projects', async () => {
+  it('works for projects', async () => {
     const fresh = named('new');
     const project = await call('createProject', () => client.createProject({ projectName: fresh }));
     const changed = await call('updateProject', () => client.updateProject(project.id, { description: 'd' }));
@@ -147,7 +147,7 @@ describe('every method of the langsmith client', function () {
     assert.equal(await client.hasProject({ projectName: fresh }), false);
   });
 
-  it('of newer clients’ queries', async () => {
+  it('works for newer clients’ queries', async () => {
     const selects: 'NAME'[] = ['NAME'];
     const found = await call('runs.query', () =>
       all(client.runs.query({ project_ids: [projectId], selects })),
@@ -185,7 +185,7 @@ describe('every method of the langsmith client', function () {
     assert.equal(stats.turns, 1);
   });
 
-  it('of shared traces', async () => {
+  it('works for shared traces', async () => {
     const link = await call('shareRun', () => client.shareRun(childId));
     assert.equal(await call('readRunSharedLink', () => client.readRunSharedLink(runId)), link);
     const token = link.split('/').at(-2) ?? '';
@@ -220,7 +220,7 @@ describe('every method of the langsmith client', function () {
     assert.equal((await fetch(`${platform.url}/public/${again.share_token}/run`)).status, 404);
   });
 
-  it('of datasets and examples', async () => {
+  it('works for datasets and examples', async () => {
     datasetName = named('d');
     const dataset = await call('createDataset', () => client.createDataset(datasetName, { dataType: 'kv' }));
     datasetId = dataset.id;
@@ -296,7 +296,7 @@ describe('every method of the langsmith client', function () {
     await call('deleteExamples', () => client.deleteExamples([exampleId]));
   });
 
-  it('of shared datasets', async () => {
+  it('works for shared datasets', async () => {
     const share = await call('shareDataset', () => client.shareDataset(datasetId));
     const known = await call('readDatasetSharedSchema', () => client.readDatasetSharedSchema(datasetId));
     assert.equal(known.share_token, share.share_token);
@@ -311,7 +311,7 @@ describe('every method of the langsmith client', function () {
     await assert.rejects(client.readSharedDataset(token));
   });
 
-  it('of feedback', async () => {
+  it('works for feedback', async () => {
     const [key, judged] = [named('k'), named('judged')];
     const { id } = await call('createFeedback', () => client.createFeedback(runId, key, { score: 1 }));
     await call('updateFeedback', () => client.updateFeedback(id, { score: 0.5 }));
@@ -335,7 +335,7 @@ describe('every method of the langsmith client', function () {
     assert.ok(given.some((feedback) => feedback.key === judged));
   });
 
-  it('of feedback configs', async () => {
+  it('works for feedback configs', async () => {
     const feedbackKey = named('quality');
     const feedbackConfig = { type: 'continuous' as const, min: 0, max: 1 };
     const made = await call('createFeedbackConfig', () =>
@@ -358,7 +358,7 @@ describe('every method of the langsmith client', function () {
     assert.deepEqual(await all(client.listFeedbackConfigs({ nameContains: feedbackKey })), []);
   });
 
-  it('of comparisons, which evaluateComparative makes', async () => {
+  it('works for comparisons made by evaluateComparative', async () => {
     const batching = new Client({
       apiUrl: platform.url,
       apiKey: platform.workspace.key,
@@ -405,7 +405,7 @@ describe('every method of the langsmith client', function () {
     assert.deepEqual(comparison?.experiments_info.map(({ name }) => name).sort(), [...names].sort());
   });
 
-  it('has been called, or is said to be missing here', () => {
+  it('was called, or is listed as missing here', () => {
     const called = coverage.routes();
     const missing = clientMethods().filter(
       (name) => called[name] === undefined && !(name in langsmithDifferences),

@@ -92,7 +92,7 @@ describe('the langsmith client', () => {
       assert.equal(urlsOf(run), undefined);
   });
 
-  it('tells what kinds of tokens a model call used and what they cost', async () => {
+  it('shows token usage details and cost of a model call', async () => {
     const projectName = `usage ${randomUUID()}`;
     const usage_metadata = {
       input_tokens: 10,
@@ -155,7 +155,7 @@ describe('the langsmith client', () => {
     assert.deepEqual([read.inputs, read.outputs, read.status], [{ a: 1 }, { b: 2 }, 'success']);
   });
 
-  it('gives feedback, by itself and by pre-signed links', async () => {
+  it('gives feedback, directly and by pre-signed links', async () => {
     const tree = new RunTree({
       name: 'judged',
       run_type: 'chain',

@@ -40,7 +40,7 @@ describe('every method of the langsmith client of Python', function () {
   });
   after(() => platform?.close());
 
-  it('has been called, or is said to be missing here', async () => {
+  it('was called, or is listed as missing here', async () => {
     const routes = Object.fromEntries(
       Object.entries(seen.called).map(([name, requests]) => [
         name,

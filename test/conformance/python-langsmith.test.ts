@@ -18,7 +18,7 @@ describe('the langsmith client of Python', function () {
   });
   after(() => platform?.close());
 
-  it('traces, batches, attaches, judges, keeps datasets and evaluates', async () => {
+  it('traces, batches, attaches, gives feedback, stores datasets and evaluates', async () => {
     const env = { ...process.env, PLATFORM_URL: platform.url, PLATFORM_KEY: platform.workspace.key };
     const script = path.join(import.meta.dirname, 'python_langsmith.py');
     const { stderr } = await run(python, ['-W', 'ignore', script, '-v'], { env, timeout: 100_000 }).catch(

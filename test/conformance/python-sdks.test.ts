@@ -19,7 +19,7 @@ for (const line of pythonLines) {
     });
     after(() => served?.[Symbol.asyncDispose]());
 
-    it('run, stream, ask, and find the trace', async () => {
+    it('run, stream, interrupt, and find the trace', async () => {
       const env = {
         ...process.env,
         AGENT_URL: served.url,

@@ -41,8 +41,8 @@ for (const sdk of await sdks()) {
     storeSuite(client);
     if (sdk.version === '1.15.0') protocolSuite(() => served.url, coverage);
 
-    describe('as a whole', () => {
-      it('has been called with every method it has', () => {
+    describe('all suites together', () => {
+      it('call every method of the SDK', () => {
         const known = client();
         const missing = clientNames.flatMap((name) =>
           methodsOf(known[name])

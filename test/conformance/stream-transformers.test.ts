@@ -110,7 +110,7 @@ for (const language of ['JavaScript', 'Python'] as const) {
     for (const streamProtocol of ['v2', 'v2-websocket'] as const) {
       const client = () => new Client({ apiUrl: served.url, apiKey: null, streamProtocol });
 
-      it(`are what a client's extensions read (${streamProtocol})`, async () => {
+      it(`are read by a client's extensions (${streamProtocol})`, async () => {
         const thread = client().threads.stream({ assistantId: 'agent' });
         const { letters, mine } = thread.extensions;
         const counts = all(letters as AsyncIterable<unknown>);
@@ -137,7 +137,7 @@ for (const language of ['JavaScript', 'Python'] as const) {
       });
     }
 
-    it('do not touch runs of the older interface', async () => {
+    it('do not change runs of the older protocol', async () => {
       const stream = new Client({ apiUrl: served.url, apiKey: null }).runs.stream(null, 'agent', {
         input: INPUT,
         streamMode: ['messages-tuple', 'custom'],
@@ -154,7 +154,7 @@ for (const language of ['JavaScript', 'Python'] as const) {
     });
 
     if (language === 'JavaScript') {
-      it('fail the run when one of them fails at its end', async () => {
+      it('fail the run when one fails at its end', async () => {
         const client = new Client({ apiUrl: served.url, apiKey: null, streamProtocol: 'v2' });
         const thread = client.threads.stream({ assistantId: 'broken' });
         await thread.run.start({ input: INPUT });

@@ -156,7 +156,7 @@ function check(events: readonly Said[]): void {
 }
 
 for (const language of ['JavaScript', 'Python'] as const) {
-  describe(`what a model says that never pauses, in ${language}`, function () {
+  describe(`the text of a model that never pauses, in ${language}`, function () {
     this.timeout(60_000 + RUNS * 4_000);
     let interpreter: string;
     /** Traced, and not traced. */
@@ -190,7 +190,7 @@ for (const language of ['JavaScript', 'Python'] as const) {
       ['the SDK of Python', () => byPython(interpreter)],
     ] as const) {
       for (const clients of [1, 16]) {
-        it(`is streamed to its end before the state that has it, traced or not, to ${clients} clients by ${name}`, async () => {
+        it(`is streamed completely before the state that contains it, traced or not, to ${clients} clients by ${name}`, async () => {
           const urls = served.map(({ url }) => url);
           const streams = await reader()(urls, clients);
           assert.equal(streams.length, RUNS * urls.length);

@@ -63,7 +63,7 @@ describe('React’s useStream of the SDK', function () {
   }
 
   // With `fetchStateHistory: true` the hook reads the newest ten states, and knows no branches of older messages.
-  it('offers the branches of messages that were edited or asked again, the very first one included', async () => {
+  it('offers the branches of edited and regenerated messages, including the first one', async () => {
     const { chat, unmount } = await mount({ assistantId: 'agent', fetchStateHistory: { limit: 100 } });
     try {
       const say = async (content: string, id: string, instead?: Message) => {
@@ -103,7 +103,7 @@ describe('React’s useStream of the SDK', function () {
     }
   });
 
-  it('shows what a graph asks, and goes on with the answer', async () => {
+  it('shows an interrupt, and continues with the answer', async () => {
     const { chat, unmount } = await mount({ assistantId: 'approval', fetchStateHistory: true });
     try {
       await chat().submit({ topic: 'tea' });

@@ -101,7 +101,7 @@ describe('a server killed while a revision is', function () {
     assert.deepEqual(values, { ticks: 1, greeting: 'through' });
   }
 
-  it('CREATING goes on with it', async () => {
+  it('CREATING continues with it', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
@@ -109,7 +109,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('AWAITING_BUILD goes on with it', async () => {
+  it('AWAITING_BUILD continues with it', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const others = [await create(server, project, 'other 1'), await create(server, project, 'other 2')];
@@ -124,7 +124,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('QUEUED goes on with it, and skips the one before', async () => {
+  it('QUEUED continues with it, and skips the previous one', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const first = await create(server, project);
@@ -150,7 +150,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('AWAITING_DEPLOY rolls it out', async () => {
+  it('AWAITING_DEPLOY deploys it', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
@@ -167,7 +167,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('DEPLOYING rolls it out again', async () => {
+  it('DEPLOYING deploys it again', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
@@ -177,7 +177,7 @@ describe('a server killed while a revision is', function () {
     await comesThrough(server, project, params);
   });
 
-  it('DEPLOYED serves it again by itself, at its address, and leaves nothing behind when it is deleted', async () => {
+  it('DEPLOYED serves it again at its URL, and leaves nothing behind when it is deleted', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
@@ -193,7 +193,7 @@ describe('a server killed while a revision is', function () {
     await eventually('nothing is left', () => server.children().length === 0);
   });
 
-  it('BUILDING for the third time gives it up, with the reason', async () => {
+  it('BUILDING for the third time fails it, with the reason', async () => {
     await using server = await serverProcess();
     await using project = await gatedProject();
     const params = await create(server, project);
@@ -210,7 +210,7 @@ describe('a server killed while a revision is', function () {
   });
 
   for (let round = 0; round < KILLS; round++) {
-    it(`somewhere between its creation and its end brings it there (${round})`, async () => {
+    it(`at a random point completes it after a restart (${round})`, async () => {
       await using server = await serverProcess();
       await using project = await gatedProject('npm');
       await project.open('build');

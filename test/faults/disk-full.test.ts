@@ -61,7 +61,7 @@ describe('a disk that is full when a run ends', function () {
     return { thread_id, run_id, told, waiting };
   }
 
-  it('tells nobody of an end that is not stored, and ends the run by itself when there is room again', async () => {
+  it('announces no end that is not stored, and ends the run when there is space again', async () => {
     const { thread_id, run_id, told, waiting } = await withoutRoom();
     const cancelled = client().runs.cancel(thread_id, run_id, true);
     assert.equal((await client().runs.get(thread_id, run_id)).status, 'running');

@@ -38,7 +38,7 @@ async function folderAt(at: string): Promise<{ readonly path: string } & AsyncDi
 }
 
 describe('a full disk', () => {
-  it('is told as such when a server would begin on it, not as another server', async function () {
+  it('is reported by a starting server, not mistaken for another server', async function () {
     await using disk = await smallDisk();
     if (disk === undefined) this.skip();
     await disk.fill();
@@ -49,7 +49,7 @@ describe('a full disk', () => {
     });
   });
 
-  it('refuses a large part of a trace so that clients send it again, and takes it when there is room', async function () {
+  it('refuses a large part of a trace so that clients retry, and accepts it when there is space', async function () {
     await using disk = await smallDisk();
     if (disk === undefined) this.skip();
     const platform = await startPlatform({ dataDir: disk.path });
@@ -69,7 +69,7 @@ describe('a full disk', () => {
 describe('a disk too full for an upload', function () {
   this.timeout(60_000);
 
-  it('refuses it with 507 and keeps nothing of it; the same address takes it when there is room', async function () {
+  it('refuses it with 507 and keeps nothing; the same URL accepts it when there is space', async function () {
     await using server = await serverProcess();
     const { deployments } = server.client;
     const { id: deployment_id } = await deployments.create({
@@ -93,7 +93,7 @@ describe('a disk too full for an upload', function () {
 });
 
 describe('a staging folder', () => {
-  it('is emptied before anything is let in, and made again when somebody removed it, but not with the data folder around it', async () => {
+  it('is emptied before requests are served, and created again when deleted, but not if the data folder is deleted', async () => {
     await using folder = await temporaryFolder();
     const dataDir = path.join(folder.path, 'data');
     const staging = path.join(dataDir, 'blobs', 'staging');

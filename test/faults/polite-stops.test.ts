@@ -87,10 +87,10 @@ const STOPS: Readonly<Record<string, (server: ServerProcess, deploymentId: strin
   },
 };
 
-describe('a server that is told to end while runs are under way', function () {
+describe('a server that is asked to stop during runs', function () {
   this.timeout(180_000);
 
-  it('leaves them to the next start, whoever ended it; tells each step once; what was cancelled stays so', async () => {
+  it('leaves them to the next start, however it was stopped; every step is streamed once, and cancelled runs stay cancelled', async () => {
     await using project = await graphProject({
       line: 'langgraph-1.7',
       empty: true,
@@ -102,7 +102,7 @@ describe('a server that is told to end while runs are under way', function () {
     await survives(project, Object.keys(STOPS));
   });
 
-  it('leaves those of Python graphs to the next start as well', async function () {
+  it('leaves runs of Python graphs to the next start too', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     await using project = await servablePythonProject(python, {
       files: {

@@ -3,7 +3,7 @@ import { requirePython, servablePythonProject } from '../support/python-projects
 import { configure } from '../support/served-project.ts';
 import { campaign } from './campaign.ts';
 
-describe('servers and Python runtimes that are killed, at named points and at random, or told to end', function () {
+describe('servers and Python runtimes that are killed, at named points and at random, or asked to stop', function () {
   // A kill takes some seconds; `npm run soak` asks for many.
   this.timeout(Math.max(600_000, Number(process.env.FAULT_KILLS ?? 4) * 30_000));
   let python: string;
@@ -12,7 +12,7 @@ describe('servers and Python runtimes that are killed, at named points and at ra
     python = await requirePython(this, 'langgraph-1.2');
   });
 
-  it('loses nothing that was acknowledged, and shows every reader every event once', async () => {
+  it('lose nothing that was acknowledged, and show every reader every event once', async () => {
     const seed = Number(process.env.FAULT_SEED ?? Math.floor(Math.random() * 2 ** 31));
     console.log(`      seed ${seed} (FAULT_SEED repeats it)`);
     const { acknowledged } = await campaign(Number(process.env.FAULT_KILLS ?? 4), seed, {

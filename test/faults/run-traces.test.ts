@@ -56,7 +56,7 @@ describe('the trace of a run whose process was killed', function () {
     return get(server, `/traces/${runId}/tree`, Span);
   }
 
-  it('goes on with the attempt that continues it, or ends with why it was interrupted', async () => {
+  it('continues with the next attempt, or ends with the reason', async () => {
     await using data = await temporaryFolder();
     const first = await CrashingServer.start(data.path, project.folder);
     assert.ok(first !== undefined);

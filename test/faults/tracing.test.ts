@@ -89,7 +89,7 @@ const partsOf = (runs: readonly TestRun[]) =>
     runs.flatMap((run) => postParts(run, { inputs: { id: run.id }, outputs: { text: 'x'.repeat(500) } })),
   );
 
-describe('a server of traces that is killed', function () {
+describe('a tracing server that is killed', function () {
   this.timeout(Math.max(60_000, TIMES * 30_000));
   let dataDir: string;
   let victim: Victim | undefined;
@@ -133,7 +133,7 @@ describe('a server of traces that is killed', function () {
     }
   }
 
-  it(`has every acknowledged span, killed during ingestion ${TIMES} times`, async () => {
+  it(`has every acknowledged span after ${TIMES} kills during ingestion`, async () => {
     const all: TestRun[][] = [];
     const points = ['before-commit', 'after-commit', undefined];
     for (let at = 0; at < TIMES; at++) {
@@ -155,7 +155,7 @@ describe('a server of traces that is killed', function () {
     assert.ok((stored.run_count ?? 0) >= all.length);
   });
 
-  it(`finishes its purges, killed during them ${TIMES} times`, async () => {
+  it(`finishes its purges after ${TIMES} kills during them`, async () => {
     const points = [
       'purge-matched',
       'purge-before-commit',

@@ -33,7 +33,7 @@ async function offered(config: string, files: Record<string, string | object> = 
 }
 
 describe('the language server', () => {
-  it('offers every key at the top, with what it is for', async () => {
+  it('completes every top-level key, with its description', async () => {
     const items = await offered('{ "graphs": {}, | }');
     const labels = items.map(({ label }) => label);
     for (const key of ['env', 'dependencies', 'http', 'store', 'checkpointer', 'webhooks', 'python_version'])
@@ -43,14 +43,14 @@ describe('the language server', () => {
     assert.match(JSON.stringify(items.find(({ label }) => label === 'env')?.documentation), /variables/);
   });
 
-  it('offers keys and values of what is nested', async () => {
+  it('completes nested keys and values', async () => {
     const keys = await offered('{ "graphs": {}, "http": { | } }');
     assert.ok(keys.some(({ label }) => label === 'disable_mcp'));
     const values = await offered('{ "graphs": {}, "image_distro": | }');
     assert.deepEqual(values.map(({ label }) => label).sort(), ['"bookworm"', '"debian"', '"wolfi"']);
   });
 
-  it('offers the files and folders of a graph, and its exports behind the colon', async () => {
+  it('completes files and folders of a graph, and exports after the colon', async () => {
     const files = { 'src/agent.ts': agent, 'src/notes.md': '', 'node_modules/x/index.js': '', 'main.py': '' };
     const roots = await offered('{ "graphs": { "a": "|" } }', files);
     assert.deepEqual(roots.map(({ label }) => label).sort(), ['./main.py', './src/']);
@@ -66,7 +66,7 @@ describe('the language server', () => {
     );
   });
 
-  it('goes on in a string that nobody has closed yet', async () => {
+  it('completes in an unclosed string', async () => {
     const items = await offered('{ "graphs": { "a": "./src/agent.ts:|', { 'src/agent.ts': agent });
     assert.deepEqual(
       items.map(({ label }) => label),
@@ -74,7 +74,7 @@ describe('the language server', () => {
     );
   });
 
-  it('offers env files and folders to depend on', async () => {
+  it('completes env files and folders of dependencies', async () => {
     const files = { '.env': '', '.env.local': '', 'lib/pyproject.toml': '' };
     const envs = await offered('{ "graphs": {}, "env": "|" }', files);
     assert.deepEqual(envs.map(({ label }) => label).sort(), ['.env', '.env.local']);
@@ -82,14 +82,14 @@ describe('the language server', () => {
     assert.deepEqual(dependencies.map(({ label }) => label).sort(), ['.', './lib/']);
   });
 
-  it('tells what a key is for', async () => {
+  it('describes a key on hover', async () => {
     const { text, at } = cursor('{ "graphs": {}, "http": { "mount_pre|fix": "/agent" } }');
     await using project = await editProject({ 'langgraph.json': text });
     await project.open('langgraph.json');
     assert.match(await project.hover('langgraph.json', at), /Path prefix of all routes/);
   });
 
-  it('follows what is typed, in langgraph.json and in the source, before it is saved', async () => {
+  it('checks unsaved changes of langgraph.json and sources', async () => {
     await using project = await editProject({
       'langgraph.json': { graphs: { a: './agent.ts:grph' } },
       'agent.ts': agent,
@@ -106,7 +106,7 @@ describe('the language server', () => {
     await project.diagnostics('langgraph.json', (found) => found.length === 1);
   });
 
-  it('leaves syntax to editors that report it themselves', async () => {
+  it('leaves syntax errors to editors that report them', async () => {
     const broken = { 'langgraph.json': '{ "graphs": ' };
     await using alone = await editProject(broken);
     await alone.open('langgraph.json');
@@ -121,7 +121,7 @@ describe('the language server', () => {
     assert.deepEqual(codes.map(({ code }) => code).sort(), ['schema', 'unknown-key']);
   });
 
-  it('mends what is misspelled', async () => {
+  it('offers fixes for misspelled names', async () => {
     await using project = await editProject({
       'langgraph.json': { graphs: { a: './agnt.ts:graph' }, node_vrsion: '22' },
       'agent.ts': agent,
@@ -156,7 +156,7 @@ describe('the language server', () => {
     assert.match(JSON.stringify(create?.edit?.documentChanges), /"create".*KEY=value/);
   });
 
-  it('has a lens where an env file is missing, which makes it', async () => {
+  it('shows a lens that creates a missing env file', async () => {
     await using project = await editProject({
       'langgraph.json': { graphs: { a: './agent.ts:graph' }, env: '.env' },
       'agent.ts': agent,
@@ -178,7 +178,7 @@ describe('the language server', () => {
     assert.deepEqual(await project.lenses('langgraph.json'), []);
   });
 
-  it('goes from a graph to its export, and from there back', async () => {
+  it('goes to the export of a graph, and back', async () => {
     const config = { graphs: { a: './agent.ts:graph', b: './agent.py:make' } };
     const python = 'import os\n\nasync def make(config):\n    return None\n';
     await using project = await editProject({
@@ -194,7 +194,7 @@ describe('the language server', () => {
     assert.deepEqual(await project.define('agent.ts', { line: 2, character: 8 }), []);
   });
 
-  it('puts lenses on each graph and on its export, with what to run or deploy', async () => {
+  it('shows Run and Deploy lenses on each graph and its export', async () => {
     const config = { graphs: { a: './agent.ts:graph', b: { path: './agent.ts:graph' } } };
     await using project = await editProject(
       { 'langgraph.json': config, 'agent.ts': agent },
@@ -217,7 +217,7 @@ describe('the language server', () => {
     ]);
   });
 
-  it('says where a graph fails to load, with the words of the runtime, until it loads again', async () => {
+  it('shows where a graph fails to load, with the runtime’s message, until it loads again', async () => {
     await using project = await editProject({
       'langgraph.json': { graphs: { a: './agent.ts:graph' } },
       'agent.ts': agent,

@@ -41,7 +41,7 @@ describe('the launcher', function () {
     return error;
   }
 
-  it('starts a server and greets it', async () => {
+  it('starts a server and connects to it', async () => {
     await using folder = await dataFolder();
     const server = await ensureServer(options(folder));
     assert.equal(server.handshake.pid, server.pid);
@@ -50,7 +50,7 @@ describe('the launcher', function () {
     assert.ok(isAlive(server.pid));
   });
 
-  it('greets the server that was given a head start, which opens its workspace meanwhile', async () => {
+  it('uses a server that was started early, which opens its folder meanwhile', async () => {
     await using folder = await dataFolder();
     const config_path = join(folder.path, 'langgraph.json');
     await mkdir(folder.path, { recursive: true });
@@ -70,21 +70,21 @@ describe('the launcher', function () {
     assert.equal(none.take(), undefined);
   });
 
-  it('finds the server that is there', async () => {
+  it('finds a running server', async () => {
     await using folder = await dataFolder();
     const first = await ensureServer(options(folder));
     const second = await ensureServer(options(folder));
     assert.equal(second.pid, first.pid);
   });
 
-  it('ends up at one server however many start one at once', async () => {
+  it('ends with one server when many start at the same time', async () => {
     await using folder = await dataFolder();
     const servers = await Promise.all(Array.from({ length: 4 }, () => ensureServer(options(folder))));
     assert.equal(new Set(servers.map(({ pid }) => pid)).size, 1);
     assert.equal(new Set(servers.map(({ apiKey }) => apiKey)).size, 1);
   });
 
-  it('makes another server for another folder', async () => {
+  it('starts another server for another data folder', async () => {
     await using one = await dataFolder();
     await using other = await dataFolder();
     const [a, b] = await Promise.all([ensureServer(options(one)), ensureServer(options(other))]);
@@ -92,7 +92,7 @@ describe('the launcher', function () {
     assert.notEqual(a.baseUrl, b.baseUrl);
   });
 
-  it('makes the data folder, for its owner only', async function () {
+  it('creates the data folder, only for its owner', async function () {
     if (process.platform === 'win32') this.skip();
     await using folder = await dataFolder();
     const path = join(folder.path, 'new', 'deeper');
@@ -102,7 +102,7 @@ describe('the launcher', function () {
     await endServer(server, 'now', { dispatcher });
   });
 
-  it('starts another when the one before was killed, and keeps its address and key', async () => {
+  it('starts another after the previous one was killed, with the same URL and key', async () => {
     await using folder = await dataFolder();
     const first = await ensureServer(options(folder));
     process.kill(first.pid, 'SIGKILL');
@@ -112,7 +112,7 @@ describe('the launcher', function () {
     assert.equal(second.apiKey, first.apiKey);
   });
 
-  it('starts another while the one before is still ending', async () => {
+  it('starts another while the previous one is still stopping', async () => {
     await using folder = await dataFolder();
     const first = await ensureServer(options(folder));
     process.kill(first.pid, 'SIGTERM');
@@ -122,7 +122,7 @@ describe('the launcher', function () {
     assert.ok(second.pid === again.pid || !isAlive(second.pid));
   });
 
-  it('is not misled by an announcement that another program inherited', async () => {
+  it('is not misled by a server file whose process ID belongs to another program', async () => {
     await using folder = await dataFolder();
     await using stranger = await httpPeer((_, response) => json(response, 404, {}));
     await announce(folder, { base_url: stranger.url });
@@ -130,7 +130,7 @@ describe('the launcher', function () {
     assert.notEqual(server.baseUrl, stranger.url);
   });
 
-  it('does not show its key to whoever has the port of a dead server', async () => {
+  it('does not send its key to another program on the port of a dead server', async () => {
     await using folder = await dataFolder();
     await using stranger = await httpPeer((_, response) => json(response, 404, {}));
     await announce(folder, { base_url: stranger.url, pid: await unusedPid() });
@@ -138,13 +138,13 @@ describe('the launcher', function () {
     assert.equal(stranger.seen.length, 0);
   });
 
-  it('is not misled by half an announcement', async () => {
+  it('ignores a half-written server file', async () => {
     await using folder = await dataFolder();
     await writeFile(join(folder.path, 'server.json'), '{"base_url": "http://127');
     assert.ok(await ensureServer(options(folder)));
   });
 
-  it('says that the data folder cannot be made', async () => {
+  it('reports that the data folder cannot be created', async () => {
     await using folder = await dataFolder();
     const file = join(folder.path, 'file');
     await writeFile(file, '');
@@ -152,7 +152,7 @@ describe('the launcher', function () {
     assert.match(error.message, /cannot write to its data folder .*data: a file with this name exists/);
   });
 
-  it('says that the data folder is read-only', async function () {
+  it('reports a read-only data folder', async function () {
     // Root may write everywhere, and Windows has no such folders.
     if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
     await using folder = await dataFolder();
@@ -163,7 +163,7 @@ describe('the launcher', function () {
     assert.match(error.message, /cannot write to its data folder .*: permission denied/);
   });
 
-  it('says why the server died, in the words of its log', async () => {
+  it('reports why the server died, from its log', async () => {
     await using folder = await dataFolder();
     await writeFile(join(folder.path, 'state.db'), 'this is no database'.repeat(100));
     const error = await problemOf(ensureServer(options(folder)), 'data-folder');
@@ -171,7 +171,7 @@ describe('the launcher', function () {
     assert.doesNotMatch(error.message, /\n/);
   });
 
-  it('says that the port is taken', async () => {
+  it('reports a port in use', async () => {
     await using folder = await dataFolder();
     await using taken = await httpPeer(() => {});
     const port = Number(new URL(taken.url).port);
@@ -179,14 +179,14 @@ describe('the launcher', function () {
     assert.match(error.message, new RegExp(`Port ${port} is in use`));
   });
 
-  it('says that what should run the server cannot be run', async () => {
+  it('reports an executable that cannot be run', async () => {
     await using folder = await dataFolder();
     const executable = { command: join(folder.path, 'no-such-node'), environment: {} };
     const error = await problemOf(ensureServer(options(folder, { executable })), 'executable');
     assert.match(error.message, /Could not run .*no-such-node/);
   });
 
-  it('says that the server does not answer, with the end of its log', async () => {
+  it('reports a server that does not answer, with the end of its log', async () => {
     await using folder = await dataFolder();
     const serverPath = join(folder.path, 'stuck.mjs');
     await writeFile(
@@ -197,7 +197,7 @@ describe('the launcher', function () {
     assert.match(error.message, /did not answer within 1.5 s\. Last line of its log: waiting for the moon/);
   });
 
-  it('can be stopped while it waits', async () => {
+  it('can be aborted while it waits', async () => {
     await using folder = await dataFolder();
     const serverPath = join(folder.path, 'stuck.mjs');
     await writeFile(serverPath, 'console.log(process.pid); setTimeout(() => {}, 30_000);');
@@ -207,8 +207,8 @@ describe('the launcher', function () {
     await eventually('what it started has ended', () => !isAlive(started));
   });
 
-  describe('between versions', () => {
-    it('replaces an older server that nobody uses', async () => {
+  describe('with servers of other versions', () => {
+    it('replaces an unused older server', async () => {
       await using folder = await dataFolder();
       const older = await ensureServer(options(folder));
       const newer = await ensureServer(options(folder, { version: '99.0.0' }));
@@ -216,7 +216,7 @@ describe('the launcher', function () {
       assert.ok(!isAlive(older.pid));
     });
 
-    it('goes on with an older server that is in use, when it speaks the same protocol', async () => {
+    it('uses an older server that is in use, if its protocol is the same', async () => {
       await using folder = await dataFolder();
       await using older = await serverOf('0.0.1', HARBOR_PROTOCOL);
       await announce(folder, { base_url: older.url });
@@ -228,7 +228,7 @@ describe('the launcher', function () {
       );
     });
 
-    it('knows a server by what it says of itself, not by what its predecessor announced', async () => {
+    it('trusts the server’s own answer, not the file of its predecessor', async () => {
       await using folder = await dataFolder();
       await using successor = await serverOf(version, HARBOR_PROTOCOL);
       // Some other process; the folder ends whatever is announced in it.
@@ -239,7 +239,7 @@ describe('the launcher', function () {
       assert.equal(found.pid, process.pid);
     });
 
-    it('waits for nobody when an older protocol is still in use', async () => {
+    it('fails immediately when an older protocol is still in use', async () => {
       await using folder = await dataFolder();
       await using older = await serverOf('0.0.1', HARBOR_PROTOCOL - 1);
       await announce(folder, { base_url: older.url });
@@ -247,7 +247,7 @@ describe('the launcher', function () {
       assert.match(error.message, /An older Agent Harbor server \(0\.0\.1\) is still in use/);
     });
 
-    it('asks to be updated by a newer protocol', async () => {
+    it('asks for an update when the server’s protocol is newer', async () => {
       await using folder = await dataFolder();
       await using newer = await serverOf('2.0.0', HARBOR_PROTOCOL + 1);
       await announce(folder, { base_url: newer.url });
@@ -267,7 +267,7 @@ describe('the launcher', function () {
     });
   });
 
-  it('keeps what the server says in its log', async () => {
+  it('writes the server’s output to its log', async () => {
     await using folder = await dataFolder();
     await ensureServer(options(folder));
     assert.match(readFileSync(join(folder.path, 'server.log'), 'utf8'), /"msg":"ready"/);
@@ -309,7 +309,7 @@ describe('the launcher', function () {
 });
 
 describe('a port', () => {
-  it('that is free again can be had', async () => {
+  it('can be used again when it is free', async () => {
     await using folder = await dataFolder();
     const port = await new Promise<number>((resolve) => {
       const server = createServer().listen(0, '127.0.0.1', () => {

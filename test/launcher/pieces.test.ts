@@ -6,20 +6,20 @@ import { lastWords } from '../../src/launcher/last-words.ts';
 import { LaunchError } from '../../src/launcher/launch-error.ts';
 
 describe('the data folder', () => {
-  it('is one of the operating system, the same for every client', () => {
+  it('is the operating system’s default, the same for every client', () => {
     const folder = defaultDataDir({});
     assert.ok(isAbsolute(folder));
     assert.match(folder, /agent-harbor/);
     assert.equal(defaultDataDir({}), folder);
   });
 
-  it('is another when the environment says so', () => {
+  it('is taken from the environment if set', () => {
     assert.equal(defaultDataDir({ AGENT_HARBOR_DATA_DIR: 'elsewhere' }), resolve('elsewhere'));
   });
 });
 
 describe('the executable', () => {
-  it('is the one this runs in, and has what the server needs', () => {
+  it('is the current one, and has the required features', () => {
     assert.equal(thisExecutable().command, process.execPath);
     assert.deepEqual(missingParts(), []);
     assert.deepEqual(missingParts('22.15.1'), ['full-text search in node:sqlite']);
@@ -27,7 +27,7 @@ describe('the executable', () => {
     assert.doesNotThrow(() => checkExecutable());
   });
 
-  it('is refused by the names of what it lacks', () => {
+  it('is refused with the features it lacks', () => {
     assert.throws(
       () => checkExecutable(['node:sqlite', 'zstd in node:zlib'], '20.19.0'),
       (error) =>

@@ -37,7 +37,7 @@ describe('presence', function () {
 
   const seen = () => states.map(({ state }) => state);
 
-  it('starts a server and keeps it for as long as it lasts', async () => {
+  it('starts a server and keeps it running', async () => {
     await using folder = await dataFolder();
     const one = presence(folder.path, { graceSeconds: 0 });
     const { pid } = await one.start();
@@ -49,7 +49,7 @@ describe('presence', function () {
     await eventually('the server has ended by itself', () => !isAlive(pid));
   });
 
-  it('brings a killed server back', async () => {
+  it('restarts a killed server', async () => {
     await using folder = await dataFolder();
     await using one = presence(folder.path);
     const first = await one.start();
@@ -64,7 +64,7 @@ describe('presence', function () {
     assert.deepEqual(seen(), ['starting', 'connected', 'reconnecting', 'connected']);
   });
 
-  it('meets the others at the same server after a crash', async () => {
+  it('ends at the same server as other clients after a crash', async () => {
     await using folder = await dataFolder();
     await using one = presence(folder.path);
     await using other = presence(folder.path);
@@ -78,7 +78,7 @@ describe('presence', function () {
     assert.equal(pids[0], pids[1]);
   });
 
-  it('hears what changes', async () => {
+  it('receives changes', async () => {
     await using folder = await dataFolder();
     await using one = presence(folder.path);
     const server = await one.start();
@@ -92,7 +92,7 @@ describe('presence', function () {
     );
   });
 
-  it('holds the workspaces it opened until it has been away for a while', async () => {
+  it('keeps the folders it opened until it has been away for a while', async () => {
     await using folder = await dataFolder();
     await using watcher = presence(folder.path, { holderGraceSeconds: 2 });
     const server = await watcher.start();
@@ -120,7 +120,7 @@ describe('presence', function () {
     );
   });
 
-  it('fails with a reason, and connects when told to try again after that has gone', async () => {
+  it('fails with a reason, and connects on a retry when the reason is gone', async () => {
     await using folder = await dataFolder();
     const blocked = join(folder.path, 'blocked');
     await writeFile(blocked, '');
@@ -134,7 +134,7 @@ describe('presence', function () {
     assert.ok(await one.start());
   });
 
-  it('is given up when whoever waits for it is told to stop', async () => {
+  it('stops when waiting for it is aborted', async () => {
     await using folder = await dataFolder();
     const stuck = join(folder.path, 'stuck.mjs');
     await writeFile(stuck, 'setTimeout(() => process.exit(1), 3_000);');
@@ -143,7 +143,7 @@ describe('presence', function () {
     await eventually('it is closed', () => one.state.state === 'closed');
   });
 
-  it('fails at once when the first server it starts dies', async () => {
+  it('fails immediately when the first server it starts dies', async () => {
     await using folder = await dataFolder();
     await writeFile(join(folder.path, 'state.db'), 'this is no database'.repeat(100));
     await using one = presence(folder.path);

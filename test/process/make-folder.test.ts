@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeFolder } from '../../src/process/make-folder.ts';
 
-describe('making a folder that somebody named', () => {
+describe('creating a folder', () => {
   let root: string;
   before(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'make-folder-'));
   });
   after(() => rm(root, { recursive: true }));
 
-  it('makes those above it too, and leaves one that is there as it is', async () => {
+  it('creates parents too, and leaves an existing folder unchanged', async () => {
     const folder = path.join(root, 'a', 'b', 'c');
     await Promise.all([makeFolder(folder, 0o700), makeFolder(folder, 0o700)]);
     await makeFolder(folder);
@@ -20,14 +20,14 @@ describe('making a folder that somebody named', () => {
     if (process.platform !== 'win32') assert.equal(made.mode & 0o777, 0o700);
   });
 
-  it('fails where a file is in the way', async () => {
+  it('fails when a file with that name exists', async () => {
     const file = path.join(root, 'file');
     await writeFile(file, '');
     await assert.rejects(makeFolder(file), { code: 'EEXIST' });
     await assert.rejects(makeFolder(path.join(file, 'a')), /ENOTDIR|EEXIST/);
   });
 
-  it('fails at once where the system lets nobody make one', async function () {
+  it('fails immediately where the system allows no folders', async function () {
     if (process.platform !== 'linux') {
       console.log('skipped: only Linux has /proc');
       this.skip();

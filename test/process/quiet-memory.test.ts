@@ -4,7 +4,7 @@ import { QuietMemory } from '../../src/process/quiet-memory.ts';
 import { eventually } from '../support/wait.ts';
 
 describe('the memory of a process', () => {
-  it('is given back when nothing has been under way for a while', async () => {
+  it('is released when nothing has been running for a while', async () => {
     const memory = new QuietMemory(undefined, 1);
     const left: WeakRef<object>[] = [];
     assert.equal(await memory.after(sleep(1).then(() => left.push(new WeakRef({ some: 'garbage' })))), 1);
@@ -12,7 +12,7 @@ describe('the memory of a process', () => {
     assert.equal('gc' in globalThis, process.execArgv.includes('--expose-gc'));
   });
 
-  it('is left alone while something is, and given back after each time', async () => {
+  it('is not collected during work, and released after it each time', async () => {
     let times = 0;
     const memory = new QuietMemory(() => times++, 1);
     const work = Promise.withResolvers<void>();

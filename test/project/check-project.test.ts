@@ -36,7 +36,7 @@ async function check(
 }
 
 describe('a project', () => {
-  it('has nothing wrong when all is there', async () => {
+  it('has no problems when everything exists', async () => {
     const config = {
       $schema: 'https://langgra.ph/schema.json',
       graphs: { a: './agent.ts:graph', b: { path: './agent.py:make', description: 'B' } },
@@ -47,7 +47,7 @@ describe('a project', () => {
     assert.deepEqual(await check(config, files), []);
   });
 
-  it('must be JSON before anything else is said', async () => {
+  it('is only checked further when it is valid JSON', async () => {
     const found = await check('{ "graphs": { "a": "./missing.ts:graph", } }');
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', /^1:40 error syntax /);
@@ -195,7 +195,7 @@ dependencies = ["nor-this"]
     assert.match((await check(both, files)).join(), /error language 'dependencies' cannot be used/);
   });
 
-  it('is told what the runtime said, unless the reason is known', async () => {
+  it('gets the runtime’s errors, unless the cause is already reported', async () => {
     const about = { language: 'node', language_version: '24', langgraph_version: '1', loader: 'tsx' };
     const config = { graphs: { a: './agent.ts:graph', b: './nope.ts:graph' } };
     const failed = (graph_id: string, folder: string, location?: { file: string; line: number }) => ({

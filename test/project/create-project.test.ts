@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const templates = path.join(projectRoot, 'templates');
 
 describe('creating a project', () => {
-  it('bears the name it is given, as packages are named', async () => {
+  it('uses the given name as a package name', async () => {
     await using top = await temporaryFolder();
     for (const template of TEMPLATES) {
       const folder = path.join(top.path, template);
@@ -28,7 +28,7 @@ describe('creating a project', () => {
     }
   });
 
-  it('leaves what is in a folder, and writes nothing over it', async () => {
+  it('keeps existing files and overwrites nothing', async () => {
     await using folder = await temporaryFolder();
     await mkdir(path.join(folder.path, '.git'));
     const readme = path.join(folder.path, 'README.md');

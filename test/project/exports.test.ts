@@ -5,7 +5,7 @@ import { pythonExports } from '../../src/project/exports/python-exports.ts';
 const names = (text: string, file = 'a.ts') => [...javascriptExports(file, text).names.keys()];
 
 describe('the exports of a TypeScript or JavaScript module', () => {
-  it('are its declarations, lists and default, and no types', () => {
+  it('are its declarations, lists and default, without types', () => {
     assert.deepEqual(
       names(`
         export const graph: Compiled<State> = builder.compile(), second = 2;
@@ -25,7 +25,7 @@ describe('the exports of a TypeScript or JavaScript module', () => {
     );
   });
 
-  it('are known with their places', () => {
+  it('have their positions', () => {
     const text = 'const a = 1;\nexport const graph = a;\n';
     const { names: found } = javascriptExports('a.ts', text);
     const graph = found.get('graph');
@@ -42,7 +42,7 @@ describe('the exports of a TypeScript or JavaScript module', () => {
     assert.equal(common.isComplete, false);
   });
 
-  it('are evidently no graphs when they are literals or classes', () => {
+  it('are known not to be graphs when they are literals or classes', () => {
     const { names: found } = javascriptExports(
       'a.ts',
       'export const n = 3; export const s = `x`; export class K {}\nconst l = [1]; export { l }; let v = 1; export { v }; export const g = make();',
@@ -57,7 +57,7 @@ describe('the exports of a TypeScript or JavaScript module', () => {
     });
   });
 
-  it('may be more than can be seen', () => {
+  it('are marked as incomplete when exports are dynamic', () => {
     assert.equal(javascriptExports('a.ts', 'export const a = 1;').isComplete, true);
     assert.equal(javascriptExports('a.ts', 'export const a = ;;{').isComplete, false);
     assert.deepEqual(javascriptExports('a.ts', "export * from './b.ts';").from, ['./b.ts']);
@@ -98,13 +98,13 @@ thing.attribute = 3
     );
   });
 
-  it('may be more than can be seen', () => {
+  it('are marked as incomplete when exports are dynamic', () => {
     assert.equal(pythonExports('from a import *').isComplete, false);
     assert.equal(pythonExports('def __getattr__(name): ...').isComplete, false);
     assert.equal(pythonExports('def broken(:').isComplete, false);
   });
 
-  it('are evidently no graphs when they are literals', () => {
+  it('are known not to be graphs when they are literals', () => {
     const { names: found } = pythonExports('a = 1\nb = "x"\nc = make()\n');
     assert.deepEqual(
       [...found.values()].map(({ notAGraph }) => notAGraph),

@@ -33,7 +33,7 @@ function keysOf(node: unknown, prefix = ''): string[] {
 describe('the schema of langgraph.json', () => {
   const known = new Set(keysOf(schema));
 
-  it('knows every key of the reference', () => {
+  it('has every key of the reference', () => {
     const reference =
       'dependencies graphs env python_version node_version api_version base_image image_distro pip_config_file ' +
       'pip_installer source.kind source.root source.package keep_pkg_tools dockerfile_lines store.index.dims ' +
@@ -70,7 +70,7 @@ describe('the schema of langgraph.json', () => {
     assert.deepEqual(undescribed(schema, ''), []);
   });
 
-  it('knows every key that the server reads', () => {
+  it('has every key that the server reads', () => {
     const read = keysOf(z.toJSONSchema(ProjectConfig, { io: 'input', unrepresentable: 'any' }));
     assert.ok(read.length > 40);
     assert.deepEqual(

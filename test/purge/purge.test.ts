@@ -65,7 +65,7 @@ describe('purging traces', function () {
     preview: { traces: 0, samples: [] },
   });
 
-  it('takes a platform without our handshake for another one, which is never asked for a dry run', async () => {
+  it('treats a platform without our handshake as another one, and sends it no dry run', async () => {
     assert.equal(await isHarbor(client), false);
     const plan = await planPurge(client, ofAdaOrBob());
     assert.equal(plan.hasJobs, false);
@@ -73,7 +73,7 @@ describe('purging traces', function () {
     assert.equal(await count(), 3, 'and nothing was deleted');
   });
 
-  it('does not take a server that cannot be reached for another platform', async () => {
+  it('does not treat an unreachable server as another platform', async () => {
     const gone = new Client({
       dispatcher,
       connection: {
@@ -85,7 +85,7 @@ describe('purging traces', function () {
     await assert.rejects(planPurge(gone, ofAdaOrBob()), RequestError);
   });
 
-  it('looks up the traces of a scope, counts them, and shows some', async () => {
+  it('finds the traces of a scope, counts them, and shows some', async () => {
     const { preview } = await planPurge(client, ofAdaOrBob());
     assert.deepEqual([preview.traces, preview.runs], [1, undefined]);
     assert.deepEqual(
@@ -97,14 +97,14 @@ describe('purging traces', function () {
     assert.deepEqual((await planPurge(client, earlier)).requests, []);
   });
 
-  it('names the traces to a platform that knows no filter but metadata', async () => {
+  it('sends trace IDs to a platform that can only filter by metadata', async () => {
     const { traceIds } = await queuePurge(client, await planPurge(client, ofAdaOrBob()));
     assert.equal(traceIds.length, 1);
     await eventually('one trace less', count, (left) => left === 2);
     assert.deepEqual(await findTraces(client, { kind: 'traces', project, traceIds }), []);
   });
 
-  it('watches the jobs of our own server until they are verified', async () => {
+  it('follows the jobs of an Agent Harbor server until they are verified', async () => {
     const { jobIds } = await queuePurge(client, ownPlan({ kind: 'project', project }));
     const seen: string[] = [];
     let deleted = 0;
@@ -141,7 +141,7 @@ describe('purging traces', function () {
     assert.equal(jobs.length, jobsBefore + 1);
   });
 
-  it('says of jobs that wait for a purge window that they wait', async () => {
+  it('reports jobs that wait for a purge window', async () => {
     await client.purging.putSettings({ body: { schedule: '0 3 1 1 *' } });
     const { job_id = '' } = await client.purging.deleteRuns({
       body: { session_id: project.id, before: new Date().toISOString() },

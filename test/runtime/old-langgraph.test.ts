@@ -19,7 +19,7 @@ describe('a LangGraph that is too old', function () {
     return status?.status === 'failed' ? status.error.message : '';
   };
 
-  it('is named before any of it is imported, with the command that upgrades, in Node', async () => {
+  it('is reported before it is imported, with the upgrade command, in Node', async () => {
     await using project = await graphProject({ line: 'langgraph-1.7', empty: true });
     // The installed packages are shared; this project has its own, too old to be of any use.
     await rm(path.join(project.folder, 'node_modules'));
@@ -33,7 +33,7 @@ describe('a LangGraph that is too old', function () {
     assert.ok(message.endsWith('pnpm add @langchain/langgraph@latest @langchain/core@latest'));
   });
 
-  it('is named before any of it is imported, with the command that upgrades, in Python', async function () {
+  it('is reported before it is imported, with the upgrade command, in Python', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     await using project = await pythonProject({
       python,

@@ -8,7 +8,7 @@ import { RunRecord, readRecording, recordedLines } from '../support/streams/reco
 describe('the recorded streams', function () {
   this.timeout(120_000);
   for (const line of recordedLines) {
-    it(`are what ${line.name} streams now`, async function () {
+    it(`equal what ${line.name} streams now`, async function () {
       if (line.language === 'python') await requirePython(this, line.line);
       const [now, then] = [comparable(await record(line)), comparable(await readRecording(line))];
       assert.deepEqual(

@@ -26,7 +26,7 @@ export function stateUpdate(host: () => RuntimeHost) {
 export function tellsWhatWasWritten(host: () => RuntimeHost): void {
   const update = stateUpdate(host);
 
-  it('says what each node wrote in each step, and what was given', async () => {
+  it('shows what each node wrote in each step, and the input', async () => {
     const { threadId } = await host().run('approval', { topic: 'x' });
     await host().run('approval', null, { thread_id: threadId, command: { resume: 'yes' } });
     assert.deepEqual(await host().writes('approval', threadId), [
@@ -41,14 +41,14 @@ export function tellsWhatWasWritten(host: () => RuntimeHost): void {
     assert.deepEqual(again, { __start__: { topic: 'y' } });
   });
 
-  it('says what several tasks of one node wrote as a list', async () => {
+  it('shows the writes of several tasks of one node as a list', async () => {
     const { threadId } = await host().run('fan_out', { words: ['a', 'bcd'] });
     const [writes] = (await host().writes('fan_out', threadId)) as { measure: object[] }[];
     assert.deepEqual(Object.keys(writes ?? {}), ['measure']);
     assert.deepEqual(writes?.measure, [{ lengths: [1] }, { lengths: [3] }]);
   });
 
-  it('says what was written as which node, also in branches of one checkpoint', async () => {
+  it('shows which node an update was written as, also in branches of one checkpoint', async () => {
     const threadId = randomUUID();
     const given = await update('approval', threadId, [
       [{ values: { topic: 'old' }, as_node: '__input__' }],
@@ -70,7 +70,7 @@ export function tellsWhatWasWritten(host: () => RuntimeHost): void {
     assert.deepEqual(await host().writes('approval', threadId), [{ ask: { answers: ['else'] } }, ...steps]);
   });
 
-  it('says which node an update that named none was written as', async () => {
+  it('shows the node of an update without as_node', async () => {
     const { threadId } = await host().run('ten_nodes', { value: 0 });
     await update('ten_nodes', threadId, [[{ values: { value: 100 } }]]);
     const [writes] = await host().writes('ten_nodes', threadId);
@@ -80,7 +80,7 @@ export function tellsWhatWasWritten(host: () => RuntimeHost): void {
     assert.deepEqual(await host().writes('ten_nodes', made), [{ __start__: { value: 5 } }]);
   });
 
-  it('says what was written in branches that copies begin', async () => {
+  it('shows the writes in branches of copies', async () => {
     const { threadId } = await host().run('two_questions', { topic: 'x' });
     await update('two_questions', threadId, [
       [
@@ -97,7 +97,7 @@ export function tellsWhatWasWritten(host: () => RuntimeHost): void {
     assert.deepEqual([updated, copied], [{ left: { answers: ['L'] }, right: { answers: ['R'] } }, {}]);
   });
 
-  it('says what was written in the subgraphs that wait, however deep', async () => {
+  it('shows the writes in interrupted subgraphs, at any depth', async () => {
     const { threadId } = await host().run('deep', { topic: 'x' });
     const state = Snapshot.parse(await host().state('deep', threadId, true, []));
     const [child] = state.tasks;

@@ -16,7 +16,7 @@ describe('a data folder', () => {
     (await DataFolder.open(folder.path)).close();
   });
 
-  it('that cannot be made is refused by name, with a way out', async () => {
+  it('that cannot be created is refused with its path and a way out', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'file');
     await writeFile(file, '');
@@ -31,7 +31,7 @@ describe('a data folder', () => {
     ['is damaged', (file: string) => writeFile(file, 'no database at all '.repeat(100))],
     ['is a folder', (file: string) => mkdir(file)],
   ] as const) {
-    it(`whose lock ${what} is not told to belong to another server`, async () => {
+    it(`whose lock ${what} is not reported as in use by another server`, async () => {
       await using folder = await temporaryFolder();
       const file = path.join(folder.path, 'server.lock');
       await damage(file);
@@ -44,7 +44,7 @@ describe('a data folder', () => {
     });
   }
 
-  it('that others can read is made private, with a line in the log, and so are new files in it', async function () {
+  it('that others can read is made private, which is logged, as are new files in it', async function () {
     if (process.platform === 'win32') this.skip();
     await using folder = await temporaryFolder();
     await chmod(folder.path, 0o755);
@@ -64,7 +64,7 @@ describe('a data folder', () => {
     data.close();
   });
 
-  it('announces its server in a file only the owner can read', async function () {
+  it('announces its server in a file that only its owner can read', async function () {
     if (process.platform === 'win32') this.skip();
     await using folder = await temporaryFolder();
     const data = await DataFolder.open(folder.path);

@@ -8,7 +8,7 @@ import { openApiDocument } from '../../src/server/http/openapi.ts';
 const endpoints = [...Object.values(threads), ...Object.values(runs), ...Object.values(harbor)];
 
 describe('the interface description', () => {
-  it('has every endpoint, with its parameters, body and answers', () => {
+  it('contains every endpoint with its parameters, body and answers', () => {
     const document = JSON.parse(JSON.stringify(openApiDocument('T', endpoints)));
     assert.equal(document.openapi, '3.1.0');
     for (const { path, method } of endpoints)
@@ -23,13 +23,13 @@ describe('the interface description', () => {
     assert.ok(wait.responses['200'] && wait.responses['422']);
   });
 
-  it('names the credentials of what needs some', () => {
+  it('contains the credentials that endpoints require', () => {
     const document = JSON.parse(JSON.stringify(openApiDocument('T', endpoints)));
     assert.deepEqual(document.paths['/harbor/handshake'].get.security[0], { apiKey: [] });
     assert.deepEqual(document.paths['/threads'].post.security, []);
   });
 
-  it('is a page too, without a script', () => {
+  it('is also a page without scripts', () => {
     const page = docsPage('A <title>', endpoints);
     assert.ok(page.includes('A &lt;title&gt;'));
     for (const { path } of endpoints) assert.ok(page.includes(path));

@@ -18,7 +18,7 @@ import { eventually } from '../support/wait.ts';
 describe('a server that is starting', function () {
   this.timeout(60_000);
 
-  it('tells nobody that there is no such path: tracing clients would give up on it for good', async () => {
+  it('answers 503 instead of 404, because tracing clients would give up', async () => {
     await using folder = await temporaryFolder();
     const free = await Origin.listen(0, () => {});
     const { port } = free;
@@ -43,7 +43,7 @@ describe('a server that is starting', function () {
     );
   });
 
-  it('ends with one sentence when its data folder is removed, and leaves the next one there alone', async function () {
+  it('stops with one sentence when its data folder is deleted, and leaves a new one alone', async function () {
     // Windows removes nothing that is open.
     if (process.platform === 'win32') this.skip();
     await using server = await serverProcess();
@@ -67,7 +67,7 @@ describe('a server that is starting', function () {
     ],
     ['a file stands where blobs go', (dir: string) => writeFile(path.join(dir, 'blobs'), '')],
   ] as const) {
-    it(`ends with one sentence and the code of a data folder in trouble when ${what}`, async () => {
+    it(`stops with one sentence and the exit code of a data folder problem when ${what}`, async () => {
       await using folder = await temporaryFolder();
       await damage(folder.path);
       const { status, stderr } = spawnSync(

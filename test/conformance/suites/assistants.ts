@@ -8,14 +8,14 @@ const AGENT = 'fe096781-5601-53d2-b2f6-0d3403f7e9ca';
 
 export function assistantsSuite(client: () => Client): void {
   describe('assistants', () => {
-    it('are there for every graph, by the graph’s id and by the same id as elsewhere', async () => {
+    it('exist for every graph, by graph ID and by the same ID as on other servers', async () => {
       const agent = await client().assistants.get('agent');
       assert.equal(agent.assistant_id, AGENT);
       assert.deepEqual(agent.metadata, { created_by: 'system' });
       assert.equal((await client().assistants.get(AGENT)).graph_id, 'agent');
     });
 
-    it('are created, and once only', async () => {
+    it('are created only once', async () => {
       const { assistants } = client();
       const assistantId = crypto.randomUUID();
       const made = await assistants.create({
@@ -34,7 +34,7 @@ export function assistantsSuite(client: () => Client): void {
       assert.equal(again.graph_id, 'one_node');
     });
 
-    it('get a new version with every update, and go back to all of an older one', async () => {
+    it('get a new version with every update, and can be rolled back completely', async () => {
       const { assistants } = client();
       const { assistant_id } = await assistants.create({
         graphId: 'one_node',
@@ -83,7 +83,7 @@ export function assistantsSuite(client: () => Client): void {
       assert.equal(await assistants.count({ metadata: { mark } }), 3);
     });
 
-    it('draw their graph, also with what is inside of subgraphs', async () => {
+    it('draw their graph, also with expanded subgraphs', async () => {
       const { assistants } = client();
       const drawn = await assistants.getGraph('nested');
       assert.ok(drawn.nodes.some(({ id }) => id === 'child'));
@@ -92,7 +92,7 @@ export function assistantsSuite(client: () => Client): void {
       assert.ok(xray.nodes.some(({ id }) => String(id).includes('inner_ask')));
     });
 
-    it('tell the schemas of graphs made with zod and with annotations', async () => {
+    it('return the schemas of graphs made with zod and with annotations', async () => {
       const { assistants } = client();
       const zod = await assistants.getSchemas('with_zod');
       assert.equal(zod.graph_id, 'with_zod');
@@ -101,7 +101,7 @@ export function assistantsSuite(client: () => Client): void {
       assert.ok(plain.input_schema);
     });
 
-    it('tell of their subgraphs', async () => {
+    it('return their subgraphs', async () => {
       const { assistants } = client();
       assert.ok('child' in (await assistants.getSubgraphs('nested')));
       assert.ok('child' in (await assistants.getSubgraphs('nested', { namespace: 'child', recurse: true })));

@@ -6,7 +6,7 @@ export function cronsSuite(client: () => Client, version: string): void {
   const sendsTimezone = version === '1.15.0';
 
   describe('crons', () => {
-    it('start runs on a thread by the clock, until they are deleted', async () => {
+    it('start runs on a thread on schedule, until they are deleted', async () => {
       const { crons, threads, runs } = client();
       const { thread_id } = await threads.create();
       const made = await crons.createForThread(thread_id, 'one_node', {
@@ -25,7 +25,7 @@ export function cronsSuite(client: () => Client, version: string): void {
       await assert.rejects(crons.delete(cronId), /404/);
     });
 
-    it('are made, changed, found and counted', async () => {
+    it('are created, changed, found and counted', async () => {
       const { crons } = client();
       const mark = crypto.randomUUID();
       const made = await crons.create('one_node', {
@@ -56,7 +56,7 @@ export function cronsSuite(client: () => Client, version: string): void {
       assert.ok(made);
     });
 
-    it('are refused with a sentence when they could never run', async () => {
+    it('are refused with an explanation when they could never run', async () => {
       const { crons } = client();
       await assert.rejects(crons.create('one_node', { schedule: 'every day' }), /422.*cron schedule/);
       if (!sendsTimezone) return;

@@ -32,7 +32,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         await thread.close();
       });
 
-      it('asks, is answered, and goes on', async () => {
+      it('interrupts, is answered, and continues', async () => {
         const thread = client().threads.stream({ assistantId: 'approval' });
         await thread.run.start({ input: { topic: 'it' } });
         await thread.output;
@@ -56,7 +56,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         await thread.close();
       });
 
-      it('refuses an answer to what was not asked', async () => {
+      it('refuses an answer to an unknown interrupt', async () => {
         const thread = client().threads.stream({ assistantId: 'approval' });
         await thread.run.start({ input: { topic: 'it' } });
         await thread.output;
@@ -65,7 +65,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         await thread.close();
       });
 
-      it('tells of subgraphs, and gives their tree', async () => {
+      it('reports subgraphs and their tree', async () => {
         const thread = client().threads.stream({ assistantId: 'nested' });
         await thread.run.start({ input: { topic: 'it' } });
         await thread.output;
@@ -76,7 +76,7 @@ export function protocolSuite(url: () => string, coverage: Coverage): void {
         await thread.close();
       });
 
-      it('gives custom events and checkpoints on their channels', async () => {
+      it('sends custom events and checkpoints on their channels', async () => {
         const thread = client().threads.stream({ assistantId: 'custom_events' });
         await thread.run.start({ input: { count: 3 } });
         const events = await thread.subscribe(['custom', 'checkpoints']);

@@ -11,7 +11,7 @@ export function runsSuite(client: () => Client, version: string): void {
     }
     const slow = { input: { ms: 20_000 } };
 
-    it('stream what they do, in every mode', async () => {
+    it('stream in every mode', async () => {
       const { runs } = client();
       const created: unknown[] = [];
       const events = await all(
@@ -52,7 +52,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.ok(!kinds.has('end' as never));
     });
 
-    it('stream custom events and those of subgraphs, named with their namespace', async () => {
+    it('stream custom events and events of subgraphs with their namespace', async () => {
       const { runs } = client();
       const custom = await all(
         runs.stream(null, 'custom_events', { input: { count: 3 }, streamMode: 'custom' }),
@@ -88,7 +88,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.deepEqual(await runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
     });
 
-    it('raise what the graph threw, and leave the thread in error', async () => {
+    it('raise the graph’s error, and leave the thread in error', async () => {
       const { runs, threads } = client();
       const threadId = await thread();
       await assert.rejects(runs.wait(threadId, 'throws', { input: {} }), /RangeError.*on purpose/);
@@ -97,7 +97,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.deepEqual(events.at(-1)?.data, { error: 'RangeError', message: 'The node failed on purpose.' });
     });
 
-    it('are made in the background, listed, got, joined and deleted', async () => {
+    it('are created in the background, listed, read, joined and deleted', async () => {
       const { runs } = client();
       const threadId = await thread();
       const made = await runs.create(threadId, 'one_node', { input: { value: 1 }, metadata: { a: 1 } });
@@ -111,7 +111,7 @@ export function runsSuite(client: () => Client, version: string): void {
       await assert.rejects(runs.get(threadId, made.run_id), /404/);
     });
 
-    it('are made many at once', async () => {
+    it('are created in batches', async () => {
       const { runs } = client();
       const made = await runs.createBatch([
         { assistantId: 'one_node', input: { value: 1 }, streamMode: 'values' },
@@ -145,7 +145,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.ok(others.every(({ event }) => event === 'metadata'));
     });
 
-    it('stop and ask, and go on with the answer', async () => {
+    it('interrupt, and continue with the answer', async () => {
       const { runs, threads } = client();
       const threadId = await thread();
       const events = await all(
@@ -160,7 +160,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.equal((await threads.get(threadId)).status, 'idle');
     });
 
-    it('follow their command where they have an input as well', async () => {
+    it('follow their command when they also have an input', async () => {
       const { runs } = client();
       const threadId = await thread();
       await runs.wait(threadId, 'approval', { input: { topic: 'it' } });
@@ -169,7 +169,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.deepEqual(done, { topic: 'it', answers: ['draft of it', 'yes', 'published'] });
     });
 
-    it('stop before and after nodes that are named', async () => {
+    it('stop before and after given nodes', async () => {
       const { runs, threads } = client();
       const threadId = await thread();
       await runs.wait(threadId, 'ten_nodes', { input: { value: 0 }, interruptBefore: ['step3'] });
@@ -179,7 +179,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.deepEqual(await runs.wait(threadId, 'ten_nodes', { input: null }), { value: 10 });
     });
 
-    it('start from an older checkpoint, and where a command says', async () => {
+    it('start from an older checkpoint, and at the node of a command', async () => {
       const { runs, threads } = client();
       const threadId = await thread();
       await runs.wait(threadId, 'ten_nodes', { input: { value: 0 } });
@@ -220,7 +220,7 @@ export function runsSuite(client: () => Client, version: string): void {
     });
 
     for (const strategy of ['reject', 'interrupt', 'rollback', 'enqueue'] as const) {
-      it(`meet a busy thread with ${strategy}`, async () => {
+      it(`follow the strategy ${strategy} on a busy thread`, async () => {
         const { runs, threads } = client();
         const threadId = await thread();
         const first = await runs.create(threadId, 'slow', {
@@ -241,7 +241,7 @@ export function runsSuite(client: () => Client, version: string): void {
       });
     }
 
-    it('create a missing thread when they may', async () => {
+    it('create a missing thread with if_not_exists', async () => {
       const { runs, threads } = client();
       const threadId = crypto.randomUUID();
       await assert.rejects(runs.wait(threadId, 'one_node', { input: { value: 1 } }), /404/);
@@ -249,7 +249,7 @@ export function runsSuite(client: () => Client, version: string): void {
       assert.equal((await threads.get(threadId)).metadata?.graph_id, 'one_node');
     });
 
-    it('wait for their time', async () => {
+    it('wait for after_seconds', async () => {
       const { runs } = client();
       const threadId = await thread();
       const start = Date.now();
@@ -288,7 +288,7 @@ export function runsSuite(client: () => Client, version: string): void {
     }
 
     if (newest) {
-      it('are cancelled many at once', async () => {
+      it('are cancelled in batches', async () => {
         const { runs } = client();
         const threadId = await thread();
         const made = await Promise.all([1, 2].map(() => runs.create(threadId, 'slow', slow)));

@@ -3,7 +3,7 @@ import type { Client } from '@langchain/langgraph-sdk';
 
 export function storeSuite(client: () => Client): void {
   describe('the store', () => {
-    it('keeps items under namespaces, and gives null for what is not there', async () => {
+    it('stores items under namespaces, and returns null for missing ones', async () => {
       const { store } = client();
       await store.putItem(['users', 'ada'], 'likes', { tea: true, cups: 3 });
       const item = await store.getItem(['users', 'ada'], 'likes');
@@ -47,7 +47,7 @@ export function storeSuite(client: () => Client): void {
       assert.equal((await under({ suffix: ['docs'] })).namespaces.length, 2);
     });
 
-    it('shares what it keeps with the graphs', async () => {
+    it('is shared with the graphs', async () => {
       const { store, runs } = client();
       const user = crypto.randomUUID();
       await store.putItem(['facts', user], 'old', { text: 'old' });

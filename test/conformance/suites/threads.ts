@@ -25,7 +25,7 @@ export function threadsSuite(client: () => Client, version: string): void {
       assert.deepEqual((await threads.get(threadId)).metadata, made.metadata);
     });
 
-    it('are made from supersteps', async () => {
+    it('are created from supersteps', async () => {
       const { threads } = client();
       const made = await threads.create({
         graphId: 'one_node',
@@ -46,7 +46,7 @@ export function threadsSuite(client: () => Client, version: string): void {
       assert.deepEqual((await threads.get(thread_id)).metadata, { a: 1, b: 2, c: 3 });
     });
 
-    it('are copied with their history, and go their own ways', async () => {
+    it('are copied with their history, and then independent', async () => {
       const { threads, runs } = client();
       const source = await counted(1);
       const copy = await threads.copy(source);
@@ -87,7 +87,7 @@ export function threadsSuite(client: () => Client, version: string): void {
 
     // 2.0.0 does not send it.
     if (newest) {
-      it('are searched with what is taken out of their values, nothing where there is none', async () => {
+      it('are searched with extracted values, null where a path does not exist', async () => {
         const { threads } = client();
         const threadId = await counted(1);
         const paths = {
@@ -105,7 +105,7 @@ export function threadsSuite(client: () => Client, version: string): void {
       });
     }
 
-    it('tell their state now, at a checkpoint, and before', async () => {
+    it('return their current state, the state at a checkpoint, and their history', async () => {
       const { threads } = client();
       const threadId = await counted(5);
       const now = await threads.getState<{ value: number }>(threadId);
@@ -124,7 +124,7 @@ export function threadsSuite(client: () => Client, version: string): void {
       assert.equal(older.length, history.length - 2);
     });
 
-    it('are updated by hand, also as if by a node', async () => {
+    it('are updated manually, also as a node', async () => {
       const { threads } = client();
       const threadId = await counted(1);
       const updated = await threads.updateState(threadId, { values: { value: 40 }, asNode: 'add' });
@@ -134,7 +134,7 @@ export function threadsSuite(client: () => Client, version: string): void {
       assert.equal((await threads.get(threadId)).metadata?.noted, true);
     });
 
-    it('show the state of subgraphs that wait', async () => {
+    it('show the state of interrupted subgraphs', async () => {
       const { threads, runs } = client();
       const { thread_id } = await threads.create();
       await runs.wait(thread_id, 'nested', { input: { topic: 'x' } });
@@ -145,7 +145,7 @@ export function threadsSuite(client: () => Client, version: string): void {
       assert.deepEqual(state.tasks[0]?.state?.next, ['inner_ask']);
     });
 
-    it('are followed, run after run, as one stream', async () => {
+    it('are followed as one stream across runs', async () => {
       const { threads, runs } = client();
       const { thread_id } = await threads.create();
       await runs.wait(thread_id, 'one_node', { input: { value: 1 } });
@@ -166,7 +166,7 @@ export function threadsSuite(client: () => Client, version: string): void {
     });
 
     if (newest) {
-      it('are pruned, and can be given only what was asked for', async () => {
+      it('are pruned, and returned with only the selected fields', async () => {
         const { threads } = client();
         const threadId = await counted(1);
         const pruned = await threads.prune([threadId], { strategy: 'keep_latest' });
@@ -194,7 +194,7 @@ export function threadsSuite(client: () => Client, version: string): void {
       await assert.rejects(runs.list(threadId), /404/);
     });
 
-    it('are waited for by nobody when they are not there', async () => {
+    it('are not waited for when they do not exist', async () => {
       const { threads } = client();
       const missing = crypto.randomUUID();
       await assert.rejects(threads.get(missing), /404/);

@@ -115,7 +115,7 @@ describe('a model that never pauses', () => {
       });
 
       for (const graph of graphs) {
-        it(`has all its tokens streamed before the state they are in: ${graph}`, async () => {
+        it(`streams all its tokens before the state that contains them: ${graph}`, async () => {
           const runs = await Promise.all(
             Array.from({ length: 4 }, () =>
               host.run(

@@ -170,12 +170,12 @@ for (const line of langgraphLines) {
     }
 
     scenarios.forEach(({ does, graph, steps }, index) => {
-      it(`are as LangGraph's own checkpointer has them after ${does}`, async () => {
+      it(`equal those of LangGraph's own checkpointer after ${does}`, async () => {
         assert.deepEqual(await play(graph, steps), references[index]);
       });
     });
 
-    it('keep a value that does not change once', async () => {
+    it('store an unchanged value once', async () => {
       const run = await host.run('approval', { topic: 'x'.repeat(1000) });
       const tuples = host.checkpoints.list({ thread_id: run.threadId });
       const versions = tuples.map(({ channel_versions }) => channel_versions?.topic).filter(Boolean);
@@ -199,7 +199,7 @@ for (const line of langgraphLines) {
       assert.equal(metadata.team, 'blue');
     });
 
-    it('ask for a round trip each only when they are to be safe before the next step', async () => {
+    it('need a round trip each only with durability sync', async () => {
       const asked = host.asked.length;
       const run = await host.run('ten_nodes', { value: 0 }, { durability: 'sync' });
       assert.equal(host.checkpoints.list({ thread_id: run.threadId }).length, 12);
@@ -207,7 +207,7 @@ for (const line of langgraphLines) {
       assert.equal(host.asked.length - asked, 12);
     });
 
-    it('are kept at the end only when the run says so', async () => {
+    it('are stored only at the end with durability exit', async () => {
       const run = await host.run('ten_nodes', { value: 0 }, { durability: 'exit' });
       assert.equal(host.checkpoints.list({ thread_id: run.threadId }).length, 1);
       assert.equal(run.state?.values, '{"value":10}');
@@ -221,7 +221,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(JSON.parse(resumed.state?.values ?? '').answers, ['draft of x', 'ok', 'published']);
     });
 
-    it('let another process go on from the last one, repeating the unfinished step only', async () => {
+    it('let another process continue from the last one, repeating only the unfinished step', async () => {
       const threadId = randomUUID();
       const runId = randomUUID();
       await using first = new RuntimeHost({ project });

@@ -39,7 +39,7 @@ for (const line of ['langgraph-1.4', 'langgraph-1.7'] as const) {
 
     const logOf = (state: { values: string } | null): unknown => JSON.parse(state?.values ?? '').log;
 
-    it('has its whole value after many runs, at every checkpoint, with few questions', async () => {
+    it('has its whole value after many runs, at every checkpoint, with few requests', async () => {
       const expected: string[] = [];
       let threadId: string | undefined;
       for (let index = 0; index < 12; index++) {

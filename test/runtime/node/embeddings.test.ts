@@ -12,7 +12,7 @@ describe('a store that is indexed with a provider’s model', () => {
     return new Embeddings(extras);
   }
 
-  it('makes the model of the package that the project has installed', async () => {
+  it('uses the model of the installed package', async () => {
     await using folder = await temporaryFolder();
     const installed = path.join(folder.path, 'node_modules', '@langchain', 'ollama');
     await mkdir(installed, { recursive: true });
@@ -41,7 +41,7 @@ describe('a store that is indexed with a provider’s model', () => {
     });
   });
 
-  it('says which package is missing, and which providers there are', async () => {
+  it('reports a missing package, and the supported providers', async () => {
     await using folder = await temporaryFolder();
     const openai = await embeddings(folder.path, 'openai:text-embedding-3-small');
     await assert.rejects(openai.embed({ texts: ['tea'] }), /needs the package @langchain\/openai/);

@@ -7,7 +7,7 @@ import { RuntimeHost } from '../../support/runtime/runtime-host.ts';
 const none = { config: {}, context: {} };
 
 for (const line of langgraphLines) {
-  describe(`what is told of a graph on ${line}`, () => {
+  describe(`the description of a graph on ${line}`, () => {
     let project: GraphProject;
     let host: RuntimeHost;
 
@@ -113,7 +113,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(none_, {});
     });
 
-    it('knows where nodes were written', async () => {
+    it('has the source locations of nodes', async () => {
       const file = (name: string) => path.join(project.folder, name);
       assert.deepEqual(await host.connection.request('graph.locations', { graph_id: 'agent', ...none }), {
         location: { file: file('chat.ts'), line: 9 },
@@ -128,7 +128,7 @@ for (const line of langgraphLines) {
   });
 }
 
-describe('what is told of the types of a graph', () => {
+describe('the types of a graph', () => {
   const load = async (manifest: string) => {
     const project = await graphProject({
       line: 'langgraph-1.7',
@@ -150,7 +150,7 @@ describe('what is told of the types of a graph', () => {
     return { state_schema, notes: host.logs.map(({ message }) => message) };
   };
 
-  it('says so where the project’s TypeScript has no interface to read them', async () => {
+  it('cannot be read with a TypeScript that has no compiler API, which the log says', async () => {
     const { notes } = await load('{"name": "typescript", "version": "7.0.2"}');
     assert.match(notes.join('\n'), /TypeScript 7\.0\.2 has no compiler API/);
   });

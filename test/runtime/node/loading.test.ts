@@ -136,7 +136,7 @@ describe('loading graphs', () => {
       assert.equal(loaded.host.errorOutput, '');
     });
 
-    it(`says where TypeScript is wrong with ${how}`, async () => {
+    it(`reports where TypeScript is not valid with ${how}`, async () => {
       const options = { line, ...(node === undefined ? {} : { node: await node20() }) };
       await using loaded = await load(
         {
@@ -191,7 +191,7 @@ describe('loading graphs', () => {
     assert.equal(await loaded.value('graph'), 11);
   });
 
-  it('says what is wrong in one sentence, with the place, and loads the others', async () => {
+  it('reports errors in one sentence with the location, and loads the other graphs', async () => {
     await using loaded = await load(
       {
         'good.js': graphOf('1'),
@@ -287,7 +287,7 @@ describe('loading graphs', () => {
     assert.match(run.error?.message ?? '', /No key given/);
   });
 
-  it('says what is missing when LangGraph is not installed', async () => {
+  it('reports that LangGraph is not installed', async () => {
     await using project = await graphProject({
       line: 'langgraph-1.4',
       empty: true,
@@ -313,7 +313,7 @@ describe('loading graphs', () => {
     );
   });
 
-  it('says what a factory returned that is no graph', async () => {
+  it('reports a factory that does not return a graph', async () => {
     await using loaded = await load(
       {
         'factory.js':
@@ -329,7 +329,7 @@ describe('loading graphs', () => {
     assert.equal((await loaded.host.run('throws', {})).error?.message, 'no');
   });
 
-  it('puts its own checkpointer and store in the place of the graph’s', async () => {
+  it('replaces the graph’s checkpointer and store', async () => {
     await using loaded = await load({
       'own.js': `
 import { Annotation, InMemoryStore, MemorySaver, StateGraph } from '@langchain/langgraph';

@@ -132,7 +132,7 @@ describe('the memory of the runtime', function () {
   }
 
   for (const tracing of [true, false]) {
-    it(`is what it was after many runs of every kind, ${tracing ? 'traced' : 'not traced'}`, async () => {
+    it(`does not grow after many runs of every kind, ${tracing ? 'traced' : 'not traced'}`, async () => {
       const { server, env } = await receiver(true);
       await using host = await start(tracing ? env : {});
       try {
@@ -180,7 +180,7 @@ describe('the memory of the runtime', function () {
     }
   });
 
-  it('is bounded when nobody takes spans; the log says how many are left out, and runs go on', async () => {
+  it('is bounded when spans cannot be sent; the log says how many are dropped, and runs continue', async () => {
     const { server, env } = await receiver(false);
     await using host = await start(env);
     try {

@@ -37,21 +37,21 @@ for (const line of langgraphLines) {
       });
     });
 
-    it('streams nothing that was not asked for', async () => {
+    it('streams only the requested modes', async () => {
       assert.deepEqual(
         (await host.run('custom_events', { count: 3 }, { stream_modes: ['updates'] })).events,
         [['updates', { emit: { done: true } }]],
       );
     });
 
-    it('begins without asking the server for anything', async () => {
+    it('starts without a request to the server', async () => {
       const asked = host.asked.length;
       await host.run('one_node', { value: 1 });
       await host.run('nested', { topic: 'peace' });
       assert.deepEqual(host.asked.slice(asked), []);
     });
 
-    it('streams custom events in the order they were made, all of them', async () => {
+    it('streams all custom events in order', async () => {
       const run = await host.run('custom_events', { count: 2000 }, { stream_modes: ['custom'] });
       assert.deepEqual(
         named(run, 'custom'),
@@ -59,7 +59,7 @@ for (const line of langgraphLines) {
       );
     });
 
-    it('delivers an event when it is made, not when the node ends', async () => {
+    it('delivers an event immediately, not when the node ends', async () => {
       let begunAt = 0;
       const run = await host.run(
         'slow',
@@ -129,7 +129,7 @@ for (const line of langgraphLines) {
       );
     });
 
-    it('streams tasks, checkpoints and debug, with nothing internal in them', async () => {
+    it('streams tasks, checkpoints and debug, without internals', async () => {
       const run = await host.run(
         'ten_nodes',
         { value: 0 },
@@ -157,7 +157,7 @@ for (const line of langgraphLines) {
       assert.ok(!/__pregel_(?!pull|push)|callbacks/.test(JSON.stringify(run.events)));
     });
 
-    it('streams what tools do, where LangGraph tells', async () => {
+    it('streams tool events where LangGraph supports them', async () => {
       const run = await host.run(
         'agent',
         { messages: [{ role: 'user', content: 'weather in Oslo' }] },
@@ -175,7 +175,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(told, line === 'langgraph-1.1' ? [] : expected);
     });
 
-    it('streams nothing when nothing is asked for', async () => {
+    it('streams nothing without modes', async () => {
       const run = await host.run('one_node', { value: 1 }, { stream_modes: [] });
       assert.deepEqual([run.status, run.events, run.state?.values], ['success', [], '{"value":2}']);
     });
@@ -194,7 +194,7 @@ for (const line of langgraphLines) {
       assert.equal(named(run, 'values').length, 2);
     });
 
-    it('names the namespace of subgraphs when asked to', async () => {
+    it('adds the namespace of subgraphs when requested', async () => {
       const run = await host.run(
         'nested',
         { topic: 'tea' },
@@ -205,7 +205,7 @@ for (const line of langgraphLines) {
       assert.match(inner ?? '', /^updates\|child:[0-9a-f-]{36}$/);
     });
 
-    it('stops at an interrupt and goes on from it', async () => {
+    it('stops at an interrupt and resumes', async () => {
       const stopped = await host.run('approval', { topic: 'news' }, { stream_modes: ['values', 'updates'] });
       assert.equal(stopped.status, 'interrupted');
       assert.deepEqual(stopped.state?.next, ['ask']);
@@ -232,7 +232,7 @@ for (const line of langgraphLines) {
       });
     });
 
-    it('answers one interrupt of two by its id, keeping what other tasks had done', async () => {
+    it('answers one of two interrupts by its ID, keeping results of other tasks', async () => {
       const stopped = await host.run('two_questions', { topic: 'x' });
       assert.deepEqual(stopped.state?.next.toSorted(), ['left', 'right']);
       const interrupts = Object.values(JSON.parse(stopped.state?.interrupts ?? '{}')).flat() as {
@@ -255,7 +255,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(answers.toSorted(), ['left: L', 'middle', 'right: R']);
     });
 
-    it('refuses a resume that names no waiting interrupt when it is to be strict', async () => {
+    it('refuses a strict resume of an unknown interrupt', async () => {
       const stopped = await host.run('approval', { topic: 'x' });
       const refused = await host.run('approval', null, {
         thread_id: stopped.threadId,
@@ -266,7 +266,7 @@ for (const line of langgraphLines) {
       if (line === 'langgraph-1.7') assert.equal(refused.error?.name, 'UnknownInterruptError');
     });
 
-    it('goes on from an interrupt inside a subgraph', async () => {
+    it('resumes an interrupt inside a subgraph', async () => {
       const stopped = await host.run('nested', { topic: 'tea' });
       assert.equal(stopped.status, 'interrupted');
       const resumed = await host.run('nested', null, {
@@ -283,7 +283,7 @@ for (const line of langgraphLines) {
       ]);
     });
 
-    it('stops before and after the nodes it is told to', async () => {
+    it('stops before and after given nodes', async () => {
       const stopped = await host.run('approval', { topic: 'x' }, { interrupt_before: ['ask'] });
       assert.equal(stopped.status, 'interrupted');
       assert.deepEqual(stopped.state?.next, ['ask']);
@@ -293,7 +293,7 @@ for (const line of langgraphLines) {
       assert.deepEqual([on.status, on.state?.values], ['success', '{"value":10}']);
     });
 
-    it('takes commands: an update with a place to go, and sends', async () => {
+    it('follows commands: an update with goto, and Send', async () => {
       const run = await host.run('router', null, {
         command: { update: { topic: 'given' }, goto: 'left' },
       });
@@ -341,13 +341,13 @@ for (const line of langgraphLines) {
       assert.match(missing.error?.message ?? '', /model/);
     });
 
-    it('keeps to the recursion limit', async () => {
+    it('respects the recursion limit', async () => {
       const run = await host.run('ten_nodes', { value: 0 }, { config: { recursion_limit: 3 } });
       assert.equal(run.status, 'error');
       assert.equal(run.error?.name, 'GraphRecursionError');
     });
 
-    it('writes what JSON does not know as the nearest JSON', async () => {
+    it('converts values that JSON does not support', async () => {
       const run = await host.run('exotic', { things: {} });
       const { things } = JSON.parse(run.state?.values ?? '');
       assert.deepEqual(things, {
@@ -361,7 +361,7 @@ for (const line of langgraphLines) {
       });
     });
 
-    it('runs many at once', async () => {
+    it('runs concurrently with others', async () => {
       const runs = await Promise.all(
         Array.from({ length: 20 }, (_, value) => host.run('ten_nodes', { value })),
       );

@@ -35,7 +35,7 @@ for (const line of langgraphLines) {
       assert.deepEqual([state.values, state.next, state.tasks], [{}, [], []]);
     });
 
-    it('has everything clients look for', async () => {
+    it('has every field clients read', async () => {
       const run = await host.run('approval', { topic: 'news' });
       const state = await host.state('approval', run.threadId);
       assert.deepEqual(Object.keys(state).sort(), [
@@ -68,20 +68,20 @@ for (const line of langgraphLines) {
       assert.equal(Object.keys(JSON.parse(run.state?.interrupts ?? ''))[0], (task as { id?: string })?.id);
     });
 
-    it('is read without asking the server for the newest checkpoint', async () => {
+    it('is read without requesting the newest checkpoint', async () => {
       const run = await host.run('one_node', { value: 1 });
       const asked = host.asked.length;
       await host.state('one_node', run.threadId);
       assert.equal(host.asked.length, asked);
     });
 
-    it('can be read and gone on from when a value could not be stored', async () => {
+    it('can be read and continued when a value could not be stored', async () => {
       const { threadId } = await host.run('unstorable', {});
       assert.deepEqual((await host.state('unstorable', threadId)).values, { kept: 1 });
       assert.equal((await host.run('unstorable', {}, { thread_id: threadId })).status, 'success');
     });
 
-    it('shows the state of subgraphs that wait', async () => {
+    it('shows the state of interrupted subgraphs', async () => {
       const run = await host.run('nested', { topic: 'tea' });
       const flat = (await host.state('nested', run.threadId)) as { tasks: Task[] };
       const [named] = flat.tasks;
@@ -120,7 +120,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(JSON.parse(state).next, ['step6']);
     });
 
-    it('is made from supersteps, of which the first is the input', async () => {
+    it('is created from supersteps, the first of which is the input', async () => {
       const threadId = randomUUID();
       const { checkpoint, state } = await update('approval', threadId, [
         [{ values: { topic: 'old' }, as_node: '__input__' }],
@@ -154,7 +154,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(JSON.parse(routed.state.values).answers, ['sent']);
     });
 
-    it('is changed at an earlier checkpoint by a new branch', async () => {
+    it('is changed at an earlier checkpoint as a new branch', async () => {
       const run = await host.run('ten_nodes', { value: 0 });
       const at = host.checkpoints.list({ thread_id: run.threadId })[4]?.checkpoint_id ?? '';
       const { state } = await update(

@@ -37,7 +37,7 @@ for (const line of langgraphLines) {
     afterEach(() => host[Symbol.asyncDispose]());
     after(() => project[Symbol.asyncDispose]());
 
-    it('says what was thrown, where in the source, and keeps the state before it', async () => {
+    it('reports what was thrown, with its location, and keeps the previous state', async () => {
       const run = await host.run('throws', { ms: 1 }, { stream_modes: ['updates'] });
       assert.equal(run.status, 'error');
       assert.deepEqual(run.events, [['updates', { first: { log: 'first' } }]]);
@@ -60,7 +60,7 @@ for (const line of langgraphLines) {
       assert.deepEqual(rest, [], 'how LangGraph came to call it is left out');
     });
 
-    it('says what was thrown when that was no error, or one without a message of its own', async () => {
+    it('reports what was thrown even if it is not an Error or has no message', async () => {
       const object = await host.run('throws_oddly', { log: 'object' });
       assert.match(object.error?.message ?? '', /code: 7.*size: 100000000000000000000n/);
       const several = await host.run('throws_oddly', {});
@@ -71,7 +71,7 @@ for (const line of langgraphLines) {
       );
     });
 
-    it('sends what nodes do that wait for nothing, stores it, and sees that it is cancelled', async () => {
+    it('streams and stores results of nodes that never await, and notices a cancellation', async () => {
       const stored: number[] = [];
       const run = await host.run(
         'computes',
@@ -93,7 +93,7 @@ for (const line of langgraphLines) {
       for (const [index, count] of stored.entries()) assert.ok(count >= index + 1, `${stored}`);
     });
 
-    it('is cancelled at once, with the progress kept', async () => {
+    it('is cancelled immediately, keeping its progress', async () => {
       let cancelledAt = 0;
       const run = await host.run(
         'slow',
@@ -115,7 +115,7 @@ for (const line of langgraphLines) {
     });
 
     for (const id of ['deaf', 'hangs']) {
-      it(`is cancelled also when it does not listen: ${id}`, async () => {
+      it(`is cancelled even if it ignores the signal: ${id}`, async () => {
         const running = host.run(id, {}, { run_id: id });
         await delay(100);
         await host.connection.request('run.cancel', { run_id: id });
@@ -123,18 +123,18 @@ for (const line of langgraphLines) {
       });
     }
 
-    it('does not keep those waiting who only look at it', async () => {
+    it('does not delay reads of its state', async () => {
       await assert.rejects(
         host.connection.request('graph.schemas', { graph_id: 'hangs', config: {}, context: {} }),
         /The function that creates graph 'hangs' did not return within 10 s/,
       );
     });
 
-    it('does not mind the cancelling of a run that is not there', async () => {
+    it('ignores the cancellation of an unknown run', async () => {
       assert.deepEqual(await host.connection.request('run.cancel', { run_id: 'gone' }), {});
     });
 
-    it('blocks only itself: other runs end when it lets go', async () => {
+    it('blocks only itself: other runs end when it yields', async () => {
       const [blocked, other] = await Promise.all([
         host.run('blocking', { ms: 300 }),
         host.run('one_node', { value: 1 }),
@@ -165,12 +165,12 @@ for (const line of langgraphLines) {
       assert.equal((await other).status, 'success');
     });
 
-    it('takes the runtime with it when it dies, and the runs are told', async () => {
+    it('ends all runs of the runtime when it crashes the process', async () => {
       await assert.rejects(host.run('dies', {}), { name: 'ConnectionClosedError' });
       await host.exited;
     });
 
-    it('survives what is thrown where no run can catch it, and says whose it was', async () => {
+    it('survives uncaught errors outside of runs, and reports them', async () => {
       const run = await host.run('strays', {});
       assert.equal(run.status, 'success');
       const logs = await eventually(
@@ -189,13 +189,13 @@ for (const line of langgraphLines) {
       );
     });
 
-    it('is an error of the run when it is not there', async () => {
+    it('is an error of the run when it does not exist', async () => {
       const run = await host.run('no_such_graph', {});
       assert.equal(run.status, 'error');
       assert.equal(run.error?.message, "Graph 'no_such_graph' not found.");
     });
 
-    it('refuses input that is none', async () => {
+    it('refuses invalid input', async () => {
       const run = await host.run('one_node', null);
       assert.equal(run.status, 'error');
       assert.equal(run.error?.name, 'EmptyInputError');
@@ -203,7 +203,7 @@ for (const line of langgraphLines) {
       assert.match(command.error?.message ?? '', /command\.update must be an object/);
     });
 
-    it('leaves its runs unanswered when it is told to end, for somebody else to continue', async () => {
+    it('leaves its runs unanswered at shutdown, so that they are continued', async () => {
       const running = host.run('slow', { ms: 60_000 }, { stream_modes: ['custom'] });
       await delay(100);
       await host.connection.request('shutdown', {});
@@ -211,7 +211,7 @@ for (const line of langgraphLines) {
       assert.equal(await host.exited, 0);
     });
 
-    it('ends when the server goes', async () => {
+    it('ends with the server', async () => {
       host.connection.close();
       assert.equal(await host.exited, 0);
     });

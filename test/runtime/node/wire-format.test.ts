@@ -13,13 +13,13 @@ import { toJsonText, toWire } from '../../../src/runtime/node/wire-format.ts';
 const sent = (value: unknown): unknown => JSON.parse(toJsonText(value));
 
 describe('the wire format', () => {
-  it('leaves plain data as it is, without copying it', () => {
+  it('passes plain data through without copying', () => {
     const plain = { a: [1, 'two', null, { b: true }], date: new Date(0) };
     assert.equal(toWire(plain), plain);
     assert.equal(toJsonText(plain), JSON.stringify(plain));
   });
 
-  it('writes messages as the dictionaries LangChain itself makes of them', () => {
+  it('writes messages as LangChain’s own dictionaries', () => {
     const messages = [
       new HumanMessage({ content: 'hi', id: '1', name: 'Ada' }),
       new SystemMessage('be kind'),
@@ -46,13 +46,13 @@ describe('the wire format', () => {
     assert.equal(state.list[0].message.type, 'human');
   });
 
-  it('gives a message the id it got after it was made', () => {
+  it('uses the ID a message got after its creation', () => {
     const message = new AIMessage('hello');
     message.id = 'later';
     assert.deepEqual((sent(message) as { id: string }).id, 'later');
   });
 
-  it('finds the nearest JSON for what JSON does not know', () => {
+  it('converts values that JSON does not support', () => {
     assert.deepEqual(
       sent({
         map: new Map<unknown, unknown>([[1, 'one']]),
@@ -85,14 +85,14 @@ describe('the wire format', () => {
     );
   });
 
-  it('cuts cycles and keeps what is only used twice', () => {
+  it('cuts cycles and keeps repeated references', () => {
     const shared = { x: 1 };
     const loop: Record<string, unknown> = { first: shared, second: shared };
     loop.self = [loop];
     assert.deepEqual(sent(loop), { first: { x: 1 }, second: { x: 1 }, self: ['[Circular]'] });
   });
 
-  it('is a document also for what cannot be written at all', () => {
+  it('is valid JSON even for values that cannot be written', () => {
     assert.equal(toJsonText(undefined), 'null');
     const throwing = {
       get value() {

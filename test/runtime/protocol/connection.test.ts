@@ -38,7 +38,7 @@ describe('a connection between server and runtime', function () {
     };
   }
 
-  it('is harmed by nothing that the other side may send', async () => {
+  it('survives anything that the other side may send', async () => {
     const said: string[] = [];
     const problems: string[] = [];
     await using pair = await connected(
@@ -63,7 +63,7 @@ describe('a connection between server and runtime', function () {
     assert.equal(problems.filter((message) => message.includes("'log' could not be read")).length, 2);
   });
 
-  it('sends in one turn what no string could hold together', async () => {
+  it('sends more in one turn than fits into one string', async () => {
     const lengths: number[] = [];
     await using pair = await connected(
       (message) => lengths.push(message.length),
@@ -75,7 +75,7 @@ describe('a connection between server and runtime', function () {
     assert.deepEqual(lengths, Array<number>(9).fill(message.length));
   });
 
-  it('refuses a message that the other side could not read, and goes on', async () => {
+  it('refuses a message that the other side could not read, and continues', async () => {
     await using pair = await connected(
       () => {},
       (error) => assert.fail(error),

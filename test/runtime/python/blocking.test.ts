@@ -38,14 +38,14 @@ describe('Python code that blocks', () => {
     return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
   }
 
-  it('in an asynchronous node stops neither streams nor other runs, and is told what to do instead', async () => {
+  it('in an asynchronous node stops neither streams nor other runs, and the log says what to do instead', async () => {
     const pause = await longestPause(() => host.run('blocking', { ms: 1000 }));
     assert.ok(pause < 900, `the stream paused for ${pause} ms, about as long as the node blocked`);
     const hint = await eventually('the hint', () => host.logs.find(({ level }) => level === 'warning'));
     assert.match(hint.message, /troubles\.py:\d+: 'block' is asynchronous but blocks/);
   });
 
-  it('in a synchronous node runs on a thread, however many there are', async () => {
+  it('in a synchronous node runs in a thread', async () => {
     const pause = await longestPause(() =>
       Promise.all(Array.from({ length: 12 }, () => host.run('slow_thread', { ms: 800 }))),
     );
@@ -56,7 +56,7 @@ describe('Python code that blocks', () => {
     );
   });
 
-  it('does not keep new runs from starting while it goes on', async () => {
+  it('does not keep new runs from starting', async () => {
     let begun = false;
     const spinning = host.run(
       'spinning',
@@ -73,7 +73,7 @@ describe('Python code that blocks', () => {
     assert.equal((await spinning).status, 'success');
   });
 
-  it('is found out once, and then shares no event loop with other runs', async () => {
+  it('is detected once, and then shares no event loop with other runs', async () => {
     await host.run('spinning', { ms: 800 });
     await eventually('the hint', () => host.logs.find(({ message }) => message.includes("'spin'")));
     const pause = await longestPause(() => host.run('spinning', { ms: 1000 }));

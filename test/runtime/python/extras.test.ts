@@ -60,7 +60,7 @@ async def app(scope, receive, send):
     await send({"type": "http.response.body", "body": b" end"})
 `;
 
-describe('what a Python project has beside graphs', () => {
+describe('the app, auth and embeddings of a Python project', () => {
   let project: PythonProject;
   let host: RuntimeHost;
 
@@ -80,7 +80,7 @@ describe('what a Python project has beside graphs', () => {
     await project?.[Symbol.asyncDispose]();
   });
 
-  it('says who is calling, or why not', async () => {
+  it('authenticate callers or refuse them', async () => {
     const request = { method: 'GET', url: 'http://localhost/threads?x=1' };
     const known = await host.connection.request('auth.authenticate', {
       ...request,
@@ -95,7 +95,7 @@ describe('what a Python project has beside graphs', () => {
     assert.deepEqual(unknown.refused, { status: 401, message: 'Say who you are.' });
   });
 
-  it('says what they may, by the most exact handler', async () => {
+  it('authorize callers with the most specific handler', async () => {
     const user = { identity: 'ada', permissions: [], fields: {} };
     const create = { resource: 'threads', action: 'create', user, value: {} };
     assert.deepEqual(await host.connection.request('auth.authorize', create), {
@@ -106,7 +106,7 @@ describe('what a Python project has beside graphs', () => {
     assert.equal(other.refused?.status, 403);
   });
 
-  it('makes vectors of texts', async () => {
+  it('embed texts', async () => {
     const { vectors } = await host.connection.request('store.embed', { texts: ['a', 'bcd'] });
     assert.deepEqual(vectors, [
       [1, 1],
@@ -114,7 +114,7 @@ describe('what a Python project has beside graphs', () => {
     ]);
   });
 
-  it('answers requests with an application that prepared itself once, the head before the body', async () => {
+  it('answer requests with an app started once, the head before the body', async () => {
     for (const id of [randomUUID(), randomUUID()]) {
       const head = await host.connection.request('http.request', {
         request_id: id,

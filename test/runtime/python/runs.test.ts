@@ -48,7 +48,7 @@ for (const line of pythonLines) {
       assert.deepEqual(valuesOf(run), { value: 2 });
     });
 
-    it('sends what nodes do that wait for nothing, stores it, and sees that it is cancelled', async () => {
+    it('streams and stores results of nodes that never await, and notices a cancellation', async () => {
       const stored: number[] = [];
       const run = await host.run(
         'computes',
@@ -71,26 +71,26 @@ for (const line of pythonLines) {
       for (const [index, count] of stored.entries()) assert.ok(count >= index + 1, `${stored}`);
     });
 
-    it('goes on from where its thread is', async () => {
+    it('continues from the state of its thread', async () => {
       const first = await host.run('one_node', { value: 1 });
       const second = await host.run('one_node', {}, { thread_id: first.threadId });
       assert.deepEqual(valuesOf(second), { value: 3 });
     });
 
-    it('asks the server for nothing on a new thread', async () => {
+    it('sends no request to the server on a new thread', async () => {
       host.asked.length = 0;
       await host.run('nested', { topic: 'x' });
       assert.deepEqual(host.asked, []);
     });
 
-    it('keeps each version of a value once', async () => {
+    it('stores each version of a value once', async () => {
       const run = await host.run('ten_nodes', { value: 0 });
       const tuples = host.checkpoints.list({ thread_id: run.threadId });
       assert.equal(tuples.length, 12);
       assert.deepEqual(valuesOf(run), { value: 10 });
     });
 
-    it('compiles a graph that was only built', async () => {
+    it('compiles an uncompiled graph', async () => {
       assert.deepEqual(valuesOf(await host.run('builder', { value: 4 })), { value: 8 });
     });
 
@@ -114,7 +114,7 @@ for (const line of pythonLines) {
       assert.deepEqual(valuesOf(run).known, ['one', 'two']);
     });
 
-    it('writes what JSON does not know as the nearest JSON', async () => {
+    it('converts values that JSON does not support', async () => {
       const { things } = valuesOf(await host.run('exotic', {}));
       assert.deepEqual(things, {
         set: [1],
@@ -163,7 +163,7 @@ for (const line of pythonLines) {
       assert.ok(dataOf(run, 'messages/metadata').length >= 2);
     });
 
-    it('stops at an interrupt, says so beside the state, and goes on with the answer', async () => {
+    it('stops at an interrupt, reports it with the state, and resumes with the answer', async () => {
       const run = await host.run('approval', { topic: 'x' }, { stream_modes: ['values', 'updates'] });
       assert.equal(run.status, 'interrupted');
       assert.deepEqual(run.state?.next, ['ask']);
@@ -186,7 +186,7 @@ for (const line of pythonLines) {
       assert.deepEqual(valuesOf(resumed).answers, ['draft of x', 'yes', 'published']);
     });
 
-    it('asks several questions at once', async () => {
+    it('has several interrupts at once', async () => {
       const run = await host.run('two_questions', { topic: 'x' });
       const waiting = JSON.parse(run.state?.interrupts ?? '{}') as Record<
         string,
@@ -200,7 +200,7 @@ for (const line of pythonLines) {
       assert.deepEqual(valuesOf(resumed).answers.sort(), ['left: left? yes', 'middle', 'right: right? yes']);
     });
 
-    it('stops before and after nodes it is told to stop at', async () => {
+    it('stops before and after given nodes', async () => {
       const run = await host.run('approval', { topic: 'x' }, { interrupt_before: ['draft'] });
       assert.deepEqual([run.status, run.state?.next], ['interrupted', ['draft']]);
       assert.deepEqual(
@@ -267,7 +267,7 @@ for (const line of pythonLines) {
       assert.ok(checkpoint.parent_checkpoint.checkpoint_id);
     });
 
-    it('ends with the error that user code raised, and where', async () => {
+    it('ends with the error of user code and its location', async () => {
       host.logs.length = 0;
       const run = await host.run('throws', {});
       assert.equal(run.status, 'error');
@@ -299,14 +299,14 @@ for (const line of pythonLines) {
       }).timeout(10_000);
     }
 
-    it('waits for the server after every checkpoint when it is to be durable', async () => {
+    it('waits for the server after every checkpoint with durability sync', async () => {
       host.asked.length = 0;
       await host.run('one_node', { value: 1 }, { durability: 'sync' });
       assert.ok(host.asked.filter((method) => method === 'checkpoints.sync').length >= 2);
     });
 
     for (const durability of ['sync', 'async'] as const) {
-      it(`tells what a step did before it keeps the step's checkpoint (${durability})`, async () => {
+      it(`streams the updates of a step before it stores its checkpoint (${durability})`, async () => {
         const thread_id = randomUUID();
         const kept: string[][] = [];
         await host.run(
@@ -329,7 +329,7 @@ for (const line of pythonLines) {
       });
     }
 
-    it('stores one checkpoint when it is to be durable at its end only', async () => {
+    it('stores one checkpoint with durability exit', async () => {
       const run = await host.run('ten_nodes', { value: 0 }, { durability: 'exit' });
       assert.equal(host.checkpoints.list({ thread_id: run.threadId }).length, 1);
       assert.deepEqual(valuesOf(run), { value: 10 });
@@ -342,12 +342,12 @@ for (const line of pythonLines) {
       ['async_manager', 'Managed, N'],
       ['manager', 'Kept, N'],
     ] as const) {
-      it(`has its graph made by a function of its own (${graph})`, async () => {
+      it(`uses a graph made by a factory (${graph})`, async () => {
         assert.deepEqual(valuesOf(await host.run(graph, { name: 'N' })), { name: 'N', text });
       });
     }
 
-    it('passes its configuration to the function that makes its graph', async () => {
+    it('passes its configuration to the graph factory', async () => {
       const config = { configurable: { greeting: 'Good day' } };
       const run = await host.run('factory', { name: 'N' }, { config });
       assert.equal(valuesOf(run).text, 'Good day, N');
@@ -365,13 +365,13 @@ for (const line of pythonLines) {
       }
     });
 
-    it('has its context in a pydantic or dataclass state', async () => {
+    it('accepts its context as a pydantic model or dataclass', async () => {
       const run = await host.run('with_pydantic', { question: 'q' }, { context: { model: 'm' } });
       assert.deepEqual(valuesOf(run), { question: 'q (m)', count: 1 });
       assert.deepEqual(valuesOf(await host.run('with_dataclass', { count: 1 })), { count: 3 });
     });
 
-    it('may be written with the functional API', async () => {
+    it('works with the functional API', async () => {
       const run = await host.run('functional', { text: 'hi' });
       assert.equal(run.status, 'interrupted');
       const resumed = await host.run('functional', null, {
@@ -381,7 +381,7 @@ for (const line of pythonLines) {
       assert.deepEqual(valuesOf(resumed), { loud: 'HI!' });
     });
 
-    it('keeps what it prints apart from the protocol, with the levels of what it logs', async () => {
+    it('keeps its output apart from the protocol, with log levels', async () => {
       host.logs.length = 0;
       const run = await host.run('prints', {});
       assert.equal(run.status, 'success');
@@ -409,7 +409,7 @@ for (const line of pythonLines) {
       ['sys_exits_on_the_loop', 'SystemExit', /called sys\.exit\(3\)/],
       ['interrupts_keyboard', 'KeyboardInterrupt', /^KeyboardInterrupt$/],
     ] as const) {
-      it(`fails alone when its node would end a program (${graph})`, async () => {
+      it(`fails alone when its node would exit the process (${graph})`, async () => {
         const other = host.run('slow', { ms: 300 });
         const run = await host.run(graph, {});
         assert.deepEqual([run.status, run.error?.name], ['error', name]);
@@ -419,7 +419,7 @@ for (const line of pythonLines) {
       });
     }
 
-    it('fails alone when it emits more than an event may be, and what it logs is cut', async function () {
+    it('fails alone when it emits a too large event, and long log lines are cut', async function () {
       // It is the same code on each, and 200 MB take a while.
       if (line !== 'langgraph-1.2') this.skip();
       host.logs.length = 0;
@@ -433,7 +433,7 @@ for (const line of pythonLines) {
       assert.ok((logged?.message ?? '').length < 70_000);
     });
 
-    it('survives what goes wrong where no run can catch it', async () => {
+    it('survives errors outside of runs', async () => {
       const run = await host.run('strays', {});
       assert.deepEqual([run.status, valuesOf(run)], ['success', { log: 'survived' }]);
     });

@@ -25,7 +25,7 @@ for (const line of pythonLines) {
       await project?.[Symbol.asyncDispose]();
     });
 
-    it('is what clients of the platform know', async () => {
+    it('has the format of the platform', async () => {
       const { threadId } = await host.run('approval', { topic: 'x' });
       const state = await host.state('approval', threadId);
       assert.deepEqual(Object.keys(state).sort(), [
@@ -66,7 +66,7 @@ for (const line of pythonLines) {
       assert.equal(steps[0].parent_checkpoint_id, steps[1].checkpoint_id);
     });
 
-    it('can be updated as if a node had done it, and run on from there', async () => {
+    it('can be updated as a node, and continued from there', async () => {
       const { threadId } = await host.run('approval', { topic: 'x' });
       const result = await host.connection.request('state.update', {
         graph_id: 'approval',
@@ -98,7 +98,7 @@ for (const line of pythonLines) {
       assert.deepEqual(JSON.parse(result.state.values).answers.slice(-2), ['a', 'b']);
     });
 
-    it('branches from an earlier checkpoint without mixing their values', async () => {
+    it('branches from an earlier checkpoint without mixing values', async () => {
       const { threadId } = await host.run('ten_nodes', { value: 0 });
       const early = host.checkpoints.list({ thread_id: threadId })[8];
       assert.ok(early);
@@ -140,7 +140,7 @@ for (const line of pythonLines) {
       assert.deepEqual(JSON.parse(inner.state).next, ['inner_ask']);
     });
 
-    it('comes with schemas, drawings and subgraphs of its graph', async () => {
+    it('includes schemas, drawings and subgraphs of its graph', async () => {
       const params = { config: {}, context: {} };
       const schemas = await host.connection.request('graph.schemas', {
         graph_id: 'with_pydantic',
@@ -174,7 +174,7 @@ for (const line of pythonLines) {
       assert.equal(functional.graph_id, 'functional');
     });
 
-    it('is refused with a sentence for a graph that does not exist', async () => {
+    it('is refused with an explanation for a graph that does not exist', async () => {
       await assert.rejects(
         host.connection.request('graph.schemas', { graph_id: 'nowhere', config: {}, context: {} }),
         /Graph 'nowhere' not found/,

@@ -17,7 +17,7 @@ const MYPY = [
 describe('the types of the Python runtime', function () {
   this.timeout(600_000);
 
-  it('are whole, as mypy understands them beside LangGraph', async function () {
+  it('are complete according to mypy with LangGraph installed', async function () {
     const python = await requirePython(this, 'langgraph-1.2');
     const environment = await makeEnvironment('mypy', `${MYPY.join('\n')}\n`).catch((error: unknown) => {
       if (!(error instanceof PythonMissingError)) throw error;

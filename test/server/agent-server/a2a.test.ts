@@ -50,7 +50,7 @@ describe('A2A', function () {
     }
   });
 
-  it('answers a message with a task, whose context goes on', async () => {
+  it('answers a message with a task whose context can be continued', async () => {
     const first = Task.parse((await call('agent', 'message/send', message('The weather in Paris?'))).result);
     assert.equal(first.status.state, 'completed');
     assert.match(first.artifacts?.[0]?.parts[0]?.text ?? '', /sunny/);
@@ -61,7 +61,7 @@ describe('A2A', function () {
     assert.equal(Task.parse((await call('agent', 'tasks/get', query)).result).history?.length, 2);
   });
 
-  it('asks when the graph asks, and goes on with the answer', async () => {
+  it('requires input when the graph interrupts, and continues with the answer', async () => {
     const data = { message: { role: 'user', parts: [{ kind: 'data', data: { topic: 'it' } }] } };
     const asked = Task.parse((await call('approval', 'message/send', data)).result);
     assert.equal(asked.status.state, 'input-required');
@@ -77,7 +77,7 @@ describe('A2A', function () {
     assert.deepEqual(states, ['submitted', 'working', 'completed']);
   });
 
-  it('says what is wrong with a request', async () => {
+  it('reports what is wrong with a request', async () => {
     assert.equal((await call('agent', 'message/send', {})).error?.code, -32602);
     assert.equal((await call('agent', 'tasks/get', { id: crypto.randomUUID() })).error?.code, -32001);
     assert.equal((await call('agent', 'tasks/cancel', { id: 'x' })).error?.code, -32002);

@@ -44,8 +44,8 @@ const everySecond = (first: string): CronRow => ({
   updated_at: PAST,
 });
 
-describe('what an agent server does by the clock', () => {
-  it('starts crons again when the storage that failed is back', async () => {
+describe('timed work of an agent server', () => {
+  it('starts crons again when the storage has recovered', async () => {
     await using made = await parts();
     const store = new CronStore(made.db, DEPLOYMENT);
     const started: unknown[] = [];
@@ -72,7 +72,7 @@ describe('what an agent server does by the clock', () => {
     await clock.close();
   });
 
-  it('runs crons at their times again when the clock is set back', async () => {
+  it('runs crons at the right times when the clock is set back', async () => {
     await using made = await parts();
     const store = new CronStore(made.db, DEPLOYMENT);
     let started = 0;
@@ -104,7 +104,7 @@ describe('what an agent server does by the clock', () => {
     await clock.close();
   });
 
-  it('runs crons beside one whose row is damaged, which it names once and keeps', async () => {
+  it('runs other crons beside one with a damaged row, which is logged once and kept', async () => {
     await using made = await parts();
     const store = new CronStore(made.db, DEPLOYMENT);
     let started = 0;
@@ -132,7 +132,7 @@ describe('what an agent server does by the clock', () => {
     assert.match(named(unreadable.cron_id).at(-1)?.message ?? '', /could not start its run/);
   });
 
-  it('delivers webhooks again when the storage that failed is back', async () => {
+  it('delivers webhooks again when the storage has recovered', async () => {
     await using made = await parts();
     let received = 0;
     const receiver = createServer((_, response) => {

@@ -4,7 +4,7 @@ import { openStateDatabase } from '../../../src/server/storage/state-database.ts
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the commit queue', () => {
-  it('commits a turn in one transaction, in order, and costs the good writes nothing when one is bad', async () => {
+  it('commits the writes of a turn in one transaction, in order, and keeps good ones when one fails', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const queue = new CommitQueue(db);
@@ -29,7 +29,7 @@ describe('the commit queue', () => {
     await db.destroy();
   });
 
-  it('has settled only when everything queued before is stored', async () => {
+  it('settles only when everything queued before is stored', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const queue = new CommitQueue(db);
@@ -44,7 +44,7 @@ describe('the commit queue', () => {
     await db.destroy();
   });
 
-  it('refuses a write that waits, which would go on after the commit', async () => {
+  it('refuses an asynchronous write, which would continue after the commit', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const waiting = new CommitQueue(db).write(async (transaction) => {

@@ -6,10 +6,10 @@ import { graphProject } from '../../support/projects.ts';
 import { serveProject } from '../../support/served-project.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('a data folder with rows that cannot be read', function () {
+describe('a data folder with unreadable rows', function () {
   this.timeout(60_000);
 
-  it('is served, with the threads they belong to, and keeps them', async () => {
+  it('is served with the threads they belong to, and keeps them', async () => {
     await using data = await temporaryFolder();
     await using project = await graphProject({ line: 'langgraph-1.7' });
     const serve = () =>

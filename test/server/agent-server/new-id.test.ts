@@ -3,7 +3,7 @@ import { validate, version } from 'uuid';
 import { newId } from '../../../src/server/agent-server/new-id.ts';
 
 describe('a new id', () => {
-  it('is a UUID of version 7 that sorts after every one before', () => {
+  it('is a UUID of version 7 that sorts after all earlier ones', () => {
     const ids = Array.from({ length: 2_000 }, newId);
     assert.ok(ids.every((id) => validate(id) && version(id) === 7));
     assert.equal(new Set(ids).size, ids.length);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 
-describe('an agent server that is asked for what no number or name can be', function () {
+describe('an agent server with values out of range', function () {
   this.timeout(60_000);
   let served: ServedProject;
   let thread: string;
@@ -19,7 +19,7 @@ describe('an agent server that is asked for what no number or name can be', func
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('refuses a wait or a lifetime beyond the calendar, and names the field', async () => {
+  it('refuses a too long wait or lifetime, and names the field', async () => {
     const run = { assistant_id: 'approval', input: {}, after_seconds: 9e12 };
     for (const [method, route, body, field] of [
       ['POST', '/runs', run, 'after_seconds'],
@@ -41,7 +41,7 @@ describe('an agent server that is asked for what no number or name can be', func
     }
   });
 
-  it('keeps metadata whose keys are names that every object has, and finds threads by them', async () => {
+  it('stores metadata with keys such as constructor, and finds threads by them', async () => {
     const metadata = '{"constructor":"a","toString":"b","hasOwnProperty":"c"}';
     for (const body of [`{"metadata":${metadata}}`, '{"metadata":{"__proto__":"x","constructor":"d"}}']) {
       for (const [method, route] of [
@@ -58,7 +58,7 @@ describe('an agent server that is asked for what no number or name can be', func
     assert.ok(ids.includes(thread));
   });
 
-  it('searches among any number of ids, and by no more keys than can be looked up', async () => {
+  it('searches among any number of IDs, and by a limited number of keys', async () => {
     const ids = Array.from({ length: 40_000 }, () => crypto.randomUUID());
     const found = await send('POST', '/threads/search', { ids: [...ids, thread], select: ['thread_id'] });
     assert.deepEqual(await found.json(), [{ thread_id: thread }]);

@@ -142,7 +142,7 @@ describe('a graph that calls the agent server it runs in', function () {
       });
       after(() => served?.[Symbol.asyncDispose]());
 
-      it('waits for and streams another run as its own user, also where one run is all that may run', async () => {
+      it('waits for and streams another run as its own user, even with a limit of one run', async () => {
         const as = (user: string) =>
           new Client({ apiUrl: served.url, apiKey: null, defaultHeaders: { 'x-user': user } });
         await as('bob').threads.create();
@@ -158,13 +158,13 @@ describe('a graph that calls the agent server it runs in', function () {
         }
       });
 
-      it('is not the only one: its own app may call the server too', async () => {
+      it('may also be the project’s own app', async () => {
         const answer: unknown = await (await fetch(`${served.url}/mine`)).json();
         assert.equal(Array.isArray(answer) ? answer.length : answer, 1);
       });
 
       if (language === 'JavaScript') {
-        it('may have a webhook of its own, where its project allows that', async () => {
+        it('may receive a webhook if its project allows that', async () => {
           const client = new Client({ apiUrl: served.url, apiKey: null });
           await client.runs.wait(null, 'child', { input: { value: 1 }, webhook: '/hook' });
           const hooks = async () =>
@@ -176,7 +176,7 @@ describe('a graph that calls the agent server it runs in', function () {
         });
       }
 
-      it('needs no key for that where everybody else needs one', async () => {
+      it('needs no key where others need one', async () => {
         const open = (require_key: boolean) =>
           fetch(`${served.platformUrl}/harbor/workspaces`, {
             method: 'POST',
@@ -203,7 +203,7 @@ describe('a graph that calls the agent server it runs in', function () {
         assert.equal((await open(false)).status, 200);
       });
 
-      it('keeps to itself how it is told from others', async () => {
+      it('does not reveal the secret of its own calls', async () => {
         const forged = await fetch(`${served.url}/threads/search`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'agent-harbor-in-process': 'guess.e30' },

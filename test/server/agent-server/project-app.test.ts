@@ -107,7 +107,7 @@ describe('the app of a project', function () {
       const client = (headers: Record<string, string> = {}) =>
         new Client({ apiUrl: served.url, apiKey: null, defaultHeaders: headers });
 
-      it('sees the requests for the server’s endpoints, and may refuse them', async () => {
+      it('sees requests for the server’s endpoints, and can refuse them', async () => {
         await assert.rejects(client({ 'x-refuse': 'yes' }).threads.create(), /418.*Not today/);
         const { thread_id } = await client().threads.create({ metadata: { a: 'ä' } });
         const read = await fetch(`${served.url}/threads/${thread_id}`);
@@ -117,7 +117,7 @@ describe('the app of a project', function () {
         await assert.rejects(client().threads.get(thread_id), /404/);
       });
 
-      it('lets streams through as they come, and what ends with their client', async () => {
+      it('passes streams through as they come, and ends them with their client', async () => {
         const events: string[] = [];
         for await (const { event } of client().runs.stream(null, 'agent', { input: { value: 1 } }))
           events.push(event);
@@ -130,7 +130,7 @@ describe('the app of a project', function () {
         gone.abort();
       });
 
-      it('answers its own routes, also one that the server has too', async () => {
+      it('answers its own routes, also those that the server has too', async () => {
         assert.equal(await (await fetch(`${served.url}/hello/you`)).text(), 'hello you');
         const schemas = await fetch(`${served.url}/assistants/agent/schemas`);
         assert.deepEqual(await schemas.json(), { mine: 'agent' });
@@ -151,7 +151,7 @@ describe('the app of a project', function () {
       });
       after(() => served?.[Symbol.asyncDispose]());
 
-      it('gets its own routes and no others', async () => {
+      it('only gets its own routes', async () => {
         const post = (path: string) => fetch(`${served.url}${path}`, { method: 'POST', body: '{}' });
         assert.equal(await (await post('/threads/count')).json(), 42);
         assert.deepEqual(await (await post('/threads/search')).json(), []);
@@ -161,7 +161,7 @@ describe('the app of a project', function () {
   }
 
   for (const order of ['middleware_first', 'auth_first'] as const) {
-    it(`with middleware and ${order} ${order === 'auth_first' ? 'does not see' : 'sees'} who has no credentials`, async () => {
+    it(`with middleware and ${order} ${order === 'auth_first' ? 'does not see' : 'sees'} callers without credentials`, async () => {
       await using served = await serveProject({
         empty: true,
         files: {
@@ -195,7 +195,7 @@ describe('the app of a project', function () {
     });
   }
 
-  it('that does not load lets no request past it, and is named in the deployment’s state', async () => {
+  it('that fails to load lets no request pass, and is reported in the deployment’s state', async () => {
     await using served = await serveProject({
       empty: true,
       files: {

@@ -96,12 +96,12 @@ describe('the authentication of a project', function () {
   });
   after(() => served[Symbol.asyncDispose]());
 
-  it('asks who is calling', async () => {
+  it('authenticates callers', async () => {
     await assert.rejects(as().threads.create(), /401.*Say who you are/);
     assert.equal((await fetch(`${served.url}/ok`)).status, 200);
   });
 
-  it('lets the owner of the server in, as the public studio’s user', async () => {
+  it('accepts the owner of the server as the public studio’s user', async () => {
     const connection = { baseUrl: served.platformUrl, apiKey: served.apiKey, deploymentUrl: served.url };
     const own = new OwnClient({
       connection: localConnection(connection),
@@ -134,7 +134,7 @@ describe('the authentication of a project', function () {
     assert.equal((await search({ ...studio, 'x-api-key': 'wrong' })).status, 401);
   });
 
-  it('keeps what belongs to others out of sight', async () => {
+  it('hides resources of other users', async () => {
     const [owner, other] = [`ada ${crypto.randomUUID()}`, `bob ${crypto.randomUUID()}`];
     const { thread_id } = await as(owner).threads.create();
     assert.equal((await as(owner).threads.get(thread_id)).metadata?.owner, owner);
@@ -148,7 +148,7 @@ describe('the authentication of a project', function () {
     await assert.rejects(as(owner).threads.get(made), /404/);
   });
 
-  it('gives nobody the archive of what belongs to others, and what is imported to who imports it', async () => {
+  it('exports no threads of others, and gives imported ones to their importer', async () => {
     const { thread_id } = await as('ada').threads.create();
     await as('ada').runs.wait(thread_id, 'one_node', { input: { value: 1 } });
     const archive = (id: string, name: string, body?: object) =>
@@ -169,7 +169,7 @@ describe('the authentication of a project', function () {
     await assert.rejects(as('ada').threads.get(copy), /404/);
   });
 
-  it('keeps it out of sight of agents and tools, too', async () => {
+  it('hides them from A2A and MCP too', async () => {
     const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node', name: 'secret' });
     const thread = await as('ada').threads.create();
     const run = await as('ada').runs.create(thread.thread_id, 'one_node', { input: { value: 1 } });
@@ -222,7 +222,7 @@ describe('the authentication of a project', function () {
     return { status: response.status, text: await response.text() };
   };
 
-  it('runs the assistant of somebody else for nobody, whichever way it is asked', async () => {
+  it('runs no assistant of another user, through any API', async () => {
     const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node' });
     const run = { assistant_id, input: { value: 1 } };
     const message = { role: 'user', parts: [{ kind: 'data', data: { value: 5 } }], messageId: '1' };
@@ -261,7 +261,7 @@ describe('the authentication of a project', function () {
     assert.deepEqual(started, [], 'none of a batch runs when one of it cannot');
   });
 
-  it('asks about each command of the v2 protocol, over HTTP and over a socket, as about any run', async () => {
+  it('authorizes each command of the v2 protocol, over HTTP and WebSocket, like any run', async () => {
     const { thread_id } = await as('ada').threads.create();
     const start = (value: number) => {
       const params = { assistant_id: 'one_node', input: { value }, metadata: { mine: true } };
@@ -291,7 +291,7 @@ describe('the authentication of a project', function () {
     );
   });
 
-  it('runs the assistants of graphs for everybody who may run, and lets nobody change them', async () => {
+  it('lets everyone run default assistants, and nobody change them', async () => {
     const id = (await as('ada').assistants.get('one_node')).assistant_id;
     for (const name of ['ada', 'bob', 'clerk']) {
       for (const assistant of ['one_node', id]) {
@@ -308,14 +308,14 @@ describe('the authentication of a project', function () {
     }
   });
 
-  it('hands out nobody’s assistant to who asks to make it again', async () => {
+  it('does not return another user’s assistant when it is created again', async () => {
     const { assistant_id } = await as('ada').assistants.create({ graphId: 'one_node' });
     const again = { graphId: 'one_node', assistantId: assistant_id, ifExists: 'do_nothing' as const };
     await assert.rejects(as('bob').assistants.create(again), /404/);
     assert.equal((await as('ada').assistants.create(again)).assistant_id, assistant_id);
   });
 
-  it('lets nobody plant a tool among those of others', async () => {
+  it('does not let users add tools to those of others', async () => {
     const name = `planted ${crypto.randomUUID()}`;
     await as('ada').assistants.create({ graphId: 'one_node', name, metadata: { created_by: 'system' } });
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
@@ -323,7 +323,7 @@ describe('the authentication of a project', function () {
     assert.doesNotMatch((await ask('bob', '/mcp', list)).text, /planted/);
   });
 
-  it('tells handlers of the store and of runs what the SDK’s types promise', async () => {
+  it('passes handlers of the store and of runs the values of the SDK’s types', async () => {
     await as('ada').store.putItem(['ada', 'notes'], 'a', { text: 'x' });
     await assert.rejects(as('bob').store.getItem(['ada', 'notes'], 'a'), /403/);
     await assert.rejects(as('bob').store.listNamespaces({ prefix: ['ada'] }), /403/);
@@ -340,7 +340,7 @@ describe('the authentication of a project', function () {
     assert.equal((await as('ada').runs.createBatch(batch.slice(0, 1))).length, 1);
   });
 
-  it('runs crons in the name of who made them, whoever they say they are', async () => {
+  it('runs crons as their creator, whatever user they claim', async () => {
     const { cron_id } = await as('bob').crons.create('one_node', {
       schedule: '* * * * * *',
       input: { value: 1 },

@@ -44,7 +44,7 @@ export const app = {
   },
 };`;
 
-describe('what a project adds in langgraph.json', function () {
+describe('the settings of a project in langgraph.json', function () {
   this.timeout(60_000);
   let served: ServedProject;
   const client = () => new Client({ apiUrl: served.url, apiKey: null });
@@ -87,7 +87,7 @@ describe('what a project adds in langgraph.json', function () {
     assert.equal(again.items[0]?.key, 'zoo');
   });
 
-  it('answers the routes of the project’s own app, also streamed, below its prefix or not', async () => {
+  it('serves the routes of the project’s own app, also streamed, with and without prefix', async () => {
     const said = await fetch(`${served.url}/hello`, { method: 'POST', body: 'hi' });
     assert.deepEqual(await said.json(), { hello: 'POST', said: 'hi' });
     const stream = await fetch(`${served.url}/stream`);
@@ -98,7 +98,7 @@ describe('what a project adds in langgraph.json', function () {
     assert.deepEqual(await prefixed.runs.wait(null, 'one_node', { input: { value: 1 } }), { value: 2 });
   });
 
-  it('ends an answer of the app for which nobody waits any more, also before it has begun', async () => {
+  it('cancels an answer of the app when its client has gone, even before it starts', async () => {
     const cancelled = async () => (await fetch(`${served.url}/cancelled`)).json();
     const before = Number(await cancelled());
     const gone = AbortSignal.timeout(100);
@@ -106,14 +106,14 @@ describe('what a project adds in langgraph.json', function () {
     await eventually('the app has heard of it', async () => Number(await cancelled()) > before);
   });
 
-  it('switches off what it disables and names what means nothing here in one line of the log', async () => {
+  it('turns off disabled routes, and logs settings without effect in one line', async () => {
     assert.equal((await fetch(`${served.url}/.well-known/agent-card.json?assistant_id=agent`)).status, 404);
     const lines = (await served.log()).filter((line) => line.includes('have no effect locally'));
     assert.equal(lines.length, 1);
     assert.match(lines[0] ?? '', /checkpointer\.backend.*image_distro/);
   });
 
-  it('tells pages what they may send', async () => {
+  it('answer CORS requests of pages', async () => {
     const answer = await fetch(`${served.url}/threads`, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example', 'access-control-request-method': 'GET' },
@@ -123,14 +123,14 @@ describe('what a project adds in langgraph.json', function () {
     assert.equal(answer.headers.get('access-control-allow-headers'), 'x-team');
   });
 
-  it('gives threads their default time to live', async () => {
+  it('set the default time to live of threads', async () => {
     const { thread_id } = await client().threads.create();
     const response = await fetch(`${served.url}/threads/${thread_id}?include=ttl`);
     const { ttl } = (await response.json()) as { ttl: { strategy: string; ttl_minutes: number } };
     assert.deepEqual([ttl.strategy, ttl.ttl_minutes], ['delete', 60]);
   });
 
-  it('offers every assistant to MCP clients as a tool', async () => {
+  it('offer every assistant to MCP clients as a tool', async () => {
     const mcp = new McpClient({ name: 'test', version: '1' });
     const transport = new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`));
     await mcp.connect(transport);
@@ -145,7 +145,7 @@ describe('what a project adds in langgraph.json', function () {
     await mcp.close();
   });
 
-  it('promises MCP clients of a tool’s output what every run of it keeps', async () => {
+  it('give MCP tools an output schema that every run satisfies', async () => {
     const zod = `zod_${crypto.randomUUID()}`;
     await client().assistants.create({ graphId: 'with_zod', name: zod, context: { model: 'm' } });
     const mcp = new McpClient({ name: 'test', version: '1' });
@@ -169,7 +169,7 @@ describe('what a project adds in langgraph.json', function () {
     await mcp.close();
   });
 
-  it('keeps what an MCP client’s call asks until the tool is called again with the answer', async () => {
+  it('keep an interrupted MCP call until the tool is called again with the answer', async () => {
     const mcp = new McpClient({ name: 'test', version: '1' });
     await mcp.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`)));
     const Waiting = z.object({
@@ -205,14 +205,14 @@ describe('what a project adds in langgraph.json', function () {
     await mcp.close();
   });
 
-  it('tells monitors how it does', async () => {
+  it('provides metrics', async () => {
     const text = await (await fetch(`${served.url}/metrics`)).text();
     assert.match(text, /^# TYPE lg_api_num_pending_runs gauge\nlg_api_num_pending_runs 0$/m);
     const json: unknown = await (await fetch(`${served.url}/metrics?format=json`)).json();
     assert.ok(typeof json === 'object' && json !== null && 'queue' in json);
   });
 
-  it('tells webhooks of ended runs, again and again until they are taken', async () => {
+  it('calls webhooks of ended runs, with retries', async () => {
     const bodies: unknown[] = [];
     let refusals = 1;
     const receiver = createServer(async (request, response) => {
@@ -235,7 +235,7 @@ describe('what a project adds in langgraph.json', function () {
     receiver.close();
   });
 
-  it('refuses a run whose webhook would reach this server itself', async () => {
+  it('refuses a run whose webhook would call this server', async () => {
     const { thread_id } = await client().threads.create();
     const before = await client().threads.count();
     for (const webhook of [`${served.url}/threads`, `${served.platformUrl}/harbor/shutdown`, '/threads']) {
@@ -250,7 +250,7 @@ describe('what a project adds in langgraph.json', function () {
     assert.equal(await client().threads.count(), before);
   });
 
-  it('gives a thread made for a run the run’s metadata, and a run those of its thread and config', async () => {
+  it('gives a new thread the run’s metadata, and a run that of its thread and config', async () => {
     const made = crypto.randomUUID();
     const topic = crypto.randomUUID();
     await client().runs.wait(made, 'one_node', {
@@ -274,7 +274,7 @@ describe('what a project adds in langgraph.json', function () {
     await client().runs.join(made, run.run_id);
   });
 
-  it('keeps a slow reader of a big run complete', async () => {
+  it('sends all events of a large run to a slow reader', async () => {
     const events = client().runs.stream(null, 'custom_events', {
       input: { count: 20_000 },
       streamMode: 'custom',

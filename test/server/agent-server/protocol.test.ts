@@ -73,7 +73,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     return seen;
   }
 
-  it('numbers events so that a reader goes on strictly behind the last one it has', async () => {
+  it('numbers events so that a reader continues strictly after its last one', async () => {
     const threadId = await ran('ten_nodes', { value: 0 });
     const all = await events(threadId, { channels: ['values', 'updates', 'lifecycle'] });
     const numbers = all.map(({ seq }) => seq);
@@ -89,7 +89,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     );
   });
 
-  it('lets a reader subscribe before the first run makes the thread', async () => {
+  it('lets a reader subscribe before the first run creates the thread', async () => {
     const threadId = crypto.randomUUID();
     const following = events(threadId, { channels: ['values', 'lifecycle'] });
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -105,7 +105,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     );
   });
 
-  it('gives only the channels, namespaces and depths that were asked for', async () => {
+  it('sends only the requested channels, namespaces and depths', async () => {
     const threadId = await ran('nested', { topic: 'it' });
     const root = await events(threadId, { channels: ['updates', 'lifecycle'], namespaces: [[]], depth: 0 });
     assert.ok(root.every(({ params }) => params.namespace.length === 0));
@@ -115,7 +115,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.ok(child.every(({ method }) => method !== 'updates'));
   });
 
-  it('answers malformed commands with 400 and what cannot be done with an error', async () => {
+  it('answers malformed commands with 400 and failed ones with an error', async () => {
     const threadId = crypto.randomUUID();
     assert.deepEqual((await command(threadId, { id: -1 }))[0], 400);
     const [status, unknown] = await command(threadId, { id: 1, method: 'nothing.known' });
@@ -126,7 +126,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.equal((await command(threadId, subscribe))[1].error, 'not_supported');
   });
 
-  it('takes a message that nobody asked for as the next input', async () => {
+  it('treats an injected message as the next input', async () => {
     const threadId = crypto.randomUUID();
     const inject = {
       id: 2,
@@ -151,7 +151,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     );
   });
 
-  it('refuses to resume what does not wait, when asked to be strict', async () => {
+  it('refuses a strict resume of an unknown interrupt', async () => {
     const threadId = await ran('approval', { topic: 'it' });
     await events(threadId, { channels: ['lifecycle'] });
     const body = {
@@ -170,7 +170,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.doesNotMatch(await resume(false), /__error__/);
   });
 
-  it('traces a run to the project that it names', async () => {
+  it('sends the trace of a run to the project in its request', async () => {
     const response = await fetch(`${served.url}/runs/wait`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -194,7 +194,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     assert.equal(sessions[0]?.name, 'elsewhere');
   });
 
-  it('lets no page of another origin open a socket', async () => {
+  it('lets no page of another origin open a WebSocket', async () => {
     const url = `${served.url.replace('http', 'ws')}/threads/${crypto.randomUUID()}/stream/events`;
     const refused = await new Promise<number | undefined>((resolve) => {
       const socket = new WebSocket(url, { origin: 'https://evil.example' });
@@ -220,7 +220,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     return { socket, messages, events, send };
   }
 
-  it('sends a socket the events of all its subscriptions in their order', async () => {
+  it('sends the events of all subscriptions of a WebSocket in order', async () => {
     const threadId = crypto.randomUUID();
     const { socket, events, send } = await openSocket(threadId);
     await send(1, 'subscription.subscribe', { channels: ['lifecycle'] });
@@ -256,7 +256,7 @@ describe('the v2 streaming protocol, without an SDK', function () {
     socket.close();
   });
 
-  it('sends a socket nothing more of what it has unsubscribed from', async () => {
+  it('sends nothing after an unsubscribe', async () => {
     const threadId = await ran('one_node', { value: 1 });
     const { socket, messages, send } = await openSocket(threadId);
     const subscribed = await send(1, 'subscription.subscribe', { channels: ['values'] });

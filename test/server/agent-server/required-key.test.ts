@@ -8,7 +8,7 @@ import { type ServedProject, serveProject } from '../../support/served-project.t
 
 const Opened = z.object({ deployment_id: z.string(), deployment_url: z.string(), requires_key: z.boolean() });
 
-describe('the agent of an open folder that asks for a key', function () {
+describe('the agent of an open folder that requires a key', function () {
   this.timeout(60_000);
   let served: ServedProject;
   before(async () => {
@@ -37,7 +37,7 @@ describe('the agent of an open folder that asks for a key', function () {
     return response.status;
   };
 
-  it('runs for SDKs that have the key, and for nobody else', async () => {
+  it('only runs for SDKs with the key', async () => {
     const client = (apiKey: string | null) =>
       new Client({ apiUrl: served.url, apiKey, callerOptions: { maxRetries: 0 } });
     await assert.rejects(client(null).runs.wait(null, 'one_node', { input: { value: 1 } }), /401/);
@@ -46,7 +46,7 @@ describe('the agent of an open folder that asks for a key', function () {
     assert.equal(await search({ authorization: `Bearer ${served.apiKey}` }), 200);
   });
 
-  it('refuses a key of another workspace, and a socket without any', async () => {
+  it('refuses a key of another workspace, and a WebSocket without a key', async () => {
     const made = await post('/workspaces', { display_name: 'Other' });
     const { id } = z.object({ id: z.string() }).parse(await made.json());
     const keyed = await post('/api-key', { workspaces: [id] });
@@ -58,11 +58,11 @@ describe('the agent of an open folder that asks for a key', function () {
     assert.match(String(error), /401/);
   });
 
-  it('says that it is there to anybody', async () => {
+  it('answers health checks without a key', async () => {
     assert.equal((await fetch(`${served.url}/ok`)).status, 200);
   });
 
-  it('asks for it until somebody takes that back, also when who wanted it has left', async () => {
+  it('requires it until it is turned off, even if the client that turned it on has left', async () => {
     const { deployment_id, requires_key } = await open({ holder: 'other' });
     assert.equal(requires_key, true);
     await post(`/harbor/workspaces/${deployment_id}/close`, { holder: 'careful' });

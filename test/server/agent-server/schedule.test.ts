@@ -4,7 +4,7 @@ import { checkTiming, nextRun } from '../../../src/server/agent-server/crons/sch
 const daily = { schedule: '30 2 * * *', timezone: null, end_time: null, enabled: true };
 
 describe('the schedule of a cron', () => {
-  it('is in UTC when it names not a time zone', () => {
+  it('is in UTC without a time zone', () => {
     assert.equal(nextRun(daily, new Date('2026-06-01T00:00:00Z')), '2026-06-01T02:30:00.000Z');
   });
 
@@ -14,13 +14,13 @@ describe('the schedule of a cron', () => {
     assert.equal(nextRun(paris, new Date('2026-10-24T12:00:00Z')), '2026-10-25T11:00:00.000Z');
   });
 
-  it('ends with its end, and does not run while it is off', () => {
+  it('stops at its end time, and does not run while paused', () => {
     const after = new Date('2026-06-01T00:00:00Z');
     assert.equal(nextRun({ ...daily, end_time: '2026-06-01T02:00:00Z' }, after), null);
     assert.equal(nextRun({ ...daily, enabled: false }, after), null);
   });
 
-  it('is refused when it is none', () => {
+  it('is refused when it is not valid', () => {
     for (const schedule of ['', 'hello', '0 0 30 2 *', '* * *', '99 * * * *', '2030-01-01T00:00:00']) {
       assert.throws(() => checkTiming({ schedule, timezone: null }), /not a valid cron schedule/, schedule);
     }

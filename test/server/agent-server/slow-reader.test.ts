@@ -31,7 +31,7 @@ export const graph = new StateGraph(Annotation.Root({ done: Annotation }))
 
 const Metrics = z.looseObject({ num_running: z.number(), resident_memory_bytes: z.number() });
 
-describe('readers that do not read', function () {
+describe('stalled readers', function () {
   this.timeout(180_000);
   let project: GraphProject;
   before(async () => {
@@ -40,7 +40,7 @@ describe('readers that do not read', function () {
   });
   after(() => project[Symbol.asyncDispose]());
 
-  it('neither cost the server memory nor lose an event, long after their stateless runs have ended', async () => {
+  it('neither use memory nor lose events, long after their stateless runs have ended', async () => {
     await using data = await temporaryFolder();
     const server = await CrashingServer.start(data.path, project.folder);
     assert.ok(server !== undefined);

@@ -23,7 +23,7 @@ describe('the writes of a thread’s states', function () {
       });
       after(() => served?.[Symbol.asyncDispose]());
 
-      it('are the same in the state, at each checkpoint and in the history, however it is cut', async () => {
+      it('are the same in the state, at each checkpoint and in the paged history', async () => {
         const { threads, runs } = new Client({ apiUrl: served.url, apiKey: null });
         const { thread_id: thread } = await threads.create();
         await runs.wait(thread, 'approval', { input: { topic: 'x' } });
@@ -54,7 +54,7 @@ describe('the writes of a thread’s states', function () {
         assert.deepEqual(writes(loops), [expected[3]]);
       });
 
-      it('are the newest when they were stored last, though the clock has been set back since the others', async () => {
+      it('are the newest when stored last, even after the clock was set back', async () => {
         const { threads, runs } = new Client({ apiUrl: served.url, apiKey: null });
         const { thread_id: thread } = await threads.create();
         await runs.wait(thread, 'approval', { input: { topic: 'x' } });

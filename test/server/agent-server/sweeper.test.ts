@@ -54,7 +54,7 @@ async function parts() {
 const text = (data: string) => ({ type: 'json', encoding: 'utf8' as const, data });
 
 describe('the sweeper', () => {
-  it('deletes threads whose time has come, and no others', async () => {
+  it('deletes only expired threads', async () => {
     await using at = await parts();
     await at.add('gone', 'delete', PAST);
     await at.add('later', 'delete', FUTURE);
@@ -69,7 +69,7 @@ describe('the sweeper', () => {
     assert.equal(await new ThreadSearches(at.db, DEPLOYMENT).count({ metadata: {}, values: {} }), 2);
   });
 
-  it('leaves only the newest state of threads that keep it, and what that state is made of', async () => {
+  it('keeps only the newest state of threads with keep_latest', async () => {
     await using at = await parts();
     await at.add('kept', 'keep_latest', PAST);
     // The clock was set back between the two.
@@ -104,7 +104,7 @@ describe('the sweeper', () => {
     assert.equal((await at.threads.find('kept'))?.expires_at, null);
   });
 
-  it('forgets the events of runs some time after their end', async () => {
+  it('deletes the events of runs some time after their end', async () => {
     await using at = await parts();
     await at.add('thread', 'delete', FUTURE);
     for (const [run_id, events_expire_at] of [

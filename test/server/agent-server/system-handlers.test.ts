@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { languageInfo } from '../../../src/server/agent-server/system-handlers.ts';
 
-describe('what a deployment says of its languages', () => {
+describe('the LangGraph versions of a deployment', () => {
   const program = (language: string, langgraph_version: string) => ({
     language,
     language_version: '',
@@ -15,7 +15,7 @@ describe('what a deployment says of its languages', () => {
     return { state: 'ready' as const, ...said, language_version: '', loader: '', runtimes, graphs: [] };
   };
 
-  it('is a version for each of them, under names of their own', () => {
+  it('are listed for each language', () => {
     const [node, python] = [program('node', '1.7.3'), program('python', '1.2.22')];
     assert.deepEqual(languageInfo(ready(node)), { langgraph_js_version: '1.7.3', context: 'js' });
     assert.deepEqual(languageInfo(ready(python)), { langgraph_py_version: '1.2.22' });

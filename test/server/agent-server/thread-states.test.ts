@@ -11,7 +11,7 @@ describe('states of threads as the public SDK reads them', function () {
   });
   after(() => served[Symbol.asyncDispose]());
 
-  it('have the errors of tasks in the form that it takes apart', async () => {
+  it('have the errors of tasks in the form that it parses', async () => {
     const { thread_id } = await client().threads.create();
     await assert.rejects(client().runs.wait(thread_id, 'throws', { input: {} }));
     const { tasks } = await client().threads.getState(thread_id);
@@ -19,7 +19,7 @@ describe('states of threads as the public SDK reads them', function () {
     assert.ok(typeof told === 'object' && told !== null && 'message' in told && 'name' in told);
   });
 
-  it('name of a subgraph that waits only what is known of its checkpoints', async () => {
+  it('contain only known checkpoint fields of an interrupted subgraph', async () => {
     const { thread_id } = await client().threads.create();
     await client().runs.wait(thread_id, 'nested', { input: {} });
     const { tasks } = await client().threads.getState(thread_id);
@@ -27,7 +27,7 @@ describe('states of threads as the public SDK reads them', function () {
     assert.deepEqual(Object.keys(checkpoint ?? {}).toSorted(), ['checkpoint_ns', 'thread_id']);
   });
 
-  it('are only the one that a request for the history names', async () => {
+  it('are limited to the checkpoint of a history request', async () => {
     const { thread_id } = await client().threads.create();
     await client().runs.wait(thread_id, 'one_node', { input: { value: 1 } });
     const all = await client().threads.getHistory(thread_id);

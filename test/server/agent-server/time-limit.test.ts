@@ -3,7 +3,7 @@ import { Client } from '@langchain/langgraph-sdk';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 import { eventually } from '../../support/wait.ts';
 
-describe('a run that goes wrong for good', function () {
+describe('a run that cannot succeed', function () {
   this.timeout(60_000);
   let served: ServedProject;
   const client = () => new Client({ apiUrl: served.url, apiKey: null });
@@ -27,12 +27,12 @@ describe('a run that goes wrong for good', function () {
     return thread_id;
   }
 
-  it('is cancelled when it takes longer than it may, and says so', async () => {
+  it('is cancelled at its time limit, and says so', async () => {
     const threadId = await timedOut('slow');
     assert.deepEqual(await client().runs.wait(threadId, 'one_node', { input: { value: 1 } }), { value: 2 });
   });
 
-  it('loses its runtime when it does not hear, which stops nothing else of the server', async () => {
+  it('loses its runtime when it ignores the cancellation, which affects nothing else', async () => {
     const blocked = timedOut('blocking');
     const asked = performance.now();
     await client().threads.search();

@@ -41,7 +41,7 @@ describe('a project that cannot be served', function () {
     );
   }
 
-  it('lets nobody in while it is not known whether it asks who is calling', async () => {
+  it('refuses all requests while it is unknown whether it has auth', async () => {
     await using project = await graphProject({ line: 'langgraph-1.7' });
     await writeFile(path.join(project.folder, 'langgraph.json'), '{ "auth": { "path": "./auth.ts:auth" }, ');
     const { deployment_url } = await opened(project.folder);
@@ -51,7 +51,7 @@ describe('a project that cannot be served', function () {
     assert.equal((await fetch(`${deployment_url}/ok`)).status, 200);
   });
 
-  it('fails within its time when a module never ends loading, with what it said last', async () => {
+  it('fails at the time limit when a module never loads, with its last output', async () => {
     await using project = await graphProject({
       line: 'langgraph-1.7',
       files: {

@@ -58,7 +58,7 @@ describe("the components of a project's own interface", function () {
       body: JSON.stringify({ name }),
     });
 
-  it('need a bundler, say how to install it, and find it then', async () => {
+  it('require a bundler, say how to install it, and then find it', async () => {
     const response = await load('my agent', 'weather');
     assert.equal(response.status, 500);
     assert.match(await response.text(), /npm install --save-dev @langchain\/langgraph-ui/);
@@ -68,7 +68,7 @@ describe("the components of a project's own interface", function () {
     assert.equal((await load('my agent', 'weather')).status, 200);
   });
 
-  it('are loaded by the HTML that a page puts into itself, and are drawn', async () => {
+  it('are loaded and rendered by the HTML in a page', async () => {
     const response = await load('my agent', "weather's");
     assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
     const html = await response.text();
@@ -107,13 +107,13 @@ describe("the components of a project's own interface", function () {
     assert.equal(JSON.stringify(drawn), '[["root-1",{"type":"b","children":["Paris"," ","is sunny"]}]]');
   });
 
-  it('are bundled again after they were saved', async () => {
+  it('are bundled again after a change', async () => {
     await writeFile(path.join(served.project.folder, 'ui/styles.css'), 'b { color: green; }');
     const [, style = ''] = /href="([^"]+)"/.exec(await (await load('my agent', 'weather')).text()) ?? [];
     assert.match(await (await fetch(style)).text(), /color: ?green/);
   });
 
-  it('say what is wrong with them', async () => {
+  it('report their errors', async () => {
     const broken = await load('broken', 'x');
     assert.equal(broken.status, 500);
     assert.match(await broken.text(), /Could not bundle .*broken\.tsx.*found end of file/s);

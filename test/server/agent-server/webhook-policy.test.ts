@@ -4,12 +4,12 @@ import { webhookAddress, webhookHeaders } from '../../../src/server/agent-server
 const own = new Set([2024]);
 
 describe('the address of a webhook', () => {
-  it('may be anywhere, also on this machine', () => {
+  it('may be on any host, also on this machine', () => {
     assert.equal(String(webhookAddress('https://example.com/hook', {}, own)), 'https://example.com/hook');
     assert.equal(String(webhookAddress('http://localhost:3000/hook', {}, own)), 'http://localhost:3000/hook');
   });
 
-  it('is never one of this server, by whatever name', () => {
+  it('is never one of this server, under any name', () => {
     for (const host of [
       'localhost',
       '127.0.0.1',
@@ -34,7 +34,7 @@ describe('the address of a webhook', () => {
     assert.equal(webhookAddress('/hook', { disable_loopback: false }, own), 'own');
   });
 
-  it('obeys the rules of langgraph.json', () => {
+  it('follows the rules of langgraph.json', () => {
     assert.throws(() => webhookAddress('http://a.example', { require_https: true }, own), /https/);
     assert.throws(
       () => webhookAddress('http://localhost:1', { disable_loopback: true }, own),
@@ -61,7 +61,7 @@ describe('the headers of webhooks', () => {
     assert.deepEqual(webhookHeaders(config, { LG_WEBHOOK_KEY: 'k' }), { authorization: 'Bearer k' });
   });
 
-  it('take no variable without the prefix, and none that is not set', () => {
+  it('use no variable without the prefix or a value', () => {
     assert.throws(() => webhookHeaders(config, {}), /not set/);
     const other = { ...config, headers: { a: `\${{ env.OPENAI_API_KEY }}` } };
     assert.throws(() => webhookHeaders(other, { OPENAI_API_KEY: 'secret' }), /start with LG_WEBHOOK_/);

@@ -55,7 +55,7 @@ describe('build_on_push', function () {
     return commit;
   }
 
-  it('makes a revision of a push to a repository of this machine, and of no other branch', async () => {
+  it('creates a revision for a push to its branch of a local repository, and for no other branch', async () => {
     await newest(await repository.push(slowGraphFile('two')));
     const count = (await revisions()).length;
     await repository.git('checkout', '--quiet', '-b', `other-${randomUUID()}`);
@@ -68,20 +68,20 @@ describe('build_on_push', function () {
     assert.equal((await revisions()).length, count);
   });
 
-  it('finds a push that came while the server was away', async () => {
+  it('finds a push made while the server was stopped', async () => {
     await server.stop();
     const commit = await repository.push(slowGraphFile('three'));
     await server.start();
     await newest(commit);
   });
 
-  it('stops when it is turned off, which makes no revision by itself', async () => {
+  it('stops when it is turned off, which creates no revision', async () => {
     const count = (await revisions()).length;
     await pushUnnoticed('four');
     assert.equal((await revisions()).length, count);
   });
 
-  it('takes a signed webhook, once, and refuses any other', async () => {
+  it('accepts a signed webhook once, and refuses any other', async () => {
     const answer = await server.fetch(`/harbor/deployments/${deployment_id}/push-webhook`);
     const { url, secret } = (await answer.json()) as { url: string; secret: string };
     const body = JSON.stringify({ ref: 'refs/heads/main', after: await pushUnnoticed('five') });

@@ -71,7 +71,7 @@ async function deploy({ client, apiKey }: ServerProcess, repository: GitReposito
 describe('a Python project from a git repository', function () {
   this.timeout(400_000);
 
-  it('is installed into an environment of its own, beside graphs in TypeScript, which later commits keep', async function () {
+  it('is installed into its own environment, beside TypeScript graphs, and reused by later commits', async function () {
     const environment = await orSkip(this, () => makeEnvironment('uv', 'uv==0.13.9\n'));
     const { version } = await findPython();
     const bin = path.dirname(interpreterIn(environment));

@@ -17,7 +17,7 @@ function below(folder: string, files: Readonly<Record<string, string>>): Record<
 describe('a deployment from a git repository', function () {
   this.timeout(240_000);
 
-  it('goes from the first commit to its deletion as a user would take it', async () => {
+  it('works from the first commit to its deletion', async () => {
     await using server = await serverProcess();
     await using repository = await gitRepository();
     const config = { graphs: { docs_agent: './src/graph.ts:graph', slow: './src/slow.mjs:graph' } };

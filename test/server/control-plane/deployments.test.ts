@@ -36,7 +36,7 @@ describe('deployments over HTTP', function () {
   type Json = Record<string, never> & { id: string; latest_revision_id: string; [name: string]: unknown };
   const json = async (response: Response) => (await response.json()) as Json;
 
-  it('are created with 201, an id, and a first revision that exists at once', async () => {
+  it('are created with 201, an ID, and a first revision', async () => {
     const response = await create({ name: 'first' });
     assert.equal(response.status, 201);
     const deployment = await json(response);
@@ -49,7 +49,7 @@ describe('deployments over HTTP', function () {
     assert.match(String((await json(again)).detail), /Deployment 'first' already exists/);
   });
 
-  it('are shown on the page that public command lines print, which tells nothing that needs a key', async () => {
+  it('are shown on the page linked by public command lines, which reveals nothing', async () => {
     const { id } = await json(await create({ name: 'secret-name' }));
     const page = (deployment: string) => fetch(`${server.baseUrl}/o/any/host/deployments/${deployment}`);
     const response = await page(id);
@@ -63,7 +63,7 @@ describe('deployments over HTTP', function () {
     assert.ok(!hostile.includes('<img'));
   });
 
-  it('say in the log of their build that an address given for them is ignored', async () => {
+  it('log that a given custom_url is ignored', async () => {
     const source_config = {
       repo_url: repository.url,
       deployment_type: 'dev',
@@ -78,7 +78,7 @@ describe('deployments over HTTP', function () {
     assert.match(await logs.text(), /custom_url \(https:\/\/agents\.example\) is ignored/);
   });
 
-  it('keep and return every field, the path of the config under both of its names, and no secret', async () => {
+  it('keep and return every field, the config path under both names, and no secret', async () => {
     const source_config = {
       integration_id: '01900000-0000-7000-8000-000000000001',
       repo_url: repository.url,
@@ -118,7 +118,7 @@ describe('deployments over HTTP', function () {
     assert.deepEqual(deployment.secret_references, [{ name: 'OTHER', secret_name: 's', secret_key: 'k' }]);
   });
 
-  it('say in the interface’s own words what is wrong with a request', async () => {
+  it('report invalid requests in the words of the public interface', async () => {
     const cases: [object, number, RegExp][] = [
       [{}, 422, /"loc":\["body","name"\]/],
       [{ name: 'x', source: 'svn' }, 422, /"loc":\["body","source"\]/],
@@ -207,7 +207,7 @@ describe('deployments over HTTP', function () {
     assert.equal((await server.fetch('/v2/deployments?status=')).status, 200);
   });
 
-  it('change as a patch says: null is no change, some fields never change, some make a revision', async () => {
+  it('are updated by PATCH: null changes nothing, some fields cannot change, some create a revision', async () => {
     const { id, latest_revision_id: first } = await json(await create({ name: 'patched' }));
     const patch = async (body: object) => {
       const response = await server.fetch(`/v2/deployments/${id}`, { method: 'PATCH', body });
@@ -262,7 +262,7 @@ describe('deployments over HTTP', function () {
     );
   });
 
-  it('tell why a revision failed, which is neither deployed nor interrupted any more', async () => {
+  it('report why a revision failed, which cannot be interrupted or redeployed', async () => {
     const { id, latest_revision_id } = await json(await create({ name: 'no config' }));
     const failed = await eventually(
       'it has failed',
@@ -281,7 +281,7 @@ describe('deployments over HTTP', function () {
     assert.equal(interrupted.status, 400);
   });
 
-  it('skip revisions that are overtaken, and can be interrupted while they build, with all processes', async () => {
+  it('skip older waiting revisions, and can be interrupted while building, with all processes', async () => {
     const files = await smallProject('never');
     await repository.push({
       ...files,
@@ -333,7 +333,7 @@ describe('deployments over HTTP', function () {
     assert.equal((await remove('')).status, 422);
   });
 
-  it('need a key, and belong to one workspace', async () => {
+  it('require a key, and belong to one workspace', async () => {
     assert.equal((await fetch(`${server.baseUrl}/v2/deployments`)).status, 401);
     const onlyTenant = await fetch(`${server.baseUrl}/v2/deployments`, {
       headers: { 'x-tenant-id': '01900000-0000-7000-8000-000000000000' },

@@ -47,7 +47,7 @@ describe('the control plane', function () {
       }));
   }
 
-  it('is still well afterwards, and has logged no failure of its own', async () => {
+  it('still works afterwards, and has logged no internal error', async () => {
     assert.equal((await server.fetch('/v2/deployments')).status, 200);
     const failures = (await server.log())
       .split('\n')

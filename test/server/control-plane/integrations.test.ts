@@ -42,7 +42,7 @@ describe('an integration with GitHub', function () {
   const wait = ({ id, latest_revision_id }: { id: string; latest_revision_id?: string | null | undefined }) =>
     waitForRevision(server.client.revisions, { deployment_id: id, revision_id: latest_revision_id ?? '' });
 
-  it('is made from a token that GitHub takes, lists all repositories, and goes when it is deleted', async () => {
+  it('is created with a valid GitHub token, lists all repositories, and can be deleted', async () => {
     const { ownIntegrations, integrations } = server.client.controlPlane;
     await assert.rejects(
       ownIntegrations.create({ body: { name: 'wrong', token: 'ghp_wrong' } }),
@@ -67,7 +67,7 @@ describe('an integration with GitHub', function () {
     await assert.rejects(integrations.repositories({ params }), /Integration ID .* not found/);
   });
 
-  it('lets its private repositories be deployed, and its token is nowhere to be read', async () => {
+  it('allows deploying private repositories, and never shows its token', async () => {
     await assert.rejects(
       wait(await deploy(`without ${crypto.randomUUID()}`, null)),
       /BUILD_FAILED: git could not fetch/,
@@ -87,7 +87,7 @@ describe('an integration with GitHub', function () {
     );
   });
 
-  it('shows its token to no other host', async () => {
+  it('sends its token to no other host', async () => {
     await using other = await fakeGithub({ token: TOKEN, repositories: { secret: repository.bareDir } });
     const [made] = await server.client.controlPlane.integrations.list();
     const created = await server.client.deployments.create({

@@ -147,7 +147,7 @@ interface Stranger {
   readonly sharesOrganization: boolean;
 }
 
-describe('what a workspace has in the control plane', function () {
+describe('the resources of a workspace in the control plane', function () {
   this.timeout(60_000);
   let server: ServerProcess;
   let ids: Ids;
@@ -282,14 +282,14 @@ describe('what a workspace has in the control plane', function () {
     return Promise.all(routes.map(async (route) => [route, await (await server.fetch(route)).json()]));
   }
 
-  it('is tried at every endpoint there is', () => {
+  it('are tested at every endpoint', () => {
     assert.deepEqual(
       controlPlaneEndpoints.map(({ method, path }) => `${method} ${path}`).sort(),
       Object.keys(ATTEMPTS).sort(),
     );
   });
 
-  it('is neither found, listed, nor changed by anybody else', async () => {
+  it('are neither found, listed, nor changed by others', async () => {
     // The secret of a webhook is made when it is first asked for.
     await possessions();
     const before = await possessions();
@@ -326,7 +326,7 @@ describe('what a workspace has in the control plane', function () {
     assert.deepEqual(await possessions(), before);
   });
 
-  it('does not include what reaches beyond it: that takes the key of the machine itself', async () => {
+  it('do not include server-wide actions, which require the machine’s own key', async () => {
     const made = await server.client.identity.createKey({ body: { description: 'of the same workspace' } });
     const token = await server.fetch('/harbor/tokens', {
       method: 'POST',
@@ -361,7 +361,7 @@ describe('what a workspace has in the control plane', function () {
     assert.equal((await server.fetch('/harbor/handshake')).status, 200);
   });
 
-  it('is shown to nobody without a key, with a wrong one, or with a tenant alone', async () => {
+  it('are shown to nobody without a valid key', async () => {
     for (const headers of [
       {},
       { 'x-api-key': 'wrong' },
@@ -376,7 +376,7 @@ describe('what a workspace has in the control plane', function () {
     }
   });
 
-  it('is not given away by addresses that ask for no key', async () => {
+  it('are not revealed by endpoints without a key', async () => {
     for (const endpoint of controlPlaneEndpoints) {
       if (ATTEMPTS[`${endpoint.method} ${endpoint.path}`]?.expected !== 'no credentials') continue;
       const response = await attempt(endpoint, {});

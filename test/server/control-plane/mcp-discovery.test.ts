@@ -6,7 +6,7 @@ import { HttpError } from '../../../src/server/http/errors.ts';
 
 describe('finding out how to sign in to an MCP server', () => {
   for (const what of ['authorization server', 'registration address']) {
-    it(`asks no ${what} that is neither https nor on this machine`, async () => {
+    it(`requests no ${what} that is neither https nor on this machine`, async () => {
       const elsewhere = 'http://mcp.example/';
       const server = createServer((request, response) => {
         const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

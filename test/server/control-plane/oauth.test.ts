@@ -118,7 +118,7 @@ describe('signing in to an OAuth provider', function () {
       server.client.controlPlane.oauthFlows.wait({ params: { auth_id }, query: { timeout } }),
   };
 
-  it('goes through the consent in a real browser, hands out the token, and refreshes it', async () => {
+  it('works in a real browser, returns the token, and refreshes it', async () => {
     const first = await authenticate({ user_id: 'ann' });
     assert.equal(first.status, 'pending');
     assert.ok(first.url && first.auth_id);
@@ -189,7 +189,7 @@ describe('signing in to an OAuth provider', function () {
     });
   });
 
-  it('takes a redirect once, and only with the state that was given out', async () => {
+  it('accepts a redirect once, and only with the issued state', async () => {
     const begun = await authenticate({ provider: 'short', user_id: 'eve' });
     const state = new URL(begun.url ?? '').searchParams.get('state');
     const callback = (query: string) => fetch(`${server.baseUrl}/v2/auth/callback/short?${query}`);
@@ -203,7 +203,7 @@ describe('signing in to an OAuth provider', function () {
     assert.equal((await wait(begun.auth_id ?? '', 5)).status, 'not_found');
   });
 
-  it('lets a graph interrupt with the address, and go on after the consent', async () => {
+  it('lets a graph interrupt with the URL, and continue after the consent', async () => {
     const user = `carol ${crypto.randomUUID()}`;
     await using repository = await gitRepository();
     await repository.push({
@@ -232,7 +232,7 @@ describe('signing in to an OAuth provider', function () {
     assert.deepEqual(values, { user, answer: 'completed' });
   });
 
-  it('updates a provider with PATCH and never answers its client secret', async () => {
+  it('updates a provider with PATCH and never returns its client secret', async () => {
     const { oauthProviders } = server.client.controlPlane;
     const params = { provider_id: `changed-${crypto.randomUUID()}` };
     await oauthProviders.create({ body: { ...params, ...provider() } });
@@ -271,7 +271,7 @@ describe('signing in to an OAuth provider', function () {
     assert.ok(!(await listed()).includes(params.provider_id));
   });
 
-  it('finds out by itself how to sign in to an MCP server', async () => {
+  it('discovers how to sign in to an MCP server', async () => {
     const provider_id = `mcp-${crypto.randomUUID()}`;
     const provider = await server.client.controlPlane.oauthProviders.discoverMcp({
       body: { provider_id, name: 'An MCP server', mcp_server_url: idp.url },
@@ -285,7 +285,7 @@ describe('signing in to an OAuth provider', function () {
     assert.equal((await wait(begun.auth_id ?? '', 5)).status, 'completed');
   });
 
-  it('leaves no secret readable in the database, the log, or an answer', async () => {
+  it('leaves no readable secret in the database, the log, or an answer', async () => {
     await server.stop();
     const files = ['state.db', 'state.db-wal', 'traces.db', 'traces.db-wal'];
     const contents = await Promise.all(

@@ -100,8 +100,8 @@ async function store() {
   };
 }
 
-describe('of old revisions', () => {
-  it('the latest builds are kept that were live or may be, and no others', async () => {
+describe('pruning of old revisions', () => {
+  it('keeps only the latest builds that were or may be deployed', async () => {
     await using kept = await store();
     for (let count = 0; count < 7; count++) {
       await kept.build(`live${count}`);
@@ -117,7 +117,7 @@ describe('of old revisions', () => {
     assert.equal((await readdir(kept.folder.builds)).length, 2 * left.length);
   });
 
-  it('secrets are kept for as long as there is a way back to them', async () => {
+  it('keeps secrets as long as a revision can be rolled back to them', async () => {
     await using kept = await store();
     for (const id of ['current', 'of a build', 'of one that comes', 'of one that failed', 'of nobody']) {
       await kept.secrets(id);
@@ -133,7 +133,7 @@ describe('of old revisions', () => {
     );
   });
 
-  it('tarballs and addresses to upload them go when nobody needs them any more', async () => {
+  it('deletes tarballs and upload URLs that are no longer needed', async () => {
     await using kept = await store();
     const [needed = '', left = '', fresh = ''] = [1, 2, 3].map(
       (id) => `0190000${id}-0000-7000-8000-000000000001`,
@@ -148,7 +148,7 @@ describe('of old revisions', () => {
     assert.equal((await kept.db.selectFrom('uploads').select('id').execute()).length, 2);
   });
 
-  it('nothing is kept of a deployment that is gone', async () => {
+  it('keeps nothing of a deleted deployment', async () => {
     await using kept = await store();
     await mkdir(path.join(kept.dataDir, 'deployments', 'gone', 'builds'), { recursive: true });
     await kept.pruning.removeOrphans();
@@ -156,10 +156,10 @@ describe('of old revisions', () => {
   });
 });
 
-describe('going back to a revision whose build is not kept any more', function () {
+describe('rolling back to a revision whose build was deleted', function () {
   this.timeout(60_000);
 
-  it('builds it again from the folder as it was then', async () => {
+  it('builds it again from the kept source', async () => {
     await using server = await serverProcess();
     await using folder = await temporaryFolder();
     const write = async (files: Readonly<Record<string, string>>) => {

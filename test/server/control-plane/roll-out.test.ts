@@ -8,10 +8,10 @@ import { gitRepository } from '../../support/control-plane/git-repository.ts';
 import { serverProcess } from '../../support/control-plane/server-process.ts';
 import { clientsOf } from '../../support/control-plane/steady-clients.ts';
 
-describe('a revision that takes over', function () {
+describe('a rollout', function () {
   this.timeout(60_000);
 
-  it('costs nobody an answer, however many ask meanwhile', async () => {
+  it('loses no request', async () => {
     await using server = await serverProcess();
     await using repository = await gitRepository();
     await repository.push(await linkedProject('old'));
@@ -98,7 +98,7 @@ describe('a revision that takes over', function () {
     assert.deepEqual(greetings, new Set(['old', 'new']));
   });
 
-  it('needs an app and an auth that load, and until then the old one answers, to its key alone', async () => {
+  it('needs an app and auth that load; until then the old revision answers, with its key', async () => {
     await using server = await serverProcess();
     await using repository = await gitRepository();
     const project = async (config: object, files: Record<string, string>) => ({

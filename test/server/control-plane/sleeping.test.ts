@@ -6,7 +6,7 @@ import { type GitRepository, gitRepository } from '../../support/control-plane/g
 import { type ServerProcess, serverProcess } from '../../support/control-plane/server-process.ts';
 import { eventually } from '../../support/wait.ts';
 
-describe('a deployment that nobody uses', function () {
+describe('an unused deployment', function () {
   this.timeout(60_000);
   let server: ServerProcess;
   let repository: GitRepository;
@@ -38,7 +38,7 @@ describe('a deployment that nobody uses', function () {
   const asleep = () => eventually('its process has gone', () => server.children().length === 0);
   const run = () => sdk.runs.wait(null, 'slow', { input: { ticks: 1 } });
 
-  it('gives its process back, and answers from what is stored without one', async () => {
+  it('stops its process, and still answers from storage', async () => {
     await asleep();
     assert.equal((await fetch(`${url}/ok`)).status, 200);
     const [assistant] = await sdk.assistants.search();
@@ -48,14 +48,14 @@ describe('a deployment that nobody uses', function () {
     assert.deepEqual(server.children(), []);
   });
 
-  it('is woken by whoever comes first, once, however many come', async () => {
+  it('is started once by the first of many requests', async () => {
     await asleep();
     const answers = await Promise.all(Array.from({ length: 4 }, run));
     for (const values of answers) assert.deepEqual(values, { ticks: 1, greeting: 'awake' });
     assert.equal(server.children().length, 1);
   });
 
-  it('stays awake for as long as a stream is open, and sleeps again afterwards', async () => {
+  it('stays awake while a stream is open, and sleeps afterwards', async () => {
     await run();
     const [before] = server.children();
     const thread = await sdk.threads.create();
@@ -72,7 +72,7 @@ describe('a deployment that nobody uses', function () {
     await asleep();
   });
 
-  it('sleeps when the server has started again, until it is wanted', async () => {
+  it('sleeps after a restart of the server, until it is used', async () => {
     await server.stop();
     await server.start();
     sdk = new LangGraphClient({ apiUrl: url, apiKey: server.apiKey });

@@ -112,7 +112,7 @@ describe('an origin', () => {
   const post = (path: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string> = {}) =>
     fetch(`${origin.url}${path}`, { method: 'POST', body, headers, signal: AbortSignal.timeout(5_000) });
 
-  it('hands a handler what was validated, and answers with its status, body and headers', async () => {
+  it('passes validated values to a handler, and answers with its status, body and headers', async () => {
     const response = await post(`/things/${id.toUpperCase()}?limit=3`, '{"name":"n"}');
     assert.equal(response.status, 201);
     assert.equal(response.headers.get('x-extra'), 'yes');
@@ -124,7 +124,7 @@ describe('an origin', () => {
     assert.equal((await post(`/api/v1/things/${id}/`, '{"name":"n"}')).status, 201);
   });
 
-  it('names the field of a body that does not fit as loc, msg and type', async () => {
+  it('reports an invalid body field as loc, msg and type', async () => {
     const response = await post(`/things/${id}`, '{"tags":[1]}');
     assert.equal(response.status, 422);
     const { detail } = z
@@ -139,19 +139,19 @@ describe('an origin', () => {
     );
   });
 
-  it('names a path parameter that does not fit', async () => {
+  it('reports an invalid path parameter', async () => {
     const response = await post('/things/nonsense', '{"name":"n"}');
     assert.equal(response.status, 422);
     assert.match(await response.text(), /"loc":\["path","thing_id"\]/);
   });
 
-  it('says what is wrong with a body that is no JSON', async () => {
+  it('reports a body that is not valid JSON', async () => {
     const response = await post(`/things/${id}`, '{"name":');
     assert.equal(response.status, 422);
     assert.match(await response.text(), /json_invalid/);
   });
 
-  it('refuses a body that is nested deeper than anybody can write again', async () => {
+  it('refuses a body that is nested too deeply', async () => {
     const nested = (levels: number) => `{"name":"n","more":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     assert.equal((await post(`/things/${id}`, nested(400))).status, 201);
     const response = await post(`/things/${id}`, nested(4_000));
@@ -159,7 +159,7 @@ describe('an origin', () => {
     assert.match(await response.text(), /nested more than 512 levels/);
   });
 
-  it('reads compressed bodies, and refuses ones that only unpack to too much', async () => {
+  it('reads compressed bodies, and refuses those that decompress to too much', async () => {
     const small = JSON.stringify({ name: 'packed' });
     const gzip = await post(`/things/${id}`, gzipSync(small), { 'content-encoding': 'gzip' });
     assert.equal(gzip.status, 201);
@@ -170,25 +170,25 @@ describe('an origin', () => {
     assert.equal((await post(`/things/${id}`, bomb, { 'content-encoding': 'gzip' })).status, 413);
   });
 
-  it('refuses a body over the limit and one that is not in its encoding', async () => {
+  it('refuses a body over the limit or with a wrong Content-Encoding', async () => {
     assert.equal((await post(`/things/${id}`, JSON.stringify({ name: 'x'.repeat(20_000) }))).status, 413);
     assert.equal((await post(`/things/${id}`, 'plain', { 'content-encoding': 'gzip' })).status, 400);
     assert.equal((await post(`/things/${id}`, 'plain', { 'content-encoding': 'rot13' })).status, 415);
   });
 
-  it('says which methods a path takes, and that a path does not exist', async () => {
+  it('reports the methods of a path, and a missing path', async () => {
     const wrong = await fetch(`${origin.url}/secret`, { method: 'DELETE' });
     assert.equal(wrong.status, 405);
     assert.equal(wrong.headers.get('allow'), 'GET');
     assert.equal((await fetch(`${origin.url}/nowhere`)).status, 404);
   });
 
-  it('asks for a key where the contract does', async () => {
+  it('requires a key where the contract does', async () => {
     assert.equal((await fetch(`${origin.url}/secret`)).status, 401);
     assert.equal((await fetch(`${origin.url}/secret`, { headers: { 'x-api-key': 'k' } })).status, 204);
   });
 
-  it('tells nothing of an error it did not expect but where to look', async () => {
+  it('reveals nothing of an unexpected error except its request ID', async () => {
     const response = await fetch(`${origin.url}/broken`);
     assert.equal(response.status, 500);
     const text = await response.text();
@@ -196,7 +196,7 @@ describe('an origin', () => {
     assert.ok(text.includes(response.headers.get('x-request-id') ?? '?'));
   });
 
-  it('keeps a slow answer alive with white space that JSON allows', async () => {
+  it('keeps a slow answer alive with white space', async () => {
     const response = await fetch(`${origin.url}/slow`);
     const text = await response.text();
     assert.match(text, /^\n/);
@@ -213,7 +213,7 @@ describe('an origin', () => {
     );
   });
 
-  it('answers only to names of this machine', async () => {
+  it('answers only to host names of this machine', async () => {
     assert.equal(await statusFor(origin, '/slow', { host: 'evil.example' }), 403);
     assert.equal(await statusFor(origin, '/secret', { host: `localhost:${origin.port}` }), 401);
     assert.equal(await statusFor(origin, '/secret', { host: `[::1]:${origin.port}` }), 401);
@@ -238,13 +238,13 @@ describe('an origin', () => {
     assert.equal(preflight.status, 403);
   });
 
-  it('takes pre-signed links from any page', async () => {
+  it('accepts pre-signed links from any page', async () => {
     const response = await post('/links/t', '', { origin: 'https://anywhere.example' });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('access-control-allow-origin'), '*');
   });
 
-  it('says when a port belongs to another program', async () => {
+  it('reports a port in use', async () => {
     await assert.rejects(
       Origin.listen(origin.port, () => {}),
       (error) => {
@@ -257,7 +257,7 @@ describe('an origin', () => {
 });
 
 describe('an object of JSON text', () => {
-  it('is the fields and the raw members together', () => {
+  it('contains the fields and the raw members', () => {
     assert.deepEqual(JSON.parse(jsonObject({ a: 1 }, { b: '{"c":2}' }).text), { a: 1, b: { c: 2 } });
     assert.deepEqual(JSON.parse(jsonObject({}, { b: '[]' }).text), { b: [] });
     assert.deepEqual(JSON.parse(jsonObject({ a: 1 }, {}).text), { a: 1 });

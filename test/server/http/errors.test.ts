@@ -3,7 +3,7 @@ import { RunCreate } from '../../../src/contract/agent-server/runs.ts';
 import { ThreadCreate } from '../../../src/contract/agent-server/threads.ts';
 import { validationIssues } from '../../../src/server/http/errors.ts';
 
-describe('what is wrong with a request', () => {
+describe('the errors of an invalid request', () => {
   const run = (fields: object) => issues(RunCreate.safeParse({ assistant_id: 'a', ...fields }));
   function issues(result: ReturnType<typeof RunCreate.safeParse | typeof ThreadCreate.safeParse>) {
     return result.success
@@ -11,7 +11,7 @@ describe('what is wrong with a request', () => {
       : validationIssues(result.error, 'body').map(({ loc, msg }) => [loc.join('.'), msg]);
   }
 
-  it('is told of the form that a value has, where it may have several', () => {
+  it('are those of the variant that a value matches best', () => {
     const modes = /expected one of "values"\|"updates".*"tools"/;
     const [[place, one] = []] = run({ stream_mode: 'bogus' });
     assert.equal(place, 'body.stream_mode');
@@ -25,7 +25,7 @@ describe('what is wrong with a request', () => {
     );
   });
 
-  it('is told of fields that clients get wrong in words', () => {
+  it('explain fields that clients often get wrong', () => {
     assert.deepEqual(issues(ThreadCreate.safeParse({ thread_id: 'mine' })), [
       ['body.thread_id', 'Must be a UUID.'],
     ]);

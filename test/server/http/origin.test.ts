@@ -6,7 +6,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { Origin } from '../../../src/server/http/origin.ts';
 
 describe('an origin', () => {
-  it('closes, and ends the sockets that are open', async () => {
+  it('closes open WebSockets when it closes', async () => {
     const server = new WebSocketServer({ noServer: true });
     const origin = await Origin.listen(
       0,
@@ -21,7 +21,7 @@ describe('an origin', () => {
     assert.equal(socket.readyState, WebSocket.CLOSED);
   });
 
-  describe('whose clients stop sending', () => {
+  describe('with clients that stop sending', () => {
     let origin: Origin;
     before(async () => {
       origin = await Origin.listen(
@@ -61,12 +61,12 @@ describe('an origin', () => {
         { text: 'a', everyMs: 100 },
       ],
     ] as const) {
-      it(`lets go of one that stops ${what}`, async () => {
+      it(`disconnects one that stops ${what}`, async () => {
         assert.doesNotMatch(await sent(text, drip), /200 OK/);
       });
     }
 
-    describe('and whose others are only slow', () => {
+    describe('with slow clients', () => {
       const LONG_MS = 700;
       let slow: Origin;
       before(async () => {
@@ -100,7 +100,7 @@ describe('an origin', () => {
         return response.text();
       };
 
-      it('takes a body that comes at a few hundred bytes a second to its end', async () => {
+      it('accepts a body at a few hundred bytes per second', async () => {
         const body = async function* () {
           for (let piece = 0; piece < 14; piece++) {
             yield Buffer.alloc(15);
@@ -110,17 +110,17 @@ describe('an origin', () => {
         assert.equal(await post('/', body()), 'read 210');
       });
 
-      it('takes a large body that nobody reads for a long time', async () => {
+      it('accepts a large body that is read late', async () => {
         const size = 40 * 1_048_576;
         assert.equal(await post('/busy', new Uint8Array(size)), `read ${size}`);
       });
 
-      it('streams on after a long silence, with and without a body', async () => {
+      it('continues a stream after a long silence, with and without a body', async () => {
         assert.equal(await (await fetch(`${slow.url}/stream`)).text(), 'first read 0');
         assert.match(await post('/stream', 'x'), /^first /);
       });
 
-      it('keeps a WebSocket on which nothing is said for a long time', async () => {
+      it('keeps a silent WebSocket open', async () => {
         const socket = new WebSocket(slow.url.replace('http', 'ws'));
         const [message] = await once(socket, 'message');
         assert.equal(String(message), 'late');

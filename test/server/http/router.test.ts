@@ -31,24 +31,24 @@ describe('the router', () => {
     assert.deepEqual(find('GET', '/api/v1/items/a%20b/parts/1%2F2'), part);
   });
 
-  it('prefers what is written out to a parameter, where the method is the same', () => {
+  it('prefers literal segments to parameters, for the same method', () => {
     assert.equal(find('POST', '/items/search')?.name, 'search');
     assert.deepEqual(find('GET', '/items/search')?.params, { item_id: 'search' });
   });
 
-  it('takes slashes too many for one, and one at the end for none', () => {
+  it('treats repeated slashes as one, and ignores one at the end', () => {
     assert.equal(find('GET', '/items/')?.name, 'list');
     assert.equal(find('GET', '//items//1///parts/2/')?.name, 'part');
     assert.equal(find('GET', '/items//')?.name, 'list');
   });
 
-  it('reads a query, of which a name may come several times', () => {
+  it('parses a query with repeated names', () => {
     assert.deepEqual(find('GET', '/items?a=1&b=x%20y&b=z+z&c')?.query, { a: '1', b: ['x y', 'z z'], c: '' });
     assert.deepEqual(find('GET', '/items/1?a=/2')?.params, { item_id: '1' });
     assert.equal(find('GET', 'http://127.0.0.1:2024/items?a')?.name, 'list');
   });
 
-  it('knows no path that is not text, or whose parameter is too long', () => {
+  it('finds no path that is not valid text, or with a too long parameter', () => {
     assert.equal(find('GET', '/items/%E0%A4%A'), undefined);
     assert.equal(find('GET', `/items/${'x'.repeat(513)}`), undefined);
     assert.equal(find('GET', `/items/${'x'.repeat(512)}`)?.name, 'get');
@@ -59,7 +59,7 @@ describe('the router', () => {
     assert.equal(find('GET', '/__proto__'), undefined);
   });
 
-  it('says which methods a path has', () => {
+  it('returns the methods of a path', () => {
     assert.deepEqual(router.allowedMethods('/items/search'), ['GET', 'POST']);
     assert.deepEqual(router.allowedMethods('/nothing'), []);
     assert.deepEqual(router.allowedMethods('/items/%E0%A4%A'), []);

@@ -22,21 +22,21 @@ describe('workspaces and keys', () => {
   const as = (key: string, route: string, headers: Record<string, string> = {}) =>
     request(platform.url, { id: '', key }, route, { headers });
 
-  it('shows a key once, and never again', async () => {
+  it('shows a key only once', async () => {
     const made = await json<Key>('/api-key', { method: 'POST', body: { description: 'for CI' } });
     assert.equal((await as(made.key, '/sessions')).status, 200);
     const listed = JSON.stringify(await json('/api/v1/api-key'));
     assert.ok(listed.includes(made.short_key) && !listed.includes(made.key));
   });
 
-  it('revokes a key at once', async () => {
+  it('revokes a key immediately', async () => {
     const made = await json<Key>('/api-key', { method: 'POST', body: {} });
     assert.equal((await as(made.key, '/sessions')).status, 200);
     await json(`/api-key/${made.id}`, { method: 'DELETE' });
     assert.equal((await as(made.key, '/sessions')).status, 401);
   });
 
-  it('asks for x-tenant-id exactly when a key is linked to several workspaces', async () => {
+  it('requires x-tenant-id only when a key has several workspaces', async () => {
     const other = await json<{ id: string }>('/workspaces', {
       method: 'POST',
       body: { display_name: 'Other' },
@@ -58,7 +58,7 @@ describe('workspaces and keys', () => {
     assert.equal((await as(platform.workspace.key, '/sessions', { 'x-tenant-id': other.id })).status, 403);
   });
 
-  it('lets a key of one workspace neither into another of its organisation, nor change or close it', async () => {
+  it('gives a key no access to other workspaces of its organization', async () => {
     const [theirs, mine] = [await platform.newWorkspace(), await platform.newWorkspace()];
     const { id: theirKeyId } = (await (
       await request(platform.url, theirs, '/api-key', { method: 'POST', body: {} })
@@ -88,7 +88,7 @@ describe('workspaces and keys', () => {
     assert.equal(status, 200);
   });
 
-  it('lets no other key end the one of the machine itself', async () => {
+  it('lets no other key revoke the machine’s own key', async () => {
     const own = (await json<Key[]>('/api-key')).find((key) =>
       platform.workspace.key.startsWith(key.short_key),
     );
@@ -99,7 +99,7 @@ describe('workspaces and keys', () => {
     assert.equal((await platform.fetch('/sessions')).status, 200);
   });
 
-  it('keeps organisations apart', async () => {
+  it('isolates organizations', async () => {
     const foreign = await json<{ key: string; workspace_id: string }>('/orgs', {
       method: 'POST',
       body: { display_name: 'Foreign' },

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const refused = (status: number) => (error: unknown) => error instanceof HttpError && error.status === status;
 
 describe('identity', () => {
-  it('knows a key by its hash, in the header or as a bearer, and stores nothing else of it', async () => {
+  it('recognizes a key by its hash, and stores nothing else of it', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const identity = new Identity(db);
@@ -32,7 +32,7 @@ describe('identity', () => {
     }
   });
 
-  it('refuses no key, a wrong one and a revoked one', async () => {
+  it('refuses missing, wrong and revoked keys', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const identity = new Identity(db);
@@ -46,7 +46,7 @@ describe('identity', () => {
     await db.destroy();
   });
 
-  it('asks for the workspace exactly when a key is linked to several, and takes no other', async () => {
+  it('requires the workspace only when a key has several, and accepts no other', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const identity = new Identity(db);

@@ -65,7 +65,7 @@ describe('an open stream', () => {
     return () => reader.read();
   }
 
-  it('ends when its key is revoked, and those of other keys go on', async () => {
+  it('ends when its key is revoked, unlike those of other keys', async () => {
     const { organizationId, workspaceId } = await identity.defaultWorkspace();
     const options = { organizationId, workspaceIds: [workspaceId] };
     const [lost, kept] = await Promise.all(

@@ -66,7 +66,7 @@ describe('purging', () => {
     return root;
   }
 
-  it('removes the traces that are named and leaves the others', async () => {
+  it('removes only the given traces', async () => {
     const [gone, stays] = [await trace({ name: 'gone' }), await trace({ name: 'stays' })];
     const session_id = await sessionId(platform, 'test');
     const job = await purge(platform, { session_id, trace_ids: [gone.trace_id] });
@@ -82,7 +82,7 @@ describe('purging', () => {
     assert.equal((await platform.fetch(`/runs/${stays.id}`)).status, 200);
   });
 
-  it('removes traces with any one of the metadata given, wherever in the trace it stands', async () => {
+  it('removes traces with any of the metadata pairs on any span', async () => {
     const metadata = (entries: object) => ({ extra: { metadata: entries } });
     await trace({ name: 'a' }, metadata({ user: 'u1' }));
     await trace({ name: 'b' }, metadata({ plan: 'free' }));
@@ -98,7 +98,7 @@ describe('purging', () => {
     );
   });
 
-  it('tells metadata that is text from numbers and booleans that read alike', async () => {
+  it('distinguishes text metadata from equal-looking numbers and booleans', async () => {
     const values = [true, 'true', 1, '1'];
     for (const is of values) await trace({ name: JSON.stringify(is) }, { extra: { metadata: { is } } });
     const session = [await sessionId(platform, 'test')];
@@ -111,7 +111,7 @@ describe('purging', () => {
     assert.deepEqual(await left(), ['1']);
   });
 
-  it('finds metadata by its whole value, however long it is', async () => {
+  it('matches metadata by its whole value, at any length', async () => {
     const long = 'a-very-long-note '.repeat(200);
     const metadata = (note: string) => ({ extra: { metadata: { note } } });
     await trace({ name: 'long' }, metadata(long));
@@ -124,7 +124,7 @@ describe('purging', () => {
     assert.deepEqual((await runNames(platform, { session, is_root: true })).sort(), ['longer', 'none']);
   });
 
-  it('takes examples with the metadata along when asked to, and verifies that too', async () => {
+  it('also deletes matching examples with delete_examples, and verifies it', async () => {
     const post = async (route: string, body: object) => {
       const response = await platform.fetch(route, { method: 'POST', body });
       return (await response.json()) as { id: string; would_delete: object };
@@ -147,7 +147,7 @@ describe('purging', () => {
     assert.equal((entry?.counts.remaining as { examples?: number } | undefined)?.examples, 0);
   });
 
-  it('says in the audit log whose key it was, also of a token that the key was exchanged for', async () => {
+  it('records the key in the audit log, also for exchanged tokens', async () => {
     const root = await trace({ name: 'mine' });
     const { workspace, identity } = platform;
     const caller = await identity.authenticate({ 'x-api-key': workspace.key }, 'api-key');
@@ -165,7 +165,7 @@ describe('purging', () => {
     assert.deepEqual(new Set(mine.map(({ by }) => by)), new Set([`api-key:${keyId}`]));
   });
 
-  it('says beforehand what would go, and touches nothing', async () => {
+  it('previews what would be deleted, and deletes nothing', async () => {
     const extra = { metadata: { thread_id: 'its thread' } };
     const root = await trace({ name: 'kept', extra }, { inputs: { question: 'Is this in the way?' } });
     await trace({ name: 'other', extra: { metadata: { thread_id: 'another thread' } } });
@@ -199,7 +199,7 @@ describe('purging', () => {
     await refuse({}, /Specify what to delete/);
   });
 
-  it('takes the content off the disk: database, log, full-text index, blobs and copies', async () => {
+  it('removes the content from the disk: database, log, full-text index, blobs and copies', async () => {
     const secret = 'zebrafinch';
     const long = { text: `${secret} `.repeat(200_000) };
     const root = newRun({ name: `name-${secret}`, tags: [`tag-${secret}`] });
@@ -249,7 +249,7 @@ describe('purging', () => {
     ]);
   });
 
-  it('takes off the disk what had been replaced, too: attachments sent again, outputs that were changed', async () => {
+  it('also removes replaced content from the disk: attachments and outputs sent again', async () => {
     const secret = `replaced${randomBytes(8).toString('hex')}`;
     const large = (letter: string) => `${secret} ${letter.repeat(1_200_000)}`;
     const root = newRun({ name: 'with replaced files' });
@@ -270,7 +270,7 @@ describe('purging', () => {
     assert.deepEqual(blobs(), []);
   });
 
-  it('takes the words of a large purge off the disk as well', async () => {
+  it('also removes the words of a large purge from the disk', async () => {
     const doomed = Array.from({ length: 1100 }, (_, at) =>
       postParts(newRun({ session_name: 'large' }), { inputs: { text: `budgerigar number ${at}` } }),
     );
@@ -288,7 +288,7 @@ describe('purging', () => {
     assert.deepEqual(await runNames(platform, { session, filter: 'search("number")' }), ['kept']);
   });
 
-  it('takes along what waits for a part of the trace that has not come', async () => {
+  it('also removes updates and spans that wait for missing parts of the trace', async () => {
     const root = await trace({ name: 'gone' });
     const word = 'bullfinch';
     const late = newRun({ parent: root });
@@ -320,7 +320,7 @@ describe('purging', () => {
     assert.equal(waiting(), 0);
   });
 
-  it('takes along feedback and links that wait for a run that has not come', async () => {
+  it('also removes feedback and links of runs that never arrived', async () => {
     const root = await trace({ name: 'gone' });
     const other = await trace({ name: 'stays', session_name: 'other' });
     const [never, late] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -347,7 +347,7 @@ describe('purging', () => {
     assert.equal((await platform.fetch(`/feedback/${kept.id}`)).status, 200);
   });
 
-  it('removes traces by when they began, however late they came', async () => {
+  it('removes traces by start time, however late they arrived', async () => {
     const day = 86_400_000;
     await trace({ name: 'old', at: Date.now() - 40 * day });
     await trace({ name: 'new' });
@@ -358,7 +358,7 @@ describe('purging', () => {
     assert.deepEqual(await runNames(platform, { session: [session_id], is_root: true }), ['new']);
   });
 
-  it('writes who, when and what into a log that cannot be changed, and never the content', async () => {
+  it('writes who, when and what to an append-only log, but never content', async () => {
     const root = await trace({ name: 'secret-name' }, { inputs: { text: 'secret-input' } });
     const job = await purge(platform, {
       session_id: await sessionId(platform, 'test'),
@@ -383,7 +383,7 @@ describe('purging', () => {
     assert.doesNotMatch(audit, /secret/);
   });
 
-  it('waits for the purge window when there is one', async () => {
+  it('waits for the purge window if set', async () => {
     const bad = await platform.fetch('/purge/settings', {
       method: 'PUT',
       body: { schedule: 'whenever', timezone: 'UTC' },
@@ -425,7 +425,7 @@ describe('purging', () => {
     assert.equal((await platform.fetch(`/runs/${root.id}`)).status, 404);
   });
 
-  it('goes on after a restart where it was', async () => {
+  it('continues after a restart', async () => {
     await using folder = await temporaryFolder();
     const options = { dataDir: folder.path };
     const first = await startPlatform(options);

@@ -100,7 +100,7 @@ describe('retention', () => {
       : 0;
   };
 
-  it('ends after 14 days for a trace nobody cared about, and takes its blobs along', () => {
+  it('is 14 days for a trace without feedback, including its blobs', () => {
     const run = store();
     assert.equal(blobsIn('ttl_14d'), 1);
     afterDays(13.9);
@@ -127,7 +127,7 @@ describe('retention', () => {
     assert.equal(blobsIn('ttl_400d'), 0);
   });
 
-  it('is 400 days for a trace whose feedback came first, unless that was not to extend it', () => {
+  it('is 400 days for a trace whose feedback came first, unless it does not extend retention', () => {
     const judge = (fields: object) =>
       db.transaction(() =>
         createFeedback(context, { workspaceId, feedback: FeedbackCreate.parse({ key: 'k', ...fields }) }),
@@ -143,7 +143,7 @@ describe('retention', () => {
     assert.equal(n, 0);
   });
 
-  it('is 400 days for feedback on a run that never comes', () => {
+  it('is 400 days for feedback on a run that never arrives', () => {
     const feedback = FeedbackCreate.parse({ run_id: crypto.randomUUID(), key: 'k', score: 1 });
     db.transaction(() => createFeedback(context, { workspaceId, feedback }));
     const left = () => Number(db.statement('SELECT count(*) AS n FROM feedback').get()?.n);
@@ -164,7 +164,7 @@ describe('retention', () => {
     assert.deepEqual([isThere(failed), isThere(well)], [true, false]);
   });
 
-  it('lets rules look again when a trace changes, and also after a restart', () => {
+  it('is checked by rules again when a trace changes, and after a restart', () => {
     const rule = RunRuleCreate.parse({ display_name: 'failures', tree_filter: 'eq(name, "bad")' });
     db.transaction(() => createRule(context, { workspaceId, rule }));
     const root = store();
@@ -176,7 +176,7 @@ describe('retention', () => {
     assert.ok(isThere(root));
   });
 
-  it('takes only the sample of a rule', () => {
+  it('is extended only for the sample of a rule', () => {
     const rule = RunRuleCreate.parse({ display_name: 'some', filter: 'eq(name, "run")', sampling_rate: 0.5 });
     db.transaction(() => createRule(context, { workspaceId, rule }));
     for (let at = 0; at < 60; at++) store();

@@ -81,7 +81,7 @@ describe('the check after a purge', () => {
     return { event: row?.event, left: Object.entries(remaining).filter(([, count]) => count > 0) };
   };
 
-  it('finds nothing where nothing is left, and forgets what it looked for', () => {
+  it('finds nothing when nothing is left, and deletes its list', () => {
     const runs = Array.from({ length: 450 }, store);
     judge({ run_id: runs[0]?.id, comment: 'well done' });
     purgeAll();
@@ -92,7 +92,7 @@ describe('the check after a purge', () => {
     }
   });
 
-  it('finds feedback that would not go, and says so in the job and in the audit log', () => {
+  it('finds remaining feedback, and reports it in the job and the audit log', () => {
     const run = store();
     judge({ run_id: run.id, comment: 'stubborn' });
     db.sqlite.exec('CREATE TRIGGER stubborn BEFORE DELETE ON feedback BEGIN SELECT raise(IGNORE); END');
@@ -106,7 +106,7 @@ describe('the check after a purge', () => {
     );
   });
 
-  it('finds words and metadata that are still there', () => {
+  it('finds remaining words and metadata', () => {
     store();
     const { key, labels } = db.statement('SELECT key, labels FROM runs').get() ?? {};
     const [label = 0] = JSON.parse(String(labels)) as number[];
@@ -126,7 +126,7 @@ describe('the check after a purge', () => {
     });
   });
 
-  it('does not hold feedback against the purge that came after it', () => {
+  it('does not count feedback that arrived after the purge', () => {
     const run = store();
     purgeAll();
     judge({ run_id: run.id, trace_id: run.trace_id, comment: 'too late' });

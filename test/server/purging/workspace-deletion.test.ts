@@ -27,7 +27,7 @@ describe('deleting a workspace', () => {
       ({ status }) => status === 'verified' || status === 'failed',
     );
 
-  it('closes it at once and purges everything in it, and nothing else', async () => {
+  it('closes it immediately and purges everything in it, and nothing else', async () => {
     const kept = newRun();
     await sendParts(platform, postParts(kept, { inputs: { mine: true } }));
     const run = newRun();
@@ -72,7 +72,7 @@ describe('deleting a workspace', () => {
     assert.equal(entry?.event, 'verified');
   });
 
-  it('keeps keys that open another workspace too', async () => {
+  it('keeps keys with access to another workspace', async () => {
     const made = await platform.fetch('/api-key', {
       method: 'POST',
       body: { workspaces: [platform.workspace.id, doomed.id] },
@@ -83,7 +83,7 @@ describe('deleting a workspace', () => {
     assert.equal((await request(platform.url, { id: '', key }, '/sessions')).status, 200);
   });
 
-  it('is refused for its own, for the machine’s, and for what is not there', async () => {
+  it('is refused for the caller’s own, the machine’s own, and a missing one', async () => {
     const attempt = (workspace: Workspace, id: string) =>
       request(platform.url, workspace, `/workspaces/${id}`, { method: 'DELETE' });
     const own = await attempt(doomed, doomed.id);

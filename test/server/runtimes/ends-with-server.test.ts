@@ -23,7 +23,7 @@ open("loading", "w").close()
 re.match("(a+)+$", "a" * 80 + "b")
 `;
 
-describe('a runtime that hears nothing, when its server is killed', function () {
+describe('a blocked runtime whose server is killed', function () {
   this.timeout(60_000);
 
   async function endsWithServer(
@@ -48,18 +48,18 @@ describe('a runtime that hears nothing, when its server is killed', function () 
     }
   }
 
-  it('ends with it, as the operating system sees to', async function () {
+  it('is stopped by the operating system', async function () {
     if (process.platform === 'darwin') this.skip();
     const args = [await nodeRuntime()];
     await endsWithServer({ file: process.execPath, args, kernel: true }, { name: 'spins.mjs', text: node });
   });
 
-  it('ends with it, as a thread of its own sees to', async () => {
+  it('is stopped by its watching thread', async () => {
     const args = [await nodeRuntime()];
     await endsWithServer({ file: process.execPath, args, kernel: false }, { name: 'spins.mjs', text: node });
   });
 
-  it('ends with it, also when Python’s interpreter lock is held', async function () {
+  it('is stopped even while Python’s interpreter lock is held', async function () {
     const file = await requirePython(this, 'langgraph-1.2');
     this.timeout(60_000);
     if (process.platform === 'darwin') this.skip();

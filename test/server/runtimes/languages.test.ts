@@ -131,7 +131,7 @@ describe('a project', () => {
     return node;
   }
 
-  it('of Python graphs is served by the environment in its folder', async () => {
+  it('of Python graphs is served with the environment in its folder', async () => {
     await using project = await pythonProject({ python });
     await symlink(path.dirname(path.dirname(python)), path.join(project.folder, '.venv'), 'junction');
     await using served = await serve(project.folder);
@@ -147,7 +147,7 @@ describe('a project', () => {
     assert.equal(state?.state === 'ready' ? state.language : '', 'python');
   });
 
-  it('of Python and TypeScript graphs has one process a language', async () => {
+  it('of Python and TypeScript graphs has one process per language', async () => {
     await using project = await mixedProject();
     await using served = await serve(project.folder);
     const values = await Promise.all(
@@ -190,7 +190,7 @@ describe('a project', () => {
     );
   });
 
-  it('of TypeScript graphs has a Python process when who may call is decided in Python', async () => {
+  it('of TypeScript graphs has a Python process when auth is in Python', async () => {
     await using project = await mixedProject();
     await writeFile(
       path.join(project.folder, 'auth.py'),
@@ -219,7 +219,7 @@ describe('a project', () => {
     assert.match(JSON.stringify(answer), /somebody/);
   });
 
-  it('without LangGraph says which command brings it', async () => {
+  it('without LangGraph shows the command that installs it', async () => {
     await using project = await pythonProject({
       python,
       empty: true,
@@ -241,7 +241,7 @@ describe('a project', () => {
     );
   });
 
-  it('whose chosen Python does not run is not served, and says why', async () => {
+  it('whose selected Python does not run is not served, and says why', async () => {
     await using project = await pythonProject({ python });
     await using served = await serve(project.folder, './missing');
     const state = served.states.at(-1);

@@ -60,7 +60,7 @@ describe('the graphs of a workspace', function () {
     return Said.parse(await response.json());
   };
 
-  it('are loaded once more when a file was saved twice while they load, and the first save says nothing', async () => {
+  it('are reloaded once when a file is saved twice while they load', async () => {
     const before = await loads();
     const [half, whole] = [named('half'), named('whole')];
     await writeFile(file(), graph(half, gate(half)));
@@ -70,7 +70,7 @@ describe('the graphs of a workspace', function () {
     assert.equal(await loads(), before + 1);
   });
 
-  it('are loaded once when the process before dies meanwhile', async () => {
+  it('are loaded once when the previous process dies meanwhile', async () => {
     const before = await loads();
     const ended = () => lines(/SIGKILL\. Restarting it/);
     const endedBefore = await ended();
@@ -86,7 +86,7 @@ describe('the graphs of a workspace', function () {
     assert.equal(await imports(next), 1);
   });
 
-  it('are loaded once when their port was taken meanwhile', async () => {
+  it('are loaded once when their port is in use', async () => {
     const config_path = path.join(served.project.folder, 'langgraph.json');
     const { deployment_id, deployment_url } = await client.harbor.openWorkspace({ body: { config_path } });
     const { text } = await said(deployment_url);

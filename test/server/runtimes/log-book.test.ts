@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LogBook } from '../../../src/server/runtimes/log-book.ts';
 
 describe('the log of a deployment', () => {
-  it('keeps the beginning of a line of any length, and of many lines as many as fit', () => {
+  it('keeps the start of long lines, and as many lines as fit', () => {
     const log = new LogBook();
     for (let count = 0; count < 1_000; count++) log.write('INFO', `${count} ${'x'.repeat(1_000_000)}`);
     const kept = log.lines.reduce((sum, { message }) => sum + message.length, 0);
@@ -10,7 +10,7 @@ describe('the log of a deployment', () => {
     assert.match(log.lines.at(-1)?.message ?? '', /^999 x+ … \(\d+ more characters\)$/);
   });
 
-  it('costs nothing while a reader does not read, who is told what was left out', async () => {
+  it('uses no memory for a stalled reader, which learns how many lines were dropped', async () => {
     const log = new LogBook();
     log.write('INFO', 'first');
     const gone = new AbortController();

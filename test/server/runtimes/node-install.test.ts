@@ -13,7 +13,7 @@ const failed = (message: string) => ({
 const lacking = (name: string) =>
   failed(`/a/graph.ts could not be loaded: Cannot find package '${name}' imported from /a/graph.ts`);
 
-describe('what graphs of Node import and do not find', () => {
+describe('missing packages of Node graphs', () => {
   let folder: string;
   let temporary: Awaited<ReturnType<typeof temporaryFolder>>;
   beforeEach(async () => {
@@ -32,7 +32,7 @@ describe('what graphs of Node import and do not find', () => {
   const lines = async (...graphs: ReturnType<typeof failed>[]) =>
     (await nodeInstallChoices(folder, graphs)).map(commandLine);
 
-  it('is installed by npm where nothing names another package manager', async () => {
+  it('are installed by npm by default', async () => {
     await write('package.json', { dependencies: { '@langchain/core': '1' } });
     assert.deepEqual(await lines(lacking('@langchain/core/messages')), ['npm install']);
   });
@@ -44,31 +44,31 @@ describe('what graphs of Node import and do not find', () => {
     ['bun.lock', 'bun'],
     ['bun.lockb', 'bun'],
   ] as const) {
-    it(`is installed by ${tool} where there is a ${lockfile}, also around the project`, async () => {
+    it(`are installed by ${tool} with a ${lockfile} in or above the project`, async () => {
       await write('package.json', { dependencies: { zod: '4' } });
       await write(lockfile, '', '..', '..');
       assert.deepEqual(await lines(lacking('zod')), [`${tool} install`]);
     });
   }
 
-  it('is installed by the package manager that package.json names, when there is no lockfile yet', async () => {
+  it('are installed by the package manager in package.json when there is no lockfile', async () => {
     await write('package.json', { packageManager: 'pnpm@10.1.0', dependencies: { zod: '4' } });
     assert.deepEqual(await lines(lacking('zod')), ['pnpm install']);
   });
 
-  it('is declared by the workspace around the project as well', async () => {
+  it('may be declared by the workspace above the project', async () => {
     await write('package.json', {});
     await write('package.json', { devDependencies: { zod: '4' } }, '..', '..');
     assert.deepEqual(await lines(lacking('zod')), ['npm install']);
   });
 
-  it('is not installed when nobody has declared it, or when it is a file', async () => {
+  it('are not installed when they are not declared, or are files', async () => {
     await write('package.json', { dependencies: { zod: '4' } });
     assert.deepEqual(await lines(lacking('zood')), []);
     assert.deepEqual(await lines(lacking('/a/gone.js'), failed('No key given')), []);
   });
 
-  it('is LangGraph itself in a folder without package.json', async () => {
+  it('include LangGraph itself in a folder without package.json', async () => {
     assert.deepEqual(await lines(lacking('@langchain/langgraph')), [
       'npm install @langchain/langgraph @langchain/core',
     ]);

@@ -34,12 +34,12 @@ describe('a langgraph.json', () => {
     assert.deepEqual([...read.languages], ['node']);
   });
 
-  it('says which languages its graphs are in', async () => {
+  it('has the languages of its graphs', async () => {
     const read = await project('{"graphs":{"a":"./a.mts:graph","b":"./b.py:graph","c":"pkg.mod:graph"}}');
     assert.deepEqual([...read.languages].toSorted(), ['node', 'python']);
   });
 
-  it('reads the env file it names, or the variables it holds', async () => {
+  it('reads its env file or its variables', async () => {
     const file = await project('{"graphs":{"a":"./a.ts:g"},"env":".env"}', {
       '.env': '# note\nKEY="a b"\nOTHER=2\n',
     });
@@ -48,28 +48,28 @@ describe('a langgraph.json', () => {
     assert.deepEqual(inline.env, { KEY: 'x' });
   });
 
-  it('that is no JSON is refused with the place', async () => {
+  it('that is not valid JSON is refused with its location', async () => {
     await assert.rejects(
       project('{\n  "graphs": {,}\n}'),
       refusal(/langgraph\.json:2:14: not valid JSON/, 2, 14),
     );
   });
 
-  it('may come from an editor on Windows, as may its env file', async () => {
+  it('may have a byte order mark, as may its env file', async () => {
     const read = await project('\uFEFF{\r\n"graphs": {"a": "./a.ts:g"},\r\n"env": ".env"\r\n}\r\n', {
       '.env': '\uFEFFKEY=first\r\nMULTI="one\r\ntwo"\r\n',
     });
     assert.deepEqual(read.env, { KEY: 'first', MULTI: 'one\ntwo' });
   });
 
-  it('with comments is refused in words', async () => {
+  it('with comments is refused with an explanation', async () => {
     await assert.rejects(
       project('{\n  // mine\n  "graphs": {"a": "./a.ts:g"}\n}'),
       refusal(/langgraph\.json:2:3: not valid JSON: JSON does not allow comments\.$/, 2, 3),
     );
   });
 
-  it('without graphs, or with a graph that names no export, is refused with the place', async () => {
+  it('without graphs, or with a graph without export, is refused with its location', async () => {
     await assert.rejects(project('{"node_version":"20"}'), refusal(/'graphs'/, 1));
     await assert.rejects(project('{"graphs":{}}'), refusal(/at least one graph/, 1));
     await assert.rejects(
@@ -78,7 +78,7 @@ describe('a langgraph.json', () => {
     );
   });
 
-  it('works without the env file it names, and says how to make one', async () => {
+  it('works without its env file, and says how to create it', async () => {
     const config = '{"graphs":{"a":"./a.ts:g"},\n"env":".env"}';
     const bare = await project(config);
     assert.deepEqual(bare.env, {});
@@ -89,14 +89,14 @@ describe('a langgraph.json', () => {
     assert.equal(filled.missingEnv, undefined);
   });
 
-  it('whose env file cannot be read is refused with the place', async () => {
+  it('whose env file cannot be read is refused with its location', async () => {
     await assert.rejects(
       project('{"graphs":{"a":"./a.ts:g"},\n"env":"."}'),
       refusal(/could not read the env file '\.'/, 2),
     );
   });
 
-  it('that is not there is refused by its path', async () => {
+  it('that does not exist is refused with its path', async () => {
     await assert.rejects(
       readProject(path.join(import.meta.dirname, 'none', 'langgraph.json')),
       refusal(/File not found/),

@@ -53,7 +53,7 @@ describe('the Python of a project', () => {
     assert.match(found.version, /^3\.\d+/);
   });
 
-  it('is the one of the repository around a project that has none', async () => {
+  it('is the one of the repository when the project has none', async () => {
     await mkdir(path.join(folder, '.git'));
     await mkdir(path.join(folder, 'packages', 'agent'), { recursive: true });
     await environment('.venv');
@@ -61,7 +61,7 @@ describe('the Python of a project', () => {
     assert.equal(found.file, interpreterIn(path.join(folder, '.venv')));
   });
 
-  it('is where uv was told to keep it', async () => {
+  it('is the one of UV_PROJECT_ENVIRONMENT', async () => {
     await environment('made-by-uv');
     const found = await find({ env: { PATH: '', UV_PROJECT_ENVIRONMENT: 'made-by-uv' } });
     assert.equal(found.file, interpreterIn(path.join(folder, 'made-by-uv')));
@@ -82,12 +82,12 @@ describe('the Python of a project', () => {
     assert.match(found.origin, /activated/);
   });
 
-  it('is one of the system when there is no environment at all', async () => {
+  it('is a system interpreter when there is no environment', async () => {
     const found = await find({ env: { PATH: path.dirname(base) } });
     assert.deepEqual([found.origin, found.isVirtual], ['the system', false]);
   });
 
-  it('is filled by whatever manages the packages, or else by pip and uv', async () => {
+  it('gets packages from the project’s tool, else from pip and uv', async () => {
     await environment('.venv');
     const python = await find();
     const choices = async (options: { isVirtual?: boolean; path?: string } = {}) => {

@@ -32,7 +32,7 @@ describe('the head start of a runtime', () => {
 
   const begin = () => RuntimeHeadStart.begin(JSON.stringify({ config_path: configPath }), script);
 
-  it('is a process in the project’s environment that lacks only where it traces to', async () => {
+  it('is a process in the project’s environment without the tracing variables', async () => {
     const headStart = await begin();
     const begun = headStart.take(await wanted(TARGET));
     assert.ok(begun?.child.stdout);
@@ -46,13 +46,13 @@ describe('the head start of a runtime', () => {
     await once(begun.child, 'exit');
   });
 
-  it('is nobody’s when the project has changed since', async () => {
+  it('is discarded when the project has changed', async () => {
     const headStart = await begin();
     assert.equal(headStart.take(await wanted({ ...TARGET, A: '2' })), undefined);
     assert.equal(headStart.take(await wanted(TARGET)), undefined, 'it has been ended');
   });
 
-  it('is nothing for a project that cannot be read, or has no graph of Node', async () => {
+  it('does nothing for an unreadable project, or one without Node graphs', async () => {
     await writeFile(configPath, '{"graphs": {"agent": "./agent.py:graph"}}');
     assert.equal((await begin()).take(await wanted()), undefined);
     const command = await wanted();

@@ -39,7 +39,7 @@ describe('watching the sources of a project', () => {
     seen.length = 0;
   }
 
-  it('goes on when the folder was removed and is made again', async () => {
+  it('continues when the folder is deleted and created again', async () => {
     await rm(project, { recursive: true });
     await eventually('the removal', () => seen.includes(path.join(project, 'agent.mjs')));
     await mkdir(project);
@@ -47,7 +47,7 @@ describe('watching the sources of a project', () => {
     await save('agent.mjs');
   });
 
-  it('goes on when the folder was removed and made again in one go', async () => {
+  it('continues when the folder is replaced', async () => {
     await rm(project, { recursive: true });
     await mkdir(project);
     await writeFile(path.join(project, 'agent.mjs'), 'anew');
@@ -55,7 +55,7 @@ describe('watching the sources of a project', () => {
     await save('agent.mjs');
   });
 
-  it('goes on when another folder takes its place', async () => {
+  it('continues when another folder takes its place', async () => {
     const other = path.join(root, 'other');
     await mkdir(other);
     await writeFile(path.join(other, 'agent.mjs'), 'other');

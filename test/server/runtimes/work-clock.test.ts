@@ -19,7 +19,7 @@ describe('the clock of a process', () => {
     mock.restoreAll();
   });
 
-  it('an alarm rings after its time, without the time in which the clock stood still', () => {
+  it('calls back after its time, without the time it was stopped', () => {
     const clock = new WorkClock();
     let rang = 0;
     clock.after(100, () => rang++);
@@ -40,7 +40,7 @@ describe('the clock of a process', () => {
     assert.equal(rang, 1);
   });
 
-  it('an alarm that is set while the clock stands still begins when it goes on', () => {
+  it('starts a timer set while stopped when it continues', () => {
     const clock = new WorkClock();
     let rang = 0;
     clock.stop();
@@ -53,7 +53,7 @@ describe('the clock of a process', () => {
     assert.equal(rang, 1);
   });
 
-  it('an alarm that was called off never rings', () => {
+  it('never calls back a cancelled timer', () => {
     const clock = new WorkClock();
     let rang = 0;
     const callOff = clock.after(100, () => rang++);

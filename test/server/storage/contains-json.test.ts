@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { containsJson } from '../../../src/server/storage/contains-json.ts';
 
 describe('containment of JSON', () => {
-  it('asks an object for at least the keys of the pattern', () => {
+  it('requires at least the keys of the pattern', () => {
     assert.equal(containsJson({ a: 1, b: { c: [1, 2], d: null } }, { b: { c: [2] } }), true);
     assert.equal(containsJson({ a: 1 }, { a: 2 }), false);
     assert.equal(containsJson({ a: 1 }, { toString: 1 }), false);

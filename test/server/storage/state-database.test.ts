@@ -20,7 +20,7 @@ describe('the state database', () => {
   const names = async (db: StateDatabase) =>
     (await db.selectFrom('settings').select('name').orderBy('name').execute()).map(({ name }) => name);
 
-  it('is the same whether it is made at once or by its migrations (else: npm run generate)', async () => {
+  it('is the same when created at once or by its migrations (else: npm run generate)', async () => {
     await using folder = await temporaryFolder();
     const made = async (name: string, structure?: string) => {
       const database = openSqlite(path.join(folder.path, `${name}.db`));
@@ -34,7 +34,7 @@ describe('the state database', () => {
     assert.deepEqual(await made('at-once', stateStructure), await made('by-migrations'));
   });
 
-  it('of before checkpoints had a place is read in the order that their ids had', async () => {
+  it('from before checkpoints had an order is read in the order of their IDs', async () => {
     await using folder = await temporaryFolder();
     const database = openSqlite(path.join(folder.path, 'state.db'));
     const migrations = Object.fromEntries(Object.entries(stateMigrations).filter(([name]) => name < '0006'));
@@ -56,7 +56,7 @@ describe('the state database', () => {
     await db.destroy();
   });
 
-  it('is whole without its log, once nothing has been written for a while', async () => {
+  it('is complete without its log when nothing was written for a while', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     for (let n = 0; n < 200; n++) await put(db, `setting ${n}`);
@@ -86,7 +86,7 @@ describe('the state database', () => {
     await db.destroy();
   });
 
-  it('keeps plain functions out of a transaction that is open', async () => {
+  it('keeps synchronous functions out of an open transaction', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const begun = Promise.withResolvers<void>();
@@ -106,7 +106,7 @@ describe('the state database', () => {
     await db.destroy();
   });
 
-  it('undoes all that a commit wrote when it throws', async () => {
+  it('rolls back a commit that throws', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const failing = db.commit((transaction) => {
@@ -119,7 +119,7 @@ describe('the state database', () => {
     await db.destroy();
   });
 
-  it('refuses work that waits, which would go on after the commit', async () => {
+  it('refuses asynchronous work, which would continue after the commit', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     const waiting = db.commit(async (transaction) => {

@@ -11,8 +11,8 @@ import { openStateDatabase, StateDatabase } from '../../../src/server/storage/st
 import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('a disk in trouble', () => {
-  it('that is full is told of as such, loses nothing, and is used again when there is room', async () => {
+describe('a disk with problems', () => {
+  it('that is full is reported, loses nothing, and is used again when there is space', async () => {
     await using folder = await temporaryFolder();
     const database = openSqlite(path.join(folder.path, 'full.db'));
     const db = new Kysely<{ items: { bytes: Uint8Array } }>({ dialect: new NodeSqliteDialect(database) });
@@ -42,7 +42,7 @@ describe('a disk in trouble', () => {
     ['state.db', openStateDatabase],
     ['traces.db', openTracesDatabase],
   ] as const) {
-    it(`that damaged ${name} is told of with the file and the ways out, and nothing is thrown away`, async () => {
+    it(`that damaged ${name} is reported with the file and the way out, and nothing is deleted`, async () => {
       await using folder = await temporaryFolder();
       const file = path.join(folder.path, name);
       await writeFile(file, 'no database at all '.repeat(1_000));
@@ -60,7 +60,7 @@ describe('a disk in trouble', () => {
     ['state.db', openStateDatabase],
     ['traces.db', openTracesDatabase],
   ] as const) {
-    it(`whose ${name} a newer version wrote is refused, and told which version it was`, async () => {
+    it(`whose ${name} was written by a newer version is refused, with that version`, async () => {
       await using folder = await temporaryFolder();
       const file = path.join(folder.path, name);
       const first = await open(folder.path, '1.2.30');
@@ -70,14 +70,17 @@ describe('a disk in trouble', () => {
       database.close();
       await assert.rejects(open(folder.path, '0.9.0'), (error) => {
         assert.ok(error instanceof DataFolderError);
-        assert.match(error.message, /written by Agent Harbor 1\.2\.30 and cannot be read by this version \(0\.9\.0\)/);
+        assert.match(
+          error.message,
+          /written by Agent Harbor 1\.2\.30 and cannot be read by this version \(0\.9\.0\)/,
+        );
         assert.match(error.message, /Update Agent Harbor/);
         return true;
       });
     });
   }
 
-  it('that is full costs lines of the log, not the server', async function () {
+  it('that is full loses log lines, but not the server', async function () {
     if (process.platform !== 'linux') this.skip();
     const full = await open('/dev/full', 'w');
     const logger = makeLogger({ level: 'info', fd: full.fd });

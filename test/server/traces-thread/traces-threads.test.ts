@@ -22,7 +22,7 @@ describe('the threads that own traces', function () {
     });
   const purge = { workspaceId: 'a', recordIn: 'b', by: null };
 
-  it('begin to read, and answer, while somebody else writes and writes', async () => {
+  it('read and answer during long writes', async () => {
     const platform = await startPlatform();
     const writer = new DatabaseSync(path.join(platform.dataDir, 'traces.db'));
     try {
@@ -46,7 +46,7 @@ describe('the threads that own traces', function () {
     }
   });
 
-  it('say why they cannot start to whoever asks for something', async () => {
+  it('report why they cannot start to every caller', async () => {
     await using folder = await temporaryFolder();
     await writeFile(path.join(folder.path, 'traces.db'), 'no database at all '.repeat(1_000));
     const tracing = tracingOf(folder.path);
@@ -54,7 +54,7 @@ describe('the threads that own traces', function () {
     await tracing.close();
   });
 
-  it('are not started again once they have been ended', async () => {
+  it('are not restarted after being stopped', async () => {
     await using folder = await temporaryFolder();
     const tracing = tracingOf(folder.path);
     await tracing.open();
@@ -62,7 +62,7 @@ describe('the threads that own traces', function () {
     await assert.rejects(tracing.purgeWorkspace(purge), /The server is stopping/);
   });
 
-  it('have a caller try again where the lock could not be had', () => {
+  it('let a caller retry when the lock is busy', () => {
     const problem = storageProblem(Object.assign(new Error('database is locked'), { errcode: 5 }));
     assert.deepEqual([problem?.status, problem?.headers], [503, { 'retry-after': '1' }]);
   });

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
 describe('the thread that stores traces', () => {
-  it('outlives background work that fails, says so, and lets it rest before it is tried again', async () => {
+  it('survives failing background work, reports it, and pauses before a retry', async () => {
     await using folder = await temporaryFolder();
     const db = await openTracesDatabase(folder.path);
     const { port1, port2 } = new MessageChannel();

@@ -53,7 +53,7 @@ describe('a dataset', () => {
     assert.deepEqual([before?.inputs, before?.outputs], [{ q: 1 }, { a: 1 }]);
   });
 
-  it('forgets an example in all versions when it is deleted for good', async () => {
+  it('removes a permanently deleted example from all versions', async () => {
     const example = await add({ inputs: { q: 'secret' }, metadata: { user: 'u1' } });
     await json(`/examples/${example.id}`, { method: 'PATCH', body: { inputs: { q: 'secret too' } } });
     const body = { example_ids: [example.id], hard_delete: true };
@@ -67,7 +67,7 @@ describe('a dataset', () => {
     assert.equal((await platform.fetch(`/examples/${example.id}?as_of=${then}`)).status, 404);
   });
 
-  it('finds examples by any one of the metadata in the body of a GET, at a time that must be named', async () => {
+  it('finds examples by metadata in the body of a GET, with a required as_of', async () => {
     const one = await add({ metadata: { user: 'u1', plan: 'free' } });
     const two = await add({ metadata: { user: 'u2', plan: 'free' } });
     await add({ metadata: { user: 'u3', plan: 'paid' } });
@@ -86,7 +86,7 @@ describe('a dataset', () => {
     );
   });
 
-  it('finds examples by a filter, in which not() takes those without the field, as filters of runs do', async () => {
+  it('finds examples by a filter in which not() includes those without the field', async () => {
     const runId = randomUUID();
     const named = await add({ metadata: { user: 'u1' }, source_run_id: runId });
     const plain = await add({ metadata: { user: 'u2' } });
@@ -113,14 +113,14 @@ describe('a dataset', () => {
     }
   });
 
-  it('takes a run as an example', async () => {
+  it('creates an example from a run', async () => {
     const run = newRun();
     await sendParts(platform, postParts(run, { inputs: { q: 1 }, outputs: { a: 2 } }));
     const example = await add({ inputs: undefined, source_run_id: run.id, use_source_run_io: true });
     assert.deepEqual([example.inputs, example.outputs], [{ q: 1 }, { a: 2 }]);
   });
 
-  it('is split, and the splits can be changed', async () => {
+  it('has splits that can be changed', async () => {
     const example = await add({ split: ['train', 'small'] });
     await add({});
     assert.deepEqual(await json(`/datasets/${datasetId}/splits`), ['base', 'small', 'train']);
@@ -158,7 +158,7 @@ describe('a dataset', () => {
     return platform.fetch('/datasets/upload', { method: 'POST', body: form });
   }
 
-  it('is a header alone as CSV, and nothing as JSON lines, while it is empty', async () => {
+  it('is a header as CSV, and nothing as JSON Lines, when empty', async () => {
     for (const [format, expected] of [
       ['csv', 'id,metadata'],
       ['jsonl', ''],
@@ -168,7 +168,7 @@ describe('a dataset', () => {
     }
   });
 
-  it('keeps signs, lists and apostrophes through a CSV file, which opens no formula in a spreadsheet', async () => {
+  it('keeps signs, lists and apostrophes in a CSV file without spreadsheet formulas', async () => {
     const texts = ['-5', '- a list', '=1+1', "'=quoted", "'plain", '+49 30 1', 'a, "b"\nc'];
     for (const q of texts) await add({ inputs: { q }, outputs: { n: -2.5 } });
     const csv = await (await platform.fetch(`/datasets/${datasetId}/csv`)).text();
@@ -184,7 +184,7 @@ describe('a dataset', () => {
     assert.ok(again.every(({ outputs }) => (outputs as Record<string, string>)['output.n'] === '-2.5'));
   });
 
-  it('is not made of a CSV file without a column that is named', async () => {
+  it('is not created from a CSV file with a missing column', async () => {
     for (const [csv, keys, message] of [
       ['q,a\n1,2\n', { input_keys: 'question' }, /no column 'question'; it has q, a/],
       ['q,a\n1,2\n', { input_keys: 'q', output_keys: 'answer' }, /no column 'answer'/],
@@ -196,7 +196,7 @@ describe('a dataset', () => {
     }
   });
 
-  it('is off the disk when it was deleted, which a job proves', async () => {
+  it('is removed from the disk when deleted, which a job verifies', async () => {
     const secret = `goldcrest${crypto.randomUUID()}`;
     await add({ inputs: { q: secret } });
     const example = await add({ inputs: { q: 1 }, metadata: { note: secret } });
@@ -212,7 +212,7 @@ describe('a dataset', () => {
     assert.deepEqual(filesWith(platform.dataDir, secret), []);
   });
 
-  it('makes one version for a request, and lists versions newest first', async () => {
+  it('creates one version per request, and lists versions newest first', async () => {
     const body = [1, 2, 3].map((q) => ({ dataset_id: datasetId, inputs: { q } }));
     await json('/examples/bulk', { method: 'POST', body });
     const versions = await json<{ as_of: string; tags: string[] }[]>(`/datasets/${datasetId}/versions`);
@@ -221,7 +221,7 @@ describe('a dataset', () => {
     assert.deepEqual(await json(`/examples/count?dataset=${datasetId}`), 3);
   });
 
-  it('takes only examples that fit its schemas, wherever they come from', async () => {
+  it('accepts only examples that match its schemas, from every source', async () => {
     const nested = { type: 'object', properties: { n: { type: 'number' } } };
     await json(`/datasets/${datasetId}`, {
       method: 'PATCH',
@@ -307,7 +307,7 @@ describe('a dataset', () => {
     assert.deepEqual((await json<Example>(`/examples/${id}`)).inputs, { q: 1 });
   });
 
-  it('that is made of a file without a name has the name of the file', async () => {
+  it('created from a file without a name has the name of the file', async () => {
     const form = new FormData();
     const name = `${crypto.randomUUID()}.csv`;
     form.set('file', new Blob(['q\n1\n']), name);

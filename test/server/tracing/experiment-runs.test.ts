@@ -53,7 +53,7 @@ describe('the runs of experiments', () => {
     });
   const numbers = (shown: readonly Shown[]) => shown.map(({ inputs }) => inputs.n);
 
-  it('stand with their examples, page by page, as far as they are selected', async () => {
+  it('are listed with their examples, page by page, with the selected fields', async () => {
     const first = await query({ page_size: 2, selects: ['OUTPUTS', 'PROJECT_ID'] });
     const rest = await query({ page_size: 2, cursor: first.next_cursor });
     assert.deepEqual(numbers([...first.items, ...rest.items]).sort(), [1, 2, 3]);
@@ -71,7 +71,7 @@ describe('the runs of experiments', () => {
     assert.deepEqual(Object.keys(items[0]?.runs[0] ?? {}).includes('outputs'), false);
   });
 
-  it('are sorted by feedback, what was not judged last', async () => {
+  it('are sorted by feedback, those without feedback last', async () => {
     const experiment_ids = experiments.slice(0, 1);
     const by = 'feedback.correct';
     const down = await query({ experiment_ids, sort: { by } });
@@ -96,7 +96,7 @@ describe('the runs of experiments', () => {
     assert.deepEqual(numbers(items), [3]);
   });
 
-  it('come in the older form too, whole or as beginnings', async () => {
+  it('are available in the older format too, complete or as previews', async () => {
     const session_ids = experiments.slice(1);
     const whole = await post<Shown[]>(`/api/v1/datasets/${dataset}/runs`, {
       session_ids,

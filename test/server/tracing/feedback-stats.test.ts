@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { emptyStats, finishStats } from '../../../src/server/tracing/feedback/read-feedback.ts';
 
 describe('statistics of feedback', () => {
-  it('are of any number of scores', () => {
+  it('are correct for any number of scores', () => {
     const stats = emptyStats();
     finishStats(
       stats,

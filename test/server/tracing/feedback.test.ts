@@ -21,7 +21,7 @@ describe('a feedback link', () => {
     ...fields,
   });
 
-  it('lasts as long as it is asked for, and three hours when nothing is said', async () => {
+  it('expires as requested, and after three hours by default', async () => {
     const lasts = async (fields: object) => {
       const token = (await (await make(wanted(fields))).json()) as Token;
       return Math.round((Date.parse(token.expires_at) - Date.now()) / 60_000);
@@ -32,7 +32,7 @@ describe('a feedback link', () => {
     assert.equal(await lasts({ expires_at: new Date(Date.now() + 600_000).toISOString() }), 10);
   });
 
-  it('is not made when it would have expired already, and the answer names the field', async () => {
+  it('is not created when it would already be expired, and the answer names the field', async () => {
     const refused = async (body: unknown) => {
       const response = await make(body);
       const { detail } = (await response.json()) as { detail: { loc: unknown[]; msg: string }[] };
@@ -62,7 +62,7 @@ describe('feedback', () => {
     return (await response.json()) as { id: string; url: string; share_token: string };
   };
 
-  it('is about a run, a trace or a project, or it is refused', async () => {
+  it('is refused without a run, trace or project', async () => {
     const response = await platform.fetch('/feedback', { method: 'POST', body: { key: 'k', score: 1 } });
     assert.equal(response.status, 422);
     assert.match(
@@ -71,7 +71,7 @@ describe('feedback', () => {
     );
   });
 
-  it('does not tell by which link it came, nor is it shown with a trace that is shared', async () => {
+  it('does not reveal its link, and is not shown with a shared trace', async () => {
     const run = newRun();
     await sendParts(platform, postParts(run));
     const { url } = await post('/feedback/tokens', { run_id: run.id, feedback_key: 'k' });
@@ -111,7 +111,7 @@ describe('feedback', () => {
     }
   });
 
-  it('is configured again as it is, without saying which end is the good one', async () => {
+  it('accepts the same configuration again, also without is_lower_score_better', async () => {
     const config = {
       feedback_key: crypto.randomUUID(),
       feedback_config: { type: 'continuous', min: 0, max: 1 },
@@ -122,7 +122,7 @@ describe('feedback', () => {
     assert.equal(((await again.json()) as { is_lower_score_better: boolean }).is_lower_score_better, true);
   });
 
-  it('is shared with experiments as numbers, without what people wrote', async () => {
+  it('is shared with experiments as numbers, without comments', async () => {
     const dataset = await post('/datasets', { name: crypto.randomUUID() });
     const name = crypto.randomUUID();
     await post('/sessions', { name, reference_dataset_id: dataset.id });

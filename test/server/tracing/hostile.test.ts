@@ -90,7 +90,7 @@ describe('hostile input', function () {
     assert.match(text, message);
   }
 
-  it('of 200 MB in one payload is refused while it arrives, in bounded memory', async () => {
+  it('of 200 MB in one payload is refused while it arrives, with bounded memory', async () => {
     const before = peak();
     const run = newRun();
     async function* body() {
@@ -108,7 +108,7 @@ describe('hostile input', function () {
     assert.ok(peak() - before < 400 * MIB, `${Math.round((peak() - before) / MIB)} MiB`);
   });
 
-  it('that unfolds without end is refused in bounded memory, in every encoding and at every door', async () => {
+  it('that decompresses without end is refused with bounded memory, in every encoding and at every endpoint', async () => {
     const before = peak();
     const zeros = Buffer.alloc(260 * MIB, 0x20);
     const bombs = {
@@ -128,7 +128,7 @@ describe('hostile input', function () {
     assert.ok(peak() - before < 500 * MIB, `${Math.round((peak() - before) / MIB)} MiB`);
   });
 
-  describe('in malformed multipart is named:', () => {
+  describe('in malformed multipart is reported:', () => {
     const run = newRun();
     const disposition = `Content-Disposition: form-data; name="post.${run.id}"`;
     const json = 'Content-Type: application/json';
@@ -235,13 +235,13 @@ describe('hostile input', function () {
       it(what, async () => assertRefused(await send(body), status, message));
     }
 
-    it('more parts than there may be', async () => {
+    it('too many parts', async () => {
       const small = rawPart([`Content-Disposition: form-data; name="post.${run.id}.inputs"`, json], '{}');
       await assertRefused(await send(small.repeat(20_001) + END), 422, /./);
     });
   });
 
-  describe('in JSON is named:', () => {
+  describe('in JSON is reported:', () => {
     const run = newRun();
     const deep = `${'{"a":'.repeat(2_000)}1${'}'.repeat(2_000)}`;
     const cases: [string, string | Buffer, RegExp][] = [
@@ -270,7 +270,7 @@ describe('hostile input', function () {
       it(what, async () => assertRefused(await request('/runs/batch', body), 422, message));
     }
 
-    it('the id of a run that is there, with other content', async () => {
+    it('the ID of an existing run, with different content', async () => {
       const other = { ...bystander, name: 'impostor' };
       await assertRefused(
         await request('/runs/batch', JSON.stringify({ post: [other] })),
@@ -280,7 +280,7 @@ describe('hostile input', function () {
       await assertRefused(await request('/runs', JSON.stringify(other)), 409, /already posted/);
     });
 
-    it('one id twice in a request, with other content', async () => {
+    it('one ID twice in a request, with different content', async () => {
       const twice = [
         { ...run, name: 5 },
         { ...run, name: 6 },

@@ -26,7 +26,7 @@ describe('trace ingestion', () => {
   after(() => platform.close());
 
   for (const length of ['header', 'parameter', 'none'] as const) {
-    it(`takes multipart parts whose length is told by ${length}`, async () => {
+    it(`accepts multipart parts with their length in ${length}`, async () => {
       const run = newRun();
       const response = await sendParts(platform, [
         { name: `post.${run.id}`, content: run, length },
@@ -47,7 +47,7 @@ describe('trace ingestion', () => {
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
   ] as const) {
-    it(`takes bodies in ${encoding}`, async () => {
+    it(`accepts bodies in ${encoding}`, async () => {
       const run = newRun();
       const body = compress(multipartBody(postParts(run, { inputs: { text: 'x'.repeat(100_000) } })));
       assert.equal((await sendBody(platform, body, { 'content-encoding': encoding })).status, 202);
@@ -55,7 +55,7 @@ describe('trace ingestion', () => {
     });
   }
 
-  it('takes posts and patches in any order within a request and between requests', async () => {
+  it('accepts posts and patches in any order within a request and between requests', async () => {
     const run = newRun();
     const patch = {
       name: `patch.${run.id}`,
@@ -69,7 +69,7 @@ describe('trace ingestion', () => {
     assert.deepEqual([read.inputs, read.outputs, read.status], [{ a: 1 }, { done: true }, 'success']);
   });
 
-  it('stores what is sent again once, and adds what was missing', async () => {
+  it('stores repeated runs once, and adds missing parts', async () => {
     const run = newRun();
     const parts = postParts(run, { inputs: { a: 1 } });
     assert.equal((await sendParts(platform, parts)).status, 202);
@@ -83,7 +83,7 @@ describe('trace ingestion', () => {
     assert.equal((await runNames(platform, { trace: run.trace_id })).length, 1);
   });
 
-  it('keeps the good runs of a request with bad ones, names the bad, and takes all of it again', async () => {
+  it('stores the valid runs of a request, reports invalid ones, and accepts it again', async () => {
     const good = newRun({ name: 'good' });
     const bad = { ...newRun(), dotted_order: 'nonsense' };
     const parts = [...postParts(good), ...postParts(bad)];
@@ -128,7 +128,7 @@ describe('trace ingestion', () => {
       ['name and id of different projects', newRun({ session_id: randomUUID() }), /session_id/],
     ];
     for (const [what, run, message] of cases) {
-      it(`refuse ${what} and say so`, async () => {
+      it(`refuse ${what} with an explanation`, async () => {
         const response = await sendParts(platform, [{ name: `post.${run.id}`, content: run }]);
         assert.equal(response.status, 422);
         const { detail } = (await response.json()) as Refused;
@@ -137,7 +137,7 @@ describe('trace ingestion', () => {
     }
   });
 
-  it('refuses parents in a circle', async () => {
+  it('refuses cyclic parents', async () => {
     const root = newRun();
     const [a, b] = [newRun({ parent: root }), newRun({ parent: root })];
     const last = (order: string) => order.split('.').at(-1);
@@ -159,7 +159,7 @@ describe('trace ingestion', () => {
     assert.match(((await response.json()) as Refused).detail[0]?.msg ?? '', /is missing/);
   });
 
-  it('takes optional parts alone for a run that is there already', async () => {
+  it('accepts optional parts alone for an existing run', async () => {
     const run = newRun();
     await sendParts(platform, postParts(run));
     assert.equal(
@@ -169,7 +169,7 @@ describe('trace ingestion', () => {
     assert.deepEqual((await readRun(platform, run.id)).outputs, { late: 1 });
   });
 
-  it('gives attachments back whose type no header can say', async () => {
+  it('returns attachments whose type is not valid in a header', async () => {
     const run = newRun({ name: 'odd type' });
     const contentType = 'text/\u20ac';
     const attachment = { name: `attachment.${run.id}.odd`, content: Buffer.from('hello'), contentType };
@@ -179,7 +179,7 @@ describe('trace ingestion', () => {
     assert.equal(await odd.text(), 'hello');
   });
 
-  it('keeps attachments, small and large, and gives them back', async () => {
+  it('stores small and large attachments and returns them', async () => {
     const run = newRun();
     const large = Buffer.alloc(3_000_000, 7);
     const response = await sendParts(platform, [
@@ -196,14 +196,14 @@ describe('trace ingestion', () => {
     assert.deepEqual(Object.keys(s3_urls as object), ['attachment.note', 'attachment.picture']);
   });
 
-  it('keeps payloads of megabytes', async () => {
+  it('stores payloads of megabytes', async () => {
     const run = newRun();
     const inputs = { text: 'long '.repeat(600_000) };
     assert.equal((await sendParts(platform, postParts(run, { inputs }))).status, 202);
     assert.deepEqual((await readRun(platform, run.id)).inputs, inputs);
   });
 
-  it('takes feedback in a multipart request', async () => {
+  it('accepts feedback in a multipart request', async () => {
     const run = newRun();
     const id = randomUUID();
     const response = await sendParts(platform, [
@@ -215,7 +215,7 @@ describe('trace ingestion', () => {
     assert.equal((read.feedback_stats as Record<string, { n: number }>).good?.n, 1);
   });
 
-  it('makes an id for a single post without one, and answers with it', async () => {
+  it('generates an ID for a single post without one, and returns it', async () => {
     const answer = await platform.fetch('/runs', {
       method: 'POST',
       body: { name: 'nameless', run_type: 'chain', inputs: {} },
@@ -225,7 +225,7 @@ describe('trace ingestion', () => {
     assert.equal((await readRun(platform, id)).name, 'nameless');
   });
 
-  it('generates trace_id and dotted_order for single posts, and takes ids without dashes', async () => {
+  it('generates trace_id and dotted_order for single posts, and accepts IDs without dashes', async () => {
     const [root, child] = [randomUUID(), randomUUID()];
     const plain = (id: string) => id.replaceAll('-', '');
     const post = (body: object) => platform.fetch('/runs', { method: 'POST', body });
@@ -271,7 +271,7 @@ describe('trace ingestion', () => {
     assert.equal(second.dotted_order, `${first.dotted_order}.20260102T030405678901Z${child}`);
   });
 
-  it('answers 409 to another run under an id that is taken', async () => {
+  it('answers 409 to another run with an existing ID', async () => {
     const id = randomUUID();
     const run = { id, name: 'one', run_type: 'chain', inputs: {}, start_time: '2026-01-02T03:04:05Z' };
     assert.equal((await platform.fetch('/runs', { method: 'POST', body: run })).status, 202);
@@ -282,13 +282,13 @@ describe('trace ingestion', () => {
     );
   });
 
-  it('traces to the project default when none is named', async () => {
+  it('uses the project default without a project', async () => {
     const run = newRun({ session_name: undefined });
     await sendParts(platform, postParts(run));
     assert.equal((await readRun(platform, run.id)).session_id, await sessionId(platform, 'default'));
   });
 
-  it('takes batches, each run by itself', async () => {
+  it('accepts batches, checking each run separately', async () => {
     const [good, patched] = [newRun(), newRun()];
     const response = await platform.fetch('/api/v1/runs/batch', {
       method: 'POST',
@@ -309,7 +309,7 @@ describe('trace ingestion', () => {
     assert.deepEqual((await readRun(platform, patched.id)).outputs, { b: 2 });
   });
 
-  describe('meets malformed bodies with a clear answer:', () => {
+  describe('answers malformed bodies with a clear error:', () => {
     const run = newRun();
     const whole = multipartBody(postParts(run, { inputs: { a: 1 } }));
     const type = `multipart/form-data; boundary=${BOUNDARY}`;
@@ -377,7 +377,7 @@ describe('trace ingestion', () => {
       });
     }
 
-    it('a body that unfolds without end', async () => {
+    it('a body that decompresses without end', async () => {
       const head = Buffer.from(
         `--${BOUNDARY}\r\nContent-Disposition: form-data; name="post.${run.id}"\r\nContent-Type: application/json\r\n\r\n"`,
       );

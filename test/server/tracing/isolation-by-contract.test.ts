@@ -131,7 +131,7 @@ const OF_THEIR_OWN = new Set([
   'sessions.list',
 ]);
 
-describe('a workspace, by the contract', () => {
+describe('the isolation of a workspace at every endpoint', () => {
   let platform: Platform;
   let ids: Ids;
   let before_: string;
@@ -242,7 +242,7 @@ describe('a workspace, by the contract', () => {
   }
 
   for (const { name, endpoint } of endpoints) {
-    it(`keeps what it has from a stranger at ${name}`, async () => {
+    it(`hides its data from a stranger at ${name}`, async () => {
       // Nobody has been here before: whatever shows is the owner's.
       const stranger: Workspace = await platform.newWorkspace();
       const unfilled = pathParameters(endpoint.path).filter((parameter) => ids[parameter] === undefined);
@@ -267,7 +267,7 @@ describe('a workspace, by the contract', () => {
     });
   }
 
-  it('has everything as it was afterwards', async () => {
+  it('leaves everything unchanged', async () => {
     assert.equal(await everything(), before_);
   });
 });

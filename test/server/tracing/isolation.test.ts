@@ -42,7 +42,7 @@ describe('a workspace', () => {
   const asStranger = (method: string, route: string, body?: unknown) =>
     request(platform.url, stranger, route, { method, ...(body === undefined ? {} : { body }) });
 
-  it('hides what it has from another one that asks for it by id', async () => {
+  it('hides its data from another one that requests it by ID', async () => {
     const attempts: [string, string, unknown?][] = [
       ['GET', `/runs/${run.id}`],
       ['GET', `/runs/${run.id}/attachments/note`],
@@ -85,7 +85,7 @@ describe('a workspace', () => {
     }
   });
 
-  it('is in no list of another one', async () => {
+  it('appears in no list of another one', async () => {
     const lists: [string, string, unknown?][] = [
       ['GET', '/sessions'],
       ['GET', `/feedback?run=${run.id}`],
@@ -136,7 +136,7 @@ describe('a workspace', () => {
     assert.equal(theirs.name, 'theirs');
   });
 
-  it('cannot be entered without a key, or with a wrong one', async () => {
+  it('cannot be accessed without a valid key', async () => {
     for (const key of ['', 'ah_wrong']) {
       const response = await fetch(`${platform.url}/sessions`, {
         headers: key === '' ? {} : { 'x-api-key': key },

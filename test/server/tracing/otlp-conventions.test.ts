@@ -70,7 +70,7 @@ describe('OpenTelemetry spans of real libraries', () => {
     return run;
   }
 
-  it('of the Vercel AI SDK have their messages, tool calls and tokens, and what the user said of them', async () => {
+  it('of the Vercel AI SDK have their messages, tool calls, tokens and the user’s metadata', async () => {
     const runs = await replay('vercel-ai');
     const agent = of(runs, 'ai.generateText');
     assert.deepEqual(
@@ -170,7 +170,7 @@ describe('OpenTelemetry spans of real libraries', () => {
     );
   });
 
-  it('of OpenInference have the name of the model, tokens, and the metadata of their own', async () => {
+  it('of OpenInference have the model name, tokens, and their own metadata', async () => {
     const runs = await replay('openinference-langchain');
     const model = of(runs, 'M');
     const { ls_model_name, ls_provider, user } = model.extra.metadata;
@@ -178,7 +178,7 @@ describe('OpenTelemetry spans of real libraries', () => {
     assert.equal(of(runs, 'RunnableSequence').total_tokens, 15);
   });
 
-  it('keep their events, and messages that came as events', async () => {
+  it('keep their events, and messages sent as events', async () => {
     const runs = await replay('one-span', (spans) => {
       const time = spans[0]?.startTimeUnixNano ?? '';
       spans[0]?.events?.push(

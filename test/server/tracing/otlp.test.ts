@@ -41,7 +41,7 @@ describe('OpenTelemetry spans', () => {
   const uuid = (h: string) =>
     `${h.slice(0, 8)}-${h.slice(8, 12)}-${h.slice(12, 16)}-${h.slice(16, 20)}-${h.slice(20)}`;
 
-  it('become runs, though children arrive before their parents', async () => {
+  it('become runs, even if children arrive before their parents', async () => {
     const traceId = hex(16);
     const root = span({
       name: 'workflow',
@@ -84,7 +84,7 @@ describe('OpenTelemetry spans', () => {
     assert.equal((await sendJson([root, step])).status, 200);
   });
 
-  it('come as protobuf too', async () => {
+  it('are accepted as protobuf too', async () => {
     const traceId = hex(16);
     const failed = span({
       name: 'failing',
@@ -110,7 +110,7 @@ describe('OpenTelemetry spans', () => {
     );
   });
 
-  it('cost no other when they are bad, and are named', async () => {
+  it('do not affect others when invalid, and are reported', async () => {
     const traceId = hex(16);
     const good = span({ name: 'good', traceId });
     const bad = [
@@ -140,7 +140,7 @@ describe('OpenTelemetry spans', () => {
     assert.match(JSON.stringify(decoded), /"rejectedSpans":"1".*traceId/);
   });
 
-  it('show no value of a secret whose name tracing SDKs send along', async () => {
+  it('contain no value of a secret that tracing SDKs send', async () => {
     const traceId = hex(16);
     await sendJson([
       span({
@@ -158,7 +158,7 @@ describe('OpenTelemetry spans', () => {
     assert.equal(otel['langsmith.metadata.LANGSMITH_FAVOURITE'], '***');
   });
 
-  it('say what a model call used, and which example they belong to, as the langsmith SDKs do', async () => {
+  it('have usage and the reference example, as with the langsmith SDKs', async () => {
     const traceId = hex(16);
     const example = uuid(hex(16));
     const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7, total_cost: 0.25 };
@@ -177,7 +177,7 @@ describe('OpenTelemetry spans', () => {
     assert.deepEqual([read.total_tokens, read.total_cost, read.reference_example_id], [7, '0.25', example]);
   });
 
-  it('are refused with a reason when they are none', async () => {
+  it('are refused with a reason when they are not valid', async () => {
     assert.equal((await sendJson([span({ name: 'x', traceId: 'short' })])).status, 422);
     const broken = await platform.fetch('/otel/v1/traces', {
       method: 'POST',

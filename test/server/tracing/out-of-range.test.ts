@@ -103,7 +103,7 @@ describe('numbers and times out of range', () => {
       ],
     ];
   for (const [title, method, route, body, loc] of refused) {
-    it(`a time ${title} that cannot be stored is refused, and the field is named`, async () => {
+    it(`in a time ${title} that cannot be stored are refused, with the field`, async () => {
       const response = await send(route(), body(), method);
       assert.equal(response.status, 422, await response.clone().text());
       const { detail } = (await response.json()) as { detail: { loc: unknown; msg: string }[] };
@@ -112,13 +112,13 @@ describe('numbers and times out of range', () => {
     });
   }
 
-  it('a span whose first token came in 9999 is refused', async () => {
+  it('in a span whose first token came in 9999 are refused', async () => {
     const response = await sendParts(platform, postParts(newRun({ first_token_time: FAR })));
     assert.equal(response.status, 422);
     assert.match(await response.text(), /first_token_time is more than a day in the future/);
   });
 
-  it('a span that counts more tokens than there can be is kept, and the count is left out of the sums', async () => {
+  it('in token counts do not lose the span, and are left out of sums', async () => {
     const child = newRun({ parent: run, run_type: 'llm' });
     const usage = { input_tokens: 9e18, output_tokens: 5 };
     const response = await sendParts(platform, postParts(child, { outputs: { usage_metadata: usage } }));
@@ -129,7 +129,7 @@ describe('numbers and times out of range', () => {
     assert.deepEqual(read.outputs, { usage_metadata: usage });
   });
 
-  it('a query may ask for times further away than any that is stored', async () => {
+  it('in times are allowed in queries', async () => {
     const response = await send('/runs/query', {
       session: [session],
       filter: `and(lt(start_time, "${FAR}"), gt(start_time, "0001-01-01T00:00:00Z"))`,
@@ -143,7 +143,7 @@ describe('numbers and times out of range', () => {
     );
   });
 
-  it('what is stored already, however large, is read as the nearest number that can be told', async () => {
+  it('that are already stored are read as the nearest exact number', async () => {
     const database = openSqlite(path.join(platform.dataDir, 'traces.db'));
     const poison = '9223372036854775807';
     for (const [table, columns] of Object.entries({

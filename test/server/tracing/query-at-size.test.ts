@@ -42,7 +42,7 @@ describe('queries that many runs match', () => {
     'two of them': 'and(search("budgerigar"), has(tags, "bird"))',
   };
   for (const [what, filter] of Object.entries(frequent)) {
-    it(`find the latest by ${what}, in whatever order they came`, async () => {
+    it(`find the newest by ${what}, in whatever order they arrived`, async () => {
       assert.deepEqual(await found('in-order', { filter }), NEWEST_FIRST);
       assert.deepEqual(await found('backwards', { filter }), NEWEST_FIRST);
     });
@@ -51,7 +51,7 @@ describe('queries that many runs match', () => {
       assert.deepEqual(await found('in-order', { filter, order: 'asc' }), ['0', '1', '2']);
     });
 
-    it(`find nothing outside of ${what}`, async () => {
+    it(`find nothing outside ${what}`, async () => {
       assert.deepEqual(await found('in-order', { filter: `not(${filter})` }), []);
     });
 
@@ -81,7 +81,7 @@ describe('queries that many runs match', () => {
     });
   }
 
-  it('find what one half has, latest first', async () => {
+  it('find what half of them have, newest first', async () => {
     const filter = 'and(eq(metadata_key, "half"), eq(metadata_value, "first"))';
     assert.deepEqual(await found('in-order', { filter }), ['1099', '1098', '1097']);
     assert.deepEqual(await found('in-order', { filter: `or(${filter}, eq(name, "2100"))` }), [

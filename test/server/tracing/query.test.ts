@@ -121,7 +121,7 @@ describe('run queries', () => {
     });
   }
 
-  it('find projects and datasets by what their names have in them, letter by letter', async () => {
+  it('find projects and datasets by exact parts of their names', async () => {
     const names = ['half_done', 'halfXdone', '50% done'];
     for (const route of ['/sessions', '/datasets']) {
       for (const name of names) await platform.fetch(route, { method: 'POST', body: { name } });
@@ -135,7 +135,7 @@ describe('run queries', () => {
     }
   });
 
-  it('find by its words what was acknowledged a moment before, whoever asks', async () => {
+  it('find just acknowledged runs by their words, from any client', async () => {
     const count = async (route: string, body: object): Promise<number> => {
       const answer = (await (await platform.fetch(route, { method: 'POST', body })).json()) as {
         run_count?: number;
@@ -168,12 +168,12 @@ describe('run queries', () => {
     assert.deepEqual((await named({ trace_filter: 'has(tags, "prod")' })).sort(), ['agent', 'model', 'tool']);
   });
 
-  it('have a full-text search of their own that takes names as they stand in code', async () => {
+  it('support full-text search for names as in code', async () => {
     assert.deepEqual(await named({ query: 'get_weather' }), ['model']);
     assert.deepEqual(await named({ query: 'user_id' }), []);
   });
 
-  it('take more values than SQLite takes parameters', async () => {
+  it('accept more values than SQLite allows parameters', async () => {
     const ids = Array.from({ length: 40_000 }, () => crypto.randomUUID());
     assert.deepEqual(await named({ id: [...ids, root.id] }), ['agent']);
     assert.deepEqual(await filtered(`in(name, ${JSON.stringify([...ids.slice(0, 20_000), 'tool'])})`), [
@@ -184,12 +184,12 @@ describe('run queries', () => {
     ]);
   });
 
-  it('understand a long filter, and one of many spaces, at once', async () => {
+  it('parse a long filter, and one of many spaces, quickly', async () => {
     const filter = `in(name, [${'"a",'.repeat(20_000)}${' '.repeat(200_000)}"tool"])`;
     assert.deepEqual(await filtered(filter), ['tool']);
   });
 
-  it('say where a filter is wrong', async () => {
+  it('report the position of an error in a filter', async () => {
     for (const [filter, message] of [
       ['search(error, "page")', /eq\(error, true\) \(at character 1\)/],
       ['eq(name "x")', /expected .* instead of .* \(at character 9\)/],
@@ -238,7 +238,7 @@ describe('run queries', () => {
     }
   });
 
-  it('give what is selected, what every client needs to know a run by, and nothing else', async () => {
+  it('return the selected fields and the identifying ones, nothing else', async () => {
     const query = async (select: string[]) => {
       const body = { id: [root.id], select };
       const response = await platform.fetch('/runs/query', { method: 'POST', body });
@@ -262,13 +262,13 @@ describe('run queries', () => {
     assert.deepEqual(await query(['id']), rest);
   });
 
-  it('want to know where to look', async () => {
+  it('require a project, trace or ID', async () => {
     const response = await platform.fetch('/runs/query', { method: 'POST', body: {} });
     assert.equal(response.status, 422);
     assert.match(await response.text(), /'session', 'id'/);
   });
 
-  it('are of projects that are sorted by what is known of them, and by nothing else', async () => {
+  it('sort projects by the supported fields, and refuse others', async () => {
     const sorted = async (by: string) => platform.fetch(`/sessions?sort_by=${by}`);
     assert.equal((await sorted('last_run_start_time')).status, 200);
     const refused = await sorted('latency_p50');
@@ -276,7 +276,7 @@ describe('run queries', () => {
     assert.match(await refused.text(), /Must be name, start_time or last_run_start_time/);
   });
 
-  it('are of projects that a filter finds, or their metadata, and that is understood or refused', async () => {
+  it('find projects by filter or metadata, and refuse invalid filters', async () => {
     const name = crypto.randomUUID();
     await platform.fetch('/sessions', {
       method: 'POST',
@@ -302,7 +302,7 @@ describe('run queries', () => {
     assert.equal((await platform.fetch(`/examples?id=${root.id}&metadata=[1]`)).status, 422);
   });
 
-  it('have a second form, with upper-case names', async () => {
+  it('support v2, with upper-case names', async () => {
     const body = {
       project_ids: [session],
       is_root: true,
@@ -352,7 +352,7 @@ describe('run queries', () => {
     );
   });
 
-  it('sum up: count, latency, errors, tokens and cost, in groups and over time', async () => {
+  it('aggregate count, latency, errors, tokens and cost, in groups and over time', async () => {
     const stats = async (body: object) =>
       (await (
         await platform.fetch('/runs/stats', { method: 'POST', body: { session: [session], ...body } })
@@ -395,7 +395,7 @@ describe('run queries', () => {
     assert.deepEqual([project.run_count, project.total_tokens, project.total_cost], [3, 120, '0.5']);
   });
 
-  it('show a trace as a tree, with tokens summed from below and feedback', async () => {
+  it('return a trace as a tree, with summed tokens and feedback', async () => {
     const tree = (await (await platform.fetch(`/traces/${root.id}/tree`)).json()) as {
       name: string;
       total_tokens: number;

@@ -3,7 +3,7 @@ import { startPlatform } from '../../support/platform.ts';
 import { newRun, postParts, sendParts } from '../../support/traces.ts';
 
 describe('rate limits', () => {
-  it('stop single runs before multipart requests, and say when to come back', async () => {
+  it('limit single runs earlier than multipart requests, and send Retry-After', async () => {
     const platform = await startPlatform({ limits: { single: 3, many: 5 } });
     try {
       const single = async () =>

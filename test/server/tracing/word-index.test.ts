@@ -6,7 +6,7 @@ import { random } from '../../faults/random.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the full-text index', () => {
-  it('holds no word of what was taken out in bulk, however its segments had grown', async () => {
+  it('contains no words of bulk deletions, whatever its segments', async () => {
     await using folder = await temporaryFolder();
     const db = await openTracesDatabase(folder.path);
     const words = new WordIndex(db, new Blobs(folder.path));

@@ -76,7 +76,7 @@ for (const line of recordedLines) {
       'a cancelled run',
       'an error',
     ]) {
-      it(`only grows, and ends as what was said: ${scenario}`, () => {
+      it(`only grows, and ends as the final text: ${scenario}`, () => {
         const shown = new Map<string, Answer[]>();
         const last = watch(scenario, (now) => {
           for (const row of answersOf(now)) shown.set(row.id, [...(shown.get(row.id) ?? []), row]);
@@ -129,7 +129,7 @@ for (const line of recordedLines) {
       );
     });
 
-    it('has what a cancelled run had said again, from its state and its events', () => {
+    it('keeps the text of a cancelled run, from its state and its events', () => {
       const run = runs.find(({ isCancelled }) => isCancelled) ?? assert.fail();
       const events = run.events.filter(({ event }) => /^messages(\||$)/.test(event));
       const transcript = play(emptyTranscript, [
@@ -146,7 +146,7 @@ for (const line of recordedLines) {
       ]);
     });
 
-    it('says the same in other modes, which are shown besides', () => {
+    it('shows the same in other modes, beside their own events', () => {
       const rowsOf = (scenario: string) =>
         watch(scenario).rows.flatMap((row) =>
           row.kind === 'event' ? [] : [row.kind === 'ai' ? `ai: ${row.text}` : row.kind],
@@ -160,7 +160,7 @@ for (const line of recordedLines) {
       assert.ok(other.every((mode) => !usualStreamModes.some((usual) => usual === mode)));
     });
 
-    it('asks once, and goes on with the answer', () => {
+    it('shows an interrupt once, and continues with the answer', () => {
       const asked: number[] = [];
       const last = watch('a question and its answer', (now) => {
         asked.push(kindsOf(now, 'interrupt').length);
@@ -194,7 +194,7 @@ for (const line of recordedLines) {
       );
     });
 
-    it('names the steps of a subgraph by their way there', () => {
+    it('shows the path of a subgraph’s steps', () => {
       const last = watch('an agent in a subgraph');
       assert.deepEqual(
         kindsOf(last, 'step').map((row) => row.kind === 'step' && row.node),

@@ -68,7 +68,7 @@ function textOf(row: Row): unknown {
 
 /** What LangGraph streams is played from recordings, in recorded-streams.test.ts; these are of what it does not. */
 describe('the transcript of the run panel', () => {
-  it('takes a chunk in a state for the whole message it is there', () => {
+  it('treats a chunk in a state as a complete message', () => {
     const whole = { type: 'ai', id: 'a', content: 'Because', tool_call_chunks: [] };
     const transcript = play(emptyTranscript, [
       started(question),
@@ -80,7 +80,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(shown(transcript), ['human: Why?', 'ai: Because', 'step: answer']);
   });
 
-  it('adds up messages that say of nothing that they are chunks, until one comes whole', () => {
+  it('concatenates chunks typed as messages until a complete one arrives', () => {
     const transcript = play(emptyTranscript, [
       started(question),
       stream(piece('a', { content: 'Be' }), piece('a', { content: 'cause' })),
@@ -118,7 +118,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(shown(transcript), ['human: Why?', 'ai: One …', 'ai: Two …']);
   });
 
-  it('tells calls of one message apart by the number their provider gives them', () => {
+  it('distinguishes calls of one message by their index', () => {
     const call = (index: number, args: string, id?: string): StreamEvent =>
       piece('a', { content: '', tool_call_chunks: [{ index, id, name: id, args, type: 'tool_call_chunk' }] });
     const transcript = play(emptyTranscript, [
@@ -255,7 +255,7 @@ describe('the transcript of the run panel', () => {
     assert.deepEqual(states(play(on, [started({ topic: 'wind' })])), {});
   });
 
-  it('lights what runs, marks what is done, and says where it failed', () => {
+  it('marks running, finished and failed nodes', () => {
     const task = (node: string, phase: 'running' | 'done', task_id = node): JournalEntry => ({
       type: 'task',
       run_id,

@@ -23,7 +23,7 @@ describe('an error of a run', () => {
     });
   });
 
-  it('from elsewhere is shown unchanged', () => {
+  it('that is not from zod is shown unchanged', () => {
     assert.deepEqual(readableError('ZodError', 'no JSON'), {
       title: 'ZodError',
       message: 'no JSON',

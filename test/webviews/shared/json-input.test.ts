@@ -8,7 +8,7 @@ function problemOf(text: string): string {
 }
 
 describe('JSON that a person typed', () => {
-  it('is read', () => {
+  it('is parsed', () => {
     assert.deepEqual(parseJson('{"topic": "tides"}'), { value: { topic: 'tides' } });
     assert.deepEqual(parseJson('null'), { value: null });
   });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { outputSchema } from '../../../../src/server/agent-server/agents/mcp-schemas.ts';
 
-describe('what an MCP tool promises of its output', () => {
-  it('is kept by runs that leave keys out or have more of them', () => {
+describe('the output schema of an MCP tool', () => {
+  it('accepts outputs with missing or extra keys', () => {
     const item = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -17,13 +17,13 @@ describe('what an MCP tool promises of its output', () => {
     });
   });
 
-  it('is nothing for a graph of which nothing is known, and for what is no object', () => {
+  it('is absent for a graph without a schema or with a non-object output', () => {
     for (const schema of [null, undefined, {}, { type: 'object' }, { type: 'string' }]) {
       assert.equal(outputSchema(schema), undefined);
     }
   });
 
-  it('is nothing where a reference leads nowhere, which would cost a client the whole list', () => {
+  it('is absent when a reference cannot be resolved, which would break the whole list', () => {
     const properties = { a: { anyOf: [{ $ref: '#/$defs/A' }, { type: 'null' }] } };
     assert.equal(outputSchema({ type: 'object', properties }), undefined);
     const whole = { type: 'object', properties, $defs: { A: { type: 'string' } } };

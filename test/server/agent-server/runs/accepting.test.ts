@@ -25,7 +25,7 @@ describe('accepting runs', function () {
   };
   const run = { assistant_id: 'one_node', input: { value: 1 } };
 
-  it('makes one thread for runs that ask for the same new one at once', async () => {
+  it('creates one thread for concurrent runs with the same new thread ID', async () => {
     const thread_id = crypto.randomUUID();
     const body = { ...run, if_not_exists: 'create' };
     const answers = await Promise.all(
@@ -38,7 +38,7 @@ describe('accepting runs', function () {
     assert.equal((await client().runs.list(thread_id)).length, 4);
   });
 
-  it('shows who follows a thread its runs as they begin: a delayed one behind those that came before its time', async () => {
+  it('shows runs to followers of a thread in the order they start, delayed ones later', async () => {
     const { thread_id } = await client().threads.create();
     const gone = new AbortController();
     const followed = client().threads.joinStream(thread_id, {
@@ -62,7 +62,7 @@ describe('accepting runs', function () {
     );
   });
 
-  it('refuses to make a thread of an id that another deployment has', async () => {
+  it('refuses to create a thread with the ID of another deployment’s thread', async () => {
     const thread_id = crypto.randomUUID();
     const state = new DatabaseSync(path.join(served.dataDir, 'state.db'));
     const other = crypto.randomUUID();
@@ -82,7 +82,7 @@ describe('accepting runs', function () {
     assert.equal(answer.status, 409, answer.text);
   });
 
-  it('takes a thread that is deleted meanwhile for one that does not exist, and goes on with others', async () => {
+  it('treats a thread deleted meanwhile as missing, and continues with others', async () => {
     for (let round = 0; round < 10; round++) {
       const { thread_id } = await client().threads.create();
       const [accepted, deleted] = await Promise.all([
@@ -99,7 +99,7 @@ describe('accepting runs', function () {
     );
   });
 
-  it('lets a run whose time has not come hold up no other of its thread', async () => {
+  it('lets no delayed run block others of its thread', async () => {
     const { thread_id } = await client().threads.create();
     const later = await client().runs.create(thread_id, 'one_node', {
       input: { value: 5 },
@@ -114,7 +114,7 @@ describe('accepting runs', function () {
     );
   });
 
-  it('ends what runs on the threads that go with their assistant', async () => {
+  it('cancels runs on threads that are deleted with their assistant', async () => {
     const { assistant_id } = await client().assistants.create({ graphId: 'slow' });
     const { thread_id } = await client().threads.create();
     const { run_id } = await client().runs.create(thread_id, assistant_id, { input: { ms: 30_000 } });
@@ -125,7 +125,7 @@ describe('accepting runs', function () {
     await assert.rejects(client().threads.get(thread_id), /404/);
   });
 
-  it('leaves no thread busy when its graph is gone and its run is undone', async () => {
+  it('leaves no thread busy when its graph is removed and its run rolled back', async () => {
     const { thread_id } = await client().threads.create();
     await client().runs.wait(thread_id, 'slow', { input: { ms: 1 } });
     const { run_id } = await client().runs.create(thread_id, 'slow', { input: { ms: 30_000 } });

@@ -6,7 +6,7 @@ import { openStateDatabase } from '../../../../src/server/storage/state-database
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('the stream of a run', () => {
-  it('is handed to a late reader a few large events at a time, and whole', async () => {
+  it('is sent completely to a late reader, a few large events at a time', async () => {
     await using folder = await temporaryFolder();
     const db = await openStateDatabase(folder.path);
     try {

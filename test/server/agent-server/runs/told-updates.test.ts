@@ -34,7 +34,7 @@ describe('the updates of a step that is continued', () => {
     return ToldUpdates.read(stream, new Map(Object.entries(before)));
   }
 
-  it('are left out when readers have heard them, and told when they have not', async () => {
+  it('are skipped when readers already received them, and sent otherwise', async () => {
     const updates = await told([event('updates', { plan: { step: 1 } })]);
     const fresh = event('updates', { answer: { text: 'Hello' }, ...cached });
     assert.deepEqual(updates.withoutRepeats([event('updates', { plan: { step: 1 }, ...cached }), fresh]), [
@@ -42,27 +42,27 @@ describe('the updates of a step that is continued', () => {
     ]);
   });
 
-  it('are told as often as tasks have written them', async () => {
+  it('are sent as often as tasks wrote them', async () => {
     const same = event('updates', { worker: { done: true } });
     const repeat = event('updates', { worker: { done: true }, ...cached });
     const updates = await told([same, same]);
     assert.deepEqual(updates.withoutRepeats([repeat, repeat, repeat]), [repeat]);
   });
 
-  it('are all told when they are not marked as repeated, or are of another mode', async () => {
+  it('are all sent when they are not marked as repeated, or have another mode', async () => {
     const updates = await told([event('updates', { loop: { n: 1 } }), event('custom', { n: 1 })]);
     const events = [event('updates', { loop: { n: 1 } }), event('custom', { n: 1, ...cached })];
     assert.deepEqual(updates.withoutRepeats(events), events);
   });
 
-  it('are not taken for those of an earlier step that were alike', async () => {
+  it('are not confused with equal ones of an earlier step', async () => {
     const alike = event('updates', { loop: { n: 1 } });
     const updates = await told([alike, event('values', {})], { '': 1 });
     const now = event('updates', { loop: { n: 1 }, ...cached });
     assert.deepEqual(updates.withoutRepeats([now]), [now]);
   });
 
-  it('are those of their own namespace, each with its own step', async () => {
+  it('are tracked per namespace', async () => {
     const inner = event('updates|sub:1', { look: { n: 1 } });
     const updates = await told([event('updates', { look: { n: 1 } }), inner], { '': 1, 'sub:1': 1 });
     const outerNow = event('updates', { look: { n: 1 }, ...cached });
@@ -70,7 +70,7 @@ describe('the updates of a step that is continued', () => {
     assert.deepEqual(updates.withoutRepeats([outerNow, innerNow]), [outerNow]);
   });
 
-  it('are also recognised when what was told before was itself a repeat', async () => {
+  it('are also recognized after several restarts', async () => {
     const repeat = event('updates', { plan: { step: 1 }, ...cached });
     const updates = await told([repeat]);
     assert.deepEqual(updates.withoutRepeats([repeat]), []);

@@ -37,7 +37,7 @@ describe('a command of a build', function () {
     return eventually('it runs', async () => JSON.parse(await readFile(file, 'utf8')) as number[]);
   }
 
-  it('returns what it prints, line by line, and gets only the environment it is given', async () => {
+  it('returns its output line by line, and gets only the given environment', async () => {
     const lines: string[] = [];
     const output = await node(
       'console.log("one\\ntwo"); console.error("three"); console.log(Object.keys(process.env).join())',
@@ -52,7 +52,7 @@ describe('a command of a build', function () {
     assert.ok(lines.includes('stderr: three'));
   });
 
-  it('fails with how it ended and what it said', async () => {
+  it('fails with its exit code and its errors', async () => {
     await assert.rejects(node('console.error("error: no luck"); process.exit(3)'), (error: unknown) => {
       assert.ok(error instanceof CommandError);
       assert.match(error.message, /exited with code 3/);
@@ -72,7 +72,7 @@ describe('a command of a build', function () {
     );
   });
 
-  it('takes its arguments as they are: no shell reads them', async () => {
+  it('gets its arguments unchanged, without a shell', async () => {
     const output = await runner.run({
       command: process.execPath,
       args: ['-e', 'console.log(process.argv.slice(1).join("|"))', '$HOME', '`id`', '; id', '* "x"'],
@@ -84,7 +84,7 @@ describe('a command of a build', function () {
     assert.equal(output, '$HOME|`id`|; id|* "x"');
   });
 
-  it('ends with everything it started when it takes too long, and when it is aborted', async () => {
+  it('stops with all child processes at its time limit, and when aborted', async () => {
     await using folder = await temporaryFolder();
     const late = path.join(folder.path, 'late.json');
     await assert.rejects(node(stubborn(late), { timeoutMs: 1_000 }), /took longer than 1 s/);
@@ -99,14 +99,14 @@ describe('a command of a build', function () {
     for (const pid of pids) await eventually('it has gone', () => !isAlive(pid));
   });
 
-  it('leaves nothing in the background behind', async () => {
+  it('leaves no background process behind', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'left.json');
     await node(`${stubborn(file)}; setTimeout(() => process.exit(0), 200)`);
     for (const pid of await processes(file)) await eventually('it has gone', () => !isAlive(pid));
   });
 
-  it('ends when the process it is for is killed', async () => {
+  it('stops when its server is killed', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'orphan.json');
     const script = path.join(folder.path, 'parent.mjs');
@@ -122,7 +122,7 @@ describe('a command of a build', function () {
     for (const pid of pids) await eventually('it has gone', () => !isAlive(pid));
   });
 
-  it('waits for nobody when it has got nothing to do', async () => {
+  it('exits when it gets no job', async () => {
     const guard = fork(buildGuard, { execArgv: [] });
     guard.disconnect();
     await once(guard, 'exit');

@@ -76,7 +76,7 @@ describe('installing what a source needs', () => {
     await assert.rejects(findNodePackages(two.path, two.path), /lockfiles of npm and yarn/);
   });
 
-  it('makes a virtual environment from uv.lock, or from what dependencies names', async () => {
+  it('creates a virtual environment from uv.lock, or from dependencies', async () => {
     await using folder = await tree({
       'uv.lock': '',
       'agents/requirements.txt': 'x',
@@ -115,7 +115,7 @@ describe('installing what a source needs', () => {
     }
   });
 
-  it('gives uv the Python that is there, those of pyenv too, and lets it fetch what is not', async () => {
+  it('passes uv an installed Python, also from pyenv, and lets it download others', async () => {
     await using folder = await tree({ 'requirements.txt': '' });
     const project = { configDir: folder.path, top: folder.path, dependencies: ['.'], locked: undefined };
     const file = '/home/me/.pyenv/versions/3.12.1/bin/python3';
@@ -131,7 +131,7 @@ describe('installing what a source needs', () => {
     assert.equal(await pythonOf({ pythonVersion: '3.14' }), '3.14');
   });
 
-  it('pins what pyproject.toml leaves open by the requirements.txt beside it', async () => {
+  it('pins versions with the requirements.txt beside a pyproject.toml', async () => {
     await using folder = await tree({ 'requirements.txt': 'a==1', 'pyproject.toml': '[project]' });
     const project = {
       configDir: folder.path,
@@ -150,7 +150,7 @@ describe('installing what a source needs', () => {
     );
   });
 
-  it('says which Python is missing', async () => {
+  it('reports a missing Python version', async () => {
     await using folder = await tree({ 'requirements.txt': '' });
     const project = { configDir: folder.path, top: folder.path, dependencies: ['.'], locked: undefined };
     const other = { hasUv: false, findPython: async () => ({ file: '/bin/python3', version: '3.11.9' }) };
@@ -165,7 +165,7 @@ describe('installing what a source needs', () => {
     );
   });
 
-  it('splits a command as a shell would, and refuses what needs one', () => {
+  it('splits a command like a shell, and refuses commands that need one', () => {
     assert.deepEqual(splitCommandLine(`npm run "build all" -- --x='y z'`), [
       'npm',
       'run',
@@ -189,7 +189,7 @@ describe('installing what a source needs', () => {
     }
   });
 
-  it('knows installations by what decides them, and clones the packages of one', async () => {
+  it('identifies installations by their inputs, and clones packages', async () => {
     await using one = await tree({
       'package.json': '{}',
       'package-lock.json': '1',
@@ -216,7 +216,7 @@ describe('installing what a source needs', () => {
 describe('installing with pip', function () {
   this.timeout(240_000);
 
-  it('fills an environment that lasts when it is cloned for another build', async function () {
+  it('creates an environment that works when cloned for another build', async function () {
     await findPython().catch((error: unknown) => {
       if (!(error instanceof PythonMissingError)) throw error;
       console.log(`      skipped: ${error.message}`);

@@ -115,7 +115,7 @@ describe('a package manager', function () {
     return { dir, lines, done, [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose]() };
   }
 
-  it('installs what its lockfile says, on a machine that has it and on one that has not', async () => {
+  it('installs from its lockfile, whether it is installed on the machine or not', async () => {
     await Promise.all(
       Object.entries(LOCKFILES).map(async ([name, lockfile]) => {
         await using built = await install(lockfile);
@@ -127,7 +127,7 @@ describe('a package manager', function () {
     );
   });
 
-  it('is not taken in another version than the project is of', async function () {
+  it('is not used in another major version than the project’s', async function () {
     if (process.platform === 'win32') return this.skip();
     await using folder = await temporaryFolder();
     const cases = [
@@ -161,7 +161,7 @@ describe('a package manager', function () {
     );
   });
 
-  it('says what to do, and keeps its last lines, when the lockfile does not fit package.json', async () => {
+  it('says what to do, with its last lines, when the lockfile is out of date', async () => {
     await Promise.all(
       Object.entries({ ...LOCKFILES, npm: NPM_LOCKFILE }).map(async ([name, lockfile]) => {
         await using built = await install(lockfile, { dependency: '2.1.2' });
@@ -180,7 +180,7 @@ describe('a package manager', function () {
     );
   });
 
-  it('is not asked about a lockfile that a merge has left with both sides in it', async () => {
+  it('is not run on a lockfile with merge conflicts', async () => {
     const sides = '{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> theirs\n}\n';
     await using built = await install(['package-lock.json', sides]);
     await assert.rejects(
@@ -190,7 +190,7 @@ describe('a package manager', function () {
     assert.deepEqual(built.lines, []);
   });
 
-  it('that is not installed and cannot be fetched is named, with the ways out', async () => {
+  it('that is not installed and cannot be downloaded is reported, with the way out', async () => {
     await using empty = await temporaryFolder();
     const lockfile = LOCKFILES.pnpm;
     assert.ok(lockfile);

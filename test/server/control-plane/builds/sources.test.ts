@@ -69,7 +69,7 @@ describe('the source of a revision', function () {
     await assert.rejects(find('0'.repeat(40)), /could not fetch|has no commit/);
   });
 
-  it('runs no hook of anybody', async () => {
+  it('runs no git hooks', async () => {
     await using repository = await gitRepository();
     await using folder = await temporaryFolder();
     const witness = path.join(folder.path, 'hook-ran');
@@ -93,7 +93,7 @@ describe('the source of a revision', function () {
     assert.ok(!(await readdir(folder.path)).includes('hook-ran'));
   });
 
-  it('is a folder as it stands: changed and new files, without what git ignores, and no way out of it', async () => {
+  it('is a folder with changed and new files, without ignored files and links out of it', async () => {
     await using repository = await gitRepository();
     await using folder = await temporaryFolder();
     await repository.push({
@@ -148,7 +148,7 @@ describe('the source of a revision', function () {
     await other.discard();
   });
 
-  it('is a folder outside of any repository, by its .gitignore', async () => {
+  it('is a folder outside a repository, respecting its .gitignore', async () => {
     await using folder = await temporaryFolder();
     const dir = path.join(folder.path, 'plain');
     await mkdir(path.join(dir, 'build'), { recursive: true });
@@ -165,7 +165,7 @@ describe('the source of a revision', function () {
     assert.equal(source.commit, null);
   });
 
-  it('names no env file and no graph outside of it, by no link either', async () => {
+  it('must not refer to files outside of it, also not by links', async () => {
     await using folder = await temporaryFolder();
     const top = path.join(await realpath(folder.path), 'top');
     await mkdir(path.join(top, 'app'), { recursive: true });
@@ -194,7 +194,7 @@ describe('the source of a revision', function () {
     }
   });
 
-  it('is a tarball that is read no further than to what makes it too large', async () => {
+  it('is a tarball that is only read up to the size limit', async () => {
     await using folder = await temporaryFolder();
     const file = path.join(folder.path, 'bomb.tar.gz');
     const head = new Header({
@@ -218,7 +218,7 @@ describe('the source of a revision', function () {
     await assert.rejects((await tarballSource(file, context)).place(target), /compressed twice/);
   });
 
-  it('is a tarball, of which nothing leaves the folder it is unpacked to', async () => {
+  it('is a tarball that is unpacked only inside its folder', async () => {
     await using folder = await temporaryFolder();
     const inside = path.join(folder.path, 'in');
     await mkdir(inside);
@@ -243,7 +243,7 @@ describe('the source of a revision', function () {
     );
   });
 
-  it('has an address that can be nothing else', () => {
+  it('has a URL that cannot be an option or a command', () => {
     for (const good of [
       'https://github.com/a/b.git',
       'ssh://git@host/a.git',

@@ -40,7 +40,7 @@ export const graph = new StateGraph(State).addNode('careless', careless).addEdge
 describe('the secrets of a deployment', function () {
   this.timeout(60_000);
 
-  it('reach its graphs, and no answer, log, trace or file', async () => {
+  it('reach its graphs, but no answer, log, trace or file', async () => {
     await using server = await serverProcess({ args: ['--log-level', 'trace'] });
     await using repository = await gitRepository();
     await repository.push({ ...(await linkedProject('careless')), 'src/slow.mjs': careless });

@@ -7,7 +7,7 @@ import { SecretBox, SecretBoxError } from '../../../../src/server/control-plane/
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('secrets', () => {
-  it('are opened with the key of their data folder, where they belong, and nowhere else', async () => {
+  it('can only be decrypted with the key of their data folder, in their place', async () => {
     await using folder = await temporaryFolder();
     await using other = await temporaryFolder();
     const box = await SecretBox.open(folder.path);
@@ -26,7 +26,7 @@ describe('secrets', () => {
     await assert.rejects(SecretBox.open(folder.path), /damaged/);
   });
 
-  it('are masked in logs, also in the forms they take there', () => {
+  it('are masked in logs, also when encoded', () => {
     const mask = maskOf(['s3cret value', 'line one\nline two', 'abc', 'he said "hi"']);
     assert.equal(mask('a s3cret value b'), 'a *** b');
     assert.equal(mask(encodeURIComponent('s3cret value')), '***');
@@ -36,7 +36,7 @@ describe('secrets', () => {
     assert.equal(mask('abc stays, being a word'), 'abc stays, being a word');
   });
 
-  it('may not have the names that are the platform’s', () => {
+  it('must not have names reserved for the platform', () => {
     for (const name of [
       'LANGSMITH_API_KEY',
       'PATH',

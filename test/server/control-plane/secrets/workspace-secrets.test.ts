@@ -35,7 +35,7 @@ describe('the secrets of a workspace', () => {
     return box.open(sealed, `workspace secret ${workspace} ${key}`);
   }
 
-  it('are set, set again and deleted, and only their names are told', async () => {
+  it('can be set, replaced and deleted, and only their names are returned', async () => {
     await secrets.set(workspace, [
       { key: 'OPENAI_API_KEY', value: 'first value' },
       { key: 'ANTHROPIC_API_KEY', value: 'other value' },
@@ -53,7 +53,7 @@ describe('the secrets of a workspace', () => {
     assert.deepEqual(await secrets.list(crypto.randomUUID()), []);
   });
 
-  it('stand in the database encrypted', async () => {
+  it('are encrypted in the database', async () => {
     await secrets.set(workspace, [{ key: 'OPENAI_API_KEY', value: 'unlike anything else' }]);
     for (const file of ['state.db', 'state.db-wal']) {
       assert.ok(!(await readFile(path.join(folder.path, file))).includes('unlike anything else'), file);

@@ -11,7 +11,7 @@ import {
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('labels stored before they had a type', () => {
-  it('are read, and purged by whatever reads like them', async () => {
+  it('are read, and purged by any equal-looking value', async () => {
     await using folder = await temporaryFolder();
     const database = openSqlite(path.join(folder.path, 'traces.db'));
     const old = new Kysely<unknown>({ dialect: new NodeSqliteDialect(database) });

@@ -12,7 +12,7 @@ describe('JSON from outside', () => {
     assert.throws(() => read(`{"a": "${'x'.repeat(1000)}", "b": ${deep(600, '1')}}`), /nested deeper/);
   });
 
-  it('may hold any brackets in strings, however long and whatever is escaped in them', () => {
+  it('may contain any brackets and escapes in strings of any length', () => {
     for (const before of ['', 'x'.repeat(10), 'x'.repeat(63), 'x'.repeat(64), 'x'.repeat(200)]) {
       for (const escapes of ['', '\\', '\\\\', '"', '\\"', '\\\\"', '"\\', '\\\\\\"']) {
         const value = { text: `${before}${escapes}${'['.repeat(600)}${escapes}`, after: [1] };
@@ -21,7 +21,7 @@ describe('JSON from outside', () => {
     }
   });
 
-  it('is refused when a string does not end', () => {
+  it('is refused when a string is not closed', () => {
     assert.throws(() => read(`{"a": "${'x'.repeat(600)}`), /not valid JSON/);
     assert.throws(() => read(`{"a": "${'x'.repeat(600)}\\"`), /not valid JSON/);
   });
