@@ -1,4 +1,5 @@
 import type { RunOptions } from './agent-server/agent-server-options.ts';
+import type { BuildOptions } from './control-plane/control-plane-options.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { OpenRequest } from './folders/open-folders.ts';
 import type { Logger } from './logger.ts';
@@ -15,7 +16,7 @@ export interface ServerOptions {
   readonly presence: Pick<PresenceOptions, 'graceMs' | 'holderGraceMs'>;
   readonly programs: Programs;
   readonly runs: RunOptions;
-  readonly builds: BuildOptions;
+  readonly builds: Omit<BuildOptions, 'buildGuard'>;
   /** Milliseconds without work after which the runtime of a built deployment sleeps. */
   readonly sleepAfterMs: number;
   /** Opened before anything else is: its graphs take longer to load than the server. */
@@ -34,11 +35,4 @@ export interface Programs {
   readonly tracesWorker: URL;
   /** Guards the commands of builds. */
   readonly buildGuard: string;
-}
-
-export interface BuildOptions {
-  /** Milliseconds one command of an installation may take. */
-  readonly installTimeoutMs: number;
-  /** Address of GitHub's API, or of an enterprise server's. */
-  readonly githubApi: string;
 }

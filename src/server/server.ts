@@ -161,21 +161,13 @@ async function openControlPlane(
   const { origin } = parts.platform;
   const { ControlPlane } = await import('./control-plane/control-plane.ts');
   return ControlPlane.open({
-    dataDir: folder.dir,
-    organizationId,
+    host: { dataDir: folder.dir, environment: process.env, logger, changes, baseUrl: () => origin.url },
     db,
     identity,
-    changes,
-    logger,
-    agents,
-    folders,
+    organizationId,
+    serving: { agents, folders, makeAgentServer: (deployment) => maker.make(deployment) },
+    builds: { ...builds, buildGuard: programs.buildGuard },
     secretNames,
     projects: tracing.projects,
-    buildGuard: programs.buildGuard,
-    installTimeoutMs: builds.installTimeoutMs,
-    environment: process.env,
-    githubApi: builds.githubApi,
-    baseUrl: () => origin.url,
-    makeAgentServer: (deployment) => maker.make(deployment),
   });
 }

@@ -152,6 +152,12 @@ export class OpenFolders {
     this.#changed(open.row);
   }
 
+  /** Stops serving whoever holds it; nothing when it is not open. */
+  async end(deploymentId: string): Promise<void> {
+    const open = this.#open.get(deploymentId);
+    if (open !== undefined) await this.#close(open);
+  }
+
   /**
    * A holder has gone without closing what it had opened: that is closed now, unless somebody else holds it.
    * @returns false when a run is under way in one of its folders, which nothing is done about then.

@@ -5,56 +5,73 @@ import type {
   DeploymentFilter,
   DeploymentPatch,
 } from '../../../contract/control-plane/deployments.ts';
-import type {
-  SourceConfig,
-  SourceConfigRequest,
-  SourceRevisionConfig,
-  SourceRevisionConfigRequest,
-} from '../../../contract/control-plane/sources.ts';
 import type { AgentServers } from '../../agent-server/agent-servers.ts';
 import type { OpenFolders } from '../../folders/open-folders.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { ChangeFeed } from '../../http/change-feed.ts';
 import { badRequest, HttpError } from '../../http/errors.ts';
-import type { Identity } from '../../identity/identity.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
 import type { Builder } from '../builds/builder.ts';
 import type { LogStore } from '../logs/log-store.ts';
+import type { PushWatcher } from '../push/push-watcher.ts';
+import type { NewRevisions } from '../revisions/new-revisions.ts';
 import type { RevisionPipeline } from '../revisions/revision-pipeline.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import type { DeploymentServers } from '../serving/deployment-servers.ts';
-import { checkSource, noImages } from './check-source.ts';
+import type { DeploymentKeys } from './deployment-keys.ts';
 import type { DeploymentRow, DeploymentStore } from './deployment-store.ts';
-import { readRevisionConfig, readSourceConfig, toDeployment } from './deployment-wire.ts';
-import { keyName } from './key-name.ts';
+import { toDeployment } from './deployment-wire.ts';
+import { notUploaded, readChangedSource, readNewSource, type Source } from './read-source.ts';
 import type { Uploads } from './uploads.ts';
 
 export interface DeploymentsOptions {
   readonly db: StateDatabase;
-  readonly store: DeploymentStore;
-  readonly revisions: RevisionStore;
-  readonly secrets: SecretStore;
-  readonly box: SecretBox;
-  readonly identity: Identity;
-  readonly pipeline: RevisionPipeline;
-  readonly servers: DeploymentServers;
-  readonly agents: AgentServers;
-  readonly folders: OpenFolders;
+  readonly stores: DeploymentStores;
+  readonly revisions: RevisionParts;
+  readonly serving: ServingParts;
   readonly builder: Builder;
-  readonly uploads: Uploads;
-  readonly changes: ChangeFeed;
-  readonly logs: Pick<LogStore, 'write'>;
+  readonly keys: DeploymentKeys;
   /** The tracing project of a deployment, which has its name. */
   readonly projects: DeploymentProjects;
-  /** Told after a deployment was made or changed, and before it goes. */
-  readonly watched: { changed(row: DeploymentRow): Promise<void>; deleted(id: string): Promise<void> };
+  readonly changes: ChangeFeed;
+}
+
+/** What is kept of deployments. */
+interface DeploymentStores {
+  readonly deployments: DeploymentStore;
+  readonly revisions: RevisionStore;
+  readonly secrets: SecretStore;
+  readonly uploads: Uploads;
+  readonly logs: Pick<LogStore, 'write'>;
+}
+
+/** What makes revisions of deployments. */
+interface RevisionParts {
+  readonly added: NewRevisions;
+  readonly pipeline: RevisionPipeline;
+  readonly watcher: PushWatcher;
+}
+
+/** What serves deployments. */
+interface ServingParts {
+  readonly agents: AgentServers;
+  readonly built: DeploymentServers;
+  readonly folders: OpenFolders;
 }
 
 export interface DeploymentProjects {
   ensure(workspaceId: string, name: string): Promise<void>;
   delete(workspaceId: string, name: string): Promise<void>;
+}
+
+interface ToInsert {
+  readonly id: string;
+  readonly body: DeploymentCreate;
+  readonly source: Source;
+  /** Of secrets. */
+  readonly values: Readonly<Record<string, string>>;
+  readonly key: Uint8Array;
 }
 
 /** Creates, changes and deletes deployments (docs/interface/control-plane.md#deployments). */
@@ -66,8 +83,8 @@ export class Deployments {
   }
 
   async list(caller: Caller, filter: DeploymentFilter): Promise<Deployment[]> {
-    const rows = await this.#options.store.list(caller.workspaceId, filter);
-    const names = await this.#options.secrets.names(rows.map((row) => row.secret_set_id));
+    const rows = await this.#options.stores.deployments.list(caller.workspaceId, filter);
+    const names = await this.#options.stores.secrets.names(rows.map((row) => row.secret_set_id));
     return rows.map((row) => toDeployment(row, this.#url(row), names.get(row.secret_set_id ?? '') ?? []));
   }
 
@@ -77,127 +94,104 @@ export class Deployments {
 
   /** @throws HttpError 404 in the public control plane's own words. */
   async require(caller: Caller, id: string): Promise<DeploymentRow> {
-    const row = await this.#options.store.find(caller.workspaceId, id);
+    const row = await this.#options.stores.deployments.find(caller.workspaceId, id);
     if (row === undefined) throw new HttpError(404, `Deployment ID ${id} not found.`);
     return row;
   }
 
   /** @throws HttpError 400 for images and for a name that is taken, 422 for a source that cannot be right. */
   async create(caller: Caller, body: DeploymentCreate): Promise<Deployment> {
-    const { db, store, revisions, secrets, box, identity, projects, logs } = this.#options;
-    const sourceConfig = { ...withoutNulls(body.source_config), custom_url: null };
-    const revisionConfig = revisionConfigOf(body.source_revision_config);
-    await checkSource(body.source, sourceConfig, revisionConfig, body.source_revision_config);
-    if (revisionConfig.source_tarball_path) throw notUploaded();
-    const values = await secrets.resolve(body.secrets, null);
+    const { stores, revisions, keys, projects } = this.#options;
+    const source = await readNewSource(body);
+    const values = await stores.secrets.resolve(body.secrets, null);
     const id = uuidv7();
-    const now = new Date().toISOString();
-    const key = await identity.createKey({
-      organizationId: caller.organizationId,
-      workspaceIds: [caller.workspaceId],
-      name: keyName(id),
-    });
-    const revisionId = await db
-      .transaction()
-      .execute(async (transaction) => {
-        const taken = await store.findBuilt(transaction, caller.workspaceId, body.name);
-        if (taken !== undefined) {
-          throw badRequest(
-            `Deployment '${body.name}' already exists (${taken.id}). Update it, or choose another name.`,
-          );
-        }
-        await transaction
-          .insertInto('deployments')
-          .values({
-            id,
-            workspace_id: caller.workspaceId,
-            name: body.name,
-            source: body.source,
-            source_config: JSON.stringify(sourceConfig),
-            source_revision_config: JSON.stringify(revisionConfig),
-            status: 'UNUSED',
-            latest_revision_id: null,
-            active_revision_id: null,
-            port: null,
-            config_path: null,
-            secret_set_id: null,
-            secret_references: body.secret_references == null ? null : JSON.stringify(body.secret_references),
-            sealed_key: box.seal(key, `deployment key ${id}`),
-            sealed_webhook_secret: null,
-            created_at: now,
-            updated_at: now,
-          })
-          .execute();
-        const secretSetId = await secrets.store(transaction, id, values);
-        const revision = await revisions.insert(transaction, {
-          deploymentId: id,
-          source: body.source,
-          sourceConfig,
-          sourceRevisionConfig: revisionConfig,
-          secretSetId,
-          buildKey: null,
-        });
-        const made = { latest_revision_id: revision.id, secret_set_id: secretSetId };
-        await store.update(id, made, transaction);
-        return revision.id;
-      })
-      .catch(async (error: unknown) => {
-        await identity.revokeKeysNamed(keyName(id));
+    const key = await keys.create(caller, id);
+    const revisionId = await this.#insert(caller, { id, body, source, values, key }).catch(
+      async (error: unknown) => {
+        await keys.revoke(id);
         throw error;
-      });
+      },
+    );
     if (body.source_config.custom_url) {
       const ignored = `custom_url (${body.source_config.custom_url}) is ignored. This server assigns the URL of a deployment.`;
-      logs.write({ deploymentId: id, revisionId, stream: 'build' }, 'WARNING', ignored);
+      stores.logs.write({ deploymentId: id, revisionId, stream: 'build' }, 'WARNING', ignored);
     }
     await projects.ensure(caller.workspaceId, body.name);
     this.#changed(caller.workspaceId, id, 'created');
-    await this.#options.watched.changed(await this.require(caller, id));
-    this.#options.pipeline.notice(id);
+    await revisions.watcher.watch(await this.require(caller, id));
+    revisions.pipeline.notice(id);
     return this.get(caller, id);
+  }
+
+  /** @returns the id of the first revision. @throws HttpError 400 for a name that is taken. */
+  #insert({ workspaceId }: Caller, { id, body, source, values, key }: ToInsert): Promise<string> {
+    const { db, stores, revisions } = this.#options;
+    const { sourceConfig, revisionConfig } = source;
+    const now = new Date().toISOString();
+    return db.transaction().execute(async (transaction) => {
+      const taken = await stores.deployments.findBuilt(transaction, workspaceId, body.name);
+      if (taken !== undefined) {
+        throw badRequest(
+          `Deployment '${body.name}' already exists (${taken.id}). Update it, or choose another name.`,
+        );
+      }
+      await transaction
+        .insertInto('deployments')
+        .values({
+          id,
+          workspace_id: workspaceId,
+          name: body.name,
+          source: body.source,
+          source_config: JSON.stringify(sourceConfig),
+          source_revision_config: JSON.stringify(revisionConfig),
+          status: 'UNUSED',
+          latest_revision_id: null,
+          active_revision_id: null,
+          port: null,
+          config_path: null,
+          secret_set_id: null,
+          secret_references: body.secret_references == null ? null : JSON.stringify(body.secret_references),
+          sealed_key: key,
+          sealed_webhook_secret: null,
+          created_at: now,
+          updated_at: now,
+        })
+        .execute();
+      const revision = await revisions.added.insert(transaction, {
+        deploymentId: id,
+        source: body.source,
+        sourceConfig,
+        sourceRevisionConfig: revisionConfig,
+        secretSetId: await stores.secrets.store(transaction, id, values),
+        buildKey: null,
+      });
+      return revision.id;
+    });
   }
 
   /** @throws HttpError 404; 400 for what cannot be changed; 422 for a source that cannot be right. */
   async update(caller: Caller, id: string, patch: DeploymentPatch): Promise<Deployment> {
-    const { db, store, revisions, secrets, uploads, pipeline } = this.#options;
+    const { db, stores, revisions } = this.#options;
     const row = await this.require(caller, id);
-    if (row.config_path !== null) throw isLive();
-    const source = patch.revision_source ?? row.source;
-    if (source === 'external_docker' || source === 'internal_docker') throw noImages();
-    if (source !== row.source) {
-      throw badRequest(`The source of a deployment cannot be changed from ${row.source} to ${source}.`);
-    }
-    const before = readSourceConfig(row.source_config);
-    const changes = withoutNulls(patch.source_config ?? {});
-    checkImmutable(before, changes);
-    const sourceConfig: SourceConfig = { ...before, ...changes, custom_url: null };
-    const revisionConfig = revisionConfigOf(
-      patch.source_revision_config ?? {},
-      readRevisionConfig(row.source_revision_config),
-    );
-    await checkSource(row.source, sourceConfig, revisionConfig, patch.source_revision_config ?? {});
+    const { sourceConfig, revisionConfig, isBuiltAnew } = await readChangedSource(row, patch);
     const tarball = patch.source_revision_config?.source_tarball_path;
-    if (tarball && !(await uploads.has(id, tarball))) throw notUploaded();
+    if (tarball && !(await stores.uploads.has(id, tarball))) throw notUploaded();
     const values =
-      patch.secrets == null ? undefined : await secrets.resolve(patch.secrets, row.secret_set_id);
-    const makesRevision =
-      patch.source_revision_config != null ||
-      values !== undefined ||
-      changes.resource_spec !== undefined ||
-      changes.install_command !== undefined ||
-      changes.build_command !== undefined;
+      patch.secrets == null ? undefined : await stores.secrets.resolve(patch.secrets, row.secret_set_id);
+    const makesRevision = isBuiltAnew || values !== undefined;
     await db.transaction().execute(async (transaction) => {
       const secretSetId =
-        values === undefined ? row.secret_set_id : await secrets.store(transaction, id, values);
+        values === undefined ? row.secret_set_id : await stores.secrets.store(transaction, id, values);
       const changed = {
         source_config: JSON.stringify(sourceConfig),
         source_revision_config: JSON.stringify(revisionConfig),
-        secret_set_id: secretSetId,
         ...(patch.secret_references == null
           ? {}
           : { secret_references: JSON.stringify(patch.secret_references) }),
       };
-      if (!makesRevision) return store.update(id, changed, transaction);
-      const revision = await revisions.insert(transaction, {
+      await stores.deployments.update(id, changed, transaction);
+      if (!makesRevision) return;
+      await revisions.added.insert(transaction, {
         deploymentId: id,
         source: row.source,
         sourceConfig,
@@ -205,46 +199,25 @@ export class Deployments {
         secretSetId,
         buildKey: null,
       });
-      await store.update(id, { ...changed, latest_revision_id: revision.id }, transaction);
     });
     this.#changed(caller.workspaceId, id, 'updated');
-    await this.#options.watched.changed(await this.require(caller, id));
-    if (makesRevision) pipeline.notice(id);
+    await revisions.watcher.watch(await this.require(caller, id));
+    if (makesRevision) revisions.pipeline.notice(id);
     return this.get(caller, id);
   }
 
-  /** A new revision of what its branch now holds. */
-  async pushed(row: DeploymentRow): Promise<RevisionRow> {
-    const made = await this.#repeat(row, {
-      source: row.source,
-      source_config: row.source_config,
-      source_revision_config: row.source_revision_config,
-      secret_set_id: row.secret_set_id,
-      build_key: null,
-    });
-    this.#options.pipeline.notice(row.id);
-    return made;
-  }
-
   /**
-   * Deploys a revision again as a new one: its source, its commit, its commands and its secrets.
+   * Deploys a revision again as a new one.
    * @throws HttpError 404, or 400 when it never had a build to go back to.
    */
   async redeploy(caller: Caller, id: string, revisionId: string): Promise<Deployment> {
     const row = await this.require(caller, id);
-    const revision = await this.requireRevision(row, revisionId);
-    if (revision.build_key === null) {
-      throw badRequest(
-        `Revision ${revisionId} is ${revision.status} and was never built. Update the deployment to create a new revision.`,
-      );
-    }
-    await this.#repeat(row, revision);
-    this.#options.pipeline.notice(id);
+    await this.#options.revisions.added.repeat(row, await this.requireRevision(row, revisionId));
     return this.get(caller, id);
   }
 
   async requireRevision(row: DeploymentRow, revisionId: string): Promise<RevisionRow> {
-    const revision = await this.#options.revisions.find(row.id, revisionId);
+    const revision = await this.#options.stores.revisions.find(row.id, revisionId);
     if (revision === undefined) throw new HttpError(404, `Revision ID ${revisionId} not found.`);
     return revision;
   }
@@ -252,108 +225,41 @@ export class Deployments {
   /** @throws HttpError 404 */
   async delete(caller: Caller, id: string, deleteProject: boolean): Promise<void> {
     const row = await this.require(caller, id);
-    if (row.config_path !== null) await this.#options.folders.close(caller, id).catch(() => {});
+    if (row.config_path !== null) await this.#options.serving.folders.end(id);
     await this.#remove(row);
     if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
 
   /** Finishes deletions that an earlier server began. */
   async recover(): Promise<void> {
-    for (const row of await this.#options.store.allBuilt()) {
+    for (const row of await this.#options.stores.deployments.allBuilt()) {
       if (row.status === 'AWAITING_DELETE') await this.#remove(row);
     }
   }
 
   async #remove(row: DeploymentRow): Promise<void> {
-    const { store, pipeline, servers, builder, identity } = this.#options;
+    const { stores, revisions, serving, builder, keys } = this.#options;
     const { id } = row;
-    await store.update(id, { status: 'AWAITING_DELETE' });
-    await this.#options.watched.deleted(id);
-    await pipeline.abandon(id);
-    await servers.close(id);
+    await stores.deployments.update(id, { status: 'AWAITING_DELETE' });
+    await revisions.watcher.forget(id);
+    await revisions.pipeline.abandon(id);
+    await serving.built.close(id);
     await builder.folder(id).removeAll();
-    await identity.revokeKeysNamed(keyName(id));
-    await store.delete(id);
+    await keys.revoke(id);
+    await stores.deployments.delete(id);
     this.#changed(row.workspace_id, id, 'deleted');
   }
 
-  #repeat(
-    row: DeploymentRow,
-    like: Pick<
-      RevisionRow,
-      'source' | 'source_config' | 'source_revision_config' | 'secret_set_id' | 'build_key'
-    >,
-  ): Promise<RevisionRow> {
-    const { db, store, revisions } = this.#options;
-    return db.transaction().execute(async (transaction) => {
-      const revision = await revisions.insert(transaction, {
-        deploymentId: row.id,
-        source: like.source,
-        sourceConfig: readSourceConfig(like.source_config),
-        sourceRevisionConfig: readRevisionConfig(like.source_revision_config),
-        secretSetId: like.secret_set_id,
-        buildKey: like.build_key,
-      });
-      const changed = { latest_revision_id: revision.id, secret_set_id: like.secret_set_id };
-      await store.update(row.id, changed, transaction);
-      return revision;
-    });
-  }
-
   async #describe(row: DeploymentRow): Promise<Deployment> {
-    const names = await this.#options.secrets.names([row.secret_set_id]);
+    const names = await this.#options.stores.secrets.names([row.secret_set_id]);
     return toDeployment(row, this.#url(row), names.get(row.secret_set_id ?? '') ?? []);
   }
 
   #url(row: DeploymentRow): string | undefined {
-    return this.#options.agents.url(row.id);
+    return this.#options.serving.agents.url(row.id);
   }
 
   #changed(workspaceId: string, id: string, action: 'created' | 'updated' | 'deleted'): void {
     this.#options.changes.publish(workspaceId, { resource: 'deployment', action, id });
   }
-}
-
-/** What a change sets: null is no change, as an absent field is. */
-function withoutNulls(config: SourceConfigRequest): SourceConfig {
-  return Object.fromEntries(
-    Object.entries(config).filter(([, value]) => value !== null && value !== undefined),
-  );
-}
-
-/** The config's path is kept as `platform_config_path`. A commit belongs to the revision that had it. */
-function revisionConfigOf(
-  given: SourceRevisionConfigRequest,
-  before: SourceRevisionConfig = {},
-): SourceRevisionConfig {
-  const { repo_commit_sha: _, uncommitted_changes: __, langgraph_config_path: ___, ...kept } = before;
-  const { langgraph_config_path: theirs, ...ours } = given;
-  const set = Object.fromEntries(Object.entries(ours).filter(([, value]) => value != null));
-  return {
-    ...kept,
-    ...set,
-    ...(theirs && !ours.platform_config_path ? { platform_config_path: theirs } : {}),
-  };
-}
-
-const IMMUTABLE = ['integration_id', 'repo_url', 'deployment_type', 'listener_id', 'workspace_dir'] as const;
-
-function checkImmutable(before: SourceConfig, changes: SourceConfig): void {
-  for (const field of IMMUTABLE) {
-    const wanted = changes[field];
-    if (wanted === undefined || wanted === before[field]) continue;
-    throw badRequest(`source_config.${field} cannot be changed. Create another deployment instead.`);
-  }
-}
-
-function isLive(): HttpError {
-  return badRequest(
-    'This deployment serves an open folder and follows its files. To deploy the folder, create a deployment with the source "workspace".',
-  );
-}
-
-function notUploaded(): HttpError {
-  return badRequest(
-    'Nothing was uploaded to source_tarball_path for this deployment. Request an upload-url and PUT the tarball there first.',
-  );
 }

@@ -7,15 +7,14 @@ import { buildBase } from '../builds/base-environment.ts';
 import type { CommandRunner } from '../builds/command-runner.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
-import type { Deployments } from '../deployments/deployments.ts';
+import type { NewRevisions } from '../revisions/new-revisions.ts';
 import type { RevisionStore } from '../revisions/revision-store.ts';
-import { newestCommit } from './pushes.ts';
 
 const SETTLE_MS = 200;
 const LOOK_TIMEOUT_MS = 30_000;
 
 export interface PushWatcherOptions {
-  readonly deployments: Deployments;
+  readonly added: NewRevisions;
   readonly store: DeploymentStore;
   readonly revisions: RevisionStore;
   readonly runner: CommandRunner;
@@ -76,7 +75,7 @@ export class PushWatcher {
     await new Promise<void>((resolve) => watcher.once('ready', resolve));
     // What the first revision is made from is no push.
     watched.seen =
-      (await newestCommit(this.#options.revisions, row.id)) ??
+      (await this.#options.revisions.newestCommit(row.id)) ??
       (await this.#commitOf(row).catch(() => undefined));
   }
 
@@ -93,7 +92,7 @@ export class PushWatcher {
   }
 
   async #look(deploymentId: string): Promise<void> {
-    const { store, deployments, logger } = this.#options;
+    const { store, added, logger } = this.#options;
     try {
       const row = await store.get(deploymentId);
       const watched = this.#watched.get(deploymentId);
@@ -101,7 +100,7 @@ export class PushWatcher {
       const commit = await this.#commitOf(row);
       if (commit === undefined || commit === watched.seen) return;
       watched.seen = commit;
-      await deployments.pushed(row);
+      await added.pushed(row);
     } catch (error) {
       if (!this.#abort.signal.aborted) logger.warn({ err: error }, 'could not process a push');
     }

@@ -5,6 +5,7 @@ import { forbidden, HttpError } from '../../http/errors.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
 import { readRevisionConfig, readSourceConfig } from '../deployments/deployment-wire.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import type { NewRevisions } from '../revisions/new-revisions.ts';
 import type { RevisionStore } from '../revisions/revision-store.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 
@@ -17,6 +18,7 @@ const Push = z.looseObject({
 
 export interface PushesOptions {
   readonly deployments: Deployments;
+  readonly added: NewRevisions;
   readonly store: DeploymentStore;
   readonly revisions: RevisionStore;
   readonly box: SecretBox;
@@ -77,9 +79,9 @@ export class Pushes {
     }
     if (push.deleted === true) return { ignored: 'the branch was deleted' };
     // Code hosts deliver again what they are not sure of.
-    if ((await newestCommit(this.#options.revisions, row.id)) === push.after)
+    if ((await this.#options.revisions.newestCommit(row.id)) === push.after)
       return { ignored: 'already deployed' };
-    const revision = await this.#options.deployments.pushed(row);
+    const revision = await this.#options.added.pushed(row);
     return { revision_id: revision.id };
   }
 
@@ -94,19 +96,6 @@ export class Pushes {
     await this.#options.store.update(row.id, { sealed_webhook_secret: sealed });
     return secret;
   }
-}
-
-/** The commit of the newest revision that has one. */
-export async function newestCommit(
-  revisions: RevisionStore,
-  deploymentId: string,
-): Promise<string | undefined> {
-  const rows = await revisions.list(deploymentId, { limit: 20, offset: 0 });
-  for (const row of rows) {
-    const commit = readRevisionConfig(row.source_revision_config).repo_commit_sha;
-    if (typeof commit === 'string') return commit;
-  }
-  return undefined;
 }
 
 function isSigned(body: string, signature: string | undefined, secret: string): boolean {

@@ -75,6 +75,15 @@ export class RevisionStore {
       .execute();
   }
 
+  /** The commit of the newest revision that has one. */
+  async newestCommit(deploymentId: string): Promise<string | undefined> {
+    for (const row of await this.list(deploymentId, { limit: 20, offset: 0 })) {
+      const commit = readRevisionConfig(row.source_revision_config).repo_commit_sha;
+      if (typeof commit === 'string') return commit;
+    }
+    return undefined;
+  }
+
   /** Those that nobody works on yet, oldest first. */
   waiting(deploymentId: string): Promise<RevisionRow[]> {
     return this.#db

@@ -5,11 +5,11 @@ import type { Logger } from '../../logger.ts';
 import { RollOutError, type RuntimeSource } from '../../runtimes/deployment-runtime.ts';
 import { runtimeBase } from '../builds/base-environment.ts';
 import type { Build, Builder } from '../builds/builder.ts';
+import type { DeploymentKeys } from '../deployments/deployment-keys.ts';
 import type { DeploymentRow, DeploymentStore } from '../deployments/deployment-store.ts';
 import { readSourceConfig } from '../deployments/deployment-wire.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import type { RevisionRow, RevisionStore } from '../revisions/revision-store.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
 import type { SecretStore } from '../secrets/secret-store.ts';
 import { DeploymentOutput } from './deployment-output.ts';
 
@@ -21,7 +21,7 @@ export interface DeploymentServersOptions {
   readonly revisions: RevisionStore;
   readonly builder: Builder;
   readonly secrets: SecretStore;
-  readonly box: SecretBox;
+  readonly keys: DeploymentKeys;
   readonly logs: LogStore;
   readonly logger: Logger;
   /** The server's own environment. */
@@ -121,16 +121,15 @@ export class DeploymentServers {
   }
 
   #makeServer(deployment: DeploymentRow, source: RuntimeSource, { log }: DeploymentOutput): AgentServer {
-    const { box, organizationId, makeAgentServer } = this.#options;
-    const { id, sealed_key: sealed } = deployment;
+    const { keys, organizationId, makeAgentServer } = this.#options;
     return makeAgentServer({
-      id,
+      id: deployment.id,
       organizationId,
       workspaceId: deployment.workspace_id,
       name: deployment.name,
       source,
       log,
-      tracingKey: sealed === null ? '' : box.open(sealed, `deployment key ${id}`),
+      tracingKey: keys.read(deployment),
       requiresKey: () => true,
       onRuntimeState: () => {},
     });

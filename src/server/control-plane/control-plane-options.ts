@@ -1,0 +1,51 @@
+import type { AgentServer } from '../agent-server/agent-server.ts';
+import type { AgentServers } from '../agent-server/agent-servers.ts';
+import type { ServedDeployment } from '../agent-server/served-deployment.ts';
+import type { OpenFolders } from '../folders/open-folders.ts';
+import type { ChangeFeed } from '../http/change-feed.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Logger } from '../logger.ts';
+import type { StateDatabase } from '../storage/state-database.ts';
+import type { DeploymentProjects } from './deployments/deployments.ts';
+import type { SecretNames } from './secrets/secret-names.ts';
+
+/** What a control plane is made with, by area. */
+export interface ControlPlaneOptions {
+  readonly host: HostOptions;
+  readonly db: StateDatabase;
+  readonly identity: Identity;
+  /** Of every deployment. */
+  readonly organizationId: string;
+  readonly serving: ServingOptions;
+  readonly builds: BuildOptions;
+  readonly secretNames: SecretNames;
+  /** The tracing projects of deployments. */
+  readonly projects: DeploymentProjects;
+}
+
+/** The server process that a control plane is part of. */
+export interface HostOptions {
+  readonly dataDir: string;
+  /** The server's own. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly logger: Logger;
+  readonly changes: ChangeFeed;
+  /** The platform's address. */
+  baseUrl(): string;
+}
+
+export interface ServingOptions {
+  /** Serves what is built, and folders. */
+  readonly agents: AgentServers;
+  readonly folders: OpenFolders;
+  makeAgentServer(deployment: ServedDeployment): AgentServer;
+}
+
+export interface BuildOptions {
+  /** The program that guards the commands of builds, `build-guard.js`. */
+  readonly buildGuard: string;
+  /** Milliseconds one command of an installation may take. */
+  readonly installTimeoutMs: number;
+  /** Address of GitHub's API, or of an enterprise server's. */
+  readonly githubApi: string;
+}

@@ -1,0 +1,102 @@
+import type { DeploymentCreate, DeploymentPatch } from '../../../contract/control-plane/deployments.ts';
+import type {
+  SourceConfig,
+  SourceConfigRequest,
+  SourceRevisionConfig,
+  SourceRevisionConfigRequest,
+} from '../../../contract/control-plane/sources.ts';
+import { badRequest, type HttpError } from '../../http/errors.ts';
+import { checkSource, noImages } from './check-source.ts';
+import type { DeploymentRow } from './deployment-store.ts';
+import { readRevisionConfig, readSourceConfig } from './deployment-wire.ts';
+
+/** What a deployment is built from. */
+export interface Source {
+  readonly sourceConfig: SourceConfig;
+  readonly revisionConfig: SourceRevisionConfig;
+}
+
+/** The source of a new deployment. @throws HttpError 400 for images and uploads, 422 for a source that cannot be right. */
+export async function readNewSource(body: DeploymentCreate): Promise<Source> {
+  const sourceConfig = { ...withoutNulls(body.source_config), custom_url: null };
+  const revisionConfig = revisionConfigOf(body.source_revision_config);
+  await checkSource(body.source, sourceConfig, revisionConfig, body.source_revision_config);
+  if (revisionConfig.source_tarball_path) throw notUploaded();
+  return { sourceConfig, revisionConfig };
+}
+
+/**
+ * The source of a deployment as an update changes it.
+ * @returns with `isBuiltAnew`, whether what is built changes.
+ * @throws HttpError 400 for what cannot be changed; 422 for a source that cannot be right.
+ */
+export async function readChangedSource(
+  row: DeploymentRow,
+  patch: DeploymentPatch,
+): Promise<Source & { isBuiltAnew: boolean }> {
+  if (row.config_path !== null) throw isFolder();
+  const source = patch.revision_source ?? row.source;
+  if (source === 'external_docker' || source === 'internal_docker') throw noImages();
+  if (source !== row.source) {
+    throw badRequest(`The source of a deployment cannot be changed from ${row.source} to ${source}.`);
+  }
+  const before = readSourceConfig(row.source_config);
+  const changes = withoutNulls(patch.source_config ?? {});
+  checkImmutable(before, changes);
+  const sourceConfig: SourceConfig = { ...before, ...changes, custom_url: null };
+  const revisionConfig = revisionConfigOf(
+    patch.source_revision_config ?? {},
+    readRevisionConfig(row.source_revision_config),
+  );
+  await checkSource(row.source, sourceConfig, revisionConfig, patch.source_revision_config ?? {});
+  const isBuiltAnew =
+    patch.source_revision_config != null ||
+    changes.resource_spec !== undefined ||
+    changes.install_command !== undefined ||
+    changes.build_command !== undefined;
+  return { sourceConfig, revisionConfig, isBuiltAnew };
+}
+
+/** What a change sets: null is no change, as an absent field is. */
+function withoutNulls(config: SourceConfigRequest): SourceConfig {
+  return Object.fromEntries(
+    Object.entries(config).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
+/** The config's path is kept as `platform_config_path`. A commit belongs to the revision that had it. */
+function revisionConfigOf(
+  given: SourceRevisionConfigRequest,
+  before: SourceRevisionConfig = {},
+): SourceRevisionConfig {
+  const { repo_commit_sha: _, uncommitted_changes: __, langgraph_config_path: ___, ...kept } = before;
+  const { langgraph_config_path: theirs, ...ours } = given;
+  const set = Object.fromEntries(Object.entries(ours).filter(([, value]) => value != null));
+  return {
+    ...kept,
+    ...set,
+    ...(theirs && !ours.platform_config_path ? { platform_config_path: theirs } : {}),
+  };
+}
+
+const IMMUTABLE = ['integration_id', 'repo_url', 'deployment_type', 'listener_id', 'workspace_dir'] as const;
+
+function checkImmutable(before: SourceConfig, changes: SourceConfig): void {
+  for (const field of IMMUTABLE) {
+    const wanted = changes[field];
+    if (wanted === undefined || wanted === before[field]) continue;
+    throw badRequest(`source_config.${field} cannot be changed. Create another deployment instead.`);
+  }
+}
+
+function isFolder(): HttpError {
+  return badRequest(
+    'This deployment serves an open folder and follows its files. To deploy the folder, create a deployment with the source "workspace".',
+  );
+}
+
+export function notUploaded(): HttpError {
+  return badRequest(
+    'Nothing was uploaded to source_tarball_path for this deployment. Request an upload-url and PUT the tarball there first.',
+  );
+}

@@ -1,0 +1,111 @@
+import type { StateDatabase } from '../storage/state-database.ts';
+import { Builder } from './builds/builder.ts';
+import { CommandRunner } from './builds/command-runner.ts';
+import type { ControlPlaneOptions } from './control-plane-options.ts';
+import { DeploymentKeys } from './deployments/deployment-keys.ts';
+import { DeploymentStore } from './deployments/deployment-store.ts';
+import { Deployments } from './deployments/deployments.ts';
+import { Uploads } from './deployments/uploads.ts';
+import { GithubApi } from './integrations/github-api.ts';
+import { GithubIntegrations } from './integrations/github-integrations.ts';
+import { LogStore } from './logs/log-store.ts';
+import { PushWatcher } from './push/push-watcher.ts';
+import { NewRevisions } from './revisions/new-revisions.ts';
+import { Pruning } from './revisions/pruning.ts';
+import { RevisionPipeline } from './revisions/revision-pipeline.ts';
+import { RevisionStore } from './revisions/revision-store.ts';
+import type { SecretBox } from './secrets/secret-box.ts';
+import { SecretStore } from './secrets/secret-store.ts';
+import { DeploymentServers } from './serving/deployment-servers.ts';
+
+/** What a control plane is made of. */
+export interface ControlPlaneParts {
+  readonly box: SecretBox;
+  readonly stores: ControlPlaneStores;
+  readonly github: GithubIntegrations;
+  readonly servers: DeploymentServers;
+  readonly pipeline: RevisionPipeline;
+  readonly added: NewRevisions;
+  readonly watcher: PushWatcher;
+  readonly deployments: Deployments;
+}
+
+/** What is kept of deployments. */
+interface ControlPlaneStores {
+  readonly db: StateDatabase;
+  readonly deployments: DeploymentStore;
+  readonly revisions: RevisionStore;
+  readonly secrets: SecretStore;
+  readonly logs: LogStore;
+  readonly uploads: Uploads;
+}
+
+/** Makes the parts of a control plane, each of those before it. */
+export function makeParts(options: ControlPlaneOptions, box: SecretBox): ControlPlaneParts {
+  const { host, db, identity, organizationId, serving, builds } = options;
+  const { environment, logger, changes, baseUrl } = host;
+  const runner = new CommandRunner(builds.buildGuard);
+  const builder = new Builder({
+    dataDir: host.dataDir,
+    runner,
+    environment,
+    installTimeoutMs: builds.installTimeoutMs,
+  });
+  const stores: ControlPlaneStores = {
+    db,
+    deployments: new DeploymentStore(db),
+    revisions: new RevisionStore(db),
+    secrets: new SecretStore(db, box, options.secretNames),
+    logs: new LogStore(db, logger),
+    uploads: new Uploads({ db, builder, baseUrl }),
+  };
+  const { revisions, logs, uploads } = stores;
+  const keys = new DeploymentKeys(identity, box);
+  const github = new GithubIntegrations(db, box, new GithubApi(builds.githubApi));
+  const servers = new DeploymentServers({
+    organizationId,
+    agents: serving.agents,
+    deployments: stores.deployments,
+    revisions,
+    builder,
+    secrets: stores.secrets,
+    keys,
+    logs,
+    logger,
+    environment,
+    controlPlaneUrl: baseUrl,
+    makeAgentServer: serving.makeAgentServer,
+  });
+  const pipeline = new RevisionPipeline({
+    db,
+    integrations: github,
+    pruning: new Pruning({ db, revisions, builder, uploads }),
+    revisions,
+    deployments: stores.deployments,
+    builder,
+    servers,
+    logs,
+    changes,
+    logger,
+  });
+  const added = new NewRevisions({ db, deployments: stores.deployments, revisions, pipeline });
+  const watcher = new PushWatcher({
+    added,
+    store: stores.deployments,
+    revisions,
+    runner,
+    environment,
+    logger,
+  });
+  const deployments = new Deployments({
+    db,
+    stores,
+    revisions: { added, pipeline, watcher },
+    serving: { agents: serving.agents, built: servers, folders: serving.folders },
+    builder,
+    keys,
+    projects: options.projects,
+    changes,
+  });
+  return { box, stores, github, servers, pipeline, added, watcher, deployments };
+}
