@@ -1,5 +1,8 @@
 const CHECK_MS = 1_000;
 
+/** How long a server waits for whoever started it, which may take a while on a busy machine. */
+const FIRST_CLIENT_MS = 15_000;
+
 export interface PresenceOptions {
   /** How long nobody must be there before the server ends, in ms; undefined keeps it until it is stopped. */
   readonly graceMs: number | undefined;
@@ -26,6 +29,7 @@ export class Presence {
   readonly #holders = new Map<string, Holder>();
   #clients = 0;
   #unusedSince = Date.now();
+  #hasBeenUsed = false;
   #impatient = false;
   readonly #timer: NodeJS.Timeout;
 
@@ -54,6 +58,7 @@ export class Presence {
    */
   enter(holder?: string): () => void {
     this.#clients++;
+    this.#hasBeenUsed = true;
     const held = holder === undefined ? undefined : this.#enterHolder(holder);
     // Somebody needs the server again.
     this.#impatient = false;
@@ -86,6 +91,14 @@ export class Presence {
     clearInterval(this.#timer);
   }
 
+  get #unusedMs(): number {
+    return Date.now() - this.#unusedSince;
+  }
+
+  #patienceMs(graceMs: number): number {
+    return this.#hasBeenUsed ? graceMs : Math.max(graceMs, FIRST_CLIENT_MS);
+  }
+
   #enterHolder(name: string): Holder {
     const holder = this.#holders.get(name) ?? { clients: 0, awaySince: 0 };
     this.#holders.set(name, holder);
@@ -103,8 +116,7 @@ export class Presence {
       return;
     }
     const { graceMs } = this.#options;
-    const over = graceMs !== undefined && Date.now() - this.#unusedSince >= graceMs;
-    if (this.#impatient || over) {
+    if (this.#impatient || (graceMs !== undefined && this.#unusedMs >= this.#patienceMs(graceMs))) {
       this.close();
       this.#options.onUnused();
     }

@@ -63,9 +63,12 @@ describe('the launcher', function () {
     const server = await ensureServer(options(folder, { headStart }));
     assert.equal(headStart.take(), undefined);
     const { harbor } = clientOf(server, dispatcher);
-    const { deployment_url, runtime } = await harbor.openWorkspace({ body: { config_path } });
+    const { deployment_url } = await harbor.openWorkspace({ body: { config_path } });
     assert.equal(new URL(deployment_url).port, String(port));
-    assert.equal(runtime.state, 'failed');
+    await eventually('the project without graphs has failed', async () => {
+      const { runtime } = await harbor.openWorkspace({ body: { config_path } });
+      return runtime.state === 'failed';
+    });
     const none = await HeadStart.begin(options(folder));
     assert.equal(none.take(), undefined);
   });
