@@ -10,7 +10,7 @@ import spawn from 'cross-spawn';
 import { z } from 'zod';
 import { bundledPackages, thirdPartyNotices } from './third-party-notices.ts';
 
-const mostBytes = 3_000_000;
+const MAX_BYTES = 3_000_000;
 const root = path.resolve(import.meta.dirname, '..');
 /** What is packed, beside dist/; .vscodeignore chooses among it. */
 const files = [
@@ -60,8 +60,8 @@ try {
   );
   const { size } = await stat(values.out);
   console.log(`${values.out}: ${(size / 1_000_000).toFixed(2)} MB`);
-  if (size > mostBytes) {
-    console.error(`That is more than ${mostBytes / 1_000_000} MB.`);
+  if (size > MAX_BYTES) {
+    console.error(`That is more than ${MAX_BYTES / 1_000_000} MB.`);
     process.exitCode = 1;
   }
 } finally {

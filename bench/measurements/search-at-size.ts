@@ -4,7 +4,7 @@ import type { SubjectName } from '../harness/subject.ts';
 
 const sizes = [1_000, 10_000, 100_000];
 /** The peer keeps everything in memory and writes all of it at once: more would take it minutes. */
-const mostOfPeer = 10_000;
+const MAX_PEER_SIZE = 10_000;
 const clients = 16;
 const searches = 100;
 
@@ -27,7 +27,7 @@ export const searchAtSize: Measurement = {
       try {
         let made = 0;
         for (const [at, size] of sizes.entries()) {
-          if (name === 'peer' && size > mostOfPeer) break;
+          if (name === 'peer' && size > MAX_PEER_SIZE) break;
           const make = async () => {
             while (made++ < size) await target.client.createThread();
           };

@@ -54,7 +54,7 @@ export class DevSession {
       dataDir: this.#options.dataDir,
       headStart: this.#options.headStart,
       onSuccessor: (server) => void this.#serveAgain(server, configPath),
-      onChanges: (changes) => void this.#heed(foreground.presence, changes),
+      onChanges: (changes) => void this.#handleChanges(foreground.presence, changes),
     });
     try {
       await new QuietMemory().after(this.#serve(await foreground.start(), configPath));
@@ -150,7 +150,7 @@ export class DevSession {
     }
   }
 
-  async #heed(presence: Presence, changes: readonly Change[]): Promise<void> {
+  async #handleChanges(presence: Presence, changes: readonly Change[]): Promise<void> {
     const id = this.#workspace?.deployment_id;
     const { state } = presence;
     if (id === undefined || state.state !== 'connected') return;

@@ -8,7 +8,7 @@ export interface FollowLogsOptions {
   readonly limit: number;
   readonly signal: AbortSignal;
   /** Whether more lines may come; if not, following ends with the newest line. */
-  readonly goesOn: () => Promise<boolean> | boolean;
+  readonly hasMore: () => Promise<boolean> | boolean;
   /** ms between two requests that return lines. */
   readonly pollMs: number;
   /** Maximum ms between two requests. */
@@ -25,7 +25,7 @@ export async function* followLogs(
   read: (body: { order: 'asc' | 'desc'; limit: number; start_time?: string }) => Promise<LogPage>,
   options: FollowLogsOptions,
 ): AsyncGenerator<LogEntry> {
-  const { limit, signal, goesOn, pollMs, maxPollMs = pollMs, onTrouble } = options;
+  const { limit, signal, hasMore, pollMs, maxPollMs = pollMs, onTrouble } = options;
   const seen = new Set<string>();
   let since: LogEntry['timestamp'] | undefined;
   let hasBegun = false;
@@ -33,7 +33,7 @@ export async function* followLogs(
   for (;;) {
     let fresh: LogEntry[] = [];
     // Asked before the log is read, so that no line is missed when it ends meanwhile.
-    const more = await goesOn();
+    const more = await hasMore();
     try {
       const start = since === undefined ? {} : { start_time: new Date(since).toISOString() };
       const { logs } = await (hasBegun

@@ -81,8 +81,8 @@ class Machine {
     K: () => this.#push(this.#byte()),
     M: () => this.#push(this.#take(2).readUInt16LE()),
     J: () => this.#push(this.#take(4).readInt32LE()),
-    '\x8a': () => this.#push(longOf(this.#take(this.#byte()))),
-    '\x8b': () => this.#push(longOf(this.#take(this.#length()))),
+    '\x8a': () => this.#push(readLong(this.#take(this.#byte()))),
+    '\x8b': () => this.#push(readLong(this.#take(this.#length()))),
     G: () => this.#push(this.#take(8).readDoubleBE()),
     X: () => this.#push(this.#take(this.#length()).toString('utf8')),
     C: () => this.#push(this.#take(this.#byte())),
@@ -102,8 +102,8 @@ class Machine {
     u: () => this.#set(this.#sinceMark()),
     q: () => this.#memo.set(this.#byte(), this.#top()),
     r: () => this.#memo.set(this.#length(), this.#top()),
-    h: () => this.#push(this.#remembered(this.#byte())),
-    j: () => this.#push(this.#remembered(this.#length())),
+    h: () => this.#push(this.#recall(this.#byte())),
+    j: () => this.#push(this.#recall(this.#length())),
     '0': () => this.#pop(),
     '2': () => this.#push(this.#top()),
     c: () => this.#push(new Name(`${this.#line()}.${this.#line()}`)),
@@ -166,7 +166,7 @@ class Machine {
     else if (!(map instanceof PickledObject)) throw new PickleError('It sets entries of what is no dict.');
   }
 
-  #remembered(index: number): unknown {
+  #recall(index: number): unknown {
     if (!this.#memo.has(index)) throw new PickleError(`It recalls ${index}, which it never stored.`);
     return this.#memo.get(index);
   }
@@ -226,7 +226,7 @@ function* pairs(items: readonly unknown[]): Generator<[unknown, unknown]> {
 }
 
 /** Two's complement, little-endian, of any length. */
-function longOf(bytes: Buffer): bigint {
+function readLong(bytes: Buffer): bigint {
   if (bytes.length === 0) return 0n;
   const value = BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
   return BigInt.asIntN(bytes.length * 8, value);

@@ -58,7 +58,7 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
   const entries = followLogs(read, {
     limit: options.limit,
     signal,
-    goesOn: () => options.follow === true,
+    hasMore: () => options.follow === true,
     pollMs: POLL_MS,
   });
   for await (const entry of entries) show(entry);

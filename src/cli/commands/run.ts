@@ -48,7 +48,7 @@ export function runCommand(context: Context): Command {
 }
 
 async function run(context: Context, assistant: string, options: RunOptions): Promise<void> {
-  const isChat = options.chat === true || (context.stdin.isTTY && saysNothing(options));
+  const isChat = options.chat === true || (context.stdin.isTTY && hasNothingToRun(options));
   const request = await requestOf(context, assistant, options, isChat);
   const headers = await readHeaders(options);
   const session =
@@ -64,7 +64,7 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
   }
 }
 
-function saysNothing({ message, input, resume, json }: RunOptions): boolean {
+function hasNothingToRun({ message, input, resume, json }: RunOptions): boolean {
   return [message, input, resume, json].every((option) => option === undefined);
 }
 

@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Listed>[] = [
   { title: 'RUN', cell: ({ run_id = '' }) => run_id },
   { title: 'STATUS', cell: ({ status = '' }) => status, paint: paintStatus },
   { title: 'CREATED', cell: ({ created_at }) => localTime(created_at) },
-  { title: 'TOOK', cell: tookText },
+  { title: 'TOOK', cell: elapsedText },
   { title: 'ASSISTANT', cell: ({ assistant_id = '' }) => assistant_id },
 ];
 
@@ -178,7 +178,7 @@ function summary({ run_id, thread_id, assistant_id, status, created_at, metadata
   return { run_id, thread_id, assistant_id, status, created_at, metadata };
 }
 
-function tookText({ status, created_at, updated_at }: Listed): string {
+function elapsedText({ status, created_at, updated_at }: Listed): string {
   if (created_at === undefined || updated_at === undefined) return '';
   if (status === 'pending' || status === 'running') return '';
   return durationText(millisecondsOf(updated_at) - millisecondsOf(created_at));

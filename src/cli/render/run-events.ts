@@ -40,7 +40,7 @@ export class RunPrinter {
         this.#updates(event);
         break;
       case 'custom':
-        this.#line(`${cyan('•')} ${this.#fitted(event.data)}`);
+        this.#line(`${cyan('•')} ${this.#fitToLine(event.data)}`);
         break;
       case 'values':
         this.#line(printable(JSON.stringify(event.data, undefined, 2)));
@@ -52,7 +52,7 @@ export class RunPrinter {
       case 'end':
         break;
       default:
-        this.#line(`${dim(printable(event.event))} ${this.#fitted(event.data)}`);
+        this.#line(`${dim(printable(event.event))} ${this.#fitToLine(event.data)}`);
     }
   }
 
@@ -87,7 +87,7 @@ export class RunPrinter {
   #message(message: Message, node: string): void {
     const { dim, magenta } = this.#terminal.colors;
     if (message.type === 'tool') {
-      this.#line(`${magenta('←')} ${message.name ?? 'tool'} ${dim(this.#fitted(messageText(message)))}`);
+      this.#line(`${magenta('←')} ${message.name ?? 'tool'} ${dim(this.#fitToLine(messageText(message)))}`);
       return;
     }
     if (!/^ai/i.test(message.type)) return;
@@ -128,7 +128,7 @@ export class RunPrinter {
     this.#terminal.line(text);
   }
 
-  #fitted(value: unknown): string {
+  #fitToLine(value: unknown): string {
     return oneLine(value, this.#terminal.width - 4);
   }
 }

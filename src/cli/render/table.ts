@@ -30,20 +30,20 @@ export function table<Row>(
 ): string[] {
   const cells = rows.map((row) => columns.map((column) => oneLine(column.cell(row))));
   const shown = columns.map((_, at) => cells.some((row) => row[at] !== ''));
-  const kept = <Item>(items: readonly Item[]) => items.filter((_, at) => shown[at]);
-  const columnsKept = kept(columns);
-  const cellsKept = cells.map(kept);
-  const natural = columnsKept.map((column, at) =>
-    Math.max(stringWidth(column.title), ...cellsKept.map((row) => stringWidth(row[at] ?? ''))),
+  const withoutEmpty = <Item>(items: readonly Item[]) => items.filter((_, at) => shown[at]);
+  const shownColumns = withoutEmpty(columns);
+  const shownCells = cells.map(withoutEmpty);
+  const natural = shownColumns.map((column, at) =>
+    Math.max(stringWidth(column.title), ...shownCells.map((row) => stringWidth(row[at] ?? ''))),
   );
-  const widths = fitted(columnsKept, natural, options.width);
+  const widths = fitWidths(shownColumns, natural, options.width);
   return widths === undefined
-    ? blocks(columnsKept, rows, cellsKept, options)
-    : grid(columnsKept, rows, cellsKept, widths, options.colors);
+    ? blocks(shownColumns, rows, shownCells, options)
+    : grid(shownColumns, rows, shownCells, widths, options.colors);
 }
 
 /** Narrows the widest flexible column until the row fits; undefined when that is impossible. */
-function fitted<Row>(
+function fitWidths<Row>(
   columns: readonly Column<Row>[],
   natural: readonly number[],
   width: number | undefined,

@@ -11,7 +11,7 @@ export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
   { title: 'TRACE', cell: idOf },
   { title: 'STARTED', cell: ({ start_time }) => localTime(start_time) },
   { title: 'STATUS', cell: outcomeOf, paint: paintOutcome },
-  { title: 'TOOK', cell: tookText },
+  { title: 'TOOK', cell: elapsedText },
   { title: 'TOKENS', cell: tokensText },
   { title: 'NAME', cell: ({ name = '' }) => name, flexible: true },
   { title: 'FEEDBACK', cell: feedbackText, flexible: true },
@@ -21,7 +21,7 @@ export const TRACE_COLUMNS: readonly Column<ListedTrace>[] = [
 /** A trace on one line, for following traces. */
 export function traceLine(trace: ListedTrace, colors: Colors, width: number | undefined): string {
   const outcome = outcomeOf(trace);
-  const facts = [tookText(trace), tokensText(trace) && `${tokensText(trace)} tokens`, feedbackText(trace)];
+  const facts = [elapsedText(trace), tokensText(trace) && `${tokensText(trace)} tokens`, feedbackText(trace)];
   const head = `${localTime(trace.start_time)}  ${idOf(trace)}  `;
   const tail = [trace.name ?? '', facts.filter(Boolean).join(', '), errorText(trace)]
     .filter(Boolean)
@@ -46,7 +46,7 @@ function paintOutcome(text: string, _trace: ListedTrace, colors: Colors): string
   }
 }
 
-function tookText({ start_time, end_time }: ListedTrace): string {
+function elapsedText({ start_time, end_time }: ListedTrace): string {
   if (!start_time || !end_time) return '';
   return durationText(millisecondsOf(end_time) - millisecondsOf(start_time));
 }

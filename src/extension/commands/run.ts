@@ -105,11 +105,11 @@ async function pickAssistant({ client, key, live }: OpenDeployment): Promise<Run
 function loadedGraphs(runtime: RuntimeState): ReadonlySet<string> {
   const graphs = runtime.state === 'ready' ? runtime.graphs : [];
   const loaded = graphs.filter(({ status }) => status === 'loaded').map(({ graph_id }) => graph_id);
-  if (loaded.length === 0) throw new Error(whyNothing(runtime));
+  if (loaded.length === 0) throw new Error(noGraphReason(runtime));
   return new Set(loaded);
 }
 
-function whyNothing(runtime: RuntimeState): string {
+function noGraphReason(runtime: RuntimeState): string {
   if (runtime.state === 'failed') return runtime.message;
   const broken =
     runtime.state === 'ready' ? runtime.graphs.find(({ status }) => status === 'failed') : undefined;

@@ -71,7 +71,7 @@ export class RemoteConnection implements PlatformConnection {
     if (this.#state.status !== 'ready') await this.#connectOnce();
     const { state } = this;
     if (state.status === 'ready') return state.client;
-    throw new ActionableError(this.#whyNot(state), this.#wayOn(state), {
+    throw new ActionableError(this.#whyNot(state), this.#actionsFor(state), {
       cause: 'error' in state ? state.error : undefined,
     });
   }
@@ -195,7 +195,7 @@ export class RemoteConnection implements PlatformConnection {
     }
   }
 
-  #wayOn({ status }: ConnectionState): ErrorAction[] {
+  #actionsFor({ status }: ConnectionState): ErrorAction[] {
     const action = (title: string, command: string): ErrorAction => ({
       title,
       command,

@@ -8,13 +8,13 @@ import { chooseTarget } from './questions/choose-target.ts';
 import { chooseType } from './questions/choose-type.ts';
 import { chooseVariables } from './questions/choose-variables.ts';
 import { confirm } from './questions/confirm.ts';
-import { look } from './questions/look-at-folder.ts';
+import { inspectFolder } from './questions/inspect-folder.ts';
 import type { DeployDraft, DeployWizardOptions, Question } from './questions/question.ts';
 
 const questions: readonly Question[] = [
   chooseConfig,
   chooseConnection,
-  look,
+  inspectFolder,
   chooseTarget,
   askForName,
   chooseType,

@@ -59,7 +59,7 @@ export class Deploying implements vscode.Disposable {
         ({ isAgentServerOnly }) => !isAgentServerOnly,
       ),
       given,
-      before: (configPath) => this.#remembered(configPath),
+      before: (configPath) => this.#savedPlan(configPath),
       connect: (connection) => this.#connect(connection),
     });
     if (plan === undefined) return;
@@ -75,7 +75,7 @@ export class Deploying implements vscode.Disposable {
    */
   async deployAgain(configPath?: string): Promise<void> {
     const path = configPath ?? this.#parts.memento.get<string>(DEPLOYED_LAST_KEY);
-    const plan = path === undefined ? undefined : this.#remembered(path);
+    const plan = path === undefined ? undefined : this.#savedPlan(path);
     if (plan === undefined) await this.deploy(path === undefined ? {} : { configPath: path });
     else await this.#carryOut(plan);
   }
@@ -175,7 +175,7 @@ export class Deploying implements vscode.Disposable {
     return new Client({ connection: connected.connection, dispatcher: this.#dispatcher });
   }
 
-  #remembered(configPath: string): DeployPlan | undefined {
+  #savedPlan(configPath: string): DeployPlan | undefined {
     const plan = deployPlan(this.#parts.memento.get(memoryOf(configPath)));
     // A connection that was removed takes its plans along.
     return plan && this.#parts.connections.get(plan.connectionId) && plan;

@@ -55,7 +55,7 @@ export class PlatformLogs implements vscode.Disposable {
         signal,
         pollMs: POLL_MS,
         maxPollMs: MAX_POLL_MS,
-        goesOn: () => goesOn(log, signal),
+        hasMore: () => hasMore(log, signal),
         onTrouble: (error) => {
           if (!wasInTrouble)
             channel.say(vscode.l10n.t('The log cannot be read: {0} Retrying…', sentenceOf(error)), 'WARNING');
@@ -89,7 +89,7 @@ async function read(
 }
 
 /** A build ends; what is served goes on. */
-async function goesOn(
+async function hasMore(
   { connection, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
   signal: AbortSignal,
 ): Promise<boolean> {

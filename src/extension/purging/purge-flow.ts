@@ -120,7 +120,7 @@ async function purgeHere(plan: PurgePlan, parts: PurgeFlowParts): Promise<void> 
     }
   });
   // Not awaited: the work is done, whenever the message is answered.
-  if (state?.status === 'verified') void tellPurged(state.deleted, plan.preview, parts);
+  if (state?.status === 'verified') void reportPurged(state.deleted, plan.preview, parts);
   else tell(state);
 }
 
@@ -148,7 +148,7 @@ function tell(state: JobsState | undefined): void {
 }
 
 /** Says that traces are gone, and leads to their threads, which keep what was said in them. */
-async function tellPurged(
+async function reportPurged(
   deleted: number,
   { threadIds = [] }: PurgePreview,
   { findThreads, showThreads }: PurgeFlowParts,

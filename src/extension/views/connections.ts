@@ -50,7 +50,7 @@ export class ConnectionElement implements ConnectionRow {
     item.tooltip = 'error' in state ? `${label}: ${sentenceOf(state.error)}` : joined(label, this.#workspace);
     item.contextValue = this.#contextValue();
     item.accessibilityInformation = { label: joined(label, stated, this.#workspace) };
-    const wayOn = wayOnFrom(state, this.connection);
+    const wayOn = nextActions(state, this.connection);
     if (wayOn !== undefined) item.command = wayOn;
     return item;
   }
@@ -105,7 +105,7 @@ function stateText({ status }: ConnectionState): string | undefined {
 }
 
 /** What a click on the row does where there is nothing to unfold. */
-function wayOnFrom(
+function nextActions(
   { status }: ConnectionState,
   { id, place }: PlatformConnection,
 ): vscode.Command | undefined {

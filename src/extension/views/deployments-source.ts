@@ -3,7 +3,7 @@ import { RevisionNumbers } from '../deploy/revision-numbers.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { RevisionRows } from './connection-row.ts';
 import { ConnectionElement } from './connections.ts';
-import { DeploymentElement, whatFailed } from './deployments.ts';
+import { DeploymentElement, failureText } from './deployments.ts';
 import { builtDeployments } from './platform-deployments.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
@@ -37,7 +37,7 @@ export class DeploymentsSource implements TreeSource {
     this.message = undefined;
     if (!(await workspace.canServe()) || status === 'stopped' || status === 'failed') return [];
     const selected = await workspace.selected();
-    this.message = selected && whatFailed(selected);
+    this.message = selected && failureText(selected);
     return (await workspace.list()).map(
       (deployment) => new DeploymentElement(deployment, deployment.config.uri.fsPath === current, workspace),
     );

@@ -24,7 +24,7 @@ const readyIcon = new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('tes
 const busyIcon = new vscode.ThemeIcon('loading~spin');
 
 /** Why a deployment, or one of its graphs, cannot be run; nothing when it can. */
-export function whatFailed({ config, state }: WorkspaceDeployment): string | undefined {
+export function failureText({ config, state }: WorkspaceDeployment): string | undefined {
   return reasonIn(state)?.replaceAll(folderOf(config), '');
 }
 

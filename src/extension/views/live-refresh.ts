@@ -57,8 +57,8 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
       (tree) => new Polling(tree, () => isReadyAndRemote(deployments.connection)),
     ),
   ];
-  const hurry = () => {
-    for (const polling of pollings) polling.hurry();
+  const speedUp = () => {
+    for (const polling of pollings) polling.speedUp();
   };
 
   const follow = (change: Change): void => {
@@ -101,7 +101,7 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
     connections.onDidChange((connection) => {
       if (connection === deployments.connection) wantAll();
       else want(trees.deployments);
-      hurry();
+      speedUp();
     }),
     deployments.onDidChange(() => {
       want(trees.deployments);
@@ -110,12 +110,12 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
       if (shown === deployments.connection) return;
       shown = deployments.connection;
       want(trees.traces);
-      hurry();
+      speedUp();
     }),
     new vscode.Disposable(() => {
       clearTimeout(timer);
       clearInterval(aging);
     }),
   );
-  return { seen: hurry, dispose: () => subscriptions.dispose() };
+  return { seen: speedUp, dispose: () => subscriptions.dispose() };
 }

@@ -20,7 +20,7 @@ export class Polling implements Disposable {
   }
 
   /** Something has happened, or somebody has begun to look. */
-  hurry(): void {
+  speedUp(): void {
     this.#pauseMs = FIRST_MS;
     this.#schedule();
   }
@@ -35,7 +35,7 @@ export class Polling implements Disposable {
   }
 
   #poll(): void {
-    // Hidden or needless by now: `hurry` begins again.
+    // Hidden or needless by now: `speedUp` begins again.
     if (!this.#tree.isVisible || !this.#isNeeded()) return;
     const now = this.#tree.fingerprint();
     this.#pauseMs = now === this.#seen ? Math.min(MAX_MS, this.#pauseMs * GROWTH) : FIRST_MS;

@@ -18,7 +18,7 @@ export async function checkDependencies(input: CheckInput): Promise<Problem[]> {
 }
 
 /** The maximum number of packages in one sentence. */
-const mostNamed = 5;
+const MAX_NAMED = 5;
 
 async function checkNodePackages({ config, files }: CheckInput): Promise<Problem[]> {
   const manifest = await nearestFile(files, config.dir, 'package.json');
@@ -56,7 +56,7 @@ async function checkNodePackages({ config, files }: CheckInput): Promise<Problem
 }
 
 async function isInstalled(files: ProjectFiles, dir: string, name: string): Promise<boolean> {
-  for (const folder of outwards(dir)) {
+  for (const folder of ancestorsOf(dir)) {
     if ((await files.kind(path.join(folder, 'node_modules', name))) === 'folder') return true;
   }
   return false;
@@ -138,7 +138,7 @@ interface InstalledPackages {
 
 /** The packages of the project's virtual environment; undefined when it has none. */
 async function installedPackages(files: ProjectFiles, dir: string): Promise<InstalledPackages | undefined> {
-  for (const folder of outwards(dir)) {
+  for (const folder of ancestorsOf(dir)) {
     for (const environment of ['.venv', 'venv'].map((name) => path.join(folder, name))) {
       if ((await files.kind(path.join(environment, 'pyvenv.cfg'))) !== 'file') continue;
       const versions = await files.list(path.join(environment, 'lib'));
@@ -167,7 +167,7 @@ async function nearestFile(
   dir: string,
   name: string,
 ): Promise<{ file: string; text: string } | undefined> {
-  for (const folder of outwards(dir)) {
+  for (const folder of ancestorsOf(dir)) {
     const file = path.join(folder, name);
     const text = await files.read(file);
     if (text !== undefined) return { file, text };
@@ -175,7 +175,7 @@ async function nearestFile(
   return undefined;
 }
 
-function outwards(dir: string): string[] {
+function ancestorsOf(dir: string): string[] {
   const folders = [dir];
   for (let folder = path.dirname(dir); folder !== folders.at(-1); folder = path.dirname(folder))
     folders.push(folder);
@@ -190,6 +190,6 @@ function graphsKey(config: ConfigDocument): Problem['range'] {
 }
 
 function listed(names: readonly string[]): string {
-  const shown = names.slice(0, mostNamed).join(', ');
-  return names.length > mostNamed ? `${shown} and ${names.length - mostNamed} more` : shown;
+  const shown = names.slice(0, MAX_NAMED).join(', ');
+  return names.length > MAX_NAMED ? `${shown} and ${names.length - MAX_NAMED} more` : shown;
 }

@@ -6,7 +6,7 @@ import { javascriptExports } from './javascript-exports.ts';
 import { pythonExports } from './python-exports.ts';
 
 /** How many levels of `export *` are followed. */
-const mostModules = 20;
+const MAX_MODULES = 20;
 
 /**
  * The exports of a source file, including re-exports of other project files.
@@ -22,8 +22,8 @@ export async function moduleExports(files: ProjectFiles, file: string): Promise<
   for (let next = open.shift(); next !== undefined; next = open.shift()) {
     const found = await resolveModule(files, next.of, next.specifier);
     const exported = found === undefined || seen.has(found) ? undefined : await exportsOfFile(files, found);
-    if (found === undefined || (exported !== undefined && seen.size > mostModules)) isComplete = false;
-    if (found === undefined || exported === undefined || seen.size > mostModules) continue;
+    if (found === undefined || (exported !== undefined && seen.size > MAX_MODULES)) isComplete = false;
+    if (found === undefined || exported === undefined || seen.size > MAX_MODULES) continue;
     seen.add(found);
     isComplete &&= exported.isComplete;
     // Positions are in another file, so they are left out.

@@ -98,7 +98,7 @@ const INSTALLERS = {
 function wayOut(file: string, message: string): string {
   const name = /Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(message)?.[1];
   if (name === undefined) return '';
-  const folders = outwards(path.dirname(file));
+  const folders = ancestorsOf(path.dirname(file));
   const lock = folders.flatMap((folder) =>
     Object.entries(INSTALLERS).filter(([lockfile]) => existsSync(path.join(folder, lockfile))),
   )[0];
@@ -111,9 +111,9 @@ function wayOut(file: string, message: string): string {
   return `. Run ${isKnown ? `${tool} install` : `${add} ${name}`} in ${path.dirname(manifest ?? file)}`;
 }
 
-function outwards(folder: string): string[] {
+function ancestorsOf(folder: string): string[] {
   const parent = path.dirname(folder);
-  return parent === folder ? [folder] : [folder, ...outwards(parent)];
+  return parent === folder ? [folder] : [folder, ...ancestorsOf(parent)];
 }
 
 /** How many files are looked at, at most, for the one with the syntax error. */

@@ -16,9 +16,9 @@ const mended = new WeakSet<Tracer>();
  * It keeps the children of every span, which it sends nobody, and copies all of them for each further one: a run of a
  * thousand steps takes half a minute of that. And of an error it sends the stack without what caused it.
  */
-export function mendLocalTracer(module: Readonly<Record<string, unknown>>): void {
+export function patchLocalTracer(module: Readonly<Record<string, unknown>>): void {
   const { LangChainTracer } = module;
-  if (!staysHere() || typeof LangChainTracer !== 'function') return;
+  if (!isLocalTracing() || typeof LangChainTracer !== 'function') return;
   const tracer: unknown = LangChainTracer.prototype;
   if (!isTracer(tracer) || mended.has(tracer)) return;
   mended.add(tracer);
@@ -29,7 +29,7 @@ export function mendLocalTracer(module: Readonly<Record<string, unknown>>): void
   };
 }
 
-function staysHere(): boolean {
+function isLocalTracing(): boolean {
   const endpoint = process.env.LANGSMITH_ENDPOINT;
   return endpoint !== undefined && URL.canParse(endpoint) && new URL(endpoint).hostname === '127.0.0.1';
 }

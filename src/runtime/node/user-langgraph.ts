@@ -10,7 +10,7 @@ import {
   type ModuleFormat,
 } from './installed-package.ts';
 import { type Graph, isRecord } from './langgraph-types.ts';
-import { mendLocalTracer } from './local-traces.ts';
+import { patchLocalTracer } from './local-traces.ts';
 
 /** The packages of the user's own LangGraph that this runtime builds on, all of one copy and one module format. */
 export interface UserLangGraph {
@@ -114,7 +114,7 @@ async function load(installed: InstalledPackage, format: ModuleFormat): Promise<
     importModule('@langchain/core/tracers/tracer_langchain'),
   ]);
   copyMetadataAtOnce(manager);
-  mendLocalTracer(tracer);
+  patchLocalTracer(tracer);
   return {
     version: installed.version,
     Command,

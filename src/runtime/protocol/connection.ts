@@ -233,7 +233,7 @@ export class Connection<
     const { id, method, params, result, error } = message as Record<string, unknown>;
     if (typeof method === 'string') {
       if (typeof id === 'number') void this.#answer(id, method, params);
-      else this.#heed(method, params);
+      else this.#handleNotification(method, params);
       return;
     }
     const pending = typeof id === 'number' ? this.#pending.get(id) : undefined;
@@ -244,7 +244,7 @@ export class Connection<
   }
 
   /** What one process sends must not cost the other its life. */
-  #heed(method: string, params: unknown): void {
+  #handleNotification(method: string, params: unknown): void {
     try {
       this.#notifications.get(method)?.(params as never);
     } catch (error) {

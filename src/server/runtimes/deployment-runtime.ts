@@ -69,7 +69,7 @@ export class DeploymentRuntime {
   readonly #options: DeploymentRuntimeOptions;
   #link: RuntimeLink | undefined;
   #source: RuntimeSource;
-  #bedtime: NodeJS.Timeout | undefined;
+  #sleepTimer: NodeJS.Timeout | undefined;
   #state: RuntimeState = { state: 'stopped' };
   #current: Generation | undefined;
   /** The current one, and those before it that still run something. */
@@ -223,7 +223,7 @@ export class DeploymentRuntime {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
-    clearInterval(this.#bedtime);
+    clearInterval(this.#sleepTimer);
     await this.#watcher?.close();
     this.#watcher = undefined;
     this.#watched = '';
@@ -332,12 +332,12 @@ export class DeploymentRuntime {
 
   #fallAsleepWhenIdle(generation: Generation): void {
     const { sleepAfterMs, log } = this.#options;
-    clearInterval(this.#bedtime);
+    clearInterval(this.#sleepTimer);
     if (sleepAfterMs === undefined) return;
-    this.#bedtime = setInterval(
+    this.#sleepTimer = setInterval(
       () => {
         if (this.#current !== generation || generation.idleMs < sleepAfterMs) return;
-        clearInterval(this.#bedtime);
+        clearInterval(this.#sleepTimer);
         this.#current = undefined;
         log.write('DEBUG', 'The graph runtime is idle and was stopped. It starts again when needed.');
         this.#setState({ state: 'stopped' });

@@ -1,12 +1,12 @@
 import type { JournalEntry } from '../../extension/panels/run/messages.ts';
 import type { NodeLight } from './transcript-model.ts';
 
-type Lights = Readonly<Record<string, NodeLight>>;
+type NodeLights = Readonly<Record<string, NodeLight>>;
 
 const off: NodeLight = { running: [], done: 0, state: 'idle' };
 
 /** The lights of the graph's drawing after a task has begun or ended. */
-export function lit(lights: Lights, task: Extract<JournalEntry, { type: 'task' }>): Lights {
+export function withTask(lights: NodeLights, task: Extract<JournalEntry, { type: 'task' }>): NodeLights {
   const { node, task_id, phase } = task;
   const before = Object.hasOwn(lights, node) ? (lights[node] ?? off) : off;
   const others = before.running.filter((id) => id !== task_id);
@@ -17,7 +17,7 @@ export function lit(lights: Lights, task: Extract<JournalEntry, { type: 'task' }
 }
 
 /** The lights when a run has ended: what still ran has failed, waits, or was left off. */
-export function endLights(lights: Lights, state: 'failed' | 'waiting' | 'idle'): Lights {
+export function endLights(lights: NodeLights, state: 'failed' | 'waiting' | 'idle'): NodeLights {
   return Object.fromEntries(
     Object.entries(lights).map(([node, light]) => [
       node,
@@ -27,7 +27,7 @@ export function endLights(lights: Lights, state: 'failed' | 'waiting' | 'idle'):
 }
 
 /** The lights when a breakpoint has stopped a run: what runs next waits. */
-export function waiting(lights: Lights, next: readonly string[]): Lights {
+export function withWaiting(lights: NodeLights, next: readonly string[]): NodeLights {
   const waits = next.map((node): [string, NodeLight] => [
     node,
     { ...(Object.hasOwn(lights, node) ? (lights[node] ?? off) : off), state: 'waiting' },

@@ -3,7 +3,7 @@ import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } f
 import { withFeedback, withoutFeedback } from './feedback-rows.ts';
 import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { readInterrupts } from './read-interrupts.ts';
-import { endLights, lit, waiting } from './task-states.ts';
+import { endLights, withTask, withWaiting } from './task-states.ts';
 import { emptyTranscript, type Row, type StopReason, type Transcript } from './transcript-model.ts';
 
 /** The transcript after more of the journal. */
@@ -60,7 +60,7 @@ class Draft {
         for (const event of entry.events) this.#applyEvent(event, entry.run_id);
         break;
       case 'task':
-        this.#state = { ...this.#state, lights: lit(this.#state.lights, entry) };
+        this.#state = { ...this.#state, lights: withTask(this.#state.lights, entry) };
         break;
       case 'feedback-asked':
         this.#state = { ...this.#state, feedbackKeys: entry.keys };
@@ -249,7 +249,7 @@ class Draft {
       values: undefined,
       connection: 'back',
       lights: stands
-        ? waiting(endLights(this.#state.lights, 'idle'), next)
+        ? withWaiting(endLights(this.#state.lights, 'idle'), next)
         : endLights(this.#state.lights, failed ? 'failed' : waits ? 'waiting' : 'idle'),
     };
   }

@@ -5,7 +5,7 @@ import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import { money } from './format.ts';
 import type { PanelProps } from './panel-props.ts';
-import { statusLook } from './span-icons.ts';
+import { statusIcon } from './span-icons.ts';
 import { nextError } from './waterfall.ts';
 
 export function Header({ store, view }: PanelProps) {
@@ -36,7 +36,7 @@ function spans(count: number, loaded: boolean): string {
 }
 
 function Status({ status }: { readonly status: SpanStatus }) {
-  const { icon, text } = statusLook(status);
+  const { icon, text } = statusIcon(status);
   return (
     <span class={`status ${status}`}>
       <Icon name={icon} spin={status === 'pending'} /> {text}

@@ -4,7 +4,7 @@ import { memo } from 'preact/compat';
 import { duration } from '../shared/duration.ts';
 import { Icon } from '../shared/icon.tsx';
 import { money, shortCount } from './format.ts';
-import { statusLook, typeClass, typeIcon } from './span-icons.ts';
+import { statusIcon, typeClass, typeIcon } from './span-icons.ts';
 import type { TracePanelStore } from './store.ts';
 import { barOf, type Row, type SpanNode, type Trace } from './waterfall.ts';
 
@@ -89,7 +89,7 @@ function SpanIcon({ node: { span } }: { readonly node: SpanNode }) {
       {status === 'success' ? (
         <Icon name={typeIcon(type)} />
       ) : (
-        <Icon name={statusLook(status).icon} spin={status === 'pending'} />
+        <Icon name={statusIcon(status).icon} spin={status === 'pending'} />
       )}
     </span>
   );
@@ -124,7 +124,7 @@ function Marked({ text, query }: { readonly text: string; readonly query: string
 /** What the icon says to those who see it. */
 function kindOf({ span, failedBelow }: SpanNode): string {
   const below = failedBelow ? l10n.t('a span below has failed') : '';
-  return [span.type, statusLook(span.status).text, below].filter(Boolean).join(', ');
+  return [span.type, statusIcon(span.status).text, below].filter(Boolean).join(', ');
 }
 
 function titleOf({ span, cost }: SpanNode): string {

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { SpanStatus } from '../../extension/panels/trace/messages.ts';
 
 /** The icon and the word of a status. */
-export function statusLook(status: SpanStatus): { readonly icon: string; readonly text: string } {
+export function statusIcon(status: SpanStatus): { readonly icon: string; readonly text: string } {
   switch (status) {
     case 'pending':
       return { icon: 'loading', text: l10n.t('Running') };

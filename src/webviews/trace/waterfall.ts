@@ -64,7 +64,7 @@ export function traceOf(spans: Iterable<Span>): Trace {
     node.parent = nodes.get(node.span.parent ?? '') ?? root;
     node.parent?.children.push(node);
   }
-  const order = inOrder(root);
+  const order = depthFirst(root);
   sumUp(order);
   const errors = order.filter(({ span, failedBelow }) => span.status === 'error' && !failedBelow);
   const isPaused = root?.span.status === 'success' && order.some(({ span }) => span.status === 'interrupted');
@@ -80,7 +80,7 @@ function rootOf(nodes: Iterable<Growing>): Growing | undefined {
   return first;
 }
 
-function inOrder(root: Growing | undefined): Growing[] {
+function depthFirst(root: Growing | undefined): Growing[] {
   const order: Growing[] = [];
   const left = root === undefined ? [] : [root];
   for (let node = left.pop(); node !== undefined; node = left.pop()) {

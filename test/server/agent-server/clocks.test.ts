@@ -58,7 +58,7 @@ describe('timed work of an agent server', () => {
       store,
       requests: { stateless: start, onThread: (_, request) => start(request) },
       log,
-      longestWaitMs: 20,
+      maxWaitMs: 20,
     });
     await clock.start();
     const bringBack = await made.takeAway('crons');
@@ -84,7 +84,7 @@ describe('timed work of an agent server', () => {
       store,
       requests: { stateless: start, onThread: start },
       log: new LogBook(),
-      longestWaitMs: 20,
+      maxWaitMs: 20,
     });
     await store.insert(everySecond(PAST));
     const { now } = Date;
@@ -117,7 +117,7 @@ describe('timed work of an agent server', () => {
       store,
       requests: { stateless: start, onThread: start },
       log,
-      longestWaitMs: 20,
+      maxWaitMs: 20,
     });
     const damaged = { ...everySecond(PAST), schedule: 'jun', timezone: 'Mars/Base' };
     const timeless = everySecond('junk');

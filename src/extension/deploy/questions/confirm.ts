@@ -10,13 +10,13 @@ export const confirm: Question = async (draft) => {
   const deploy = vscode.l10n.t('Deploy');
   const chosen = await vscode.window.showInformationMessage(
     vscode.l10n.t('Deploy {0} to {1}?', config.name, connection.label),
-    { modal: true, detail: whatGoesWhere(draft, state).join('\n') },
+    { modal: true, detail: summaryLines(draft, state).join('\n') },
     deploy,
   );
   return chosen === deploy ? 'next' : 'left';
 };
 
-function whatGoesWhere(draft: DeployDraft, state: GitState): string[] {
+function summaryLines(draft: DeployDraft, state: GitState): string[] {
   const { connection, target, name, type, source, variables, secrets } = draft;
   const lines = [
     source.kind === 'folder'

@@ -117,7 +117,7 @@ export const oneCheckpoint = new PreparedQuery<Key & Pick<CheckpointRow, 'checkp
 );
 
 /** The wanted keys as JSON, so that one prepared query works for any number. Each is looked up by its full key. */
-const wanted = (json: Expression<string>) =>
+const wantedKeys = (json: Expression<string>) =>
   sql<{ value: string }>`json_each(${json})`.as<'wanted'>('wanted');
 const part = (at: number) => sql<string>`wanted.value ->> ${sql.lit(at)}`;
 
@@ -127,7 +127,7 @@ export const blobsOf = new PreparedQuery<
   Selectable<CheckpointBlobTable>
 >((db, value) =>
   db
-    .selectFrom(wanted(value('wanted')))
+    .selectFrom(wantedKeys(value('wanted')))
     .crossJoin('checkpoint_blobs as blob')
     .selectAll('blob')
     .where('blob.thread_id', '=', value('thread_id'))
@@ -142,7 +142,7 @@ export const writesOf = new PreparedQuery<
   Selectable<CheckpointWriteTable>
 >((db, value) =>
   db
-    .selectFrom(wanted(value('wanted')))
+    .selectFrom(wantedKeys(value('wanted')))
     .crossJoin('checkpoint_writes as write')
     .selectAll('write')
     .where('write.thread_id', '=', value('thread_id'))

@@ -16,7 +16,7 @@ export interface CronClockOptions {
   readonly store: CronStore;
   readonly requests: Pick<RunRequests, 'stateless' | 'onThread'>;
   readonly log: LogBook;
-  readonly longestWaitMs?: number;
+  readonly maxWaitMs?: number;
 }
 
 /** Starts the runs of crons when their time has come; the next time is stored together with the run. */
@@ -57,7 +57,7 @@ export class CronClock {
       .catch((error: unknown) => {
         this.#options.log.write('ERROR', `Crons: ${String(error)}`);
         // The disk may have room again by then.
-        this.#wakeIn(this.#longestWaitMs);
+        this.#wakeIn(this.#maxWaitMs);
       });
   }
 
@@ -77,7 +77,7 @@ export class CronClock {
     const earliest = await store.earliest();
     clearTimeout(this.#timer);
     if (earliest === undefined) return;
-    this.#wakeIn(Math.min(this.#longestWaitMs, Math.max(0, Date.parse(earliest) - Date.now())));
+    this.#wakeIn(Math.min(this.#maxWaitMs, Math.max(0, Date.parse(earliest) - Date.now())));
   }
 
   /** The clock was set back, so next times computed from the later clock are too late. */
@@ -111,8 +111,8 @@ export class CronClock {
     if (!this.#closed) this.#timer = setTimeout(() => this.wake(), ms).unref();
   }
 
-  get #longestWaitMs(): number {
-    return this.#options.longestWaitMs ?? MAX_WAIT_MS;
+  get #maxWaitMs(): number {
+    return this.#options.maxWaitMs ?? MAX_WAIT_MS;
   }
 
   async #fire(row: CronRow): Promise<void> {

@@ -81,7 +81,7 @@ export function runHandlers(
         call.signal,
       ),
     create: async (call) =>
-      accepted(await requests.onThread(call.params.thread_id, call.body, authorOf(call)), runs),
+      replyTo(await requests.onThread(call.params.thread_id, call.body, authorOf(call)), runs),
     list: async ({ params, query }) => {
       await threads.require(params.thread_id);
       const page = await runs.list(params.thread_id, query);
@@ -129,7 +129,7 @@ export function runHandlers(
       stream(await requests.stateless(call.body, authorOf(call)), call, open),
     waitStateless: async (call) =>
       wait(await requests.stateless(call.body, authorOf(call)), call.body.on_disconnect, call.signal),
-    createStateless: async (call) => accepted(await requests.stateless(call.body, authorOf(call)), runs),
+    createStateless: async (call) => replyTo(await requests.stateless(call.body, authorOf(call)), runs),
     createBatch: async (call) => {
       const made = await requests.batch(call.body, authorOf(call));
       return Promise.all(made.map(async (run) => toRun(await runs.require(run.identity.runId))));
@@ -167,7 +167,7 @@ function joinRequest(
   };
 }
 
-async function accepted(run: LiveRun, runs: Runs) {
+async function replyTo(run: LiveRun, runs: Runs) {
   return new Reply(toRun(await runs.require(run.identity.runId)), { headers: locations(run) });
 }
 

@@ -96,7 +96,7 @@ export class RevisionPipeline {
   async recover(): Promise<void> {
     const { revisions, deployments, builder, pruning } = this.#options;
     await pruning.removeOrphans();
-    for (const revision of await revisions.workedOn()) {
+    for (const revision of await revisions.inProgress()) {
       const building = revision.status === 'BUILDING';
       if (revision.attempts >= MAX_ATTEMPTS) {
         const what = building ? 'built' : 'rolled out';

@@ -97,7 +97,7 @@ export class RevisionStore {
   }
 
   /** What an earlier server was working on. */
-  workedOn(): Promise<RevisionRow[]> {
+  inProgress(): Promise<RevisionRow[]> {
     return this.#db.selectFrom('revisions').selectAll().where('status', 'in', WORKED_ON).execute();
   }
 

@@ -238,15 +238,15 @@ export function datasetHandlers(services: TracingServices) {
       return { count: example_ids.length, example_ids };
     },
     upload: async ({ params, request, caller }) =>
-      written(await add(caller, toNewExamples(await readExamples(request), params.dataset_id))),
+      uploadAnswer(await add(caller, toNewExamples(await readExamples(request), params.dataset_id))),
     update: async ({ params, request, caller }) =>
-      written(await change(caller, toChanges(await readExamples(request)), params.dataset_id)),
+      uploadAnswer(await change(caller, toChanges(await readExamples(request)), params.dataset_id)),
   };
 
   return { datasets: datasetTable, examples: exampleTable, platform: platformTable };
 }
 
-function written({ examples, asOf }: { examples: readonly { id: string }[]; asOf: number }) {
+function uploadAnswer({ examples, asOf }: { examples: readonly { id: string }[]; asOf: number }) {
   return {
     count: examples.length,
     example_ids: examples.map((example) => example.id),

@@ -49,7 +49,7 @@ export function experimentRuns(
   }
   const isNarrowed = Object.values(request.filters ?? {}).some((filters) => filters.length > 0);
   const chosen =
-    isNarrowed || sort !== undefined ? inOrder(context, request, isNarrowed) : request.exampleIds;
+    isNarrowed || sort !== undefined ? sortedExampleIds(context, request, isNarrowed) : request.exampleIds;
   const query = { dataset: datasetId, include_deleted: false };
   let examples: Partial<Example>[];
   if (chosen === undefined) {
@@ -68,7 +68,11 @@ export function experimentRuns(
 }
 
 /** The ids of the examples that are shown, in the order that is asked for. */
-function inOrder(context: ReaderContext, request: ExperimentRunsRequest, isNarrowed: boolean): string[] {
+function sortedExampleIds(
+  context: ReaderContext,
+  request: ExperimentRunsRequest,
+  isNarrowed: boolean,
+): string[] {
   const { workspaceId, datasetId, exampleIds, sort } = request;
   const all = listExamples(context, {
     workspaceId,

@@ -150,7 +150,7 @@ export function updateExamples(
         workspace,
         row.id,
         changes.files ?? [],
-        kept(row.attachments, changes),
+        nextAttachments(row.attachments, changes),
       ),
     });
     if (changes.inputs || changes.outputs || changes.dataset_id) schemas.check(target, next);
@@ -300,7 +300,7 @@ function storeFiles(
  * retain or rename and nothing else; and none when new ones come without operations, which replace them.
  * @throws HttpError 422 when two would have the same name.
  */
-function kept(
+function nextAttachments(
   text: StoredJson<Record<string, number>> | null,
   { attachments_operations: operations, files = [] }: ChangedExample,
 ): Record<string, number> {

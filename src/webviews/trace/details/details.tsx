@@ -7,7 +7,7 @@ import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { money } from '../format.ts';
 import type { PanelProps } from '../panel-props.ts';
-import { statusLook, typeClass, typeIcon } from '../span-icons.ts';
+import { statusIcon, typeClass, typeIcon } from '../span-icons.ts';
 import type { SpanNode } from '../waterfall.ts';
 import { ErrorCard } from './error-card.tsx';
 import { FeedbackSection } from './feedback.tsx';
@@ -66,7 +66,7 @@ function Heading({ node, view, store }: PanelProps & { readonly node: SpanNode }
   const { details, places } = view;
   const { span, tokens, cost } = node;
   const { id: run_id, name, status, type } = span;
-  const look = statusLook(status);
+  const look = statusIcon(status);
   const source = places?.source;
   return (
     <div class="heading">

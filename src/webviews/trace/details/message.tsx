@@ -20,7 +20,7 @@ interface MessageViewProps {
 /** A message with who wrote it, its text as Markdown, and the tools it calls. */
 export function MessageView({ message, store }: MessageViewProps) {
   const { role, text, reasoning, toolCalls, name, files } = message;
-  const { icon, label } = roleLook(role);
+  const { icon, label } = roleIcon(role);
   const area = useCopyMenu<HTMLElement>('message', () => text);
   const shown = role === 'tool' && name !== undefined ? l10n.t('Tool {0}', name) : label;
   return (
@@ -75,7 +75,7 @@ export function Prose({ text }: { readonly text: string }) {
   return <LongProse text={text} maxLength={MAX_LENGTH} headings={4} />;
 }
 
-function roleLook(role: WireMessage['role']): { readonly icon: string; readonly label: string } {
+function roleIcon(role: WireMessage['role']): { readonly icon: string; readonly label: string } {
   switch (role) {
     case 'human':
       return { icon: 'account', label: l10n.t('Human') };

@@ -5,7 +5,7 @@ import { findSecrets } from '../../../project/secrets.ts';
 import type { Question } from './question.ts';
 
 /** Nothing to answer: reads of the folder and of the platform what the next questions need. */
-export const look: Question = async (draft, { connect }) => {
+export const inspectFolder: Question = async (draft, { connect }) => {
   const { config, connection } = draft;
   const configPath = config.uri.fsPath;
   const { signal } = new AbortController();
