@@ -94,6 +94,8 @@ export type Row =
       readonly runId: string;
       readonly outcome: RunOutcome;
       readonly durationMs: number | undefined;
+      /** 0 when it used none, or when that is not known. */
+      readonly tokens: number;
       readonly feedbackKeys: readonly string[];
       readonly feedback: readonly GivenFeedback[];
       /** What came out, for a correction to begin with. */

@@ -1,6 +1,6 @@
 import type { Interrupt, JournalEntry, StreamEvent } from '../../extension/panels/run/messages.ts';
 import { type Answer, begun, completed, grown, isUnbegun, type Writer, whole } from './answers.ts';
-import { withFeedback, withoutFeedback } from './feedback-rows.ts';
+import { withCost, withFeedback, withoutFeedback } from './end-rows.ts';
 import { isDictionary, messagesOf, readMessage, type WireMessage } from './messages.ts';
 import { readInterrupts } from './read-interrupts.ts';
 import { endLights, withTask, withWaiting } from './task-states.ts';
@@ -71,6 +71,9 @@ class Draft {
         break;
       case 'feedback-taken-back':
         this.#updateEnd(entry.run_id, (row) => withoutFeedback(row, entry.feedback_id));
+        break;
+      case 'run-traced':
+        this.#updateEnd(entry.run_id, (row) => withCost(row, entry));
         break;
       case 'run-ended':
         this.#endRun(entry);
@@ -234,6 +237,7 @@ class Draft {
       runId,
       outcome: outcome === 'success' && (waits || next.length > 0) ? 'interrupted' : outcome,
       durationMs,
+      tokens: 0,
       feedbackKeys: this.#state.feedbackKeys,
       feedback: [],
       output,

@@ -296,4 +296,11 @@ describe('the transcript of the run panel', () => {
     assert.equal(after.rows[0], before.rows[0]);
     assert.notEqual(after.rows[1], before.rows[1]);
   });
+
+  it('says of a run what its trace says, however long it took here', () => {
+    const trace = { type: 'run-traced', run_id, duration_ms: 2_170, tokens: 198 } as const;
+    const { rows } = play(emptyTranscript, [started(question), ended(), trace]);
+    const end = rows.find((row) => row.kind === 'end');
+    assert.deepEqual([end?.durationMs, end?.tokens], [2_170, 198]);
+  });
 });

@@ -1,21 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../../client/client.ts';
-
-/** The trace of a run is written a little after its stream has ended. */
-const ATTEMPTS = 8;
-const PAUSE_MS = 400;
+import { onceTraced } from './run-trace.ts';
 
 /**
  * The error of a run with its stack, as its trace has it: that of the deepest span that failed first, which is where
  * the failure began.
  * @returns `undefined` when the trace does not tell.
  */
-export async function errorStack(
-  client: Client,
-  runId: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+export function errorStack(client: Client, runId: string, signal: AbortSignal): Promise<string | undefined> {
+  return onceTraced(async () => {
     const { runs } = await client.tracing.runs.query(
       {
         body: {
@@ -29,12 +21,9 @@ export async function errorStack(
       { signal },
     );
     const root = runs.find(({ id }) => id === runId);
-    if (root?.error && root.end_time) {
-      const parents = new Set(runs.map(({ parent_run_id }) => parent_run_id));
-      const deepest = runs.find(({ id, error }) => error && !parents.has(id ?? null));
-      return deepest?.error ?? root.error;
-    }
-    await sleep(PAUSE_MS, undefined, { signal });
-  }
-  return undefined;
+    if (!root?.error || !root.end_time) return undefined;
+    const parents = new Set(runs.map(({ parent_run_id }) => parent_run_id));
+    const deepest = runs.find(({ id, error }) => error && !parents.has(id ?? null));
+    return deepest?.error ?? root.error;
+  }, signal);
 }

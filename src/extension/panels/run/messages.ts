@@ -264,6 +264,13 @@ export type JournalEntry =
       /** Nodes that a breakpoint stopped before. */
       readonly next?: readonly string[] | undefined;
     }
+  /** What the run took, as its trace has it, which comes a little later. */
+  | {
+      readonly type: 'run-traced';
+      readonly run_id: string;
+      readonly duration_ms: number;
+      readonly tokens: number;
+    }
   | { readonly type: 'feedback-asked'; readonly run_id: string; readonly keys: readonly string[] }
   /** New, or in place of what had its id. */
   | { readonly type: 'feedback-given'; readonly run_id: string; readonly feedback: GivenFeedback }

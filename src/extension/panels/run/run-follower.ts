@@ -5,6 +5,7 @@ import type { Journal } from './journal.ts';
 import { type RunOutcome, usualStreamModes } from './messages.ts';
 import { outcomeOf } from './run-outcome.ts';
 import type { RunRequest } from './run-request.ts';
+import { tellCost } from './run-trace.ts';
 import { taskEntryOf } from './task-events.ts';
 import type { ThreadMark } from './thread-reading.ts';
 import { checkpointIdOf } from './turns.ts';
@@ -126,6 +127,7 @@ export class RunFollower {
     this.#run = undefined;
     const duration_ms = performance.now() - startedAt;
     journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
+    void tellCost(client, runId, { journal, signal: this.#closed.signal });
     onEnd(mark);
   }
 

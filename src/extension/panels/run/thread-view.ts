@@ -9,6 +9,7 @@ import { recallAnswers } from './recall-answers.ts';
 import { Refresher } from './refresher.ts';
 import type { RunFollower } from './run-follower.ts';
 import { type EndedRun, outcomeOf } from './run-outcome.ts';
+import { tellCost } from './run-trace.ts';
 import { historyOf, markOf, readThread, type ThreadMark, type ThreadReading } from './thread-reading.ts';
 import { checkpointBefore, checkpointIdOf, turnsOf } from './turns.ts';
 
@@ -201,6 +202,7 @@ export class ThreadView {
     if (isGoing) return follower.join(client, threadId, last.run_id);
     await recallAnswers(reading, { client, threadId, journal, signal: follower.signal });
     await this.#playEnd(last.run_id, last, state);
+    void tellCost(client, last.run_id, { journal, signal: follower.signal });
   }
 
   async #playEnd(runId: string, run: EndedRun, state: ThreadState): Promise<void> {

@@ -17,6 +17,7 @@ export function RunEnd({ row, store }: RowProps<'end'>) {
       <div class="result">
         <Outcome outcome={outcome} />
         {row.durationMs !== undefined && <span class="muted">{duration(row.durationMs)}</span>}
+        {row.tokens > 0 && <span class="muted">{l10n.t('{0} tokens', row.tokens.toLocaleString())}</span>}
         <button type="button" class="link" onClick={() => void store.ask('showTrace', { run_id: runId })}>
           {l10n.t('Show Trace')}
         </button>

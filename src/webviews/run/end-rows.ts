@@ -15,3 +15,8 @@ export function withFeedback(row: EndRow, given: GivenFeedback): EndRow {
 export function withoutFeedback(row: EndRow, feedbackId: string): EndRow {
   return { ...row, feedback: row.feedback.filter(({ id }) => id !== feedbackId) };
 }
+
+/** The end of a run with what its trace says that the run took. */
+export function withCost(row: EndRow, cost: { readonly duration_ms: number; readonly tokens: number }): EndRow {
+  return { ...row, durationMs: cost.duration_ms, tokens: cost.tokens };
+}

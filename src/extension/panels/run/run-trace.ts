@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../../client/client.ts';
+import type { Journal } from './journal.ts';
+
+/** The trace of a run is written a little after its stream has ended. */
+const ATTEMPTS = 8;
+const PAUSE_MS = 400;
+
+/** Reads something of a trace that is just being written, until it is there. @returns `undefined` when it does not come */
+export async function onceTraced<T>(
+  read: () => Promise<T | undefined>,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const found = await read();
+    if (found !== undefined) return found;
+    await sleep(PAUSE_MS, undefined, { signal });
+  }
+  return undefined;
+}
+
+/** Tells a panel what a run took once its trace does; where there are no traces, what was measured there stays. */
+export async function tellCost(
+  client: Client,
+  runId: string,
+  { journal, signal }: { readonly journal: Journal; readonly signal: AbortSignal },
+): Promise<void> {
+  const cost = await runCost(client, runId, signal).catch(() => undefined);
+  if (cost !== undefined) journal.add({ type: 'run-traced', run_id: runId, ...cost });
+}
+
+/** What a run took, as its trace has it. */
+export interface RunCost {
+  readonly duration_ms: number;
+  readonly tokens: number;
+}
+
+/**
+ * What a run took, by its trace, so that every view says the same of it.
+ * @returns `undefined` when the trace does not tell
+ * @throws RequestError where traces cannot be read
+ */
+export function runCost(client: Client, runId: string, signal: AbortSignal): Promise<RunCost | undefined> {
+  return onceTraced(async () => {
+    const { runs } = await client.tracing.runs.query(
+      { body: { id: [runId], limit: 1, select: ['id', 'start_time', 'end_time', 'total_tokens'] } },
+      { signal },
+    );
+    const { start_time, end_time, total_tokens } = runs[0] ?? {};
+    const duration_ms = Date.parse(end_time ?? '') - Date.parse(start_time ?? '');
+    return Number.isNaN(duration_ms) ? undefined : { duration_ms, tokens: total_tokens ?? 0 };
+  }, signal);
+}
