@@ -1,6 +1,7 @@
 import './json.css';
 import * as l10n from '@vscode/l10n';
 import { CopyButton } from './copy-button.tsx';
+import { JsonTree } from './json-tree.tsx';
 import { cut } from './prose.tsx';
 import { toText } from './to-text.ts';
 
@@ -12,15 +13,22 @@ interface JsonProps {
   readonly onOpen?: (() => void) | undefined;
 }
 
-/** A value as indented JSON, cut when it is long. */
+/** A value as JSON that unfolds; a text as it is, cut when it is long. */
 export function Json({ value, onOpen }: JsonProps) {
   const text = toText(value, 2);
   const isLong = text.length > MAX_SHOWN;
   return (
     <div class="json copyable">
       <CopyButton kind="json" text={() => text} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long text has to be scrolled by keyboard */}
-      <pre tabIndex={0}>{isLong ? `${cut(text, MAX_SHOWN)} …` : text}</pre>
+      {typeof value === 'object' && value !== null ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is long has to be scrolled by keyboard
+        <div class="json-scroll" tabIndex={0}>
+          <JsonTree value={value} />
+        </div>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is long has to be scrolled by keyboard
+        <pre tabIndex={0}>{isLong ? `${cut(text, MAX_SHOWN)} …` : text}</pre>
+      )}
       {isLong && onOpen !== undefined && (
         <button type="button" class="link" onClick={onOpen}>
           {l10n.t('Open all of it')}

@@ -20,6 +20,6 @@ export function manyEventsFlows(at: () => PanelAgents): void {
     await at().workbench.page.keyboard.press('Home');
     await timeline.getByText('event number 1 of 5000').first().waitFor();
     await at().workbench.page.keyboard.press('End');
-    await timeline.getByText('"done": 5000').last().waitFor();
+    await timeline.getByText('done: 5000').last().waitFor();
   });
 }

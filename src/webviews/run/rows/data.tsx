@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { Json, preview } from '../../shared/json.tsx';
 import { plainName } from '../../shared/prose.tsx';
@@ -87,14 +88,15 @@ interface LineProps {
 }
 
 function Line({ icon, name, summary, value, title, store }: LineProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details class="line">
+    <details class="line" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Icon name={icon} />
         <span class="name">{plainName(name)}</span>
         <span class="preview">{summary}</span>
       </summary>
-      <Json value={value} onOpen={() => void store.ask('openJson', { title, value })} />
+      {isOpen && <Json value={value} onOpen={() => void store.ask('openJson', { title, value })} />}
     </details>
   );
 }

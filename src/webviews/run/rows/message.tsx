@@ -1,5 +1,6 @@
 import './message.css';
 import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
 import { type AttachmentActions, Attachments } from '../../shared/attachments.tsx';
 import { CopyButton } from '../../shared/copy-button.tsx';
 import { useCopyMenu } from '../../shared/copy-menu.ts';
@@ -96,27 +97,45 @@ interface ToolCallProps {
 
 function ToolCallView({ call, result, streaming, actions }: ToolCallProps) {
   const { onOpenJson: onOpen } = actions;
-  const output = result && parsed(result.text);
+  const [isOpen, setOpen] = useState(false);
   return (
-    <details class={`line tool${result === undefined ? '' : result.failed ? ' failed' : ' done'}`}>
+    <details
+      class={`line tool${result === undefined ? '' : result.failed ? ' failed' : ' done'}`}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
       <summary>
         <Icon name={result === undefined ? 'tools' : result.failed ? 'error' : 'check'} />
         <span class="name">{plainName(call.name)}</span>
         <span class="preview">{preview(call.args)}</span>
         {result === undefined && streaming && <span class="muted">{l10n.t('calling…')}</span>}
       </summary>
-      <p class="caption">{l10n.t('Arguments')}</p>
-      <Json value={call.args} onOpen={() => onOpen(l10n.t('{0} arguments', call.name), call.args)} />
-      {result !== undefined && (
+      {isOpen && (
         <>
-          <p class="caption">{result.failed ? l10n.t('Error') : l10n.t('Result')}</p>
-          {(result.text !== '' || result.files.length === 0) && (
-            <Json value={output} onOpen={() => onOpen(l10n.t('{0} result', call.name), output)} />
-          )}
-          <Attachments files={result.files} {...actions} />
+          <p class="caption">{l10n.t('Arguments')}</p>
+          <Json value={call.args} onOpen={() => onOpen(l10n.t('{0} arguments', call.name), call.args)} />
         </>
       )}
+      {isOpen && result !== undefined && <ToolOutput name={call.name} result={result} actions={actions} />}
     </details>
+  );
+}
+
+interface ToolOutputProps {
+  readonly name: string;
+  readonly result: ToolResult;
+  readonly actions: AttachmentActions;
+}
+
+function ToolOutput({ name, result, actions }: ToolOutputProps) {
+  const output = parsed(result.text);
+  return (
+    <>
+      <p class="caption">{result.failed ? l10n.t('Error') : l10n.t('Result')}</p>
+      {(result.text !== '' || result.files.length === 0) && (
+        <Json value={output} onOpen={() => actions.onOpenJson(l10n.t('{0} result', name), output)} />
+      )}
+      <Attachments files={result.files} {...actions} />
+    </>
   );
 }
 

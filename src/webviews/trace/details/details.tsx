@@ -11,7 +11,7 @@ import { statusIcon, typeClass, typeIcon } from '../span-icons.ts';
 import type { SpanNode } from '../waterfall.ts';
 import { ErrorCard } from './error-card.tsx';
 import { FeedbackSection } from './feedback.tsx';
-import { JsonTree } from './json-tree.tsx';
+import { JsonTree } from '../../shared/json-tree.tsx';
 import { PayloadSection } from './payload-section.tsx';
 
 /** The selected span: what it was given and has given, and what people think of it. */

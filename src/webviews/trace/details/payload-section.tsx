@@ -6,7 +6,7 @@ import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { readPayload } from '../payload.ts';
-import { JsonTree } from './json-tree.tsx';
+import { JsonTree } from '../../shared/json-tree.tsx';
 import { MessageView, Prose } from './message.tsx';
 
 interface PayloadSectionProps {
