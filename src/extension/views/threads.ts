@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { Thread, ThreadState, ThreadStatus } from '../../contract/agent-server/threads.ts';
 import type { Deployments } from '../deployments/deployments.ts';
 import type { OpenDeployment } from '../deployments/open-deployment.ts';
+import type { Turn } from '../panels/run/messages.ts';
+import { checkpointIdOf, turnsOf } from '../panels/run/turns.ts';
 import { firstWords } from './first-words.ts';
 import { ago, joined, shortId } from './format.ts';
 import { MoreElement } from './more.ts';
@@ -222,8 +224,8 @@ export class ThreadElement implements TreeElement {
       params: { thread_id },
       body: { limit: STATES },
     });
-    // The nodes that made a state are those that the state before it named as next.
-    return history.map((state, index) => new CheckpointElement(state, history[index + 1]?.next ?? [], this));
+    const turns = new Map(turnsOf(history).map((turn) => [turn.checkpoint_id, turn]));
+    return history.map((state) => new CheckpointElement(state, turns.get(checkpointIdOf(state) ?? ''), this));
   }
 }
 
@@ -232,22 +234,32 @@ export class CheckpointElement implements TreeElement {
   readonly id: string;
   readonly parent: ThreadElement;
   readonly state: ThreadState;
-  readonly #nodes: readonly string[];
+  readonly #turn: Turn | undefined;
 
-  constructor(state: ThreadState, nodes: readonly string[], parent: ThreadElement) {
+  constructor(state: ThreadState, turn: Turn | undefined, parent: ThreadElement) {
     this.state = state;
     this.parent = parent;
-    this.#nodes = nodes;
+    this.#turn = turn;
     this.id = `${parent.id}/checkpoint:${this.checkpointId ?? state.created_at}`;
   }
 
   get checkpointId(): string | undefined {
-    return this.state.checkpoint.checkpoint_id ?? this.state.checkpoint_id ?? undefined;
+    return checkpointIdOf(this.state);
   }
 
-  /** What made the state, in a word or two: `retrieve`, `input`. */
+  /** What made the state: the nodes, or what a person wrote. */
   get label(): string {
-    return this.#label(this.state.metadata?.source);
+    const { source, message, nodes = [] } = this.#turn ?? {};
+    switch (source) {
+      case 'input':
+        return firstWords(message) ?? vscode.l10n.t('input');
+      case 'update':
+        return vscode.l10n.t('update');
+      case 'fork':
+        return vscode.l10n.t('fork');
+      default:
+        return nodes.length > 0 ? nodes.join(', ') : vscode.l10n.t('start');
+    }
   }
 
   get step(): number | undefined {
@@ -256,16 +268,16 @@ export class CheckpointElement implements TreeElement {
   }
 
   getTreeItem(): vscode.TreeItem {
-    const { created_at, tasks } = this.state;
+    const { created_at } = this.state;
     const next = this.state.next.filter((node) => node !== '__start__');
     const { step } = this;
     const item = new vscode.TreeItem(this.label);
-    const waits = tasks.some(({ interrupts }) => (interrupts?.length ?? 0) > 0);
     item.description = joined(
-      step === undefined ? undefined : vscode.l10n.t('step {0}', step),
+      // An input is no step of the graph's.
+      step === undefined || step < 0 ? undefined : vscode.l10n.t('step {0}', step),
       next.length > 0 ? vscode.l10n.t('next: {0}', next.join(', ')) : undefined,
     );
-    item.iconPath = new vscode.ThemeIcon(waits ? 'debug-pause' : 'git-commit');
+    item.iconPath = new vscode.ThemeIcon(iconOf(this.#turn));
     item.contextValue = 'checkpoint';
     item.tooltip = joined(created_at ? new Date(created_at).toLocaleString() : undefined, this.checkpointId);
     item.accessibilityInformation = {
@@ -278,14 +290,11 @@ export class CheckpointElement implements TreeElement {
     };
     return item;
   }
+}
 
-  #label(source: unknown): string {
-    if (source === 'input') return vscode.l10n.t('input');
-    if (source === 'update') return vscode.l10n.t('update');
-    if (source === 'fork') return vscode.l10n.t('fork');
-    const nodes = this.#nodes.filter((node) => node !== '__start__');
-    return nodes.length > 0 ? nodes.join(', ') : vscode.l10n.t('start');
-  }
+function iconOf(turn: Turn | undefined): string {
+  if (turn?.waits) return 'debug-pause';
+  return turn?.source === 'input' ? 'comment' : 'git-commit';
 }
 
 function isDictionary(value: unknown): value is Readonly<Record<string, unknown>> {
