@@ -39,7 +39,14 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     keepContextKeys(configs, connections, deployments),
     new StatusBar(configs, connections, deployments),
     new LanguageSupport({ context, configs, deployments: workspaceDeployments, errors, log }),
-    registerCommands({ ...services, trees, panels, tracePanels, deploying, newProjects, templates }, errors),
+    registerCommands(
+      {
+        ...services,
+        ...{ trees, panels, tracePanels, deploying, newProjects, templates },
+        extensionId: context.extension.id,
+      },
+      errors,
+    ),
   );
   offerInTerminals(context).catch((error) => errors.log(error, 'offer agent-harbor in terminals'));
   return { trees };

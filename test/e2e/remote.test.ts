@@ -296,7 +296,7 @@ describe('a remote platform', function () {
     const output = () => workbench.page.locator('.part.panel .output-view').innerText();
     await eventually('the build log', output, (text) => /Built.in.[\s\S]*End.of.log/.test(text));
     await deployments.inlineAction([host, 'work'], 'Show Deployment Log');
-    await eventually('the log', output, (text) => /is.live/.test(text) && !/Built.in/.test(text));
+    await eventually('the log', output, (text) => /is.deployed/.test(text) && !/Built.in/.test(text));
   });
 
   it('says that it is offline, and reconnects automatically', async () => {
@@ -348,11 +348,25 @@ describe('a remote platform', function () {
     const [deployment] = await held();
     const url = deployment?.source_config.custom_url ?? '';
     const bare = new URL(url).host;
-    await removeConnection(bare);
+    for (const left of [bare, 'bare agent']) await removeConnection(left);
     await workbench.runCommand('Agent Harbor: Add Connection…');
     await quickInput.pick('Agent Server');
     await quickInput.waitFor('http://127.0.0.1:2024');
     await quickInput.type(url);
+    await quickInput.accept();
+    await quickInput.waitFor(/^API key/);
+    await quickInput.type('wrong');
+    await quickInput.accept();
+    await quickInput.waitFor('None');
+    await quickInput.accept();
+    await eventually(
+      'the key to be refused',
+      () => quickInput.state(),
+      ({ message }) => message !== '' && !message.startsWith('Headers'),
+    );
+    await quickInput.press('Back');
+    await quickInput.waitFor(/^API key/);
+    await quickInput.type(key.key);
     await quickInput.accept();
     await quickInput.waitFor('None');
     await quickInput.type('nonsense');
@@ -364,16 +378,22 @@ describe('a remote platform', function () {
     );
     await quickInput.type('X-Team: e2e');
     await quickInput.accept();
-    await quickInput.waitFor(`Sign In to ${bare}`);
-    await quickInput.type(key.key);
-    await quickInput.accept();
     await deployments.waitForText(new RegExp(`^- ${bare}$`, 'm'), 20_000);
-    await deployments.contextMenuItem(bare, 'Select Deployment');
-    await deployments.waitForText(new RegExp(`^- ${bare} · current$`, 'm'));
+    await deployments.contextMenuItem(bare, 'Rename Connection…');
+    await quickInput.waitFor('Rename Connection');
+    await quickInput.type('bare agent');
+    await quickInput.accept();
+    await deployments.waitForText(/^- bare agent$/m);
+    await deployments.contextMenuItem('bare agent', 'Select Deployment');
+    await deployments.waitForText(/^- bare agent · current$/m);
     await (await workbench.view('Threads')).waitForText(/^▾ Idle · \d/);
     await (await workbench.view('Traces')).waitForWelcome('Agent Server connections do not provide traces');
-    await removeConnection(bare);
-    await (await workbench.view('Assistants')).waitForText(/^▾ slow/);
+    await deployments.contextMenuItem('bare agent', 'Sign Out');
+    await deployments.waitForText(/^- bare agent · signed out/m);
+    const items = await deployments.contextMenu('bare agent');
+    assert.ok(items.includes('Sign In…') && !items.includes('Sign Out'), items.join());
+    await removeConnection('bare agent');
+    await (await workbench.view('Assistants')).waitForText(/^▸ slow/);
   });
 
   it('loses a deployment after confirmation, and is removed', async () => {

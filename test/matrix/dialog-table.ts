@@ -175,7 +175,8 @@ export const dialogs: readonly Dialog[] = [
     questions: [
       { at: 'Select a connection type', pick: 'Agent Server' },
       { at: 'http://127.0.0.1:2024', type: `http://${host}` },
-      { at: 'None', refuses: [['X-Team', /is no header/]] },
+      { at: 'API key', type: '' },
+      { at: 'None', refuses: [['X-Team', /is not a valid header/]] },
     ],
   },
   {

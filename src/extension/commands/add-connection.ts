@@ -2,9 +2,9 @@ import { addConnection as addAnother } from '../connections/add-connection.ts';
 import { signIn } from '../connections/sign-in.ts';
 import type { Command } from './command.ts';
 
-/** Adds a platform, and signs in to it. */
+/** Adds a platform, and signs in to it; an agent server has been asked about its key already. */
 export const addConnection: Command = async ({ connections }) => {
   const added = await addAnother(connections);
-  if (added === undefined) return;
+  if (added === undefined || added.isAgentServerOnly) return;
   await signIn(connections, added.stored, await connections.credentialsOf(added.id));
 };

@@ -39,6 +39,8 @@ export interface CommandParts {
   /** Loaded when the first panel is. */
   readonly panels: () => Promise<RunPanels>;
   readonly tracePanels: () => Promise<TracePanels>;
+  /** The extension's own, such as `publisher.name`. */
+  readonly extensionId: string;
   /** The folder of the templates of projects. */
   readonly templates: string;
   readonly log: vscode.LogOutputChannel;

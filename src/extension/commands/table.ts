@@ -40,6 +40,7 @@ import { installPackages } from './install-packages.ts';
 import { keepTraceOpen } from './keep-trace-open.ts';
 import { loadMore } from './load-more.ts';
 import { openConfig } from './open-config.ts';
+import { openDocumentation } from './open-documentation.ts';
 import { openExample } from './open-example.ts';
 import { openGraphSource } from './open-graph-source.ts';
 import { openSpan } from './open-span.ts';
@@ -54,7 +55,9 @@ import { redeploy } from './redeploy.ts';
 import { refresh } from './refresh.ts';
 import { reloadGraphs } from './reload-graphs.ts';
 import { removeConnection } from './remove-connection.ts';
+import { renameConnection } from './rename-connection.ts';
 import { renameThread } from './rename-thread.ts';
+import { reportIssue } from './report-issue.ts';
 import { restartServer } from './restart-server.ts';
 import { rollBack } from './roll-back.ts';
 import { run } from './run.ts';
@@ -115,6 +118,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   keepTraceOpen,
   loadMore,
   openConfig,
+  openDocumentation,
   openExample,
   openGraphSource,
   openSpan,
@@ -129,7 +133,9 @@ export const commandTable: Readonly<Record<string, Command>> = {
   refresh,
   reloadGraphs,
   removeConnection,
+  renameConnection,
   renameThread,
+  reportIssue,
   restartServer,
   rollBack,
   run,

@@ -3,7 +3,8 @@ import { addressProblem } from '../../client/connection.ts';
 import { ask, choose, type Step, taken, walk } from '../dialogs/steps.ts';
 import type { Connections } from './connections.ts';
 import type { RemoteConnection } from './remote.ts';
-import type { ConnectionKind } from './stored-connection.ts';
+import { tryKey } from './sign-in.ts';
+import type { ConnectionKind, StoredCredentials } from './stored-connection.ts';
 
 interface KindItem extends vscode.QuickPickItem {
   readonly platform: ConnectionKind;
@@ -18,6 +19,7 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
   let kind: ConnectionKind = 'us';
   let label = '';
   let url: string | undefined;
+  let apiKey = '';
   let headers: Record<string, string> = {};
   const needsAddress = () => kind === 'self-hosted' || kind === 'agent-server';
 
@@ -46,8 +48,8 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
           kind === 'self-hosted'
             ? vscode.l10n.t('Server URL. The control plane is expected at /api-host.')
             : vscode.l10n.t('Agent server URL'),
-        placeholder: kind === 'self-hosted' ? 'https://agents.example.com' : 'http://127.0.0.1:2024',
-        ...(url !== undefined && { value: url }),
+        placeholder: kind === 'self-hosted' ? 'https://agents.example.com' : LOCAL_AGENT_SERVER,
+        value: url ?? (kind === 'agent-server' ? LOCAL_AGENT_SERVER : ''),
         check: problemOf,
       }),
       (address) => {
@@ -55,6 +57,16 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
         label = new URL(url).host;
       },
     );
+  };
+
+  const askForKey: Step = async (canGoBack) => {
+    // Platforms are signed in to once they are there: they say which workspaces a key opens.
+    if (kind !== 'agent-server') return 'skipped';
+    const prompt = vscode.l10n.t('API key (leave empty if not required)');
+    const placeholder = vscode.l10n.t('API key');
+    return taken(await ask({ title, canGoBack, isSecret: true, prompt, placeholder, value: apiKey }), (key) => {
+      apiKey = key;
+    });
   };
 
   const askForHeaders: Step = async (canGoBack) => {
@@ -65,30 +77,33 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
         canGoBack,
         prompt: vscode.l10n.t('Headers to send with every request, such as X-Tenant: acme; X-Other: value'),
         placeholder: vscode.l10n.t('None'),
-        check: (text) => {
+        check: async (text) => {
           const wrong = headerTexts(text).find((header) => !headerPattern.test(header));
-          return wrong === undefined
-            ? undefined
-            : vscode.l10n.t('“{0}” is not a valid header. Use the form Name: value.', wrong);
+          if (wrong !== undefined)
+            return vscode.l10n.t('“{0}” is not a valid header. Use the form Name: value.', wrong);
+          const found = await tryKey(
+            { id: '', label, kind, ...(url !== undefined && { url }) },
+            credentialsOf(apiKey, headersOf(text)),
+          );
+          // A server that is not up yet can be added all the same.
+          return found.isRefused ? found.problem : undefined;
         },
       }),
       (text) => {
-        headers = Object.fromEntries(
-          headerTexts(text).map((header) => {
-            const [, name = '', value = ''] = headerPattern.exec(header) ?? [];
-            return [name.toLowerCase(), value];
-          }),
-        );
+        headers = headersOf(text);
       },
     );
   };
 
-  if (!(await walk([chooseKind, askForAddress, askForHeaders]))) return undefined;
+  if (!(await walk([chooseKind, askForAddress, askForKey, askForHeaders]))) return undefined;
   return connections.add(
     { kind, label, ...(url !== undefined && { url }) },
-    Object.keys(headers).length > 0 ? { headers } : {},
+    credentialsOf(apiKey, headers),
   );
 }
+
+/** Where `langgraph dev` serves. */
+const LOCAL_AGENT_SERVER = 'http://127.0.0.1:2024';
 
 const headerPattern = /^([\w!#$%&'*+.^`|~-]+)\s*:\s*(\S.*)$/;
 
@@ -97,6 +112,22 @@ function headerTexts(text: string): string[] {
     .split(';')
     .map((header) => header.trim())
     .filter(Boolean);
+}
+
+function headersOf(text: string): Record<string, string> {
+  return Object.fromEntries(
+    headerTexts(text).map((header) => {
+      const [, name = '', value = ''] = headerPattern.exec(header) ?? [];
+      return [name.toLowerCase(), value];
+    }),
+  );
+}
+
+function credentialsOf(apiKey: string, headers: Readonly<Record<string, string>>): StoredCredentials {
+  return {
+    ...(apiKey !== '' && { apiKey }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
 }
 
 function kinds(): KindItem[] {

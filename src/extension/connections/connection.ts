@@ -25,6 +25,8 @@ export interface PlatformConnection extends Disposable {
   readonly place: 'local' | 'remote';
   /** An agent server alone has neither deployments nor traces. */
   readonly isAgentServerOnly: boolean;
+  /** Whether it has a key to sign out of. */
+  readonly hasKey: boolean;
   readonly state: ConnectionState;
   readonly onDidChangeState: Event<ConnectionState>;
   /** What has changed on the platform, as it changes; never fires where a platform does not tell. */

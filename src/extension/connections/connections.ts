@@ -110,6 +110,15 @@ export class Connections implements vscode.Disposable {
     if (renewed !== undefined) await this.#remotes.get(id)?.renew(renewed);
   }
 
+  /** Gives a connection another name. */
+  async rename(id: string, label: string): Promise<void> {
+    const stored = this.#stored().map((one): StoredConnection => (one.id === id ? { ...one, label } : one));
+    const renamed = stored.find((one) => one.id === id);
+    if (renamed === undefined) return;
+    this.#remotes.get(id)?.rename(renamed);
+    await this.#keep(stored);
+  }
+
   /** Forgets the key. */
   async signOut(id: string): Promise<void> {
     await this.#parts.secrets.delete(SECRET_PREFIX + id);

@@ -31,6 +31,7 @@ export class LocalConnection implements PlatformConnection {
   readonly label = l10n.t('Local');
   readonly place = 'local';
   readonly isAgentServerOnly = false;
+  readonly hasKey = false;
   readonly #options: LocalConnectionOptions;
   #state: ConnectionState = { status: 'stopped' };
   #presence: Promise<Presence> | undefined;

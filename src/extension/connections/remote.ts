@@ -27,6 +27,7 @@ export class RemoteConnection implements PlatformConnection {
   readonly #parts: RemoteConnectionParts;
   #stored: StoredConnection;
   #state: ConnectionState = { status: 'stopped' };
+  #hasKey = false;
   #connecting: Promise<void> | undefined;
   /** Whoever signs in or out meanwhile makes what is under way worthless. */
   #generation = 0;
@@ -53,6 +54,11 @@ export class RemoteConnection implements PlatformConnection {
 
   get isAgentServerOnly(): boolean {
     return this.#stored.kind === 'agent-server';
+  }
+
+  /** Whether it has a key to sign out of. */
+  get hasKey(): boolean {
+    return this.#hasKey;
   }
 
   get state(): ConnectionState {
@@ -86,6 +92,11 @@ export class RemoteConnection implements PlatformConnection {
     this.#stored = stored;
     await this.stop();
     await this.#connectOnce();
+  }
+
+  /** The same platform under another name. */
+  rename(stored: StoredConnection): void {
+    this.#stored = stored;
   }
 
   async stop(): Promise<void> {
@@ -124,6 +135,7 @@ export class RemoteConnection implements PlatformConnection {
     const { kind, label } = this.#stored;
     const known = await credentials();
     if (generation !== this.#generation) return;
+    this.#hasKey = known.apiKey !== undefined;
     if (known.apiKey === undefined && kind !== 'agent-server') {
       this.#enter({ status: 'signed-out' });
       return;

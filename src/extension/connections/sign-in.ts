@@ -72,16 +72,18 @@ export async function signIn(
   await connections.signIn(stored.id, { ...credentials, ...(apiKey !== '' && { apiKey }) }, workspace);
 }
 
-interface Found {
+export interface Found {
   /** Why the key is of no use, as a sentence. */
   readonly problem?: string | undefined;
   /** The workspaces that it opens, where the platform lists them. */
   readonly workspaces?: readonly StoredWorkspace[] | undefined;
   readonly needsWorkspace?: boolean;
+  /** Whether the platform answered, and said no. */
+  readonly isRefused?: boolean;
 }
 
 /** Asks the platform what it makes of a key. */
-async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<Found> {
+export async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<Found> {
   const { createDispatcher, probe, remoteClient, workspacesOf } = await import('./platform.ts');
   const dispatcher = createDispatcher(process.env, networkSettings());
   try {
@@ -94,7 +96,9 @@ async function tryKey(stored: StoredConnection, credentials: StoredCredentials):
     if (answer.found === 'ready') return {};
     // The cloud says so to a key of several workspaces that came without the name of one.
     const needsWorkspace = answer.error.status === 403 && workspace === undefined;
-    return needsWorkspace ? { needsWorkspace } : { problem: sentenceOf(answer.error) };
+    return needsWorkspace
+      ? { needsWorkspace }
+      : { problem: sentenceOf(answer.error), isRefused: answer.found === 'refused' };
   } catch (error) {
     return { problem: sentenceOf(error) };
   } finally {

@@ -56,10 +56,10 @@ export class ConnectionElement implements ConnectionRow {
   }
 
   #contextValue(): string {
-    const { place, state, isAgentServerOnly } = this.connection;
+    const { place, state, isAgentServerOnly, hasKey } = this.connection;
     if (place === 'local') return 'localConnection';
-    if (state.status !== 'ready') return `connection.${state.status}`;
-    return isAgentServerOnly ? 'connection.agentServer' : 'connection.ready';
+    const kind = state.status === 'ready' && isAgentServerOnly ? 'agentServer' : state.status;
+    return `connection.${kind}${hasKey ? '.keyed' : ''}`;
   }
 
   #icon(): vscode.ThemeIcon {
