@@ -52,8 +52,9 @@ describe('langgraph.json in the editor', function () {
     await window.workbench.editors.open('langgraph.json');
     await lens('Run').click();
     const panel = await window.runPanel('docs_agent');
-    await panel.send('How do I purge traces?');
+    await panel.send('What is a thread?');
     assert.equal(await panel.outcome(), 'Done');
+    await panel.waitForAnswer(/A thread is a container/);
     await window.workbench.editors.closeAll();
   });
 
@@ -70,8 +71,10 @@ describe('langgraph.json in the editor', function () {
       () => input.inputValue(),
       (text) => text.startsWith('# '),
     );
+    const selected = await input.inputValue();
     await input.press('Enter');
-    await panel.outcome();
+    assert.match(await panel.outcome(), /^(?:Done|Waiting for Input)/);
+    await panel.waitForSaid(selected.trim());
     await workbench.editors.closeAll();
   });
 

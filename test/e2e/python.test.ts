@@ -9,6 +9,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 
 const NAME = 'docs-agent-python';
+/** The example cites the passages it answers from. */
+const citation = /\[docs\/[\w/-]+\.md#[\w-]+\]/;
 
 describe('the Python example in the workbench', function () {
   this.timeout(300_000);
@@ -62,7 +64,7 @@ describe('the Python example in the workbench', function () {
     await panel.send('What happens when the server is killed?');
     await panel.firstTokens();
     assert.equal(await panel.outcome(), 'Done');
-    await panel.waitForAnswer(/\[docs\/[\w/-]+\.md#[\w-]+\]/);
+    await panel.waitForAnswer(citation);
     await panel.waitForSteps('plan', 'retrieved', 'retrieve', 'judged', 'judge', 'answer');
   });
 
@@ -72,7 +74,8 @@ describe('the Python example in the workbench', function () {
     await panel.question.waitFor({ timeout: 30_000 });
     assert.equal(await panel.outcome(), 'Waiting for Input');
     await panel.button('Approve').click();
-    await panel.outcome(2);
+    assert.equal(await panel.outcome(2), 'Done');
+    await panel.waitForAnswer(citation);
     await panel.button('Good answer').click();
     await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
   });

@@ -30,15 +30,16 @@ describe('a window of the extension', function () {
   it('brings a panel back after a reload, with its turn, its feedback and what was being typed', async () => {
     let panel = await newPanel('docs_agent');
     await panel.send('How do I purge traces?');
-    await panel.outcome();
+    assert.equal(await panel.outcome(), 'Done');
     answer = await panel.waitForAnswer(/./);
+    assert.equal(wordsOf(answer), wordsOf(await window.newestAnswer()), 'nothing of it is missing');
     await panel.button('Bad answer').click();
     await panel.frame.locator('.thumb[aria-pressed="true"]').waitFor();
     await panel.frame.getByRole('textbox', { name: 'Message' }).fill('And what is');
 
     await window.reload();
     panel = await window.runPanel('docs_agent');
-    await panel.outcome();
+    assert.equal(await panel.outcome(), 'Done');
     await panel.waitForAnswer(answer);
     await panel.frame.locator('.thumb[aria-label="Bad answer"][aria-pressed="true"]').waitFor();
     await eventually(
@@ -100,7 +101,7 @@ describe('a window of the extension', function () {
     assert.equal(await panel.outcome(), 'Cancelled');
     await panel.frame.getByText('Cancelled during “answer”').waitFor();
     await panel.send('What is a thread?');
-    await panel.outcome(2);
+    assert.equal(await panel.outcome(2), 'Done');
     await panel.waitForAnswer(/A thread is a container/);
   });
 

@@ -60,6 +60,8 @@ describe('npm start', function () {
     const icon = page.locator('.part.activitybar .action-label[aria-label="Agent Harbor"]');
     await icon.click({ timeout: 30_000 });
     await page.locator('.pane-header[aria-label="Deployments Section"]').waitFor();
+    // The graph of the example has been loaded.
+    await page.locator('.monaco-list-row').getByText('docs_agent').first().waitFor({ timeout: 60_000 });
     const server = await eventually('the server of the extension', () => readServerFile(dataDir));
     await browser.close();
 

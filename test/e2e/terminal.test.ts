@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
 import { installVsCode } from '../support/vscode-install.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
-import { RunPanelPage } from './pages/run-panel-page.ts';
+import { RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
 
 describe('a terminal of VS Code', function () {
   this.timeout(120_000);
@@ -49,6 +49,8 @@ describe('a terminal of VS Code', function () {
     assert.notEqual((await window.server(pid)).pid, pid);
 
     assert.equal(await panel.outcome(), 'Done');
+    const answer = await panel.waitForAnswer(/./);
+    assert.equal(wordsOf(answer), wordsOf(await window.newestAnswer()), 'nothing of it is missing');
     const firstThreads = await window.workbench.view('Threads');
     await firstThreads.waitForText(/How do I purge traces\?/, 60_000);
     const terminal = await window.workbench.openTerminal();

@@ -141,7 +141,7 @@ describe('an error message', function () {
     await panel.button('JSON').click();
     await panel.frame.getByRole('textbox', { name: 'Input as JSON' }).fill('{"messages": [}');
     await panel.button('Run').click();
-    await panel.frame.getByText('Line 1, column 15: A value is missing before the “}”.').waitFor();
+    await panel.frame.getByText('Line 1, column 15: This array is not closed: “]” is missing.').waitFor();
     await workbench.screenshot('invalid-json');
     assert.equal(await panel.frame.locator('.outcome').count(), 0);
   });

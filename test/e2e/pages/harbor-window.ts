@@ -1,6 +1,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { z } from 'zod';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
 import { clientOf } from '../../../src/launcher/running-server.ts';
 import { readServerFile, type ServerFile } from '../../../src/launcher/server-file.ts';
@@ -21,6 +22,9 @@ export interface HarborWindowOptions {
   /** Added to the environment of the extension host and the terminals. */
   readonly env?: Readonly<Record<string, string>>;
 }
+
+/** A state of a thread with messages whose content is text. */
+const Messages = z.object({ values: z.object({ messages: z.array(z.object({ content: z.string() })) }) });
 
 /** A VS Code window with Agent Harbor in it, on a data folder of its own. */
 export class HarborWindow {
@@ -115,6 +119,15 @@ export class HarborWindow {
       .find((value) => typeof value === 'string');
     if (url === undefined) throw new Error('The workspace is not served.');
     return client.withDeployment(url);
+  }
+
+  /** What the newest thread of the workspace's agent server says last, as the server has it. */
+  async newestAnswer(): Promise<string> {
+    const { threads } = await this.agentClient();
+    const [thread] = await threads.search({ body: { limit: 1, sort_by: 'created_at', sort_order: 'desc' } });
+    const params = { thread_id: thread?.thread_id ?? '' };
+    const { values } = Messages.parse(await threads.getState({ params }));
+    return values.messages.at(-1)?.content ?? '';
   }
 
   /** Deletes the threads of the workspace's agent server that an earlier try of a test may have left. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Locator } from 'playwright-core';
 import { eventually } from '../../support/wait.ts';
 import { look } from '../pages/check-appearance.ts';
+import { focusedName } from '../pages/in-webview.ts';
 import type { RunPanelPage } from '../pages/run-panel-page.ts';
 import type { PanelAgents } from './panel-agents.ts';
 
@@ -42,8 +43,12 @@ export function breakpointFlows(at: () => PanelAgents): void {
     const { page } = at().workbench;
     const panel = await ordered();
     await panel.button('Options').click();
-    await panel.frame.getByRole('checkbox', { name: 'Stop before price_it' }).check();
-    await panel.button('Options').click();
+    const stop = panel.frame.getByRole('checkbox', { name: 'Stop before price_it' });
+    await stop.check();
+    // Escape closes the options, and the focus is where they were opened.
+    await page.keyboard.press('Escape');
+    await stop.waitFor({ state: 'hidden' });
+    assert.match(await panel.frame.locator('body').evaluate(focusedName), /^Options/);
     await panel.button('Run').click();
     assert.equal(await panel.outcome(2), 'Waiting for Input');
     await page.keyboard.press('F10');

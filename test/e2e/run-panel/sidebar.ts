@@ -3,6 +3,12 @@ import type { PanelAgents } from './panel-agents.ts';
 
 /** How the panel is opened. */
 export function sidebarFlows(at: () => PanelAgents): void {
+  it('has a row for each graph, in the order of langgraph.json', async () => {
+    const assistants = await at().workbench.view('Assistants');
+    const graphs = ['order', 'ask', 'book', 'burst', 'hostile', 'picture', 'sink', 'wide'];
+    await assistants.waitForText(graphs.map((graph) => `▸ ${graph} · default · version 1`).join('\n'));
+  });
+
   it('opens from the rows of a narrow sidebar, which keep their names and their actions', async () => {
     await at().workbench.sideBarWidth(200);
     const deployments = await at().workbench.view('Deployments');
