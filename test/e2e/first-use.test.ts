@@ -56,7 +56,7 @@ describe('a new user', function () {
         return false;
       });
     }
-    await workbench.screenshot('walkthrough');
+    await workbench.screenshotInEveryTheme('walkthrough');
     await workbench.editors.closeAll();
   });
 });

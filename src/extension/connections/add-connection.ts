@@ -64,9 +64,12 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
     if (kind !== 'agent-server') return 'skipped';
     const prompt = vscode.l10n.t('API key (leave empty if not required)');
     const placeholder = vscode.l10n.t('API key');
-    return taken(await ask({ title, canGoBack, isSecret: true, prompt, placeholder, value: apiKey }), (key) => {
-      apiKey = key;
-    });
+    return taken(
+      await ask({ title, canGoBack, isSecret: true, prompt, placeholder, value: apiKey }),
+      (key) => {
+        apiKey = key;
+      },
+    );
   };
 
   const askForHeaders: Step = async (canGoBack) => {
@@ -96,10 +99,7 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
   };
 
   if (!(await walk([chooseKind, askForAddress, askForKey, askForHeaders]))) return undefined;
-  return connections.add(
-    { kind, label, ...(url !== undefined && { url }) },
-    credentialsOf(apiKey, headers),
-  );
+  return connections.add({ kind, label, ...(url !== undefined && { url }) }, credentialsOf(apiKey, headers));
 }
 
 /** Where `langgraph dev` serves. */

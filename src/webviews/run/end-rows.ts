@@ -17,6 +17,9 @@ export function withoutFeedback(row: EndRow, feedbackId: string): EndRow {
 }
 
 /** The end of a run with what its trace says that the run took. */
-export function withCost(row: EndRow, cost: { readonly duration_ms: number; readonly tokens: number }): EndRow {
+export function withCost(
+  row: EndRow,
+  cost: { readonly duration_ms: number; readonly tokens: number },
+): EndRow {
   return { ...row, durationMs: cost.duration_ms, tokens: cost.tokens };
 }

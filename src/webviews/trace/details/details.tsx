@@ -5,13 +5,13 @@ import type { SpanDetails } from '../../../extension/panels/trace/messages.ts';
 import { Action } from '../../shared/action.tsx';
 import { duration } from '../../shared/duration.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { JsonTree } from '../../shared/json-tree.tsx';
 import { money } from '../format.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { statusIcon, typeClass, typeIcon } from '../span-icons.ts';
 import type { SpanNode } from '../waterfall.ts';
 import { ErrorCard } from './error-card.tsx';
 import { FeedbackSection } from './feedback.tsx';
-import { JsonTree } from '../../shared/json-tree.tsx';
 import { PayloadSection } from './payload-section.tsx';
 
 /** The selected span: what it was given and has given, and what people think of it. */

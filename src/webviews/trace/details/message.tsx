@@ -5,9 +5,9 @@ import type { WireMessage } from '../../run/messages.ts';
 import { Attachments } from '../../shared/attachments.tsx';
 import { useCopyMenu } from '../../shared/copy-menu.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { JsonTree } from '../../shared/json-tree.tsx';
 import { Prose as LongProse, plainName } from '../../shared/prose.tsx';
 import type { PanelProps } from '../panel-props.ts';
-import { JsonTree } from '../../shared/json-tree.tsx';
 
 /** Longer texts are cut until somebody wants them whole. */
 const MAX_LENGTH = 6_000;

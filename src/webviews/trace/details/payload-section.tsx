@@ -2,11 +2,11 @@ import * as l10n from '@vscode/l10n';
 import { useMemo, useState } from 'preact/hooks';
 import { isDictionary } from '../../run/messages.ts';
 import { CopyButton } from '../../shared/copy-button.tsx';
+import { JsonTree } from '../../shared/json-tree.tsx';
 import { size } from '../../shared/size.ts';
 import { toText } from '../../shared/to-text.ts';
 import type { PanelProps } from '../panel-props.ts';
 import { readPayload } from '../payload.ts';
-import { JsonTree } from '../../shared/json-tree.tsx';
 import { MessageView, Prose } from './message.tsx';
 
 interface PayloadSectionProps {
