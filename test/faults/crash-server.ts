@@ -3,19 +3,36 @@
  * queue, `after:7` is when that write is in the database and those who wait for it are about to be told, `commit:7` is
  * right behind the seventh commit of any transaction, before anything else can run. Prints where it serves.
  *
- * node crash-server.ts <data-folder> <langgraph.json> <runtime-bundle> [point]
+ * node crash-server.mjs '{"dataDir", "configPath", "point", "nodeRuntime", "pythonRuntime", "tracesWorker"}'
  */
 import { StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import { CommitQueue } from '../../src/server/agent-server/commit-queue.ts';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { makeLogger } from '../../src/server/logger.ts';
 import { Server } from '../../src/server/server.ts';
-import { serverOptions } from '../support/served-project.ts';
+import { serverOptions } from '../support/server-options.ts';
 
-const [dataDir = '', configPath = '', runtime = '', point = ''] = process.argv.slice(2);
+const Options = z.object({
+  dataDir: z.string(),
+  configPath: z.string(),
+  /** Empty for one that does not die by itself. */
+  point: z.string(),
+  nodeRuntime: z.string(),
+  pythonRuntime: z.string(),
+  tracesWorker: z.string(),
+});
+export type CrashServerOptions = z.output<typeof Options>;
+
+const { dataDir, configPath, point, nodeRuntime, pythonRuntime, tracesWorker } = Options.parse(
+  JSON.parse(process.argv[2] ?? ''),
+);
 if (point !== '') dieAt(point);
 const server = await Server.start({
-  ...serverOptions(runtime),
+  ...serverOptions,
+  // Nothing is built here.
+  programs: { nodeRuntime, pythonRuntime, tracesWorker: pathToFileURL(tracesWorker), buildGuard: '' },
   folder: await DataFolder.open(dataDir),
   logger: makeLogger({ level: process.env.TEST_LOG ?? 'silent' }),
 });

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { bundlePrograms } from '../support/bundled-programs.ts';
 import { processTree } from '../support/process-tree.ts';
-import { nodeRuntime } from '../support/runtime/node-bundle.ts';
+import { nodeRuntime, pythonRuntime } from '../support/runtime/node-bundle.ts';
+import type { CrashServerOptions } from './crash-server.ts';
 
 /** The ways in which a server is told to end, or its agent to be served no more. */
 export const stops = ['SIGTERM', 'SIGHUP', 'SIGINT', 'request', 'close'] as const;
@@ -16,6 +18,8 @@ const Opened = z.looseObject({
   platform_url: z.string(),
   api_key: z.string(),
 });
+
+let bundles: ReturnType<typeof bundlePrograms<'crash-server' | 'traces-worker'>> | undefined;
 
 /** A server in a process of its own, which can be killed as hard as the operating system can. */
 export class CrashingServer {
@@ -39,9 +43,20 @@ export class CrashingServer {
 
   /** @returns undefined when it died before it could say where it is. */
   static async start(dataDir: string, project: string, point = ''): Promise<CrashingServer | undefined> {
-    const entry = path.join(import.meta.dirname, 'crash-server.ts');
-    const config = path.join(project, 'langgraph.json');
-    const child = spawn(process.execPath, [entry, dataDir, config, await nodeRuntime(), point], {
+    bundles ??= bundlePrograms({
+      'crash-server': 'test/faults/crash-server.ts',
+      'traces-worker': 'src/server/traces-thread/main.ts',
+    });
+    const bundleOf = await bundles;
+    const options: CrashServerOptions = {
+      dataDir,
+      configPath: path.join(project, 'langgraph.json'),
+      point,
+      nodeRuntime: await nodeRuntime(),
+      pythonRuntime,
+      tracesWorker: bundleOf('traces-worker'),
+    };
+    const child = spawn(process.execPath, [bundleOf('crash-server'), JSON.stringify(options)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: child.stdout });

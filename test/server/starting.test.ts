@@ -10,8 +10,8 @@ import { Server } from '../../src/server/server.ts';
 import { serverProcess } from '../support/control-plane/server-process.ts';
 import { bundle } from '../support/dist.ts';
 import { isAlive } from '../support/process-tree.ts';
-import { nodeRuntime } from '../support/runtime/node-bundle.ts';
-import { serverOptions } from '../support/served-project.ts';
+import { serverPrograms } from '../support/served-project.ts';
+import { serverOptions } from '../support/server-options.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -24,7 +24,8 @@ describe('a server that is starting', function () {
     const { port } = free;
     await free.close();
     const ready = Server.start({
-      ...serverOptions(await nodeRuntime()),
+      ...serverOptions,
+      programs: await serverPrograms(),
       folder: await DataFolder.open(folder.path),
       logger: makeLogger({ level: 'silent' }),
       port,

@@ -1,8 +1,4 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { build } from 'esbuild';
-import { projectRoot } from './cache.ts';
+import { bundlePrograms } from './bundled-programs.ts';
 
 /** What a process that serves the platform is started with: its script, and the bundle of its storage thread. */
 export interface PlatformBundle {
@@ -19,23 +15,9 @@ export function platformBundle(): Promise<PlatformBundle> {
 }
 
 async function bundle(): Promise<PlatformBundle> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'agent-harbor-platform-bundle-'));
-  await build({
-    entryPoints: {
-      platform: path.join(projectRoot, 'test/support/platform-process.ts'),
-      'traces-worker': path.join(projectRoot, 'src/server/traces-thread/main.ts'),
-    },
-    outdir: folder,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node22.16',
-    mainFields: ['module', 'main'],
-    logLevel: 'error',
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
+  const bundleOf = await bundlePrograms({
+    platform: 'test/support/platform-process.ts',
+    'traces-worker': 'src/server/traces-thread/main.ts',
   });
-  return { script: path.join(folder, 'platform.mjs'), worker: path.join(folder, 'traces-worker.mjs') };
+  return { script: bundleOf('platform'), worker: bundleOf('traces-worker') };
 }

@@ -8,6 +8,7 @@ import type { ServerOptions } from '../../src/server/server-options.ts';
 import { tracesWorkerUrl } from './platform.ts';
 import { type GraphProject, type GraphProjectOptions, graphProject } from './projects.ts';
 import { nodeRuntime, pythonRuntime } from './runtime/node-bundle.ts';
+import { serverOptions } from './server-options.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { eventually, FinalFailure } from './wait.ts';
 
@@ -27,17 +28,9 @@ export interface ServedProject extends AsyncDisposable {
 /** The program that guards the commands of builds. */
 export const buildGuard = path.join(import.meta.dirname, '../../src/server/control-plane/builds/guard.ts');
 
-/** What a server of the tests is started with, beside its folder and its log. */
-export function serverOptions(runtime: string): Omit<ServerOptions, 'folder' | 'logger'> {
-  return {
-    version: '0.0.0-test',
-    port: 0,
-    presence: { graceMs: undefined, holderGraceMs: 30_000 },
-    programs: { nodeRuntime: runtime, pythonRuntime, tracesWorker: tracesWorkerUrl, buildGuard },
-    runs: { concurrency: 10, timeLimitMs: 3_600_000, continueAfterCrash: true },
-    builds: { installTimeoutMs: 600_000, githubApi: 'https://api.github.com' },
-    sleepAfterMs: 300_000,
-  };
+/** The programs that a server of the tests starts. */
+export async function serverPrograms(): Promise<ServerOptions['programs']> {
+  return { nodeRuntime: await nodeRuntime(), pythonRuntime, tracesWorker: tracesWorkerUrl, buildGuard };
 }
 
 export interface ServeOptions extends Partial<GraphProjectOptions> {
@@ -58,7 +51,8 @@ export async function serveProject(options: ServeOptions = {}): Promise<ServedPr
   await configure(made.folder, config);
   const data = dataDir ?? cleanup.use(await temporaryFolder()).path;
   const server = await Server.start({
-    ...serverOptions(await nodeRuntime()),
+    ...serverOptions,
+    programs: await serverPrograms(),
     folder: await DataFolder.open(data),
     logger: makeLogger({ level: process.env.TEST_LOG ?? 'silent' }),
     runs: { concurrency, timeLimitMs: runTimeLimitMs, continueAfterCrash: true },

@@ -1,0 +1,11 @@
+import type { ServerOptions } from '../../src/server/server-options.ts';
+
+/** What a server of the tests is started with, beside its folder, its log and its programs. */
+export const serverOptions: Omit<ServerOptions, 'folder' | 'logger' | 'programs'> = {
+  version: '0.0.0-test',
+  port: 0,
+  presence: { graceMs: undefined, holderGraceMs: 30_000 },
+  runs: { concurrency: 10, timeLimitMs: 3_600_000, continueAfterCrash: true },
+  builds: { installTimeoutMs: 600_000, githubApi: 'https://api.github.com' },
+  sleepAfterMs: 300_000,
+};
