@@ -5,7 +5,8 @@ import type { Journal, JournaledRun } from './journal.ts';
 import { Assistant, call, follow, Item, Run, Thread } from './workload.ts';
 
 const NEVER = new AbortController().signal;
-const PATIENCE_MS = 60_000;
+/** Of a machine that has other things to do. */
+const PATIENCE_MS = 300_000;
 
 /** Everything that was acknowledged is there, no run goes on for ever, and readers get every event once. */
 export async function check(url: string, journal: Journal): Promise<void> {

@@ -337,8 +337,9 @@ async function call<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>> {
   const response = await post(`${url}${route}`, body);
   const text = await response.text();
-  if (!response.ok) throw new Error(`${route}: ${response.status} ${text}`);
-  return schema.parse(text === '' ? undefined : JSON.parse(text));
+  const answer = schema.safeParse(text === '' ? undefined : JSON.parse(text));
+  if (!response.ok || !answer.success) throw new Error(`${route}: ${response.status} ${text}`);
+  return answer.data;
 }
 
 function post(address: string, body: object): Promise<Response> {
