@@ -10,10 +10,30 @@ export interface LauncherOptions extends StartOptions {
 
 /**
  * Finds the server of a data folder, or starts one. An older server is asked to stop as soon as it is unused;
- * until then it is used if it speaks our protocol.
+ * until then it is used if it speaks our protocol. One at another port than the one asked for is replaced if
+ * nobody uses it.
  * @throws LaunchError; the signal's reason when aborted.
  */
 export async function ensureServer(options: LauncherOptions): Promise<RunningServer> {
+  const found = await findOrStart(options);
+  if (!hasOtherPort(found, options.port)) return found;
+  const { clients = 0, busy = false } = found.handshake;
+  const hasEnded =
+    clients === 0 && !busy && (await endServer(found, 'unused', { dispatcher: options.dispatcher }));
+  const server = hasEnded ? await startServer(options) : found;
+  if (!hasOtherPort(server, options.port)) return server;
+  throw new LaunchError(
+    'other-port',
+    `A server is already running at ${server.baseUrl} and in use, so it cannot use port ${options.port}. ` +
+      'Stop what uses it, or leave out --port.',
+  );
+}
+
+function hasOtherPort({ baseUrl }: RunningServer, wanted: number | undefined): boolean {
+  return wanted !== undefined && wanted !== 0 && wanted !== Number(new URL(baseUrl).port);
+}
+
+async function findOrStart(options: LauncherOptions): Promise<RunningServer> {
   const found = await findServer(options);
   if (found === undefined) return startServer(options);
   const { harbor_protocol: protocol, version } = found.handshake;

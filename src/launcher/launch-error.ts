@@ -3,6 +3,7 @@
  * - `executable`: this Node cannot run it.
  * - `data-folder`: its folder cannot be written.
  * - `port-taken`: the port asked for belongs to another program.
+ * - `other-port`: the running server has another port than the one asked for, and is in use.
  * - `died`: it ended while starting.
  * - `timeout`: it did not answer in time.
  * - `client-too-old`: the running server speaks a newer protocol.
@@ -12,6 +13,7 @@ export type LaunchProblem =
   | 'executable'
   | 'data-folder'
   | 'port-taken'
+  | 'other-port'
   | 'died'
   | 'timeout'
   | 'client-too-old'

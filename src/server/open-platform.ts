@@ -41,13 +41,12 @@ export async function openPlatform(
       return false;
     },
   });
-  /** Keeps the port over restarts, so that feedback links and saved addresses stay good. */
+  /** Keeps the port over restarts, also one that was asked for, so that saved addresses stay good. */
   async function listen(): Promise<Origin> {
-    if (port !== undefined && port !== 0) return Origin.listen(port, listener);
     const settings = new Settings(db);
     const before = port === undefined ? await settings.number(PORT) : undefined;
-    const origin = await Origin.listen(before ?? 0, listener).catch((error: unknown) => {
-      if (!(error instanceof PortTakenError)) throw error;
+    const origin = await Origin.listen(port ?? before ?? 0, listener).catch((error: unknown) => {
+      if (!(error instanceof PortTakenError) || before === undefined) throw error;
       logger.warn({ port: before }, 'the previous port is in use; saved links point to it');
       return Origin.listen(0, listener);
     });

@@ -11,7 +11,7 @@ export interface ServerOptions {
   readonly folder: DataFolder;
   readonly version: string;
   readonly logger: Logger;
-  /** Port of the platform; undefined is the one used before, or any free one. */
+  /** Port of the platform, 0 for any free one; undefined is the one used before, or any free one. */
   readonly port: number | undefined;
   readonly presence: Pick<PresenceOptions, 'graceMs' | 'holderGraceMs'>;
   readonly programs: Programs;

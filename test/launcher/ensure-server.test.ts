@@ -10,6 +10,7 @@ import { HARBOR_PROTOCOL } from '../../src/contract/harbor.ts';
 import { ensureServer, isOlder, type LauncherOptions } from '../../src/launcher/ensure-server.ts';
 import { HeadStart } from '../../src/launcher/head-start.ts';
 import { LaunchError, type LaunchProblem } from '../../src/launcher/launch-error.ts';
+import { Presence } from '../../src/launcher/presence.ts';
 import { clientOf, endServer, findServer } from '../../src/launcher/running-server.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
@@ -182,6 +183,36 @@ describe('the launcher', function () {
     assert.match(error.message, new RegExp(`Port ${port} is in use`));
   });
 
+  it('keeps the port asked for in the folder, for servers that are started without it', async () => {
+    await using folder = await dataFolder();
+    const port = await unusedPort();
+    const first = await ensureServer(options(folder, { port }));
+    assert.equal(first.baseUrl, `http://127.0.0.1:${port}`);
+    process.kill(first.pid, 'SIGKILL');
+    const second = await ensureServer(options(folder));
+    assert.notEqual(second.pid, first.pid);
+    assert.equal(second.baseUrl, first.baseUrl);
+  });
+
+  it('moves a server that nobody uses to the port asked for, and says so of one in use', async () => {
+    await using folder = await dataFolder();
+    const first = await ensureServer(options(folder));
+    const port = await unusedPort();
+    const present = new Presence({ client: 'somebody', launcher: options(folder) });
+    await present.start();
+    const error = await problemOf(ensureServer(options(folder, { port })), 'other-port');
+    assert.ok(error.message.includes(`already running at ${first.baseUrl}`), error.message);
+    assert.match(error.message, new RegExp(`port ${port}\\. Stop what uses it, or leave out --port`));
+    await present.close();
+    const moved = await eventually(
+      'the server is not in use',
+      () => ensureServer(options(folder, { port })).catch(() => undefined),
+      (server) => server !== undefined,
+    );
+    assert.equal(moved?.baseUrl, `http://127.0.0.1:${port}`);
+    assert.equal((await ensureServer(options(folder))).baseUrl, moved?.baseUrl);
+  });
+
   it('reports an executable that cannot be run', async () => {
     await using folder = await dataFolder();
     const executable = { command: join(folder.path, 'no-such-node'), environment: {} };
@@ -309,26 +340,13 @@ describe('the launcher', function () {
     await new Promise((resolve) => child.once('exit', resolve));
     return child.pid ?? 0;
   }
-});
 
-describe('a port', () => {
-  it('can be used again when it is free', async () => {
-    await using folder = await dataFolder();
-    const port = await new Promise<number>((resolve) => {
+  function unusedPort(): Promise<number> {
+    return new Promise((resolve) => {
       const server = createServer().listen(0, '127.0.0.1', () => {
         const address = server.address();
         server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
       });
     });
-    const dispatcher = createDispatcher({});
-    const server = await ensureServer({
-      dataDir: folder.path,
-      serverPath: bundle('server.js'),
-      version,
-      dispatcher,
-      port,
-    });
-    assert.equal(server.baseUrl, `http://127.0.0.1:${port}`);
-    await dispatcher.destroy();
-  });
+  }
 });
