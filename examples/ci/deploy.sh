@@ -8,7 +8,7 @@ where=${DEPLOY_TO:-local}
 
 set -- deploy --name "$name" --connection "$where" --wait --json
 # The deployment's variables, in a file outside of the folder that is deployed.
-if [ -n "${DEPLOY_ENV_FILE:-}" ]; then set -- "$@" --env-file "$DEPLOY_ENV_FILE"; fi
+if [ -n "${DEPLOY_ENV_FILE:-}" ]; then set -- "$@" --env "$DEPLOY_ENV_FILE"; fi
 
 result=$(agent-harbor "$@")
 echo "$result" | node -e 'console.log(JSON.parse(require("node:fs").readFileSync(0, "utf8")).deployment_url)'

@@ -5,7 +5,7 @@ export function explain(error: unknown): string {
   if (error instanceof RequestError) {
     // For bad input the server's message is enough, without status and path.
     if (error.status !== undefined && error.status < 500 && typeof error.detail === 'string') {
-      return error.detail;
+      return error.status === 401 ? withKeyVariable(error.detail) : error.detail;
     }
     if (error.status === 422 && Array.isArray(error.detail)) {
       return error.detail
@@ -14,4 +14,13 @@ export function explain(error: unknown): string {
     }
   }
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What to do about a refused key, where one was missing or is wrong. An agent's own authentication has other words. */
+function withKeyVariable(detail: string): string {
+  if (!/\bAPI key\b/i.test(detail)) return detail;
+  if (/x-api-key/i.test(detail)) {
+    return 'An API key is required. Set LANGGRAPH_API_KEY or LANGSMITH_API_KEY in the environment.';
+  }
+  return `${detail} Check LANGGRAPH_API_KEY and LANGSMITH_API_KEY in the environment.`;
 }

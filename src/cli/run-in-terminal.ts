@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Client } from '../client/client.ts';
 import { RequestError } from '../client/request-error.ts';
 import type { RunStream } from '../client/run-stream.ts';
+import type { RunEvent } from '../contract/agent-server/run-events.ts';
 import type { StreamMode } from '../contract/agent-server/runs.ts';
 import type { JsonObject } from '../contract/fields.ts';
 import type { Context } from './context.ts';
@@ -55,7 +56,11 @@ export async function runInTerminal(context: Context, client: Client, request: R
         onRejoin: () => terminal.note('Connection lost. Reconnecting …'),
       },
     );
-    await showEvents(context, stream, { printer, outcome, json: request.json });
+    await showEvents(context, stream, {
+      json: request.json,
+      outcome,
+      show: (event) => printer.show(event),
+    });
   } catch (error) {
     if (!signal.aborted) throw error;
     await cancel(client, threadId, stream?.runId ?? outcome.runId);
@@ -86,27 +91,41 @@ export async function runInTerminal(context: Context, client: Client, request: R
 }
 
 /**
- * Shows the stream of an existing run; Ctrl-C does not cancel it.
+ * Shows the stream of an existing run, and at its end the result. Values, the whole state after each step, are
+ * not repeated. Ctrl-C does not cancel the run.
  * @returns the exit code: ok, failed, or waiting for an answer.
  * @throws RequestError; the signal's reason when aborted.
  */
-export async function followRun(context: Context, stream: RunStream, json: boolean): Promise<number> {
+export async function followRun(
+  context: Context,
+  stream: RunStream,
+  { json, finalValues }: { readonly json: boolean; readonly finalValues: () => Promise<unknown> },
+): Promise<number> {
   const printer = new RunPrinter(context.terminal);
   const outcome = new RunOutcome();
-  await showEvents(context, stream, { printer, outcome, json });
-  if (!json) printer.showInterrupts(outcome.interrupts.values());
+  await showEvents(context, stream, {
+    json,
+    outcome,
+    show: (event) => {
+      if (event.kind !== 'values') printer.show(event);
+    },
+  });
+  if (!json) {
+    printer.showInterrupts(outcome.interrupts.values());
+    if (exitCodeOf(outcome) === EXIT.ok) printer.showResult(await finalValues());
+  }
   return exitCodeOf(outcome);
 }
 
 async function showEvents(
   { terminal }: Context,
   stream: RunStream,
-  { printer, outcome, json }: { printer: RunPrinter; outcome: RunOutcome; json: boolean },
+  { json, outcome, show }: { json: boolean; outcome: RunOutcome; show(event: RunEvent): void },
 ): Promise<void> {
   for await (const event of stream) {
     outcome.observe(event);
     if (json) terminal.line(JSON.stringify({ id: event.id, event: event.event, data: event.data }));
-    else printer.show(event);
+    else show(event);
   }
 }
 

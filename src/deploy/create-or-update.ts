@@ -10,9 +10,12 @@ import { uploadSource } from './upload-source.ts';
 
 type Create = BodyInput<typeof deployments.create>;
 
+/** The top of the source, and the path of its `langgraph.json` below it. */
+export type SourcePlace = Pick<GitState, 'top' | 'configPath'>;
+
 export interface Wanted {
   readonly name: string;
-  readonly state: GitState;
+  readonly state: SourcePlace;
   /** The server can read this folder itself. */
   readonly local: boolean;
   /** A git repository to deploy instead of this folder, at a branch, tag or commit. */
@@ -30,7 +33,7 @@ export interface Wanted {
 }
 
 /** The default name of a deployment: the folder of its `langgraph.json`. */
-export function defaultName({ top, configPath }: Pick<GitState, 'top' | 'configPath'>): string {
+export function defaultName({ top, configPath }: SourcePlace): string {
   const name = basename(dirname(join(top, configPath)))
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-');

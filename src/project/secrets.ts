@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
-import { parse } from 'dotenv';
 import { z } from 'zod';
 import { isReserved } from '../contract/control-plane/reserved-names.ts';
 import type { Secret } from '../contract/control-plane/sources.ts';
+import { parseEnvFile } from './env-file.ts';
 import { readText } from './read-text.ts';
 
 const Env = z.looseObject({ env: z.union([z.string(), z.record(z.string(), z.string())]).optional() });
@@ -18,26 +18,32 @@ export interface FoundSecrets {
 /**
  * The variables of a deployment: from the given file, else the env file of langgraph.json, else `.env`.
  * @returns `undefined` when there is no file; the deployment's variables are then unchanged.
- * @throws Error when the named file cannot be read.
+ * @throws Error when the named file cannot be read; EnvFileError for a line that sets nothing.
  */
 export async function findSecrets(
   configPath: string,
   envFile: string | undefined,
 ): Promise<FoundSecrets | undefined> {
-  if (envFile !== undefined) {
-    const file = resolve(envFile);
-    const text = await readText(file).catch((error: unknown) => {
-      throw new Error(`Could not read the env file ${file}: ${String(error)}`);
-    });
-    return secretsOf(file, text);
-  }
+  if (envFile !== undefined) return readSecrets(envFile);
   const file = resolve(dirname(configPath), (await envOfConfig(configPath)) ?? '.env');
   const text = await readText(file).catch(() => undefined);
   return text === undefined ? undefined : secretsOf(file, text);
 }
 
+/**
+ * The variables of an env file.
+ * @throws Error when it cannot be read; EnvFileError for a line that sets nothing.
+ */
+export async function readSecrets(envFile: string): Promise<FoundSecrets> {
+  const file = resolve(envFile);
+  const text = await readText(file).catch((error: unknown) => {
+    throw new Error(`Could not read the env file ${file}: ${String(error)}`);
+  });
+  return secretsOf(file, text);
+}
+
 function secretsOf(file: string, text: string): FoundSecrets {
-  const entries = Object.entries(parse(text)).filter(([, value]) => value !== '');
+  const entries = Object.entries(parseEnvFile(file, text)).filter(([, value]) => value !== '');
   return {
     file,
     secrets: entries.filter(([name]) => !isReserved(name)).map(([name, value]) => ({ name, value })),

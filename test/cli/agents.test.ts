@@ -158,6 +158,7 @@ describe('the commands for an agent server', function () {
       const followed = await agent(['runs', 'follow', run.thread_id, run.run_id]);
       assert.equal(followed.code, 0, followed.stderr);
       assert.match(followed.stdout, /Ships are safe in the harbor\./);
+      assert.doesNotMatch(followed.stdout, /"messages"/);
       const joined = z
         .looseObject({ messages: z.array(z.unknown()) })
         .parse(await json(['runs', 'join', run.thread_id, run.run_id]));

@@ -11,6 +11,7 @@ import { npmLinkedProject, slowGraphFile, smallProject } from '../support/contro
 import { type GitRepository, gitRepository } from '../support/control-plane/git-repository.ts';
 import { type ServerProcess, serverProcess } from '../support/control-plane/server-process.ts';
 import { bundle } from '../support/dist.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
 const Result = z.looseObject({
@@ -101,10 +102,12 @@ describe('agent-harbor deploy', function () {
     assert.equal(result.status, 'DEPLOY_FAILED');
     assert.match(result.reason ?? '', /src\/slow\.mjs:1:\d+ could not be loaded/);
     assert.ok(!failed.stdout.includes(server.dataDir));
+    // Once in the log that is shown, and once as the reason.
+    assert.equal(failed.stderr.split('src/slow.mjs:1:').length, 3, failed.stderr);
     assert.deepEqual(await answer(one.deployment_url), { ticks: 1, greeting: 'changed again' });
 
     const listed = await cli(['deployments', ...here()]);
-    assert.match(listed.stdout, new RegExp(`cli +READY +workspace +${one.deployment_url}`));
+    assert.match(listed.stdout, new RegExp(`cli +READY +DEPLOY_FAILED +folder +${one.deployment_url}`));
     const revisions = await cli(['revisions', 'cli', ...here()]);
     assert.match(revisions.stdout, /DEPLOY_FAILED[\s\S]*DEPLOYED.*live\n.*DEPLOYED/);
     const build = await cli(['logs', 'cli', '--build', '--revision', one.revision_id, ...here()]);
@@ -167,23 +170,23 @@ describe('agent-harbor deploy', function () {
   });
 
   it('deploys a repository, and explains invalid options', async () => {
-    await repository.push(await npmLinkedProject('committed'));
+    const commit = await repository.push(await npmLinkedProject('committed'));
     await write(slowGraphFile('not committed'));
-    const made = await cli([
-      'deploy',
-      ...config(),
-      ...here(),
-      '--name',
-      'repo',
-      '--repo',
-      repository.url,
-      '--ref',
-      'main',
-      '--wait',
-      '--json',
-    ]);
+    await using elsewhere = await temporaryFolder();
+    await writeFile(path.join(elsewhere.path, '.env'), 'NOT_OF_THE_REPOSITORY=1\n');
+    const from = ['deploy', ...here(), '--repo', repository.url, '--ref', 'main', '--wait', '--json'];
+    const made = await cli([...from, '--name', 'repo'], { cwd: elsewhere.path });
     assert.equal(made.code, 0, made.stderr);
+    assert.ok(!made.stderr.includes('NOT_OF_THE_REPOSITORY'), made.stderr);
     const { deployment_url } = Result.parse(JSON.parse(made.stdout));
+    const failed = await cli([...from, '--config', 'no-such-agent'], { cwd: elsewhere.path });
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /no-such-agent\/langgraph\.json not found in the source/);
+    const revisions = await cli(['revisions', 'no-such-agent', ...here()]);
+    assert.match(revisions.stdout, new RegExp(`BUILD_FAILED +${commit.slice(0, 12)} `));
+    const listed = await cli(['deployments', ...here()]);
+    assert.match(listed.stdout, /no-such-agent +UNUSED +BUILD_FAILED +git/);
+    assert.match(listed.stdout, /repo +READY +DEPLOYED +git/);
     assert.deepEqual(await answer(deployment_url), { ticks: 1, greeting: 'committed' });
     const other = await cli([
       'deploy',
@@ -196,9 +199,12 @@ describe('agent-harbor deploy', function () {
     ]);
     assert.equal(other.code, 1);
     assert.match(other.stderr, /is deployed from file:.*Choose another name/);
+    const broken = path.join(elsewhere.path, 'broken.env');
+    await writeFile(broken, 'GREETING=hello\nBROKEN LINE\n');
     const cases: [string[], RegExp][] = [
       [['--ref', 'main'], /--ref needs --repo/],
-      [['--env-file', 'nowhere.env'], /nowhere\.env/],
+      [['--env', 'nowhere.env'], /nowhere\.env/],
+      [['--env', broken], /broken\.env:2 is not a variable/],
       [['--connection', 'http://agents.example.com'], /The key would be sent unencrypted/],
       [['--connection', 'mars'], /'mars' is not a connection/],
       [

@@ -88,6 +88,13 @@ describe('agent-harbor dev', function () {
       });
     assert.equal((await search({})).status, 401);
     assert.equal((await search({ 'x-api-key': line.api_key })).status, 200);
+    const list = (LANGGRAPH_API_KEY: string) =>
+      cli(['assistants', 'list', '--deployment', line.deployment_url], {
+        environment: { LANGGRAPH_API_KEY, LANGSMITH_API_KEY: '' },
+      });
+    assert.match((await list('')).stderr, /API key is required\. Set LANGGRAPH_API_KEY/);
+    assert.match((await list('ah_wrong')).stderr, /not valid\. Check LANGGRAPH_API_KEY/);
+    assert.equal((await list(line.api_key)).code, 0);
     const own = ['--config', config, '--data-dir', folder.path];
     const { code, stdout } = await cli(['assistants', 'list', '--json', ...own]);
     assert.equal(code, 0);

@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
-import { createOrUpdate, defaultName } from '../../deploy/create-or-update.ts';
+import { createOrUpdate, defaultName, type SourcePlace } from '../../deploy/create-or-update.ts';
 import { followRevision } from '../../deploy/follow-revision.ts';
-import { linksLeadingOut, readGitState } from '../../project/git-state.ts';
-import { findSecrets } from '../../project/secrets.ts';
+import { type GitState, linksLeadingOut, readGitState } from '../../project/git-state.ts';
+import { type FoundSecrets, findSecrets, readSecrets } from '../../project/secrets.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type ControlPlaneSession, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
+import { placeInRepository } from '../deploy-source.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
 import { counted } from '../render/counted.ts';
@@ -18,7 +19,7 @@ interface DeployOptions {
   readonly config: string;
   readonly connection: string;
   readonly name?: string;
-  readonly envFile?: string;
+  readonly env?: string;
   readonly repo?: string;
   readonly ref?: string;
   readonly type?: string;
@@ -29,24 +30,33 @@ interface DeployOptions {
 }
 
 export function deployCommand(context: Context): Command {
-  return new Command('deploy')
-    .description('create a deployment of the agent of a langgraph.json, or a new revision if it exists')
-    .addOption(configOption())
-    .option(
-      '--name <name>',
-      'name of the deployment (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder name)',
-    )
-    .addOption(connectionOption())
-    .option('--env-file <file>', 'file with environment variables (default: env of langgraph.json, or .env)')
-    .option('--repo <url>', 'deploy this git repository (https, ssh or file URL) instead of the folder')
-    .option('--ref <ref>', 'branch, refs/tags/… or commit of --repo')
-    .option('--type <type>', 'type of a new deployment, such as dev or prod')
-    .option('--build-on-push', 'create a revision on every push to the branch of --repo')
-    .option('--no-build-on-push', 'stop creating revisions on push')
-    .option('--wait', 'wait until the revision is deployed, and show its build log; exit with 1 if it fails')
-    .addOption(dataDirOption())
-    .option('--json', 'print one line of JSON at the end, and progress to standard error')
-    .action((options: DeployOptions) => deploy(context, options));
+  return (
+    new Command('deploy')
+      .description('create a deployment of the agent of a langgraph.json, or a new revision if it exists')
+      .addOption(configOption())
+      .option(
+        '--name <name>',
+        'name of the deployment (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder name)',
+      )
+      .addOption(connectionOption())
+      // Not --env-file: Node takes that for itself, wherever it stands.
+      .option('--env <file>', 'file with environment variables (default: env of langgraph.json, or .env)')
+      .option(
+        '--repo <url>',
+        'deploy this git repository (https, ssh or file URL) instead of the folder; --config is then a path in it',
+      )
+      .option('--ref <ref>', 'branch, refs/tags/… or commit of --repo')
+      .option('--type <type>', 'type of a new deployment, such as dev or prod')
+      .option('--build-on-push', 'create a revision on every push to the branch of --repo')
+      .option('--no-build-on-push', 'stop creating revisions on push')
+      .option(
+        '--wait',
+        'wait until the revision is deployed, and show its build log; exit with 1 if it fails',
+      )
+      .addOption(dataDirOption())
+      .option('--json', 'print one line of JSON at the end, and progress to standard error')
+      .action((options: DeployOptions) => deploy(context, options))
+  );
 }
 
 async function deploy(context: Context, options: DeployOptions): Promise<void> {
@@ -54,9 +64,7 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   if (options.ref !== undefined && options.repo === undefined) {
     throw usage('--ref needs --repo. Without --repo, the folder is deployed as it is.');
   }
-  const configPath = await findConfig(options.config);
-  const state = await readGitState(configPath);
-  const found = await findSecrets(configPath, options.envFile);
+  const { place, state, found } = await sourceOf(options);
   if (found !== undefined) {
     terminal.note(
       `Variables from ${found.file}: ${found.secrets.map(({ name }) => name).join(', ') || 'none'}.`,
@@ -66,20 +74,13 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   }
   await using session = await connectToControlPlane(context, options);
   const local = session.place === 'local';
-  const what = state.commit === undefined ? 'outside git' : `at ${state.commit.slice(0, 12)}`;
-  const changes = state.changed === 0 ? '' : `, with ${counted(state.changed, 'uncommitted change')}`;
-  if (options.repo === undefined) {
-    terminal.note(`Deploying ${state.top} ${what}${changes}.`);
-    const left = await linksLeadingOut(state.top);
-    if (left.length > 0)
-      terminal.note(`Not included (links to a place outside the folder): ${left.join(', ')}.`);
-  }
+  if (state !== undefined) await announce(context, state);
   const { deployment, created } = await createOrUpdate(
     session.client,
     context.dispatcher,
     {
-      name: options.name ?? environment.LANGSMITH_DEPLOYMENT_NAME ?? defaultName(state),
-      state,
+      name: options.name ?? environment.LANGSMITH_DEPLOYMENT_NAME ?? defaultName(place),
+      state: place,
       local,
       repository: options.repo === undefined ? undefined : { url: options.repo, ref: options.ref },
       type: options.type,
@@ -90,6 +91,33 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   );
   terminal.note(`${created ? 'Created' : 'Updated'} '${deployment.name}' (${deployment.id}).`);
   await finishRevision(context, session, deployment, options);
+}
+
+interface Source {
+  readonly place: SourcePlace;
+  /** Of the folder; undefined for a repository, which the platform fetches. */
+  readonly state: GitState | undefined;
+  readonly found: FoundSecrets | undefined;
+}
+
+/** What is to be deployed. The variables that stand in this folder are not those of a repository. */
+async function sourceOf({ config, repo, env }: DeployOptions): Promise<Source> {
+  if (repo !== undefined) {
+    const found = env === undefined ? undefined : await readSecrets(env);
+    return { place: await placeInRepository(repo, config), state: undefined, found };
+  }
+  const configPath = await findConfig(config);
+  const state = await readGitState(configPath);
+  return { place: state, state, found: await findSecrets(configPath, env) };
+}
+
+async function announce({ terminal }: Context, { top, commit, changed }: GitState): Promise<void> {
+  const what = commit === undefined ? 'outside git' : `at ${commit.slice(0, 12)}`;
+  const changes = changed === 0 ? '' : `, with ${counted(changed, 'uncommitted change')}`;
+  terminal.note(`Deploying ${top} ${what}${changes}.`);
+  const left = await linksLeadingOut(top);
+  if (left.length > 0)
+    terminal.note(`Not included (links to a place outside the folder): ${left.join(', ')}.`);
 }
 
 /** With --wait, waits for the newest revision and reports how it ended. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { listDeployments } from '../../deploy/find-deployment.ts';
+import { withLatestStatuses } from '../../deploy/latest-statuses.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
@@ -27,7 +28,8 @@ async function deployments(context: Context, options: DeploymentsOptions): Promi
   const { interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const all = await listDeployments(session.client, options.nameContains, signal);
-  const rows = options.all ? all : all.filter((deployment) => !isClosedFolder(deployment));
+  const shown = options.all ? all : all.filter((deployment) => !isClosedFolder(deployment));
+  const rows = await withLatestStatuses(session.client, shown, signal);
   showPage(context, { rows, total: undefined }, DEPLOYMENT_COLUMNS, {
     ...options,
     empty: 'No deployments. Run agent-harbor deploy to create one.',

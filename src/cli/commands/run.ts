@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { StreamMode } from '../../contract/agent-server/runs.ts';
 import { connectToWorkspace } from '../agent-connection.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { readHeaders } from '../agents/headers.ts';
+import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addTargetOptions, connectTo, type TargetOptions } from '../agents/target.ts';
-import { listArgument, textArgument } from '../arguments.ts';
+import { textArgument } from '../arguments.ts';
 import { chat } from '../chat.ts';
 import type { Context } from '../context.ts';
 import { usage } from '../failure.ts';
@@ -35,11 +35,7 @@ export function runCommand(context: Context): Command {
     .option('--input <json>', 'input of the run; - reads standard input')
     .option('--resume <json>', 'answer an interrupted thread; needs --thread')
     .option('--thread <id>', 'continue this thread (default: a new thread)')
-    .option(
-      '--stream-mode <modes>',
-      `stream modes, separated by commas: ${StreamMode.options.join(', ')} (default: messages-tuple,updates,custom)`,
-      listArgument,
-    )
+    .addOption(streamModeOption())
     .option('--context <json>', 'context of the run')
     .option('--configurable <json>', 'config.configurable of the run');
   return addTargetOptions(command)
@@ -101,14 +97,8 @@ async function requestOf(
     ...(options.configurable === undefined
       ? {}
       : { configurable: objectArgument('--configurable', options.configurable) }),
-    streamModes: (options.streamMode ?? ['messages-tuple', 'updates', 'custom']).map(streamMode),
+    streamModes: streamModes(options.streamMode),
     isLocal: options.deployment === undefined,
     json: options.json === true,
   };
-}
-
-function streamMode(name: string): StreamMode {
-  const mode = StreamMode.safeParse(name);
-  if (mode.success) return mode.data;
-  throw usage(`'${name}' is not a stream mode. Use ${StreamMode.options.join(', ')}.`);
 }

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { type Run, RunStatus, type runs } from '../../contract/agent-server/runs.ts';
 import type { AnswerRead } from '../../contract/endpoint.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
+import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
 import { addResourceCommands, type TargetOptions, withAgents } from '../agents/target.ts';
 import { textArgument } from '../arguments.ts';
 import { confirmDeletion } from '../confirm.ts';
@@ -84,6 +85,7 @@ interface CreateOptions extends Options {
   readonly context?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly webhook?: string;
+  readonly streamMode?: readonly string[];
 }
 
 function create(context: Context): Command {
@@ -92,6 +94,7 @@ function create(context: Context): Command {
     .argument('<assistant>', 'graph, or ID or name of an assistant')
     .requiredOption('--input <json>', 'input of the run; - reads standard input')
     .option('--thread <id>', 'continue this thread (default: a new thread)')
+    .addOption(streamModeOption())
     .option('--context <json>', 'context of the run')
     .option('--metadata <key=value>', 'metadata, repeatable', pairArgument)
     .option('--webhook <url>', 'URL to call when the run ends')
@@ -99,6 +102,10 @@ function create(context: Context): Command {
       const { thread, webhook, metadata } = options;
       const fields = {
         input: jsonArgument('--input', await textArgument(options.input, context.stdin)),
+        // So that it can be followed as if it had been run in the foreground.
+        stream_mode: streamModes(options.streamMode),
+        stream_subgraphs: true,
+        stream_resumable: true,
         ...(options.context === undefined ? {} : { context: objectArgument('--context', options.context) }),
         ...(metadata === undefined ? {} : { metadata: { ...metadata } }),
         ...(webhook === undefined ? {} : { webhook }),
@@ -127,7 +134,10 @@ function follow(context: Context): Command {
           { params },
           { signal, headers: { 'last-event-id': '-1' } },
         );
-        process.exitCode = await followRun(context, stream, options.json === true);
+        process.exitCode = await followRun(context, stream, {
+          json: options.json === true,
+          finalValues: () => client.runs.join({ params }, { signal }),
+        });
       });
     },
   );

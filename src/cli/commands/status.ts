@@ -1,5 +1,8 @@
+import { statfs } from 'node:fs/promises';
 import { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
 import { listDeployments } from '../../deploy/find-deployment.ts';
+import { type DeploymentWithLatest, withLatestStatuses } from '../../deploy/latest-statuses.ts';
 import { clientOf, findServer } from '../../launcher/running-server.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type Context, dataDirOf } from '../context.ts';
@@ -25,9 +28,8 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
   const { terminal, dispatcher, version, interrupted: signal } = context;
   const dataDir = dataDirOf(context, options);
   const server = await findServer({ dataDir, dispatcher, signal });
-  const all =
-    server === undefined ? [] : await listDeployments(clientOf(server, dispatcher), undefined, signal);
-  const rows = all.filter((deployment) => !isClosedFolder(deployment));
+  const rows = server === undefined ? [] : await served(clientOf(server, dispatcher), signal);
+  const free = await freeBytes(dataDir);
   if (options.json) {
     const running = server && {
       base_url: server.baseUrl,
@@ -38,7 +40,13 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
       busy: server.handshake.busy,
     };
     return terminal.line(
-      JSON.stringify({ version, data_dir: dataDir, server: running ?? null, deployments: rows }),
+      JSON.stringify({
+        version,
+        data_dir: dataDir,
+        free_bytes: free ?? null,
+        server: running ?? null,
+        deployments: rows,
+      }),
     );
   }
   const facts = {
@@ -49,9 +57,25 @@ async function status(context: Context, options: StatusOptions): Promise<void> {
     // A server of this version replaces it when it is no longer used.
     'This program': server === undefined || server.version === version ? undefined : version,
     Data: dataDir,
+    'Free on disk': free && `${(free / 1e9).toFixed(1)} GB`,
   };
   for (const line of details(facts, terminal.colors)) terminal.line(line);
   if (server === undefined) return;
   terminal.line('');
   showPage(context, { rows, total: undefined }, DEPLOYMENT_COLUMNS, { empty: 'No agents are served.' });
+}
+
+async function served(client: Client, signal: AbortSignal): Promise<DeploymentWithLatest[]> {
+  const all = await listDeployments(client, undefined, signal);
+  return withLatestStatuses(
+    client,
+    all.filter((deployment) => !isClosedFolder(deployment)),
+    signal,
+  );
+}
+
+/** Free space on the disk of the data folder, in bytes; undefined before there is one. */
+async function freeBytes(dataDir: string): Promise<number | undefined> {
+  const disk = await statfs(dataDir).catch(() => undefined);
+  return disk && disk.bavail * disk.bsize;
 }

@@ -1,22 +1,38 @@
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
+import type { DeploymentWithLatest } from '../../deploy/latest-statuses.ts';
 import { type Colors, printable } from '../terminal.ts';
 import type { Column } from './table.ts';
+
+/** Characters of a reason in a table; the log has all of it. */
+const MAX_REASON = 160;
 
 /** A folder that is not served now; its threads are kept. */
 export function isClosedFolder({ source, latest_revision_id, source_config }: Deployment): boolean {
   return source === 'workspace' && latest_revision_id === null && !source_config.custom_url;
 }
 
-export const DEPLOYMENT_COLUMNS: readonly Column<Deployment>[] = [
+/** What a source is called in a table. */
+const SOURCES: Readonly<Record<string, string>> = {
+  github: 'git',
+  internal_source: 'upload',
+  workspace: 'folder',
+};
+
+export const DEPLOYMENT_COLUMNS: readonly Column<DeploymentWithLatest>[] = [
   { title: 'NAME', cell: ({ name }) => name, flexible: true },
   { title: 'STATUS', cell: (deployment) => (isClosedFolder(deployment) ? '-' : deployment.status) },
+  {
+    title: 'LATEST REVISION',
+    cell: ({ latest_revision_status }) => latest_revision_status ?? '',
+    paint: (text, _, colors) => statusMark(text, colors),
+  },
   // A folder served in place has no revisions; a build of it has.
   {
     title: 'SOURCE',
     cell: ({ source, latest_revision_id }) =>
-      source === 'workspace' && latest_revision_id === null ? 'open folder' : source,
+      source === 'workspace' && latest_revision_id === null ? 'open folder' : (SOURCES[source] ?? source),
   },
   { title: 'URL', cell: ({ source_config }) => source_config.custom_url || '-' },
   { title: 'ID', cell: ({ id }) => id },
@@ -33,10 +49,16 @@ export function revisionColumns(active: string | null): readonly Column<Revision
     { title: 'CREATED', cell: ({ created_at }) => created_at },
     {
       title: '',
-      cell: ({ id, status_message }) => (id === active ? 'live' : (status_message ?? '')),
+      cell: ({ id, status_message }) => (id === active ? 'live' : reasonInShort(status_message ?? '')),
       flexible: true,
     },
   ];
+}
+
+/** The sentence of a reason; the lines below it are in the log. */
+function reasonInShort(reason: string): string {
+  const [sentence = ''] = reason.split('\n');
+  return sentence.length > MAX_REASON ? `${sentence.slice(0, MAX_REASON)}…` : sentence;
 }
 
 export function statusMark(status: string, colors: Colors): string {

@@ -1,0 +1,25 @@
+import { Option } from 'commander';
+import { StreamMode } from '../../contract/agent-server/runs.ts';
+import { listArgument } from '../arguments.ts';
+import { usage } from '../failure.ts';
+
+const DEFAULT: readonly StreamMode[] = ['messages-tuple', 'updates', 'custom'];
+
+export function streamModeOption(): Option {
+  return new Option(
+    '--stream-mode <modes>',
+    `stream modes, separated by commas: ${StreamMode.options.join(', ')} (default: ${DEFAULT.join()})`,
+  ).argParser(listArgument);
+}
+
+/**
+ * @param names as given on the command line; absent is what suits a terminal.
+ * @throws Failure for a mode that does not exist.
+ */
+export function streamModes(names: readonly string[] | undefined): StreamMode[] {
+  return (names ?? DEFAULT).map((name) => {
+    const mode = StreamMode.safeParse(name);
+    if (mode.success) return mode.data;
+    throw usage(`'${name}' is not a stream mode. Use ${StreamMode.options.join(', ')}.`);
+  });
+}
