@@ -1,6 +1,6 @@
 import { basename, isAbsolute, posix } from 'node:path';
-import { type GitState, readGitState } from '../project/git-state.ts';
 import type { SourcePlace } from '../deploy/create-or-update.ts';
+import { type GitState, readGitState } from '../project/git-state.ts';
 import { findConfig } from './workspace.ts';
 
 /**

@@ -13,7 +13,7 @@ export interface ForegroundOptions {
   /** The platform's port. */
   readonly port?: number | undefined;
   readonly headStart?: HeadStart | undefined;
-  /** Called with each server that replaces one that died. */
+  /** Called with each server that replaces one that died; without it, the terminal says where it is. */
   onSuccessor?(server: RunningServer): void;
   onChanges?(changes: readonly Change[]): void;
 }
@@ -72,7 +72,8 @@ export class Foreground {
         if (state.attempt === 1) this.#context.terminal.note(`${state.reason} Restarting the server …`);
         break;
       case 'connected':
-        this.#options.onSuccessor?.(state.server);
+        if (this.#options.onSuccessor) this.#options.onSuccessor(state.server);
+        else this.#context.terminal.note(`The server is running again at ${state.server.baseUrl}.`);
         break;
       case 'failed':
         this.#giveUp(state.error);

@@ -76,6 +76,8 @@ function serverArguments(options: SpawnOptions): string[] {
   const { serverPath, dataDir, port, graceSeconds, holderGraceSeconds, workspace } = options;
   return [
     `--max-semi-space-size=${NEW_SPACE_MB}`,
+    // Of node:sqlite, twice in each log.
+    '--disable-warning=ExperimentalWarning',
     serverPath,
     ...['--data-dir', dataDir],
     ...['--grace-seconds', String(graceSeconds ?? GRACE_SECONDS)],

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { create } from 'tar';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
 import { serverProcess } from '../support/control-plane/server-process.ts';
 import { startPlatform } from '../support/platform.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newRun, postParts, readRun, sendParts } from '../support/traces.ts';
+import { eventually } from '../support/wait.ts';
 
 /** A disk of a few megabytes, at a folder if one is named; undefined where we may not mount one. */
 async function smallDisk(
@@ -89,6 +91,49 @@ describe('a disk too full for an upload', function () {
     }
     assert.equal((await put(2)).status, 200);
     assert.equal((await readdir(uploads)).length, 1);
+  });
+});
+
+describe('a disk too full for a build', function () {
+  this.timeout(60_000);
+
+  it('is the reason of the revision, also when what was run did not say so', async function () {
+    await using server = await serverProcess();
+    const { deployments, revisions } = server.client;
+    const fill = `import { appendFileSync } from 'node:fs';
+      try { for (;;) appendFileSync('filler', Buffer.alloc(100_000)); } catch {}
+      console.error('something failed'); process.exit(1);`;
+    await using source = await temporaryFolder();
+    await writeFile(path.join(source.path, 'fill.mjs'), fill);
+    await writeFile(path.join(source.path, 'langgraph.json'), '{"graphs": {"a": "./fill.mjs:graph"}}');
+    const { id: deployment_id } = await deployments.create({
+      body: {
+        name: 'full',
+        source: 'internal_source',
+        source_config: { install_command: 'node fill.mjs' },
+        source_revision_config: {},
+      },
+    });
+    const { upload_url, object_path } = await deployments.uploadUrl({ params: { deployment_id }, body: {} });
+    const tarball = path.join(source.path, 'source.tar.gz');
+    await create({ file: tarball, cwd: source.path, gzip: true }, ['fill.mjs', 'langgraph.json']);
+    assert.equal((await fetch(upload_url, { method: 'PUT', body: await readFile(tarball) })).status, 200);
+    await using disk = await smallDisk(path.join(server.dataDir, 'deployments', deployment_id, 'builds'));
+    if (disk === undefined) this.skip();
+    const { latest_revision_id } = await deployments.update({
+      params: { deployment_id },
+      body: { source_revision_config: { source_tarball_path: object_path } },
+    });
+    const params = { deployment_id, revision_id: latest_revision_id ?? '' };
+    const revision = await eventually(
+      'the build has failed',
+      () => revisions.get({ params }),
+      ({ status }) => status === 'BUILD_FAILED',
+      30_000,
+    );
+    const reason =
+      /^The disk of the data folder is full\. Free some space and deploy again\. .*something failed/;
+    assert.match(revision.status_message ?? '', reason);
   });
 });
 

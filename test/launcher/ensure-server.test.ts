@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Dispatcher } from 'undici';
 import { createDispatcher } from '../../src/client/dispatcher.ts';
@@ -16,6 +15,7 @@ import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
 import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
 import { isAlive } from '../support/process-tree.ts';
+import { unusedPort } from '../support/unused-port.ts';
 import { eventually } from '../support/wait.ts';
 
 const version = '0.1.0';
@@ -304,7 +304,9 @@ describe('the launcher', function () {
   it('writes the server’s output to its log', async () => {
     await using folder = await dataFolder();
     await ensureServer(options(folder));
-    assert.match(readFileSync(join(folder.path, 'server.log'), 'utf8'), /"msg":"ready"/);
+    const log = readFileSync(join(folder.path, 'server.log'), 'utf8');
+    assert.match(log, /"msg":"ready"/);
+    assert.doesNotMatch(log, /ExperimentalWarning/);
   });
 
   async function announce(folder: DataFolder, file: { base_url: string; pid?: number }): Promise<void> {
@@ -339,14 +341,5 @@ describe('the launcher', function () {
     const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' });
     await new Promise((resolve) => child.once('exit', resolve));
     return child.pid ?? 0;
-  }
-
-  function unusedPort(): Promise<number> {
-    return new Promise((resolve) => {
-      const server = createServer().listen(0, '127.0.0.1', () => {
-        const address = server.address();
-        server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-      });
-    });
   }
 });

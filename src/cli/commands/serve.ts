@@ -12,7 +12,11 @@ interface ServeOptions {
 export function serveCommand(context: Context): Command {
   return new Command('serve')
     .description('keep the platform running until you stop it')
-    .option('--port <number>', 'port of the platform, 0 for any free port (default: the last one used)', portArgument)
+    .option(
+      '--port <number>',
+      'port of the platform, 0 for any free port (default: the last one used)',
+      portArgument,
+    )
     .addOption(dataDirOption())
     .option('--json', 'print only one line of JSON, when ready')
     .action((options: ServeOptions) => serve(context, options));

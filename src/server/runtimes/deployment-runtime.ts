@@ -4,8 +4,12 @@ import type { RuntimeState } from '../../contract/harbor.ts';
 import { Debugging } from './debugging.ts';
 import { extraSentence } from './extras.ts';
 import type { Generation } from './generation.ts';
-import { type LoadOptions, loadGeneration, type RuntimeHandlers } from './load-generation.ts';
-import { placedMessage } from './placed-message.ts';
+import {
+  failureSentences,
+  type LoadOptions,
+  loadGeneration,
+  type RuntimeHandlers,
+} from './load-generation.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
 import { readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
@@ -58,6 +62,12 @@ export class RuntimeUnavailableError extends Error {
 /** A source did not get to the point of taking over; the message says why. */
 export class RollOutError extends Error {
   override readonly name = 'RollOutError';
+  /** Whether the deployment's log has it already. */
+  readonly isLogged: boolean;
+  constructor(message: string, options: { isLogged?: boolean; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.isLogged = options.isLogged ?? false;
+  }
 }
 
 /**
@@ -160,14 +170,10 @@ export class DeploymentRuntime {
       signal.throwIfAborted();
       generation = await this.#spawn(project, source, signal);
       signal.addEventListener('abort', giveUp);
-      const failures = generation.graphs.flatMap((graph) =>
-        graph.status === 'failed'
-          ? [`Graph '${graph.graph_id}' failed to load: ${placedMessage(graph.error)}`]
-          : [],
-      );
-      if (failures.length > 0) throw new RollOutError(failures.join('\n'));
+      const failures = failureSentences(generation.graphs);
+      if (failures.length > 0) throw new RollOutError(failures.join('\n'), { isLogged: true });
       const [extra] = generation.failedExtras;
-      if (extra !== undefined) throw new RollOutError(extraSentence(extra));
+      if (extra !== undefined) throw new RollOutError(extraSentence(extra), { isLogged: true });
       await Promise.all(
         generation.runtimes.map((runtime) => runtime.use((connection) => connection.request('ping', {}))),
       );

@@ -92,8 +92,8 @@ export async function loadGeneration(
   return generation;
 }
 
-/** One a reason: a file that does not load takes all its graphs with it. */
-function failureSentences(graphs: readonly GraphStatus[]): string[] {
+/** Why graphs did not load. One a reason: a file that does not load takes all its graphs with it. */
+export function failureSentences(graphs: readonly GraphStatus[]): string[] {
   const failed = graphs.flatMap((graph) =>
     graph.status === 'failed' ? [{ name: `'${graph.graph_id}'`, message: placedMessage(graph.error) }] : [],
   );

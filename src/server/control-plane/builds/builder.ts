@@ -11,6 +11,7 @@ import { buildBase } from './base-environment.ts';
 import { BuildError } from './build-error.ts';
 import { BuildFolder, type Manifest } from './build-folder.ts';
 import type { CommandRunner } from './command-runner.ts';
+import { withFullDisk } from './full-disk.ts';
 import { installationKey, packageFolders } from './install/installed-packages.ts';
 import { type Installation, Installer } from './install/installer.ts';
 import { reusePackages } from './install/reused-packages.ts';
@@ -31,6 +32,8 @@ export interface BuildRequest {
   readonly buildKey: string | null;
   /** What the repository's host takes, of the deployment's integration. */
   readonly gitAccess: GitAccess | undefined;
+  /** Told which commit it is, before it is built. */
+  onFound(commit: string, changes: number | null): Promise<void>;
 }
 
 export interface Build {
@@ -98,6 +101,7 @@ export class Builder {
       return buildOf(folder, known);
     }
     const source = await this.#find(request, folder, context);
+    if (source.commit !== null) await request.onFound(source.commit, source.changes);
     const configPath = configPathOf(request.sourceRevisionConfig);
     // Of an archive: it is the source of just that build.
     const key = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
@@ -114,9 +118,11 @@ export class Builder {
       if (request.source === 'workspace') await archive(folder.build(key), folder.archive(key));
       return await this.#make({ request, folder, key, source, configPath }, context);
     } catch (error) {
+      // Before what fills it is removed.
+      const reason = await withFullDisk(error, folder.builds);
       await source.discard();
       await folder.remove(key);
-      throw error;
+      throw reason;
     }
   }
 

@@ -75,7 +75,7 @@ export class PushWatcher {
     await new Promise<void>((resolve) => watcher.once('ready', resolve));
     // What the first revision is made from is no push.
     watched.seen =
-      (await this.#options.revisions.newestCommit(row.id)) ??
+      (await this.#options.revisions.newestCommit(row.id))?.commit ??
       (await this.#commitOf(row).catch(() => undefined));
   }
 

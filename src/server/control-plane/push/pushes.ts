@@ -78,9 +78,9 @@ export class Pushes {
       return { ignored: `a push to ${push.ref}` };
     }
     if (push.deleted === true) return { ignored: 'the branch was deleted' };
-    // Code hosts deliver again what they are not sure of.
-    if ((await this.#options.revisions.newestCommit(row.id)) === push.after)
-      return { ignored: 'already deployed' };
+    // Code hosts deliver again what they are not sure of, and when somebody asks them to after a failure.
+    const newest = await this.#options.revisions.newestCommit(row.id);
+    if (newest?.commit === push.after && !newest.hasFailed) return { ignored: 'already deployed' };
     const revision = await this.#options.added.pushed(row);
     return { revision_id: revision.id };
   }

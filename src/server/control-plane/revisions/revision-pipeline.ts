@@ -200,7 +200,8 @@ export class RevisionPipeline {
       const message = this.#reasonOf(error, revision);
       // What a command said last, below the sentence, is in the log.
       const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
-      this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
+      const isLogged = error instanceof RollOutError && error.isLogged;
+      if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
       await this.#options.logs.flush();
       await this.#step(revision, step, { from: UNFINISHED, message });
     }
@@ -209,7 +210,7 @@ export class RevisionPipeline {
   }
 
   async #build(deployment: DeploymentRow, revision: RevisionRow, signal: AbortSignal): Promise<Build> {
-    const { builder } = this.#options;
+    const { builder, revisions } = this.#options;
     if (revision.status === 'AWAITING_DEPLOY' && revision.build_key !== null) {
       const built = await builder.find(revision.deployment_id, revision.build_key);
       if (built !== undefined) return built;
@@ -229,23 +230,20 @@ export class RevisionPipeline {
           sourceRevisionConfig: readRevisionConfig(revision.source_revision_config),
           buildKey: revision.build_key,
           gitAccess: await this.#gitAccess(deployment, revision),
+          onFound: (commit, changes) =>
+            revisions.setConfig(revision.id, configWith(revision, { commit, changes })),
         },
         { signal, log: (level, message) => this.#log(revision, 'build', level, message) },
       );
       const seconds = ((performance.now() - started) / 1_000).toFixed(1);
       this.#log(revision, 'build', 'INFO', `Built in ${seconds} s.`);
       await this.#options.logs.flush();
-      const config = readRevisionConfig(revision.source_revision_config);
       await this.#begin(revision, 'AWAITING_DEPLOY', {
         from: ['BUILDING'],
         changes: {
           build_key: build.key,
           attempts: 0,
-          source_revision_config: JSON.stringify({
-            ...config,
-            repo_commit_sha: build.commit,
-            ...(build.changes !== null && { uncommitted_changes: build.changes }),
-          }),
+          source_revision_config: configWith(revision, build),
         },
       });
       return build;
@@ -349,6 +347,15 @@ export class RevisionPipeline {
   #failed(error: unknown, id: string): void {
     this.#options.logger.error({ err: error, id }, 'could not process a revision');
   }
+}
+
+/** The revision's config with what was found of its source, as it is stored. */
+function configWith(revision: RevisionRow, found: Pick<Build, 'commit' | 'changes'>): string {
+  return JSON.stringify({
+    ...readRevisionConfig(revision.source_revision_config),
+    repo_commit_sha: found.commit,
+    ...(found.changes !== null && { uncommitted_changes: found.changes }),
+  });
 }
 
 function lacksSource(revision: RevisionRow): boolean {

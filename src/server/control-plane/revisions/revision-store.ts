@@ -75,11 +75,16 @@ export class RevisionStore {
       .execute();
   }
 
-  /** The commit of the newest revision that has one. */
-  async newestCommit(deploymentId: string): Promise<string | undefined> {
-    for (const row of await this.list(deploymentId, { limit: 20, offset: 0 })) {
-      const commit = readRevisionConfig(row.source_revision_config).repo_commit_sha;
-      if (typeof commit === 'string') return commit;
+  /** The commit of the newest revision that has one, and whether it did not get to be deployed. */
+  async newestCommit(
+    deploymentId: string,
+  ): Promise<{ readonly commit: string; readonly hasFailed: boolean } | undefined> {
+    for (const { source_revision_config, status } of await this.list(deploymentId, {
+      limit: 20,
+      offset: 0,
+    })) {
+      const commit = readRevisionConfig(source_revision_config).repo_commit_sha;
+      if (typeof commit === 'string') return { commit, hasFailed: /FAILED|INTERRUPTED/.test(status) };
     }
     return undefined;
   }
@@ -150,6 +155,11 @@ export class RevisionStore {
     };
     await db.insertInto('revisions').values(row).execute();
     return row;
+  }
+
+  /** What its source turned out to be. */
+  async setConfig(id: string, source_revision_config: string): Promise<void> {
+    await this.#db.updateTable('revisions').set({ source_revision_config }).where('id', '=', id).execute();
   }
 
   /** @returns whether it was in one of the statuses it had to be in. */

@@ -76,7 +76,9 @@ export class DeploymentServers {
       output.log.write('INFO', `Revision ${revision.id} is deployed.`);
     } catch (error) {
       back();
-      if (error instanceof RollOutError) throw new RollOutError(output.shown(error.message));
+      if (error instanceof RollOutError) {
+        throw new RollOutError(output.shown(error.message), { isLogged: error.isLogged });
+      }
       throw error;
     }
   }

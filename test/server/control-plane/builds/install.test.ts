@@ -105,9 +105,9 @@ describe('installing what a source needs', () => {
     assert.equal(venv.args.slice(0, 2).join(' '), '-m venv');
     assert.deepEqual(install?.args.slice(6), [
       '-r',
-      path.join(configDir, 'requirements.txt'),
+      `.${path.sep}requirements.txt`,
       '-e',
-      path.join(folder.path, 'lib'),
+      path.join('..', 'lib'),
       'httpx>=0.27',
     ]);
     for (const dependency of ['../../outside', './missing', '--index-url=http://evil']) {
@@ -145,7 +145,7 @@ describe('installing what a source needs', () => {
       steps.map(({ args }) => args.join(' ')),
       [
         `venv --python >=3.11 ${path.join(folder.path, '.venv')}`,
-        `pip install --no-progress --python ${path.join(folder.path, '.venv')} -r ${path.join(folder.path, 'requirements.txt')} -e ${folder.path}`,
+        `pip install --no-progress --python ${path.join(folder.path, '.venv')} -r .${path.sep}requirements.txt -e .`,
       ],
     );
   });

@@ -37,7 +37,8 @@ export function explained(error: unknown, lockfile?: Lockfile): unknown {
   );
   const said = errors.length === 0 ? lines.slice(-1) : errors.slice(0, 3);
   const why =
-    advice([...error.errors, ...error.tail].join('\n'), lockfile) ?? said.map(withoutPrefix).join(' ');
+    advice([...error.errors, ...error.tail].join('\n'), lockfile) ??
+    [...new Set(said.map(withoutPrefix))].join(' ');
   const sentence = why === '' ? error.message : `${error.message.replace(/\.$/, '')}: ${why.trim()}`;
   const last = lines.slice(-MAX_LINES).map((line) => shorten(line.trimEnd(), MAX_LINE_CHARS));
   // One line that the sentence ends with need not be said twice.

@@ -65,8 +65,15 @@ async function requirements({ configDir, top, dependencies }: PythonProject): Pr
       throw new BuildError(`'${dependency}' in dependencies is not a folder of the source.`);
     }
     const pinned = path.join(dir, 'requirements.txt');
-    if (await exists(pinned)) wanted.push('-r', pinned);
-    if (await isPythonPackage(dir)) wanted.push('-e', dir);
+    if (await exists(pinned)) wanted.push('-r', from(configDir, pinned));
+    if (await isPythonPackage(dir)) wanted.push('-e', from(configDir, dir));
   }
   return wanted;
+}
+
+/** A path from the folder that is installed in: installers repeat it in every line. */
+function from(configDir: string, place: string): string {
+  const relative = path.relative(configDir, place);
+  if (relative === '') return '.';
+  return relative.startsWith('..') ? relative : `.${path.sep}${relative}`;
 }

@@ -28,7 +28,7 @@ export async function reusePackages(
   if (project.languages.has('python') && (earlier.python === null || (await buildsInPlace(top)))) {
     return undefined;
   }
-  log('INFO', 'The lockfile has not changed. Reusing the packages of an earlier build.');
+  log('INFO', 'Dependencies have not changed. Reusing the packages of an earlier build.');
   const taken = [...earlier.packages, ...(earlier.python === null ? [] : [earlier.python])];
   try {
     const from = await realpath(folder.build(earlier.key));

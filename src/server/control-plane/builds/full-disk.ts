@@ -1,0 +1,24 @@
+import { statfs } from 'node:fs/promises';
+import { BuildError } from './build-error.ts';
+
+/** With less than this free, a build fails wherever it writes next. */
+const NEARLY_FULL_BYTES = 32 * 1_048_576;
+
+/** How programs and Node say that nothing more can be written. */
+const SAYS_FULL = /\bENOSPC\b|No space left on device|not enough space on the disk/i;
+
+/**
+ * The reason of a failed build, with the disk named when that is full: package managers often do not say so.
+ * @param dir a folder on the disk that is built on, as it was when the build failed.
+ * @returns a BuildError that says so; anything else as it is.
+ */
+export async function withFullDisk(error: unknown, dir: string): Promise<unknown> {
+  if (!(error instanceof Error)) return error;
+  const disk = await statfs(dir).catch(() => undefined);
+  const free = disk === undefined ? undefined : disk.bavail * disk.bsize;
+  const isFull = free !== undefined && free < NEARLY_FULL_BYTES;
+  if (!SAYS_FULL.test(error.message) && !(isFull && error instanceof BuildError)) return error;
+  const [sentence = '', ...below] = error.message.split('\n');
+  const place = isFull ? 'The disk of the data folder is full' : 'A disk is full';
+  return new BuildError([`${place}. Free some space and deploy again. ${sentence}`, ...below].join('\n'));
+}
