@@ -12,7 +12,7 @@ const BUSY = 5;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** What a server has open for as long as it lives. */
+/** What a server keeps open while it runs. */
 const OPEN_FILES = ['server.lock', 'state.db', 'traces.db'];
 const WATCH_MS = 1_000;
 
@@ -42,15 +42,15 @@ const LocalKeys = z.object({
 export type LocalKeys = z.output<typeof LocalKeys>;
 
 /**
- * A data folder that this process has to itself, for as long as it lives.
+ * A data folder that this process uses exclusively.
  *
- * The lock is an exclusive SQLite lock on a file of its own: the operating system gives it back however the process
- * ends, it works the same on Linux, macOS and Windows, and it needs no free port. (See docs/decisions.)
+ * The lock is an exclusive SQLite lock on a separate file: the operating system releases it however the
+ * process ends, it works the same on Linux, macOS and Windows, and it needs no port. (See docs/decisions.)
  */
 export class DataFolder {
   readonly dir: string;
   readonly #lock: DatabaseSync;
-  /** Which files those of the watched names are. */
+  /** The inodes of the watched files. */
   #watched: readonly string[] | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -63,7 +63,7 @@ export class DataFolder {
   static async open(dir: string): Promise<DataFolder> {
     try {
       await makeFolder(dir, 0o700);
-      // A name of its own: several servers may try the same folder at once.
+      // A unique name, because several servers may try the same folder.
       const probe = path.join(dir, `.writable-${process.pid}`);
       await writeFile(probe, '');
       await rm(probe);
@@ -77,8 +77,8 @@ export class DataFolder {
   }
 
   /**
-   * Keeps other users of the machine out of a folder that was there already, and says so: prompts and answers are in it.
-   * A new one is made private; Windows has no such modes.
+   * Makes an existing folder private and logs it, because it contains prompts and answers.
+   * New ones are created private; Windows has no such modes.
    */
   async makePrivate(logger: Logger): Promise<void> {
     if (process.platform === 'win32') return;
@@ -99,7 +99,7 @@ export class DataFolder {
     }
   }
 
-  /** The keys used before, so that what clients kept stays good. */
+  /** The keys used before, so that clients can keep using them. */
   async previousKeys(): Promise<LocalKeys> {
     try {
       return LocalKeys.parse(JSON.parse(await readFile(this.#file('credentials.json'), 'utf8')));
@@ -117,13 +117,13 @@ export class DataFolder {
   }
 
   async withdraw(): Promise<void> {
-    // Where another folder has taken its place, the file is of the server there.
+    // If the folder was replaced, the file belongs to the server there.
     if (await this.#isGone()) return;
     await rm(this.#file('server.json'), { force: true });
   }
 
   /**
-   * Notices that the folder, or a database in it, is removed or replaced: what is written from then on is lost.
+   * Notices that the folder or a database in it was deleted or replaced, so that nothing more can be stored.
    * @param onGone called once.
    */
   async watch(onGone: (error: DataFolderError) => void): Promise<void> {
@@ -155,7 +155,7 @@ export class DataFolder {
     return this.#watched.some((file, index) => file !== files[index]);
   }
 
-  /** Which files those of the watched names are now. */
+  /** The current inodes of the watched files. */
   #files(): Promise<string[]> {
     return Promise.all(
       OPEN_FILES.map(async (name) => {
@@ -191,7 +191,7 @@ async function lock(dir: string): Promise<DatabaseSync> {
       const code = sqliteCode(error);
       if (code === BUSY) throw new DataFolderLockedError(`Another server is using the data folder ${dir}.`);
       if (code !== NOT_A_DATABASE && code !== CORRUPT) throw error;
-      // Deleted here, it could be one that another server has made anew and locked in the meantime.
+      // Not deleted here, because another server may have created and locked it meanwhile.
       throw new DataFolderError(`${file} is damaged. It contains no data: delete it and start again.`, {
         cause: error,
       });

@@ -42,9 +42,9 @@ export interface ServingOptions {
 }
 
 export interface BuildOptions {
-  /** The program that guards the commands of builds, `build-guard.js`. */
+  /** The guard program for build commands, `build-guard.js`. */
   readonly buildGuard: string;
-  /** Milliseconds one command of an installation may take. */
+  /** Time limit of an installation command in milliseconds. */
   readonly installTimeoutMs: number;
   /** Address of GitHub's API, or of an enterprise server's. */
   readonly githubApi: string;

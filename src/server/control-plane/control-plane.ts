@@ -4,7 +4,7 @@ import { type ControlPlaneParts, makeParts } from './make-parts.ts';
 import { mountControlPlane } from './routes.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 
-/** The control plane of a data folder: deployments that are built and rolled out, and all that belongs to them. */
+/** The control plane of a data folder: deployments and everything that belongs to them. */
 export class ControlPlane {
   readonly #options: ControlPlaneOptions;
   readonly #parts: ControlPlaneParts;
@@ -24,7 +24,7 @@ export class ControlPlane {
     mountControlPlane(router, { identity, baseUrl: host.baseUrl }, this.#parts);
   }
 
-  /** Serves what was served before and goes on with what was under way. */
+  /** Serves deployments again and continues unfinished revisions. */
   async start(): Promise<void> {
     const { deployments, servers, pipeline, watcher } = this.#parts;
     await deployments.recover();

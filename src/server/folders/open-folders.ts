@@ -36,20 +36,20 @@ export interface OpenRequest {
   readonly require_key?: boolean | undefined;
 }
 
-/** What a debugger says of a process. */
+/** An event of a debugger about a process. */
 type DebuggerNews =
   | { readonly state: 'attached' | 'running' }
   | { readonly state: 'paused'; readonly at: PausedAt };
 
-/** Whoever opens without a name holds under this one. */
+/** The name of clients that open folders without a name. */
 const ANONYMOUS = '';
 
 interface Open {
   readonly row: FolderRow;
   readonly agentServer: AgentServer;
-  /** Who opened it and has not closed it. */
+  /** Clients that opened it and have not closed it. */
   readonly holders: Set<string>;
-  /** Whether it asks for a key: from when somebody wants that, also when they have gone. */
+  /** Whether it requires a key; set by a client, and kept when that client has gone. */
   requiresKey: boolean;
 }
 
@@ -58,7 +58,7 @@ export class OpenFolders {
   readonly #options: OpenFoldersOptions;
   /** By deployment. */
   readonly #open = new Map<string, Open>();
-  /** Opening the same folder twice at once is one opening. */
+  /** Folders being opened; concurrent requests share one opening. */
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
 
   constructor(options: OpenFoldersOptions) {
@@ -66,7 +66,7 @@ export class OpenFolders {
   }
 
   /**
-   * Serves the agent of a langgraph.json; one that is served already is only described.
+   * Serves the agent of a langgraph.json, or describes it if it is already served.
    * @throws HttpError 422 for a path that is no file, 409 for a port another program has.
    */
   async open(caller: Caller, request: OpenRequest): Promise<LiveDeployment> {
@@ -143,7 +143,7 @@ export class OpenFolders {
     return describe(open);
   }
 
-  /** Stops serving when nobody else holds it; everything stored stays. */
+  /** Stops serving when no other client uses it; stored data is kept. */
   async close(caller: Caller, deploymentId: string, holder = ANONYMOUS): Promise<void> {
     const open = this.#require(caller, deploymentId);
     open.holders.delete(holder);
@@ -159,7 +159,7 @@ export class OpenFolders {
   }
 
   /**
-   * A holder has gone without closing what it had opened: that is closed now, unless somebody else holds it.
+   * Closes the folders of a client that has gone, unless other clients use them.
    * @returns false when a run is under way in one of its folders, which nothing is done about then.
    */
   release(holder: string): boolean {
@@ -223,7 +223,7 @@ export class OpenFolders {
     return describe(open);
   }
 
-  /** An explicit port or nothing; otherwise the one used before, the first one's 2024, or any free one. */
+  /** Candidates for the port: an explicit one only; otherwise the previous one, 2024 for the first, or any free one. */
   #placeFor(row: FolderRow, wanted: number | undefined): PlaceToServe {
     if (wanted !== undefined) return { port: wanted, whenTaken: 'fail' };
     return { port: row.port ?? (this.#open.size === 0 ? FIRST_PORT : 0), whenTaken: 'another' };

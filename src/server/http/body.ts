@@ -5,10 +5,10 @@ import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import { HttpError, invalid } from './errors.ts';
 
-/** Every piece is a way to a thread and back, so pieces are larger than the usual 16 KiB. */
+/** Larger than the default 16 KiB, because every chunk is a round trip to a worker thread. */
 const DECODED_AT_ONCE = 128 * 1024;
 
-/** The body as it is after `Content-Encoding`; @throws HttpError 415 for an encoding nobody sends. */
+/** The body as it is after `Content-Encoding`; @throws HttpError 415 for an unsupported encoding. */
 export function decodedBody(request: IncomingMessage): Readable {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
   const decoder = {
@@ -20,7 +20,7 @@ export function decodedBody(request: IncomingMessage): Readable {
   }[encoding];
   if (decoder !== undefined) {
     const stream = decoder({ chunkSize: DECODED_AT_ONCE });
-    // Errors surface on the decoder, whose reader gets them.
+    // Errors are reported by the decoder.
     pipeline(request, stream, () => {});
     return stream;
   }
@@ -47,7 +47,7 @@ export async function readBytes(request: IncomingMessage, limit: number): Promis
   return collect(decodedBody(request), limit);
 }
 
-/** By events: an asynchronous iterator costs a small body several times what reading it does. */
+/** With events, because an async iterator is several times slower for small bodies. */
 function collect(body: Readable, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -76,10 +76,10 @@ function collect(body: Readable, limit: number): Promise<Buffer> {
   });
 }
 
-/** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is no JSON, or too deep. */
+/** Reads a JSON body; an empty one is `undefined`. @throws HttpError 422 when it is not valid JSON or too deep. */
 export async function readJson(request: IncomingMessage, limit: number): Promise<unknown> {
   const bytes = await readBytes(request, limit);
-  // Decoded all the same, what is no text would be stored as something that nobody sent.
+  // Invalid UTF-8 is refused, because decoding would silently change the text.
   if (!isUtf8(bytes)) throw invalid(['body'], 'The body is not valid UTF-8.', 'utf8');
   const text = bytes.toString('utf8');
   if (text.trim() === '') return undefined;
@@ -91,7 +91,7 @@ export async function readJson(request: IncomingMessage, limit: number): Promise
   return value;
 }
 
-/** Node and Python both read more levels than they can write again, and fail at different ones. */
+/** Node and Python can read deeper JSON than they can write, and fail at different depths. */
 const MAX_DEPTH = 512;
 
 function parsed(text: string): unknown {

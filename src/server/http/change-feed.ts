@@ -4,7 +4,7 @@ type Listener = (changes: readonly Change[]) => void;
 
 const GATHER_MS = 50;
 
-/** Tells listeners what changed, a few times a second at most and each change once, however busy the server is. */
+/** Sends changes to listeners, at most a few times per second, each change once. */
 export class ChangeFeed {
   readonly #listeners = new Map<Listener, string>();
   #pending = new Map<string, Change>();
@@ -23,7 +23,7 @@ export class ChangeFeed {
     if (this.#listeners.size === 0) return;
     const key = `${workspaceId} ${change.resource} ${change.id}`;
     const earlier = this.#pending.get(key);
-    // Created and then updated within one gathering is still new to whoever listens.
+    // Created and then updated within one batch is still new to listeners.
     const action = earlier?.action === 'created' && change.action === 'updated' ? 'created' : change.action;
     this.#pending.set(key, { ...change, action });
     this.#timer ??= setTimeout(() => this.#deliver(), GATHER_MS).unref();

@@ -15,9 +15,9 @@ import { storageProblem } from './storage-problem.ts';
 export interface DispatchOptions {
   readonly router: Router;
   readonly logger: Logger;
-  /** Asked at every request, since a deployment may change it while it is served. */
+  /** Read at every request, because a deployment may change it while it is served. */
   cors(): CorsSettings;
-  /** What else of a request stands in its line of the log. */
+  /** Additional fields of a request for its log line. */
   logged?(request: IncomingMessage): object;
   /** Bytes of a JSON body. */
   readonly bodyLimit: number;
@@ -31,7 +31,7 @@ export interface DispatchOptions {
   authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
   /** @throws HttpError 401 or 403. */
   authenticate(request: IncomingMessage, credentials: Credentials): Promise<Caller>;
-  /** Ends what goes on for long when its caller's key is revoked. @returns lets go of it. */
+  /** Closes long-lived connections when the caller's key is revoked. @returns unregisters it. */
   hold?(caller: Caller, end: () => void): () => void;
 }
 
@@ -78,7 +78,7 @@ export function dispatcher(options: DispatchOptions) {
       caller,
       headers: request.headers,
       request,
-      // Made when first asked for: most requests end before anybody wants to know.
+      // Created lazily, because most requests do not need it.
       get signal() {
         controller ??= abortWith(response);
         return controller.signal;
@@ -193,12 +193,12 @@ export function dispatcher(options: DispatchOptions) {
     for (const [name, value] of Object.entries(known?.headers ?? {})) response.setHeader(name, value);
     const code = known?.code === undefined ? {} : { error: known.code };
     send(response, status, JSON.stringify({ ...errorBody(detail), ...code }));
-    // What is left of the body must not hold the connection up, nor be read for nothing.
+    // The rest of the body is not read, and must not block the connection.
     if (!request.complete) request.resume();
   }
 }
 
-/** What is wrong with a request, also as a sentence: the public SDKs show the text they find, not a list. */
+/** The failed checks, also as a sentence, because the public SDKs show text. */
 function errorBody(detail: HttpError['detail']): object {
   return typeof detail === 'string' ? { detail } : { detail, message: new HttpError(422, detail).message };
 }
@@ -235,7 +235,7 @@ async function sendPending(response: ServerResponse, pending: PendingReply): Pro
 }
 
 function send(response: ServerResponse, status: number, json: string): void {
-  // As text it leaves in one piece with the headers.
+  // As text it is sent in one chunk with the headers.
   response
     .writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) })
     .end(json);

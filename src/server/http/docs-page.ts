@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../contract/endpoint.ts';
 
-/** The endpoints as one page to read, with no script and nothing from elsewhere. */
+/** The endpoints as a page, without scripts and external resources. */
 export function docsPage(title: string, endpoints: readonly Endpoint[]): string {
   const sections = Map.groupBy(endpoints, (endpoint) => endpoint.path.split('/')[1] ?? '');
   const body = [...sections].map(([name, members]) => section(name, members)).join('\n');

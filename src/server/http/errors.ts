@@ -7,7 +7,7 @@ export class HttpError extends Error {
   readonly status: number;
   readonly detail: string | ValidationIssue[];
   readonly headers: Readonly<Record<string, string>>;
-  /** A word that public clients know an error by, where they look for one. */
+  /** An error code for public clients. */
   readonly code: string | undefined;
 
   constructor(
@@ -50,11 +50,11 @@ export function validationIssues(error: z.ZodError, source: 'body' | 'query' | '
   }));
 }
 
-/** What is wrong with a value that may have one of several forms: of the form it has, else what each form expects. */
+/** The issues of a union: of the variant the value matches best, else of all variants. */
 function nearest(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const { path, errors } = issue;
-  // The form that fits furthest is the one that was meant.
+  // The variant with the deepest issue is the best match.
   const [form] = errors.toSorted((a, b) => depth(b) - depth(a));
   if (form !== undefined && depth(form) > 0) {
     return form.flatMap(nearest).map((inner) => ({ ...inner, path: [...path, ...inner.path] }));

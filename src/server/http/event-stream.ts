@@ -30,7 +30,7 @@ export class EventStream {
       'x-accel-buffering': 'no',
       ...headers,
     });
-    // With the first events when they are there already, else at the end of this turn.
+    // Sent with the first events if available, else at the end of this turn.
     setImmediate(() => {
       if (!this.#wrote && !this.isClosed) response.flushHeaders();
     });
@@ -47,7 +47,7 @@ export class EventStream {
     });
   }
 
-  /** Sends frames made by `frame`; `false` when the client reads slower than we write (see `drained`). */
+  /** Sends frames; `false` when the client reads too slowly (see `drained`). */
   write(frames: string): boolean {
     if (this.#response.destroyed || this.#response.writableEnded) return true;
     this.#wrote = true;
@@ -63,7 +63,7 @@ export class EventStream {
     return this.#response.destroyed || this.#response.writableEnded;
   }
 
-  /** Resolves when what was written has left, or the client has gone. */
+  /** Resolves when written data was sent or the client has gone. */
   drained(): Promise<void> {
     if (!this.#response.writableNeedDrain || this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {

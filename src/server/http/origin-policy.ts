@@ -24,7 +24,7 @@ export const loopbackOnly: CorsSettings = {
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 const EXPOSED = ['content-location', 'location', 'x-pagination-total', 'x-pagination-next', 'x-request-id'];
 
-/** Names that can only mean this machine; anything else could be a page that rebound its DNS name to us. */
+/** Host names of this machine. Any other name could be a DNS rebinding attack. */
 export function isLoopbackName(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
@@ -34,7 +34,7 @@ export function isLoopbackName(hostname: string): boolean {
   );
 }
 
-/** What nearly every request says, told without taking it apart as an address. */
+/** Fast path for the usual hosts, without parsing a URL. */
 const PLAIN_LOOPBACK = /^(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/;
 
 /** @throws HttpError 403 when the Host header names anything but this machine. */
@@ -48,7 +48,7 @@ export function checkHost(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * Decides whether the page that sent a request may, and with which CORS headers.
+ * Checks the origin of a request, and returns its CORS headers.
  * @returns the headers to answer with; none for callers that are no pages.
  * @throws HttpError 403 for a page of another origin.
  */
@@ -86,7 +86,7 @@ export function preflightHeaders(
   };
 }
 
-/** `*` means anything, which browsers do not take it for when the request has credentials. */
+/** Browsers do not accept `*` for requests with credentials. */
 function allowed(names: readonly string[] | undefined): string | undefined {
   return names === undefined || names.includes('*') ? undefined : names.join(', ');
 }
@@ -95,7 +95,7 @@ function isAllowed(origin: string, settings: CorsSettings): boolean {
   if (settings.allowOrigins.includes('*') || settings.allowOrigins.includes(origin)) return true;
   if (settings.allowOriginRegex?.test(origin)) return true;
   const page = URL.parse(origin);
-  // Other schemes name apps as they like: `app://localhost` is no page that this machine serves.
+  // Other schemes are chosen by apps: `app://localhost` is not a page of this machine.
   return page !== null && /^https?:$/.test(page.protocol) && isLoopbackName(page.hostname);
 }
 

@@ -20,7 +20,7 @@ export class PortTakenError extends Error {
 /** One address on this machine, listening on 127.0.0.1 and, where there is IPv6, on ::1, at the same port. */
 export class Origin {
   readonly #servers: Server[];
-  /** What has become something else than HTTP: its server waits for it, and does not end it. */
+  /** Upgraded sockets, which the HTTP server does not close by itself. */
   readonly #upgraded: Set<Duplex>;
   readonly #slow: SlowClients;
   readonly port: number;
@@ -103,7 +103,7 @@ function listen(
   onUpgrade?: UpgradeListener,
 ): Promise<Server> {
   return new Promise((resolve, reject) => {
-    // Bodies of hundreds of megabytes and streams of hours are normal here; only what stands still times out.
+    // No total time limit, because large bodies and long streams are normal; only stalled connections time out.
     const server = createServer(
       {
         requestTimeout: 0,

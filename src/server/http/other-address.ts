@@ -5,7 +5,7 @@ const OF_THE_PLATFORM =
   /^(?:\/api\/v\d)?\/(?:sessions|datasets|examples|feedback|purge|runs\/(?:multipart|query))(?:[/?]|$)/;
 
 /**
- * A client that was given the platform's address in place of a deployment's, or the other way round, is told so.
+ * Explains to a client that it uses the platform's URL instead of a deployment's, or vice versa.
  * @param here whose address was asked.
  * @throws HttpError 404 for what only the other one has.
  */

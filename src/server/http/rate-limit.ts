@@ -1,7 +1,7 @@
 import { HttpError } from './errors.ts';
 
 /**
- * A token bucket for each caller: so many requests a minute, with as many saved up as a minute gives.
+ * A token bucket per caller, with the capacity of one minute.
  */
 export class RateLimit {
   readonly #perMinute: number;

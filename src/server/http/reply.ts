@@ -10,7 +10,7 @@ export class Reply<Value> {
   }
 }
 
-/** JSON that already is text and goes out as it is. */
+/** JSON that is already serialized. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -39,8 +39,8 @@ export function toJson(value: unknown): string {
 }
 
 /**
- * JSON that takes its time: the status line goes out at once and white space keeps the connection alive until the value
- * is there, since clients and proxies give up on silence. Whatever can fail with a status must have failed before.
+ * A slow JSON answer: the status line is sent immediately, and white space keeps the connection alive,
+ * because clients and proxies time out. Errors with a status must be thrown before.
  */
 export class PendingReply {
   readonly value: Promise<unknown>;

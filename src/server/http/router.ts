@@ -51,7 +51,7 @@ export type Handler<E extends Endpoint> = E extends EventStreamEndpoint
 /** A handler for every endpoint of a table. */
 export type Handlers<Table extends EndpointTable> = { readonly [Name in keyof Table]: Handler<Table[Name]> };
 
-/** What a path leads to. The handler's type is checked where the table is mounted. */
+/** A route. The handler's type is checked where the table is mounted. */
 export interface Route {
   readonly endpoint: Endpoint;
   readonly handle: (call: never, output: never) => unknown;
@@ -99,7 +99,7 @@ export class Router {
     return this.#routes.map((route) => route.endpoint);
   }
 
-  /** Slashes too many, within a path or at its end, make no other path. */
+  /** Repeated and trailing slashes are ignored. */
   find(method: string, url: string): Found | undefined {
     const known = METHODS.find((candidate) => candidate === method);
     if (known === undefined) return undefined;
@@ -110,7 +110,7 @@ export class Router {
     return { route: found.data, params, query: query === '' ? {} : parseQuery(query) };
   }
 
-  /** The methods a path answers to; empty when it is no path of ours. */
+  /** The methods of a path; empty for an unknown path. */
   allowedMethods(url: string): string[] {
     return METHODS.filter((method) => this.find(method, url) !== undefined);
   }
@@ -124,7 +124,7 @@ function split(url: string): { path: string; query: string } {
   return { path, query: end < 0 ? '' : local.slice(end + 1) };
 }
 
-/** @returns undefined when one is too long, or is no text that was encoded. */
+/** @returns undefined when a parameter is too long or not correctly encoded. */
 function decoded(params: Readonly<Record<string, string>>): Record<string, string> | undefined {
   const texts: Record<string, string> = {};
   for (const [name, encoded] of Object.entries(params)) {

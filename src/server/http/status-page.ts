@@ -1,6 +1,6 @@
 /**
- * Where public command lines send people to see how a deployment is: a page that says where its status is shown here.
- * It tells nothing of the deployment itself, since a browser brings no key.
+ * The page that public command lines link to for a deployment's status. It only says where to look, because
+ * browsers send no key.
  * @param deploymentId as it stands in the address; shown only when it is a UUID.
  */
 export function statusPage(deploymentId: string): string {

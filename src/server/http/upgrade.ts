@@ -8,7 +8,7 @@ import { checkHost, checkOrigin } from './origin-policy.ts';
 import type { Found } from './router.ts';
 
 const PING_EVERY_MS = 20_000;
-/** A close code that says which status a plain request would have got (public clients, 1.15). */
+/** A close code with the HTTP status (public clients, 1.15). */
 const CLOSE_CODE_BASE = 4_000;
 
 /** Makes the upgrade listener of one origin: the checks of plain requests, then the endpoint's handler with the socket. */
@@ -66,13 +66,13 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
   };
 }
 
-/** Its library is loaded for the first socket: no server waits for it to start. */
+/** The library is loaded for the first socket, to start faster. */
 async function webSocketServer(maxPayload: number): Promise<WebSocketServer> {
   const { WebSocketServer } = await import('ws');
   return new WebSocketServer({ noServer: true, maxPayload, clientTracking: false });
 }
 
-/** A peer that went away without a word is noticed. */
+/** Detects peers that have disappeared. */
 function keepAlive(socket: WebSocket): void {
   let answered = true;
   socket.on('pong', () => {

@@ -30,7 +30,7 @@ export interface TracingServices {
   readonly dataDir: string;
   readonly version: string;
   readonly limits: TracingLimits;
-  /** Names of the secrets of the deployment that a key belongs to; of other keys none. */
+  /** Names of the secrets of the deployment of a key; empty for other keys. */
   readonly hiddenNames: (keyId: string) => Promise<readonly string[]>;
   readonly logger: Logger;
 }

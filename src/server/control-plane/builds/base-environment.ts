@@ -1,7 +1,7 @@
 /**
- * What commands and runtimes of deployments get of the server's own environment: where programs, homes and temporary
- * files are, languages, proxies and certificates. Everything else of the shell that happened to start the server stays
- * out, its credentials above all: a deployment must not depend on who started it.
+ * The part of the server's environment passed to commands and runtimes of deployments: paths of programs,
+ * home and temporary files, languages, proxies and certificates. Everything else is left out, above all
+ * credentials, so that a deployment does not depend on who started the server.
  */
 const ALWAYS = new Set([
   'PATH',
@@ -43,7 +43,7 @@ const ALWAYS = new Set([
   'XDG_DATA_HOME',
 ]);
 
-/** What git and package managers need to reach their servers. Not what npm tells the scripts it runs. */
+/** What git and package managers need to reach their servers, without what npm sets for scripts. */
 const FOR_BUILDS =
   /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GIT_SSH(?:_COMMAND)?|GIT_SSL_.*|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM|npm_config_(?:registry|userconfig|cache|cafile|strict_ssl|.*proxy)|NPM_CONFIG_.*|COREPACK_.*|YARN_.*|PNPM_HOME|PIP_.*|UV_.*|PYENV_.*)$/;
 

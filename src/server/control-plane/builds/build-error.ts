@@ -1,4 +1,4 @@
-/** A build that cannot succeed as things are; the message says why, for the revision and its log. */
+/** A build that cannot succeed; the message says why, for the revision and its log. */
 export class BuildError extends Error {
   override readonly name = 'BuildError';
 }

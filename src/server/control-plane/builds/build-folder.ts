@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import path from 'node:path';
 import { z } from 'zod';
 
-/** What is known of a finished build; written last, so that its presence means the folder is whole. */
+/** Data of a finished build; written last, so that its presence means that the folder is complete. */
 const Manifest = z.object({
   key: z.string(),
   commit: z.string().nullable(),
-  /** Files of a folder that differed from the commit. */
+  /** Number of files that differed from the commit. */
   changes: z.int().nullable().default(null),
   /** Path of langgraph.json below the folder, with slashes. */
   config_path: z.string(),
@@ -19,7 +19,7 @@ const Manifest = z.object({
 });
 export type Manifest = z.output<typeof Manifest>;
 
-/** The files of one deployment below the data folder. */
+/** The files of one deployment in the data folder. */
 export class BuildFolder {
   readonly #root: string;
 
@@ -41,12 +41,12 @@ export class BuildFolder {
     return path.join(this.#root, 'uploads', `${id}.tar.gz`);
   }
 
-  /** Where a revision's source is gathered before its key is known. */
+  /** Where a revision's source is collected before its key is known. */
   staging(revisionId: string): string {
     return path.join(this.#root, 'staging', revisionId);
   }
 
-  /** The source of a build that nobody else has, as it was before it was built. */
+  /** The source of a build that exists nowhere else, as it was before the build. */
   archive(key: string): string {
     return path.join(this.#root, 'sources', `${key}.tar.gz`);
   }
@@ -59,7 +59,7 @@ export class BuildFolder {
     }
   }
 
-  /** Holds a folder a build. */
+  /** Contains one folder per build. */
   get builds(): string {
     return path.join(this.#root, 'builds');
   }
@@ -82,7 +82,7 @@ export class BuildFolder {
     }
   }
 
-  /** Says that a build is whole. */
+  /** Marks a build as complete. */
   async finish(manifest: Manifest): Promise<void> {
     const file = this.#manifest(manifest.key);
     await writeFile(`${file}.new`, `${JSON.stringify(manifest, null, 2)}\n`);
@@ -101,12 +101,12 @@ export class BuildFolder {
   }
 
   async remove(key: string): Promise<void> {
-    // First what says that it is whole.
+    // The marker first, so that the rest is incomplete.
     await rm(this.#manifest(key), { force: true });
     await rm(this.build(key), { recursive: true, force: true, maxRetries: 3 });
   }
 
-  /** Removes what builds that were cut off have left behind. */
+  /** Removes what unfinished builds left behind. */
   async removeUnfinished(): Promise<void> {
     await rm(path.join(this.#root, 'staging'), { recursive: true, force: true, maxRetries: 3 });
     const names = await readdir(path.join(this.#root, 'builds')).catch(() => []);

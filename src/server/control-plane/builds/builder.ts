@@ -28,9 +28,9 @@ export interface BuildRequest {
   readonly source: DeploymentSource;
   readonly sourceConfig: SourceConfig;
   readonly sourceRevisionConfig: SourceRevisionConfig;
-  /** The build of the revision that this one is to be like, if that is known. */
+  /** The build of the revision that this one repeats, if known. */
   readonly buildKey: string | null;
-  /** What the repository's host takes, of the deployment's integration. */
+  /** The token for the repository's host, from the deployment's integration. */
   readonly gitAccess: GitAccess | undefined;
   /** Told which commit it is, before it is built. */
   onFound(commit: string, changes: number | null): Promise<void>;
@@ -50,13 +50,13 @@ export interface Build {
 export interface BuilderOptions {
   readonly dataDir: string;
   readonly runner: CommandRunner;
-  /** The server's own environment, of which commands get what they need. */
+  /** The server's own environment; commands get a part of it. */
   readonly environment: NodeJS.ProcessEnv;
-  /** Milliseconds one command of an installation may take. */
+  /** Time limit of an installation command in milliseconds. */
   readonly installTimeoutMs: number;
 }
 
-/** Turns the source of a revision into a folder with everything its graphs need, once for the same content. */
+/** Builds the source of a revision into a folder with everything its graphs need, once per content. */
 export class Builder {
   readonly #options: BuilderOptions;
   readonly #env: Readonly<Record<string, string>>;
@@ -109,7 +109,7 @@ export class Builder {
     if (before !== undefined) {
       await source.discard();
       context.log('INFO', 'Nothing has changed since the last build. Reusing it.');
-      // The same files may belong to another commit by now.
+      // The same files may belong to another commit now.
       return { ...buildOf(folder, before), commit: source.commit, changes: source.changes };
     }
     await folder.remove(key);
@@ -206,7 +206,7 @@ export class Builder {
   }
 }
 
-/** The build whose source is kept: the folder it was a copy of has gone on since. */
+/** The build whose source was kept, because the original folder has changed since. */
 function archiveOf({ source, buildKey }: BuildRequest): string | undefined {
   return source === 'workspace' && buildKey !== null ? buildKey : undefined;
 }
@@ -242,7 +242,7 @@ async function projectOf(top: string, configPath: string): Promise<Project> {
     await requireInSource(top, project);
     return project;
   } catch (error) {
-    // Nobody knows the folder it was built in: paths are told as they are in the source.
+    // Shows paths relative to the source instead of the build folder.
     if (error instanceof ProjectError) throw new BuildError(error.message.replaceAll(top + path.sep, ''));
     throw error;
   }

@@ -17,23 +17,23 @@ export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** All of the environment; nothing is inherited. */
+  /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /** Milliseconds it may take. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Hears each line of its output as it comes. */
+  /** Called with each line of output. */
   onLine?(line: string, from: 'stdout' | 'stderr'): void;
 }
 
-/** A command did not do what it was to do; the message says which, and how it ended. */
+/** A command failed; the message says which, and how it ended. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** The last lines it printed. */
+  /** The last lines of its output. */
   readonly tail: readonly string[];
-  /** The first lines that look like errors: what went wrong comes first, what to do about it after. */
+  /** The first lines that look like errors, because the cause is printed before its consequences. */
   readonly errors: readonly string[];
-  /** It could not be started at all, since there is no such program. */
+  /** The program does not exist. */
   readonly missing: boolean;
   constructor(
     message: string,
@@ -47,7 +47,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Runs the commands of builds: never through a shell, each guarded so that it ends with the server. */
+/** Runs the commands of builds, without a shell, each guarded so that it ends with the server. */
 export class CommandRunner {
   readonly #guard: string;
 
@@ -130,7 +130,7 @@ function nameOf({ command, args }: Command): string {
   return [command, ...args].join(' ').slice(0, 120);
 }
 
-/** The guard itself runs on this very program, which may be an editor's. */
+/** The guard runs on the same executable, which may be an editor's. */
 function guardEnvironment(): NodeJS.ProcessEnv {
   const { PATH, Path, SystemRoot, HOME, TMPDIR, TEMP } = process.env;
   return {

@@ -1,6 +1,6 @@
 /**
- * A process of its own around one command of a build. It runs the command in a process group and ends all of it when
- * the server asks for that or has itself gone, however it went: no installation outlives the server it was for.
+ * A separate process around one build command. It runs the command in a process group and stops the whole
+ * group when the server asks for it or has exited, so that no installation outlives its server.
  *
  * Over its channel it gets one `Job` and answers with one `Outcome`; the command's output goes to its own.
  */
@@ -25,7 +25,7 @@ process.once('message', (message) => {
     cwd: job.cwd,
     env: job.env,
     stdio: ['ignore', 'inherit', 'inherit'],
-    // A group of its own, so that all that it starts ends with it.
+    // In its own group, so that child processes can be stopped with it.
     detached: !windows,
     windowsHide: true,
   });
@@ -41,7 +41,7 @@ process.once('message', (message) => {
   for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, stop);
   child.once('error', (error) => finish({ error: error.message }));
   child.once('exit', (code, signal) => {
-    // What it left behind in the background has nobody to work for.
+    // Background processes it left behind are stopped.
     signalGroup(child, 'SIGKILL');
     finish({ code, signal });
   });
@@ -56,7 +56,7 @@ function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid, signal);
   } catch {
-    // Nobody of the group is left.
+    // The group is empty.
   }
 }
 

@@ -5,8 +5,7 @@ import type { Project } from '../../runtimes/project.ts';
 import { BuildError } from './build-error.ts';
 
 /**
- * Refuses a source whose langgraph.json names files outside of it: what is deployed is what was sent, and not what lies
- * about on this machine.
+ * Refuses a source whose langgraph.json refers to files outside of it, because only the source is deployed.
  * @param top the real path of the source's folder.
  * @throws BuildError
  */

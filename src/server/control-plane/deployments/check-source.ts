@@ -11,9 +11,9 @@ import { CommandLineError, splitCommandLine } from '../builds/install/command-li
 import { problemOfRef, problemOfRepositoryUrl } from '../builds/sources/repository-url.ts';
 
 /**
- * Checks what can be known of a source before it is fetched.
- * @param given what the request itself says of the revision, under whichever names.
- * @throws HttpError 400 for sources this server cannot deploy, 422 for a field that cannot be right.
+ * Validates a source before it is fetched.
+ * @param given the revision fields of the request, under any of their names.
+ * @throws HttpError 400 for unsupported sources, 422 for invalid fields.
  */
 export async function checkSource(
   source: DeploymentSource,

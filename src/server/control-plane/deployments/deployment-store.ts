@@ -5,7 +5,7 @@ import type { DeploymentTable, StateSchema } from '../../storage/state-schema.ts
 
 export type DeploymentRow = Selectable<DeploymentTable>;
 
-/** Rows of deployments: of open workspaces, which have a `config_path`, and of those that are built. */
+/** Rows of deployments: of open folders, which have a `config_path`, and of built ones. */
 export class DeploymentStore {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {
@@ -49,7 +49,7 @@ export class DeploymentStore {
 
   /** Newest first. */
   list(workspaceId: string, filter: DeploymentFilter): Promise<DeploymentRow[]> {
-    // Tags, agents and image versions are the cloud's: no deployment here has any.
+    // Tags, agents and image versions only exist in the cloud.
     if (filter.tag_value_ids ?? filter.image_version ?? filter.agent_id ?? filter.agent_environment) {
       return Promise.resolve([]);
     }

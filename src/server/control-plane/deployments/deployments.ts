@@ -208,7 +208,7 @@ export class Deployments {
 
   /**
    * Deploys a revision again as a new one.
-   * @throws HttpError 404, or 400 when it never had a build to go back to.
+   * @throws HttpError 404, or 400 when it was never built.
    */
   async redeploy(caller: Caller, id: string, revisionId: string): Promise<Deployment> {
     const row = await this.require(caller, id);
@@ -230,7 +230,7 @@ export class Deployments {
     if (deleteProject) await this.#options.projects.delete(caller.workspaceId, row.name);
   }
 
-  /** Finishes deletions that an earlier server began. */
+  /** Finishes deletions of an earlier server. */
   async recover(): Promise<void> {
     for (const row of await this.#options.stores.deployments.allBuilt()) {
       if (row.status === 'AWAITING_DELETE') await this.#remove(row);

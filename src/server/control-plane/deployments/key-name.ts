@@ -1,11 +1,11 @@
 const PREFIX = 'Deployment ';
 
-/** What the key is called that a deployment's graphs trace and ask for tokens with. */
+/** The name of the API key of a deployment's graphs. */
 export function keyName(deploymentId: string): string {
   return `${PREFIX}${deploymentId}`;
 }
 
-/** The deployment that a key of this name belongs to. */
+/** The deployment of a key with this name. */
 export function deploymentOfKey(name: string): string | undefined {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : undefined;
 }

@@ -57,7 +57,7 @@ export async function readChangedSource(
   return { sourceConfig, revisionConfig, isBuiltAnew };
 }
 
-/** What a change sets: null is no change, as an absent field is. */
+/** The fields a change sets: null and absent fields change nothing. */
 function withoutNulls(config: SourceConfigRequest): SourceConfig {
   return Object.fromEntries(
     Object.entries(config).filter(([, value]) => value !== null && value !== undefined),

@@ -20,7 +20,7 @@ export interface UploadsOptions {
   baseUrl(): string;
 }
 
-/** Sources that clients upload: an address that takes one tarball, for an hour. */
+/** Uploaded sources: a URL accepts one tarball, for an hour. */
 export class Uploads {
   readonly #options: UploadsOptions;
 
@@ -71,7 +71,7 @@ export class Uploads {
       await rename(temporary, file);
     } catch (error) {
       await rm(temporary, { force: true });
-      // Ours, such as a full disk: the same address is good again.
+      // A failure of the server, such as a full disk: the same URL stays valid.
       if (error instanceof HttpError || storageProblem(error) !== undefined) throw error;
       throw new HttpError(400, 'The upload was interrupted. Request another URL from upload-url.');
     }
@@ -83,7 +83,7 @@ export class Uploads {
   }
 
   /**
-   * Removes tarballs that nobody needs, and addresses that are too old; what was uploaded a moment ago may yet be named.
+   * Removes unused tarballs and expired URLs, except recent uploads, which may still be used.
    * @param kept object paths.
    */
   async prune(deploymentId: string, kept: ReadonlySet<string | null | undefined>): Promise<void> {

@@ -25,7 +25,7 @@ export class GithubApi {
     this.#base = base.replace(/\/+$/, '');
   }
 
-  /** Where its repositories are: an enterprise server's API is below the same host, the public one beside it. */
+  /** The host of repositories: an enterprise server's API is on the same host, the public one is not. */
   get webOrigin(): string {
     const { origin } = new URL(this.#base);
     return origin.replace(/^https:\/\/api\.(github\.com|[\w-]+\.ghe\.com)$/, 'https://$1');

@@ -70,10 +70,10 @@ export class GithubIntegrations {
     }));
   }
 
-  /** What git needs to read a repository of an integration; `undefined` when the repository is nowhere near it. */
+  /** The git credentials for a repository of an integration; `undefined` when it is on another host. */
   async accessTo(workspaceId: string, id: string, repositoryUrl: string): Promise<GitAccess | undefined> {
     const origin = this.#api.webOrigin;
-    // Nobody else's host is shown the token.
+    // The token is sent to no other host.
     if (URL.parse(repositoryUrl)?.origin !== origin) return undefined;
     const token = await this.token(workspaceId, id);
     return token === undefined ? undefined : { origin, token };

@@ -5,10 +5,10 @@ import type { StateDatabase } from '../../storage/state-database.ts';
 
 const GATHER_MS = 50;
 const MAX_MESSAGE_LENGTH = 16_384;
-/** Lines kept of a deployment, a stream; what is older goes. */
+/** Lines kept per deployment and stream; older ones are deleted. */
 const KEPT = 50_000;
 const PRUNE_EVERY = 5_000;
-/** Below the limit of parameters of a statement. */
+/** Below SQLite's limit of statement parameters. */
 const ROWS_AT_ONCE = 500;
 
 export interface LogPlace {
@@ -23,7 +23,7 @@ interface Line extends LogPlace {
   readonly message: string;
 }
 
-/** Build and deploy logs as they are stored and read back; lines of one moment are written together. */
+/** Stored build and deploy logs; lines that arrive together are written together. */
 export class LogStore {
   readonly #db: StateDatabase;
   readonly #logger: Logger;
@@ -75,7 +75,7 @@ export class LogStore {
     const last = found.at(-1);
     return {
       logs: found.map(({ id, at, level, message }) => ({ id: String(id), timestamp: at, level, message })),
-      // Whoever follows asks again from here, also when nothing has come.
+      // Followers continue from this offset, even if it is unchanged.
       next_offset: last === undefined ? (query.offset ?? null) : String(last.id),
     };
   }
@@ -90,7 +90,7 @@ export class LogStore {
           .select('id')
           .where('id', 'in', ids)
           .execute();
-        // Lines of a deployment that was deleted meanwhile have nowhere to go.
+        // Lines of a deleted deployment are dropped.
         const known = new Set(existing.map(({ id }) => id));
         const rows = lines
           .filter(({ deploymentId }) => known.has(deploymentId))

@@ -44,7 +44,7 @@ export class AgentConnections {
     return rows;
   }
 
-  /** Connecting twice is connecting once. @throws HttpError 404 for a token that is not the workspace's. */
+  /** Idempotent. @throws HttpError 404 for a token that is not the workspace's. */
   async create(
     workspaceId: string,
     agentId: string,

@@ -1,4 +1,4 @@
-/** What a browser shows when it comes back from a provider: one sentence, no scripts. */
+/** The page after a provider's redirect: one sentence, no scripts. */
 export function callbackPage(title: string, sentence: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -8,9 +8,9 @@ import type { TokenOwner } from './token-store.ts';
 
 export type FlowRow = Selectable<OAuthFlowTable>;
 
-/** How long somebody may take to consent. */
+/** How long a user may take to give consent. */
 const VALID_MS = 15 * 60_000;
-/** How long its outcome can be asked for. */
+/** How long its outcome is kept. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 export interface NewFlow extends TokenOwner {
@@ -22,7 +22,7 @@ export interface NewFlow extends TokenOwner {
   readonly isDefault: boolean;
 }
 
-/** Sign-ins under way. The state is stored hashed and good once; the PKCE verifier is encrypted. */
+/** Pending sign-ins. The state is stored hashed and valid once; the PKCE verifier is encrypted. */
 export class FlowStore {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
@@ -70,7 +70,7 @@ export class FlowStore {
       .executeTakeFirst();
   }
 
-  /** The sign-in a state belongs to, which nobody else can use it for from now on. */
+  /** Takes the sign-in of a state, which is then used up. */
   async take(state: string): Promise<FlowRow | undefined> {
     const row = await this.#db
       .selectFrom('oauth_flows')

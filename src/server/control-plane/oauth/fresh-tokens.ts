@@ -2,10 +2,10 @@ import { GrantRefusedError, type OAuthClient } from './oauth-client.ts';
 import type { ProviderRow } from './provider-store.ts';
 import type { TokenRow, TokenStore } from './token-store.ts';
 
-/** A token that ends sooner is refreshed first: whoever gets it must have time to use it. */
+/** Tokens that expire sooner are refreshed first, so that they can still be used. */
 const TOO_SOON_MS = 60_000;
 
-/** Hands out access tokens that are still good, refreshing those that are not, each once at a time. */
+/** Returns valid access tokens, refreshing expired ones, each only once at a time. */
 export class FreshTokens {
   readonly #tokens: TokenStore;
   readonly #client: OAuthClient;
@@ -24,7 +24,7 @@ export class FreshTokens {
     if (row.expires_at === null || Date.parse(row.expires_at) - Date.now() > TOO_SOON_MS) {
       return this.#tokens.values(row).accessToken;
     }
-    // Refresh tokens may be good once: two refreshes at a time would cost the user the second consent.
+    // Refresh tokens may be valid once, so concurrent refreshes would require a new consent.
     const refreshing = this.#refreshing.get(row.id) ?? this.#refresh(provider, row);
     this.#refreshing.set(row.id, refreshing);
     return refreshing.finally(() => this.#refreshing.delete(row.id));

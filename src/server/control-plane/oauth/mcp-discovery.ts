@@ -53,7 +53,7 @@ export async function discoverMcpProvider(
   return created.data;
 }
 
-/** What a server names is asked as it was itself: over TLS, or within this machine. @throws HttpError 400 */
+/** URLs from metadata must also use TLS, or be on this machine. @throws HttpError 400 */
 function requireSafe<Address extends URL | string>(address: Address, named: URL): Address {
   if (isSafeEndpoint(String(address))) return address;
   throw badRequest(
@@ -72,7 +72,7 @@ async function issuerOf(resource: URL): Promise<URL> {
     if (first !== undefined) return new URL(first);
   } catch (error) {
     if (isUnreachable(error)) throw cannotBeAsked(resource, error);
-    // Servers of the MCP edition 2025-03-26 announce nothing and are their own authorization server.
+    // Servers of MCP 2025-03-26 publish no metadata and are their own authorization server.
   }
   return new URL(resource.origin);
 }
@@ -105,7 +105,7 @@ async function register(
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
         token_endpoint_auth_method: 'none',
-        // A client on this machine: authorization servers allow it a loopback address.
+        // A native client: authorization servers allow it a loopback address.
         application_type: 'native',
       },
       options(),
@@ -117,7 +117,7 @@ async function register(
 }
 
 function options() {
-  // Plain http comes through to this machine alone; where a redirect leads nobody has looked at, so none is followed.
+  // Plain http is only allowed to this machine. Redirects are not followed, because their targets are not checked.
   return { [oauth.allowInsecureRequests]: true, signal: AbortSignal.timeout(TIMEOUT_MS) };
 }
 

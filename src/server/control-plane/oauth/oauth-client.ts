@@ -5,18 +5,18 @@ import type { ProviderRow, ProviderStore } from './provider-store.ts';
 
 const TIMEOUT_MS = 20_000;
 
-/** What a token endpoint gave. */
+/** The answer of a token endpoint. */
 export interface Grant {
   readonly accessToken: string;
   readonly refreshToken: string | undefined;
   readonly expiresAt: string | null;
-  /** What was granted, when the provider says so. */
+  /** The granted scopes, if the provider returns them. */
   readonly scopes: readonly string[] | undefined;
-  /** Whose account it is, as far as the provider tells. */
+  /** The account, as far as the provider tells. */
   readonly label: string | undefined;
 }
 
-/** The provider refused for good: the code or the refresh token is worthless. */
+/** The provider refused permanently: the code or refresh token is not valid. */
 export class GrantRefusedError extends Error {
   override readonly name = 'GrantRefusedError';
 }
@@ -43,7 +43,7 @@ export class OAuthClient {
     url.searchParams.set('redirect_uri', options.redirectUri);
     url.searchParams.set('state', options.state);
     if (options.scopes.length > 0) url.searchParams.set('scope', options.scopes.join(' '));
-    // Providers give a refresh token only to who says that it is wanted.
+    // Providers only return a refresh token on request.
     if (options.scopes.includes('offline_access')) url.searchParams.set('prompt', 'consent');
     if (provider.mcp_server_url !== null) url.searchParams.set('resource', provider.mcp_server_url);
     if (provider.uses_pkce === 0) return { url: url.href, verifier: undefined };
@@ -61,7 +61,7 @@ export class OAuthClient {
     options: { code: string; redirectUri: string; verifier: string | undefined },
   ): Promise<Grant> {
     const { as, client, authentication } = this.#parties(provider);
-    // The state was compared where it is kept; what is left to check is the form.
+    // The state was already compared where it is stored.
     const parameters = oauth.validateAuthResponse(as, client, new URLSearchParams({ code: options.code }));
     return grantOf(() =>
       oauth
@@ -142,8 +142,8 @@ const Claims = z.looseObject({
 });
 
 /**
- * The answer without its id token, which says who signed in and is nothing we check access by; it came straight from
- * the token endpoint, so its claims are good enough for a label.
+ * The answer without its ID token, which is only used for a label. It came directly from the token endpoint,
+ * so its signature is not checked.
  */
 async function withoutIdToken(
   response: Response,

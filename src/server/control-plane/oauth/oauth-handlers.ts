@@ -58,12 +58,11 @@ export function flowHandlers(signIns: SignIns): Handlers<typeof flowEndpoints> {
 }
 
 /**
- * Where providers send the browser back to: a page that says how it went, for people, with the status of what went
- * wrong.
+ * The redirect target of providers: a page with the outcome, and the status of an error.
  */
 export function redirectHandlers(signIns: SignIns): Handlers<typeof redirectEndpoints> {
   async function finish(providerId: string, redirect: Redirect, response: ServerResponse): Promise<void> {
-    // The address holds the code and the state: no page that is opened from here may learn it.
+    // The URL contains the code and the state, so it must not leak as a referrer.
     response.setHeader('referrer-policy', 'no-referrer');
     response.setHeader('cache-control', 'no-store');
     response.setHeader('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
@@ -120,7 +119,7 @@ export function tokenHandlers(tokens: TokenStore): Handlers<typeof tokenEndpoint
   };
 }
 
-/** Which agents may be handed which token (docs/interface/control-plane.md#oauth). */
+/** Which agents may use which token (docs/interface/control-plane.md#oauth). */
 export function connectionHandlers(connections: AgentConnections): Handlers<typeof connectionEndpoints> {
   return {
     list: async ({ caller, params }) => ({

@@ -13,7 +13,7 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 
 export type ProviderRow = Selectable<OAuthProviderTable>;
 
-/** What a provider has beyond what its creation names, when it was found by asking an MCP server. */
+/** Additional fields of a provider discovered from an MCP server. */
 export interface Discovered {
   readonly mcpServerUrl: string;
 }
@@ -118,7 +118,7 @@ export class ProviderStore {
     return row;
   }
 
-  /** Whoever changes where a provider sends people gets what they sign in with, those of other workspaces too. */
+  /** Changing a provider's URLs exposes the credentials of all workspaces that use it. */
   async #requireOwn(caller: Caller, providerId: string): Promise<ProviderRow> {
     const row = await this.require(caller.organizationId, providerId);
     if (row.workspace_id !== caller.workspaceId && caller.isOwner !== true) {

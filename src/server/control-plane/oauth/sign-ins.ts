@@ -25,7 +25,7 @@ export interface SignInsOptions {
   baseUrl(): string;
 }
 
-/** What a provider's redirect brought. */
+/** The parameters of a provider's redirect. */
 export interface Redirect {
   readonly code?: string | undefined;
   readonly state?: string | undefined;
@@ -34,7 +34,7 @@ export interface Redirect {
 }
 
 /**
- * From the wish for a token, through the user's consent in a browser, to the token
+ * The flow from a token request through the user's consent to the token
  * (docs/interface/control-plane.md#oauth).
  */
 export class SignIns {
@@ -65,7 +65,7 @@ export class SignIns {
         const answer = await this.#complete(provider, token, userId);
         if (answer !== undefined) return answer;
       }
-      // The user has what is wanted, and has not let this agent use it.
+      // The user has a token, but the agent is not connected to it.
       const connectable = request.agent_id ? own.find((row) => covers(row, request.scopes)) : undefined;
       if (connectable !== undefined) {
         return { status: 'connection_required', user_id: userId, metadata: { token_id: connectable.id } };
@@ -74,7 +74,7 @@ export class SignIns {
     return this.#begin(caller, provider, userId, request);
   }
 
-  /** Waits until the user has consented, at most so long. */
+  /** Waits for the user's consent, up to a limit. */
   async wait(caller: Caller, id: string, timeoutMs: number, signal: AbortSignal): Promise<WaitAnswer> {
     const { flows } = this.#options;
     const until = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -92,10 +92,10 @@ export class SignIns {
   }
 
   /**
-   * Takes a provider's redirect. The state is the credential: it is random, good once and for a while, and says whose
-   * sign-in this is.
-   * @param caller who brings it, when that is not the user's own browser; must be of the workspace it began in.
-   * @throws HttpError 400 for a state that is unknown, used or old, and for a consent that was refused.
+   * Handles a provider's redirect. The state is the credential: it is random, valid once and for a limited
+   * time, and identifies the sign-in.
+   * @param caller the API caller, if it is not the user's browser; must be of the same workspace.
+   * @throws HttpError 400 for an unknown, used or expired state, or a refused consent.
    */
   async finish(
     providerId: string,
@@ -145,7 +145,7 @@ export class SignIns {
     };
     const scopes = z.array(z.string()).parse(JSON.parse(flow.scopes));
     const token = await tokens.insert(owner, grant, scopes, flow.is_default === 1);
-    // Who consented for an agent has let it use the token.
+    // Consent in an agent's sign-in also connects the agent.
     if (flow.agent_id !== null) {
       await connections.create(flow.workspace_id, flow.agent_id, token.id, flow.user_id);
     }
@@ -202,7 +202,7 @@ export class SignIns {
   }
 }
 
-/** Whose token it is: the user that is named, else the workspace itself. */
+/** The owner of a token: the given user, else the workspace. */
 export function userOf(
   caller: Caller,
   named: { user_id?: string | null | undefined; ls_user_id?: string | null | undefined },

@@ -94,7 +94,7 @@ export class TokenStore {
     return row;
   }
 
-  /** Takes what a refresh gave; a provider that gives no new refresh token keeps the old one good. */
+  /** Stores refreshed tokens. Without a new refresh token, the old one stays valid. */
   async renew(row: TokenRow, grant: Grant): Promise<TokenRow> {
     const before = this.values(row);
     const changed = {

@@ -6,8 +6,8 @@ import type { Pushes } from './pushes.ts';
 const MAX_BYTES = 25 * 1_048_576;
 
 /**
- * What a code host calls when somebody pushed, at most 25 MiB, trusted by its signature alone: 403 without it, 422 for
- * what is no push. And where it is told to.
+ * The push webhook of code hosts, at most 25 MiB, authenticated by its signature: 403 without it, 422 for
+ * other events.
  */
 export function pushHandlers(pushes: Pushes): Handlers<typeof webhookEndpoints> {
   return {

@@ -25,14 +25,14 @@ export interface PushWatcherOptions {
 interface Watched {
   readonly key: string;
   readonly watcher: FSWatcher;
-  /** Where the branch stood when we last looked. */
+  /** The last known commit of the branch. */
   seen: string | undefined;
   timer?: NodeJS.Timeout;
 }
 
 /**
  * Watches the branches of repositories on this machine that deployments with `build_on_push` come from: a push moves a
- * branch, and a moved branch makes a revision. A push while the server was away is found when it starts.
+ * branch, and a moved branch makes a revision. Pushes made while the server was stopped are found when it starts.
  */
 export class PushWatcher {
   readonly #options: PushWatcherOptions;
@@ -50,7 +50,7 @@ export class PushWatcher {
     }
   }
 
-  /** Begins, goes on, or ends, as the deployment wants it now. */
+  /** Starts, continues or stops watching, according to the deployment. */
   async watch(row: DeploymentRow): Promise<void> {
     const { repo_url: url, build_on_push: wanted } = readSourceConfig(row.source_config);
     const gitDir =
@@ -73,7 +73,7 @@ export class PushWatcher {
     watcher.on('error', (error) => this.#options.logger.warn({ err: error }, 'could not watch a repository'));
     this.#watched.set(row.id, watched);
     await new Promise<void>((resolve) => watcher.once('ready', resolve));
-    // What the first revision is made from is no push.
+    // The first revision is not a push.
     watched.seen =
       (await this.#options.revisions.newestCommit(row.id))?.commit ??
       (await this.#commitOf(row).catch(() => undefined));
@@ -106,7 +106,7 @@ export class PushWatcher {
     }
   }
 
-  /** Where the deployment's branch stands; `undefined` while it does not exist. */
+  /** The commit of the deployment's branch; `undefined` while it does not exist. */
   async #commitOf(row: DeploymentRow): Promise<string | undefined> {
     const url = readSourceConfig(row.source_config).repo_url ?? '';
     const ref = readRevisionConfig(row.source_revision_config).repo_ref ?? 'HEAD';
@@ -124,7 +124,7 @@ export class PushWatcher {
   }
 }
 
-/** The folder git keeps its own in: the repository itself when it is bare. */
+/** The git folder of a repository; a bare repository itself. */
 async function gitDirOf(repository: string): Promise<string | undefined> {
   for (const candidate of [path.join(repository, '.git'), repository]) {
     const refs = await stat(path.join(candidate, 'refs')).catch(() => undefined);

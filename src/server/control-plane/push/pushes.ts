@@ -25,7 +25,7 @@ export interface PushesOptions {
   baseUrl(): string;
 }
 
-/** Webhooks of code hosts: a push to a deployment's branch makes a revision, when the push is proven to be one. */
+/** Webhooks of code hosts: an authenticated push to a deployment's branch creates a revision. */
 export class Pushes {
   readonly #options: PushesOptions;
 
@@ -33,7 +33,7 @@ export class Pushes {
     this.#options = options;
   }
 
-  /** The webhook of a deployment; its secret is made when it is first asked for. @throws HttpError 404 */
+  /** The webhook of a deployment; its secret is created on first use. @throws HttpError 404 */
   async webhook(caller: Caller, deploymentId: string): Promise<{ url: string; secret: string }> {
     const row = await this.#options.deployments.require(caller, deploymentId);
     return {
@@ -43,10 +43,10 @@ export class Pushes {
   }
 
   /**
-   * Takes what a code host sent.
-   * @param body as it came, since the signature is over its bytes.
+   * Handles a webhook call.
+   * @param body the raw bytes, which are signed.
    * @returns the id of the revision made, or why none was.
-   * @throws HttpError 403 unless the signature is right, 422 for a body that is no push.
+   * @throws HttpError 403 for a wrong signature, 422 for a body that is not a push event.
    */
   async receive(
     deploymentId: string,
@@ -55,7 +55,7 @@ export class Pushes {
   ): Promise<{ revision_id: string } | { ignored: string }> {
     const row = await this.#options.store.get(deploymentId);
     const secret = row === undefined ? undefined : this.#secretOf(row);
-    // One answer for an unknown deployment and a wrong signature: who cannot sign learns nothing.
+    // The same answer for an unknown deployment and a wrong signature, to reveal nothing.
     if (row === undefined || secret === undefined || !isSigned(body, headers.signature, secret)) {
       throw forbidden('The signature is not valid. Sign with the webhook secret of this deployment.');
     }

@@ -5,9 +5,9 @@ import { readRevisionConfig } from '../deployments/deployment-wire.ts';
 import type { Uploads } from '../deployments/uploads.ts';
 import { type RevisionStore, UNFINISHED } from './revision-store.ts';
 
-/** Builds kept of a deployment, so that going back to one of the latest takes no build. */
+/** Builds kept per deployment, so that rolling back to a recent one needs no build. */
 const BUILDS_KEPT = 5;
-/** Revisions whose source is kept where nobody else has it: uploads, and folders as they stood. */
+/** Revisions whose uploaded or copied source is kept. */
 const SOURCES_KEPT = 50;
 
 export interface PruningOptions {
@@ -17,7 +17,7 @@ export interface PruningOptions {
   readonly uploads: Uploads;
 }
 
-/** Removes what no revision needs any more. Secrets stay for as long as a revision can be gone back to. */
+/** Removes what no revision needs any longer. Secrets are kept as long as a revision can be rolled back to. */
 export class Pruning {
   readonly #options: PruningOptions;
 
@@ -25,7 +25,7 @@ export class Pruning {
     this.#options = options;
   }
 
-  /** Of one deployment, whose revisions nobody works on meanwhile. */
+  /** Prunes one deployment, whose revisions are not being processed. */
   async prune(deploymentId: string): Promise<void> {
     const { builder, revisions, uploads } = this.#options;
     const folder = builder.folder(deploymentId);
@@ -38,7 +38,7 @@ export class Pruning {
     await this.#pruneSecrets(deploymentId);
   }
 
-  /** Folders of deployments that are gone: a server that was killed while it deleted one has left it behind. */
+  /** Folders of deleted deployments, left behind by a crash. */
   async removeOrphans(): Promise<void> {
     const { builder, db } = this.#options;
     for (const id of await builder.deploymentIds()) {

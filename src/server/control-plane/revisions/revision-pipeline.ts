@@ -21,9 +21,9 @@ import {
 } from './revision-store.ts';
 import { Slots } from './slots.ts';
 
-/** Builds at once, of all deployments: each is a package manager with all its downloads. */
+/** Maximum number of concurrent builds. */
 const BUILDS_AT_ONCE = 2;
-/** How often a server may begin the same step of a revision before it is given up. */
+/** How often a step of a revision may be started before it fails. */
 const MAX_ATTEMPTS = 3;
 
 export interface RevisionPipelineOptions {
@@ -39,7 +39,7 @@ export interface RevisionPipelineOptions {
   readonly logger: Logger;
 }
 
-/** Why work on a revision stopped before its end. */
+/** Why processing a revision was stopped. */
 type Ending = 'interrupted' | 'deleted' | 'closing' | 'ended';
 
 class Stopped extends Error {
@@ -58,8 +58,8 @@ interface Work {
 }
 
 /**
- * Takes revisions through build and roll-out, one at a time a deployment. Every status is stored before what it names
- * begins, so that a server that died knows where to go on.
+ * Builds and deploys revisions, one at a time per deployment. Every status is stored before its step starts,
+ * so that it can be continued after a crash.
  */
 export class RevisionPipeline {
   readonly #options: RevisionPipelineOptions;
@@ -71,12 +71,12 @@ export class RevisionPipeline {
     this.#options = options;
   }
 
-  /** Whether anything is being built or rolled out. */
+  /** Whether anything is being built or deployed. */
   get busy(): boolean {
     return this.#working.size > 0;
   }
 
-  /** A deployment has a new revision. Those that wait behind it are overtaken at once. */
+  /** Queues a new revision. Older waiting ones are skipped. */
   notice(deploymentId: string): void {
     if (this.#closed) return;
     if (this.#working.has(deploymentId)) {
@@ -88,11 +88,11 @@ export class RevisionPipeline {
     work.done = this.#drain(deploymentId, work)
       .catch((error: unknown) => this.#failed(error, deploymentId))
       .finally(() => this.#working.delete(deploymentId))
-      // One that came while the last was being finished.
+      // A revision may have been added while the last one finished.
       .then(() => this.#noticeAgain(deploymentId));
   }
 
-  /** Goes on with what an earlier server has left behind. */
+  /** Continues the unfinished revisions of an earlier server. */
   async recover(): Promise<void> {
     const { revisions, deployments, builder, pruning } = this.#options;
     await pruning.removeOrphans();
@@ -118,7 +118,7 @@ export class RevisionPipeline {
   }
 
   /**
-   * Stops a revision that waits, is built or rolled out.
+   * Stops a waiting revision, or one being built or deployed.
    * @throws HttpError 400 when it has ended.
    */
   async interrupt(revision: RevisionRow): Promise<void> {
@@ -131,14 +131,14 @@ export class RevisionPipeline {
     if (!stopped && work?.revisionId !== revision.id) throw notUnderWay(revision);
   }
 
-  /** Stops what is done for a deployment that is being deleted. */
+  /** Stops the work for a deployment that is being deleted. */
   async abandon(deploymentId: string): Promise<void> {
     const work = this.#working.get(deploymentId);
     work?.abort.abort(new Stopped('deleted'));
     await work?.done;
   }
 
-  /** Ends commands that run; revisions under way stay as they are, for the next start. */
+  /** Stops running commands. Unfinished revisions continue at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     const all = [...this.#working.values()];
@@ -171,7 +171,7 @@ export class RevisionPipeline {
     }
   }
 
-  /** @returns the newest revision that waits; all others that do are skipped. */
+  /** @returns the newest waiting revision; all others are skipped. */
   async #skipOvertaken(deploymentId: string): Promise<RevisionRow | undefined> {
     const waiting = await this.#options.revisions.waiting(deploymentId);
     const newest = waiting.at(-1);
@@ -198,14 +198,14 @@ export class RevisionPipeline {
     } catch (error) {
       if (error instanceof Stopped) return this.#stopped(revision, error.ending);
       const message = this.#reasonOf(error, revision);
-      // What a command said last, below the sentence, is in the log.
+      // The command's output below the sentence is already in the log.
       const [sentence = ''] = step === 'BUILD_FAILED' ? message.split('\n') : [message];
       const isLogged = error instanceof RollOutError && error.isLogged;
       if (!isLogged) this.#log(revision, step === 'BUILD_FAILED' ? 'build' : 'deploy', 'ERROR', sentence);
       await this.#options.logs.flush();
       await this.#step(revision, step, { from: UNFINISHED, message });
     }
-    // Also after failures: each may have left a build behind.
+    // Also after failures, which may have left a build behind.
     await this.#options.pruning.prune(deployment.id);
   }
 
@@ -286,7 +286,7 @@ export class RevisionPipeline {
       await this.#step(revision, 'INTERRUPTED', { from: UNFINISHED, message: 'Interrupted.' });
     }
     if (ending === 'closing') {
-      // An orderly end is no failed attempt.
+      // Stopping the server does not count as an attempt.
       const message = 'The server is stopping. This revision continues when it starts again.';
       const changes = { attempts: revision.attempts };
       await this.#step(revision, 'AWAITING_BUILD', { from: ['BUILDING'], message, changes });
@@ -294,7 +294,7 @@ export class RevisionPipeline {
     }
   }
 
-  /** The next step of work. @throws Stopped when somebody has ended the revision meanwhile. */
+  /** Moves to the next status. @throws Stopped when the revision was ended meanwhile. */
   async #begin(
     revision: RevisionRow,
     to: RevisionRow['status'],
@@ -303,7 +303,7 @@ export class RevisionPipeline {
     if (!(await this.#step(revision, to, step))) throw new Stopped('ended');
   }
 
-  /** A sentence for a person; what is no fault of the source is also told to the server's log. */
+  /** A readable reason; errors not caused by the source also go to the server's log. */
   #reasonOf(error: unknown, revision: RevisionRow): string {
     if (!(error instanceof BuildError) && !(error instanceof RollOutError)) this.#failed(error, revision.id);
     return error instanceof Error ? error.message : String(error);

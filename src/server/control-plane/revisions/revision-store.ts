@@ -19,9 +19,9 @@ import { readRevisionConfig, wholeRevisionConfig } from '../deployments/deployme
 
 export type RevisionRow = Selectable<RevisionTable>;
 
-/** Statuses of revisions that nobody works on yet. */
+/** Statuses of waiting revisions. */
 export const WAITING = ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'AWAITING_DEPLOY'] as const;
-/** Statuses of revisions that somebody works on. */
+/** Statuses of revisions in progress. */
 export const WORKED_ON = ['BUILDING', 'DEPLOYING'] as const;
 export const UNFINISHED: readonly RevisionStatus[] = [...WAITING, ...WORKED_ON];
 
@@ -31,19 +31,19 @@ export interface NewRevision {
   readonly sourceConfig: SourceConfig;
   readonly sourceRevisionConfig: SourceRevisionConfig;
   readonly secretSetId: string | null;
-  /** The build to use again, of the revision that this one repeats. */
+  /** The build to reuse, of the repeated revision. */
   readonly buildKey: string | null;
 }
 
 export interface StatusStep {
   readonly to: RevisionStatus;
   readonly message?: string | null;
-  /** Only from one of these; otherwise nothing happens. */
+  /** The update only applies in one of these statuses. */
   readonly from: readonly RevisionStatus[];
   readonly changes?: Partial<Pick<RevisionRow, 'build_key' | 'attempts' | 'source_revision_config'>>;
 }
 
-/** Rows of revisions. A status changes in one place, with the time it began. */
+/** Rows of revisions. A status only changes here, with its start time. */
 export class RevisionStore {
   readonly #db: StateDatabase;
   constructor(db: StateDatabase) {
@@ -101,7 +101,7 @@ export class RevisionStore {
       .execute();
   }
 
-  /** What an earlier server was working on. */
+  /** Revisions in progress when an earlier server stopped. */
   inProgress(): Promise<RevisionRow[]> {
     return this.#db.selectFrom('revisions').selectAll().where('status', 'in', WORKED_ON).execute();
   }
@@ -120,7 +120,7 @@ export class RevisionStore {
     return rows.map(({ build_key }) => build_key).filter((key) => key !== null);
   }
 
-  /** Of the latest revisions that were built or are under way: what they came from. */
+  /** The sources of the latest built or unfinished revisions. */
   sources(
     deploymentId: string,
     limit: number,
@@ -162,7 +162,7 @@ export class RevisionStore {
     await this.#db.updateTable('revisions').set({ source_revision_config }).where('id', '=', id).execute();
   }
 
-  /** @returns whether it was in one of the statuses it had to be in. */
+  /** @returns whether it was in one of the expected statuses. */
   async step(id: string, step: StatusStep, db: Kysely<StateSchema> = this.#db): Promise<boolean> {
     const at = new Date().toISOString();
     const entry = JSON.stringify({ status: step.to, at });

@@ -1,4 +1,4 @@
-/** Places that only so many may have at once; whoever waits is served in order. */
+/** A limited number of slots, assigned in order. */
 export class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class Slots {
   }
 
   /**
-   * Waits for a place, does the work, and gives the place back.
+   * Waits for a slot, does the work, and releases the slot.
    * @throws the signal's reason when aborted while it waits.
    */
   async use<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
@@ -31,7 +31,7 @@ export class Slots {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abandon = () => {
       const at = this.#waiting.indexOf(resolve);
-      // It may just have been given its place.
+      // It may just have been given its slot.
       if (at === -1) return;
       this.#waiting.splice(at, 1);
       reject(signal.reason);

@@ -1,5 +1,5 @@
 const MASKED = '***';
-/** Shorter values are words that stand everywhere: masking them would hide the log and not the secret. */
+/** Shorter values are common words; masking them would make logs unreadable. */
 const MIN_LENGTH = 4;
 
 /**
@@ -17,7 +17,7 @@ export function maskOf(values: Iterable<string>): (text: string) => string {
       forms.add(Buffer.from(part).toString('base64'));
     }
   }
-  // The longest first, so that none is left over around a shorter one.
+  // Longest first, so that a shorter value does not break up a longer one.
   const ordered = [...forms].sort((a, b) => b.length - a.length);
   return (text) => ordered.reduce((masked, form) => masked.replaceAll(form, MASKED), text);
 }

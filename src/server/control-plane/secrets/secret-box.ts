@@ -7,14 +7,14 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** What was sealed cannot be opened: another key file, another place, or damaged bytes. */
+/** Decryption failed: another key file, another place, or damaged bytes. */
 export class SecretBoxError extends Error {
   override readonly name = 'SecretBoxError';
 }
 
 /**
- * Encrypts what must not stand readable in the database, with a key that is kept beside it in a file only its owner can
- * read: whoever has the database alone has no secrets.
+ * Encrypts secrets in the database, with a key in a separate file that only its owner can read, so that the
+ * database alone reveals nothing.
  */
 export class SecretBox {
   readonly #key: Buffer;
@@ -36,7 +36,7 @@ export class SecretBox {
     return new SecretBox(key);
   }
 
-  /** @param place what the text belongs to, such as a row's id: elsewhere it cannot be opened. */
+  /** @param place what the text belongs to, such as a row ID; it can only be decrypted there. */
   seal(text: string, place: string): Uint8Array {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(ALGORITHM, this.#key, nonce).setAAD(Buffer.from(place));
@@ -74,7 +74,7 @@ async function read(file: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Written whole and then linked to its name: a key that was cut short would be worse than none. */
+/** Written completely and then linked, because a truncated key would be worse than none. */
 async function create(file: string): Promise<Buffer> {
   const key = randomBytes(32);
   const temporary = `${file}.new`;

@@ -25,8 +25,7 @@ export class SecretStore {
   }
 
   /**
-   * The values of a new set. An empty value keeps the one that an earlier set has under that name, since clients that
-   * write back what they read have no values to write.
+   * The values of a new set. An empty value keeps the earlier one, because clients cannot read values back.
    * @throws HttpError 422 for reserved names.
    */
   async resolve(secrets: readonly Secret[], previousSetId: string | null): Promise<Record<string, string>> {
@@ -81,7 +80,7 @@ export class SecretStore {
   /** Names and values of a set. @throws SecretBoxError */
   async read(setId: string | null): Promise<Record<string, string>> {
     if (setId === null) return {};
-    // Whoever reads them is about to run with them.
+    // Reading them means that they are about to be used.
     this.#known.forget();
     const row = await this.#db
       .selectFrom('secret_sets')

@@ -2,7 +2,7 @@ import { LogBook } from '../../runtimes/log-book.ts';
 import type { LogStore } from '../logs/log-store.ts';
 import { maskOf } from '../secrets/mask.ts';
 
-/** A deployment's log: kept in the database with the revision it is of, and without the values of its secrets. */
+/** A deployment's log, stored with its revision and without secret values. */
 export class DeploymentOutput {
   readonly log: LogBook;
   readonly #builds: string;
@@ -10,7 +10,7 @@ export class DeploymentOutput {
   #secrets: readonly string[] = [];
   #mask = maskOf([]);
 
-  /** @param builds the folder its builds are in, which means nothing to anybody: paths are told as in the source. */
+  /** @param builds the build folder; paths in it are shown relative to the source. */
   constructor(logs: LogStore, deploymentId: string, builds: string) {
     this.#builds = builds;
     this.log = new LogBook((message) => this.shown(message));
@@ -19,7 +19,7 @@ export class DeploymentOutput {
     );
   }
 
-  /** A message as it may be shown. */
+  /** A message with secrets masked. */
   shown(message: string): string {
     const masked = this.#mask(message);
     if (!masked.includes(this.#builds)) return masked;
@@ -31,11 +31,11 @@ export class DeploymentOutput {
       .join('');
   }
 
-  /** Lines are of this revision from now on. @returns goes back to the one before. */
+  /** Assigns following lines to this revision. @returns a function that restores the previous one. */
   begin(revisionId: string, secrets: readonly string[]): () => void {
     const before = { revisionId: this.#revisionId, secrets: this.#secrets };
     this.#revisionId = revisionId;
-    // Both revisions print while one takes over.
+    // Both revisions print during a rollout.
     this.#mask = maskOf([...before.secrets, ...secrets]);
     this.#secrets = secrets;
     return () => {

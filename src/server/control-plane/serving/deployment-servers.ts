@@ -31,7 +31,7 @@ export interface DeploymentServersOptions {
   makeAgentServer(deployment: ServedDeployment): AgentServer;
 }
 
-/** Serves deployments that are built, each at an address of its own that stays the same. */
+/** Serves built deployments, each at its own stable URL. */
 export class DeploymentServers {
   readonly #options: DeploymentServersOptions;
   /** Of those that are served, by deployment. */
@@ -41,7 +41,7 @@ export class DeploymentServers {
     this.#options = options;
   }
 
-  /** Serves every deployment again as it was; graphs load when they are first needed. */
+  /** Serves all deployments again; graphs load on first use. */
   async resume(): Promise<void> {
     const { deployments, revisions, logger } = this.#options;
     for (const deployment of await deployments.allBuilt()) {
@@ -56,7 +56,7 @@ export class DeploymentServers {
   }
 
   /**
-   * Lets a revision take over once its graphs have loaded and answer; until then the one before goes on.
+   * Switches to a revision once its graphs have loaded and answer; until then the previous one is served.
    * @throws RollOutError with the reason, and then nothing has changed; the signal's reason when aborted.
    */
   async rollOut(
@@ -137,7 +137,7 @@ export class DeploymentServers {
     });
   }
 
-  /** At the port it had before; at another one, which is kept from then on, when that was taken meanwhile. */
+  /** Uses the previous port; if it is in use, another one, which is then kept. */
   async #serve(
     deployment: DeploymentRow,
     agentServer: AgentServer,

@@ -29,12 +29,12 @@ export async function cloneEnvironment(move: EnvironmentMove, signal: AbortSigna
   for (const file of await placeKeepers(target)) await rewrite(file, names);
 }
 
-/** A path as it stands in text, in strings of source code and of JSON, and in URLs. */
+/** The spellings of a path in text, in strings of source code and JSON, and in URLs. */
 function spellings(folder: string): string[] {
   return [folder, folder.replaceAll('\\', '\\\\'), pathToFileURL(folder).href];
 }
 
-/** Files of an environment that may name a place. */
+/** Files of an environment that may contain paths. */
 async function placeKeepers(environment: string): Promise<string[]> {
   const found = [path.join(environment, 'pyvenv.cfg')];
   for (const scripts of ['bin', 'Scripts']) found.push(...(await filesIn(path.join(environment, scripts))));
@@ -45,7 +45,7 @@ async function placeKeepers(environment: string): Promise<string[]> {
       if (entry.isDirectory() && entry.name.endsWith('.dist-info'))
         found.push(path.join(place, 'direct_url.json'));
     }
-    // What was compiled of them names the old place as well.
+    // Their compiled versions contain the old path as well.
     for (const file of await filesIn(path.join(packages, '__pycache__'))) {
       if (file.includes('editable')) await rm(file, { force: true });
     }
@@ -68,7 +68,7 @@ async function rewrite(file: string, names: readonly (readonly [Buffer, Buffer])
     for (let at = after.indexOf(old); at >= 0; at = after.indexOf(old, at + now.length)) now.copy(after, at);
   }
   if (after.equals(before)) return;
-  // Not in place: it may be a link to the earlier build's.
+  // Written to a new file, because this one may be a hard link to the earlier build's.
   const { mode } = await stat(file);
   await rm(file);
   await writeFile(file, after, { mode });

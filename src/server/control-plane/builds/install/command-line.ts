@@ -10,7 +10,7 @@ export class CommandLineError extends Error {
  * @throws CommandLineError for pipes, redirections, variables, globs and several commands.
  */
 export function splitCommandLine(line: string): [string, ...string[]] {
-  // The library leaves backquotes and unquoted line ends to be words like any other.
+  // The library treats backquotes and unquoted line ends as words.
   if (/[`\n\r\0]/.test(line))
     throw new CommandLineError(
       `'${line}' needs a shell. Put it into a script of package.json and use that script.`,

@@ -8,25 +8,25 @@ import { yarnErrors } from './yarn.ts';
 const MAX_LINES = 12;
 const MAX_LINE_CHARS = 500;
 
-/** A lockfile, and the command that writes it anew. */
+/** A lockfile, and the command that updates it. */
 export interface Lockfile {
   readonly name: string;
   readonly command: string;
 }
 
-/** What of a package manager's lines says nothing by itself. */
+/** Lines of package managers without information. */
 const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
 
-/** How npm, pnpm, Yarn 1, Yarn 2 and later, and uv say that a lockfile is not of the project as it is. */
+/** Messages of npm, pnpm, Yarn and uv about an outdated lockfile. */
 const OUT_OF_STEP =
   /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|BROKEN_LOCKFILE)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|Failed to parse `uv\.lock`/;
 
-/** npm: packages ask for versions of each other that cannot be there at once. */
+/** npm: conflicting peer dependencies. */
 const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
 
 /**
- * What went wrong as the reason of a build: a sentence, with what to do where that is known, and below it the last
- * lines that the command printed.
+ * Explains a failure as a sentence, with what to do if known, followed by the last lines of the command's
+ * output.
  * @returns a BuildError for a command that failed; anything else as it is.
  */
 export function explained(error: unknown, lockfile?: Lockfile): unknown {
@@ -41,12 +41,12 @@ export function explained(error: unknown, lockfile?: Lockfile): unknown {
     [...new Set(said.map(withoutPrefix))].join(' ');
   const sentence = why === '' ? error.message : `${error.message.replace(/\.$/, '')}: ${why.trim()}`;
   const last = lines.slice(-MAX_LINES).map((line) => shorten(line.trimEnd(), MAX_LINE_CHARS));
-  // One line that the sentence ends with need not be said twice.
+  // A single line that the sentence already contains is not repeated.
   const below = last.length === 1 && said.length === 1 ? [] : last;
   return new BuildError([sentence, ...below].join('\n'));
 }
 
-/** @throws BuildError for a lockfile that a merge has left with both sides in it. */
+/** @throws BuildError for a lockfile with merge conflicts. */
 export async function refuseConflict(dir: string, { name, command }: Lockfile): Promise<void> {
   const text = await readFile(path.join(dir, name), 'utf8');
   if (!/^(?:<{7}|>{7}) /m.test(text)) return;

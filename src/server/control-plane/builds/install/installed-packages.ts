@@ -6,7 +6,7 @@ import path from 'node:path';
 const WIDTH = 32;
 
 /**
- * Every file that decides what an installation gives: manifests, lockfiles, settings and patches of package managers.
+ * A key of everything that determines an installation: manifests, lockfiles, settings and patches of package managers.
  * @returns a key of their content and of this machine's kind.
  */
 export async function installationKey(
@@ -27,10 +27,10 @@ const DECIDING =
 /** `requirements/base.txt`, which a requirements file of another name includes. */
 const IN_FOLDER = /[\\/]requirements[\\/][^\\/]+\.(?:txt|in)$/;
 
-/** What holds packages rather than naming them. */
+/** Folders that contain packages. */
 const HOLDS_PACKAGES = new Set(['node_modules', '.git', '.venv']);
 
-/** Manifests, lockfiles and the like of a source, packages' own left out. */
+/** Manifests, lockfiles and the like of a source, without those of installed packages. */
 export async function decidingFiles(dir: string): Promise<string[]> {
   const found: string[] = [];
   for (const entry of await readdir(dir, { withFileTypes: true })) {

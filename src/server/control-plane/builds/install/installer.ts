@@ -22,12 +22,12 @@ export interface Installation {
   readonly project: Project;
   /** The top of the source. */
   readonly top: string;
-  /** What the deployment wants run instead of the package manager, and after it. */
+  /** Commands of the deployment instead of the package manager, and after it. */
   readonly installCommand: string | null;
   readonly buildCommand: string | null;
 }
 
-/** What an installation has made. */
+/** The result of an installation. */
 export interface Installed {
   /** Absolute path of the Python environment's folder; undefined when it made none. */
   readonly python: string | undefined;
@@ -35,7 +35,7 @@ export interface Installed {
 
 const UV_LOCK: Lockfile = { name: 'uv.lock', command: 'uv lock' };
 
-/** Installs what a source's graphs need, with the tools that its files name. */
+/** Installs the packages of a source with the tools that its files determine. */
 export class Installer {
   readonly #options: InstallerOptions;
 
@@ -81,7 +81,7 @@ export class Installer {
     });
   }
 
-  /** Why the manager that is on this machine cannot do it, as a clause; undefined when it can. */
+  /** Why the installed package manager cannot be used, as a clause; undefined when it can. */
   async #unfit(
     { command, cwd, env }: Step,
     install: NodeInstall,
@@ -94,14 +94,14 @@ export class Installer {
       return install.accepts(version) ? undefined : `${command} on this machine is ${version}`;
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      // A classic Yarn refuses to say anything where package.json names another one.
+      // Yarn 1 fails where package.json requires another version.
       return error.missing
         ? `${command} is not installed on this machine`
         : `${command} on this machine does not support this project`;
     }
   }
 
-  /** A manager that is not there, or not in the version it takes, is run from the npm registry, as `npx` would. */
+  /** A package manager that is missing, or has the wrong version, is run from the npm registry, like `npx` does. */
   async #runFromNpm(
     step: Step,
     { install, unfit, lockfile }: { install: NodeInstall; unfit: string; lockfile: Lockfile | undefined },

@@ -1,20 +1,20 @@
-/** Which package manager a Node project's files name, and where it is to run. */
+/** The package manager of a Node project, and where to run it. */
 export interface NodePackages {
   readonly manager: 'npm' | 'pnpm' | 'yarn';
   /** The folder of the lockfile, or of the nearest package.json. */
   readonly dir: string;
   readonly lockfile: string | undefined;
-  /** The manager's version that package.json names. */
+  /** The package manager's version in package.json. */
   readonly version: string | undefined;
 }
 
-/** How a package manager is run to install what a lockfile says. */
+/** How to install from a lockfile with a package manager. */
 export interface NodeInstall {
   readonly args: readonly string[];
   /** Variables it needs besides those of every build. */
   readonly env: Readonly<Record<string, string>>;
-  /** The npm package that has the manager, for machines without one that does. */
+  /** The npm package of the manager, if it is not installed. */
   readonly package: string;
-  /** Whether the manager does in this version. */
+  /** Whether this version of the manager can be used. */
   accepts(version: string): boolean;
 }

@@ -64,7 +64,7 @@ async function describe(
 ): Promise<NodePackages> {
   const declared = (await manifestOf(dir)).packageManager;
   const manager = lockfile?.[1] ?? managerOf(declared);
-  // What is declared of another manager says nothing of this one's version.
+  // The version declared for another package manager does not apply.
   const version = managerOf(declared) === manager ? declared?.match(/^\w+@([\w.-]+)/)?.[1] : undefined;
   return { dir, lockfile: lockfile?.[0], manager, version };
 }

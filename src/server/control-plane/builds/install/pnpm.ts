@@ -12,16 +12,16 @@ export async function pnpmInstall({ dir, lockfile, version }: NodePackages): Pro
       lockfile === undefined ? '--no-lockfile' : '--frozen-lockfile',
       '--reporter=append-only',
     ],
-    // It runs as the version we name, and does not fetch itself again in the one that package.json names.
+    // Keeps pnpm from downloading the version in package.json.
     env: { npm_config_manage_package_manager_versions: 'false' },
     package: `pnpm@${line}`,
-    // pnpm 9 and all after it read the same lockfiles.
+    // pnpm 9 and later read the same lockfiles.
     accepts: (found) =>
       version === undefined && line === '10' ? majorOf(found) >= 9 : majorOf(found) === majorOf(line),
   };
 }
 
-/** The line of pnpm that takes a lockfile as it is; others would want to write it anew. */
+/** The major version of pnpm that reads a lockfile unchanged. */
 async function lineOf(dir: string): Promise<string> {
   const text = await readFile(path.join(dir, 'pnpm-lock.yaml'), 'utf8').catch(() => '');
   const format = /^lockfileVersion: '?(\d+)/m.exec(text)?.[1];

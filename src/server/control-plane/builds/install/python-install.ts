@@ -1,6 +1,6 @@
 import type { Step } from './step.ts';
 
-/** How a Python project's environment is made. */
+/** How to create the environment of a Python project. */
 export interface PythonInstall {
   /** Absolute path of the environment's folder, which graphs run in. */
   readonly venv: string;
@@ -9,7 +9,7 @@ export interface PythonInstall {
 
 export interface PythonProject {
   readonly configDir: string;
-  /** The top of the source, which nothing looks above. */
+  /** The root of the source. */
   readonly top: string;
   /** `dependencies` of langgraph.json: folders such as `.`, and packages. */
   readonly dependencies: readonly string[];

@@ -13,9 +13,9 @@ export async function findUvLock(configDir: string, top: string): Promise<string
   return undefined;
 }
 
-/** What a machine has to install with. */
+/** The installers on this machine. */
 export interface PythonTools {
-  /** Whether uv is on it; pip does it otherwise. */
+  /** Whether uv is installed; otherwise pip is used. */
   readonly hasUv: boolean;
   /** Finds an interpreter, of a line such as 3.12 when one is asked for: the nearest there is. */
   findPython(line: string | undefined): Promise<PythonExecutable | undefined>;
@@ -48,7 +48,7 @@ export async function pythonInstall(project: PythonProject, tools: PythonTools):
 }
 
 /**
- * What pip and uv are told to install. A requirements.txt beside a pyproject.toml pins what that leaves open.
+ * Arguments for pip and uv. A requirements.txt beside a pyproject.toml pins versions.
  */
 async function requirements({ configDir, top, dependencies }: PythonProject): Promise<string[]> {
   const wanted: string[] = [];

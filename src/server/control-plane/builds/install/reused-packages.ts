@@ -16,8 +16,8 @@ export interface Reuse {
 }
 
 /**
- * Takes the packages of an earlier build whose manifests and lockfiles were the same.
- * @returns what they are, or undefined when there are none to take.
+ * Reuses the packages of an earlier build with the same manifests and lockfiles.
+ * @returns a description, or undefined when there is no such build.
  */
 export async function reusePackages(
   { folder, top, project, installationKey }: Reuse,
@@ -50,7 +50,7 @@ export async function reusePackages(
 const LEAVES_NOTHING =
   /^(?:setuptools\.build_meta|hatchling\.build|poetry\.core\.masonry\.api|flit_core\.buildapi|pdm\.backend|uv_build)$/;
 
-/** Whether installing a package of the source compiles into its folders: an installation of its own is needed then. */
+/** Whether installing a package compiles into the source's folders, so that it cannot be reused. */
 async function buildsInPlace(top: string): Promise<boolean> {
   for (const file of await decidingFiles(top)) {
     const name = path.basename(file);

@@ -11,7 +11,7 @@ export function uvInstall(
   { wanted, venv, interpreter }: { wanted: readonly string[]; venv: string; interpreter: string | undefined },
 ): PythonInstall {
   if (locked !== undefined) {
-    // Without a word on it, uv takes the Python that pyproject.toml asks for, and fetches it when it is not there.
+    // By default uv uses the Python that pyproject.toml requires, and downloads it if needed.
     const python = pythonVersion === undefined ? [] : ['--python', interpreter ?? pythonVersion];
     const args = ['sync', '--frozen', '--no-dev', '--no-progress', ...python];
     return { venv, steps: [{ command: 'uv', args, cwd: locked, env: { UV_PROJECT_ENVIRONMENT: venv } }] };

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { majorOf } from './major-of.ts';
 import type { NodeInstall, NodePackages } from './node-install.ts';
 
-/** The line of Yarn that takes a lockfile as it is, by its `__metadata.version`; others would want to write it anew. */
+/** The version of Yarn that reads a lockfile unchanged, by its `__metadata.version`. */
 const LINES: Readonly<Record<string, string>> = { 4: '2', 5: '3', 6: '3', 7: '4.9', 8: '4.9' };
 
 /** Yarn, the classic one and the later ones, from its lockfile, which must fit package.json. */
@@ -16,14 +16,14 @@ export async function yarnInstall({ dir, lockfile, version }: NodePackages): Pro
   const frozen = modern ? ['--immutable'] : ['--frozen-lockfile', '--non-interactive', '--no-progress'];
   return {
     args: ['install', ...(lockfile === undefined ? [] : frozen)],
-    // Graphs are loaded by Node itself, which finds packages in node_modules and knows no Plug'n'Play.
+    // Graphs are loaded by Node, which needs node_modules and does not support Plug'n'Play.
     env: modern ? { YARN_NODE_LINKER: 'node-modules', YARN_ENABLE_TELEMETRY: '0' } : {},
     package: modern ? `@yarnpkg/cli-dist@${line}` : `yarn@${line}`,
     accepts: (found) => majorOf(found) === majorOf(line),
   };
 }
 
-/** What of Yarn's output says that something is wrong: it numbers its messages, and 0 is none. */
+/** Errors in Yarn's output, by message number; 0 is not an error. */
 export function yarnErrors(lines: readonly string[]): string[] {
   return lines
     .map((line) => /^➤ YN0*[1-9]\d*: (?:│ )?(?![│+ -])(.+)/.exec(line)?.[1])

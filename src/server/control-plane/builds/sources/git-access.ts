@@ -1,4 +1,4 @@
-/** A token that one host takes for git over https. */
+/** A token for git over https at one host. */
 export interface GitAccess {
   /** Such as `https://github.com`. */
   readonly origin: string;
@@ -8,8 +8,8 @@ export interface GitAccess {
 const VARIABLE = 'AGENT_HARBOR_GIT_TOKEN';
 
 /**
- * Lets git answer one host with a token, wherever redirects lead and whatever the user's own helpers know. The token
- * stands in no argument, which every process of the machine could read; git runs the helper in its own shell.
+ * Makes git use a token for one host only, independent of redirects and the user's credential helpers. The
+ * token is not an argument, because other processes could read it; git runs the helper in its own shell.
  */
 export function gitAccess(access: GitAccess | undefined): {
   readonly args: readonly string[];

@@ -24,8 +24,8 @@ export interface GitSourceOptions {
 }
 
 /**
- * Finds a commit of a repository with the machine's own git, and so with the keys and credential helpers that its user
- * has set up. Nothing of the repository is run: no hooks, no prompts, no transports but https, ssh and file.
+ * Finds a commit of a repository with the machine's own git, using the keys and credential helpers of its
+ * user. Nothing of the repository is run: no hooks, no prompts, and only the transports https, ssh and file.
  * @throws BuildError
  */
 export async function gitSource(options: GitSourceOptions, context: SourceContext): Promise<FoundSource> {
@@ -36,7 +36,7 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
     key: found.commit,
     commit: found.commit,
     changes: null,
-    // Only now: a commit that has been built before need not be fetched again.
+    // Fetched only here, because a commit that was built before is not needed again.
     place: async (dir) => {
       await git.fetch(found);
       await git.checkout(found.commit, dir);
@@ -47,7 +47,7 @@ export async function gitSource(options: GitSourceOptions, context: SourceContex
 
 interface Wanted {
   readonly commit: string;
-  /** A branch or tag that leads to it, or itself. */
+  /** A branch or tag of it, or the commit itself. */
   readonly name: string;
 }
 
@@ -67,11 +67,11 @@ class Git {
       () => false,
     );
     if (made) {
-      // What a fetch that was cut off had locked is nobody's any more.
+      // Remove stale locks of an interrupted fetch.
       await rm(path.join(mirror, 'shallow.lock'), { force: true });
       return;
     }
-    // Made aside: one that was cut off while it was made is no repository, and would look like one.
+    // Created elsewhere and moved, so that an interrupted clone is never mistaken for a repository.
     const making = `${mirror}.new`;
     await rm(making, { recursive: true, force: true });
     await rm(mirror, { recursive: true, force: true });
@@ -80,7 +80,7 @@ class Git {
     await rename(making, mirror);
   }
 
-  /** Which commit is wanted, and by which name it is known. */
+  /** The commit to fetch, and its name. */
   async resolve(): Promise<Wanted> {
     const { url, ref } = this.#options;
     if (ref === null || !COMMIT.test(ref)) {
@@ -88,7 +88,7 @@ class Git {
       this.#context.log('INFO', `${found.name} of ${url} is at ${found.commit.slice(0, 12)}.`);
       return found;
     }
-    // What is named like a commit may be a tag's object, or nothing at all.
+    // A name like a commit may be a tag object, or not exist.
     const wanted = { commit: ref, name: ref };
     await this.fetch(wanted);
     return { commit: await this.#commitOf(ref), name: ref };
@@ -108,7 +108,7 @@ class Git {
         ['--work-tree', dir, 'checkout', '--quiet', '--force', commit, '--', '.'],
         CHECKOUT_TIMEOUT_MS,
         {
-          // An index of its own: the mirror is shared by checkouts of other revisions.
+          // A separate index, because the mirror is shared with other checkouts.
           GIT_INDEX_FILE: index,
         },
       );
@@ -133,7 +133,7 @@ class Git {
         .map(([commit = '', name = '']) => [name, commit]),
     );
     for (const name of patterns) {
-      // An annotated tag is an object of its own; the commit it names is listed behind it.
+      // An annotated tag is an object; its commit is listed after it.
       const commit = found.get(`${name}^{}`) ?? found.get(name);
       if (commit !== undefined) return { commit, name };
     }
@@ -154,7 +154,7 @@ class Git {
       );
     } catch (error) {
       if (!(error instanceof CommandError) || name !== commit) throw this.#explained(error);
-      // Some servers hand out only what a branch or tag leads to.
+      // Some servers only allow fetching branches and tags.
       this.#context.log(
         'INFO',
         'The git server does not allow fetching single commits. Fetching all branches and tags.',

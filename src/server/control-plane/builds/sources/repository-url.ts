@@ -1,10 +1,10 @@
-/** The forms of a repository's address that are taken, and why others are not. */
+/** Validation of repository URLs and refs. */
 
 const SCP_LIKE = /^[\w.-]+@[\w.-]+:(?!\/\/)[^\s]+$/;
 
 /**
- * What is wrong with a repository's address, in a sentence; `undefined` when nothing is.
- * https, ssh and file are taken, and http to this machine alone.
+ * The problem with a repository URL, in a sentence; `undefined` if it is valid. https, ssh and file are
+ * accepted, and http for this machine.
  */
 export function problemOfRepositoryUrl(url: string): string | undefined {
   if (/\s/.test(url) || url.includes('\0')) return 'Must not contain spaces.';
@@ -25,7 +25,7 @@ export function problemOfRepositoryUrl(url: string): string | undefined {
       }
       return undefined;
     case 'ssh:':
-      // A host that begins with a dash would be read as an option of ssh.
+      // ssh would read a host that starts with a dash as an option.
       if (parsed.hostname === '' || parsed.hostname.startsWith('-')) return 'Must have a host.';
       return parsed.password === '' ? undefined : 'Must not contain a password. Use a key.';
     case 'file:':
@@ -37,7 +37,7 @@ export function problemOfRepositoryUrl(url: string): string | undefined {
   }
 }
 
-/** What is wrong with the name of a branch, a tag or a commit; `undefined` when nothing is. */
+/** The problem with a branch, tag or commit name; `undefined` if it is valid. */
 export function problemOfRef(ref: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: git allows none of them
   const forbidden = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)|^[-/.]|[/.]$/;

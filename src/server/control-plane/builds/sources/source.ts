@@ -1,15 +1,15 @@
 import type { LogLevel } from '../../../../contract/control-plane/logs.ts';
 
-/** The code of a revision, found but not yet where it will be built. */
+/** The located source of a revision, not yet in its build folder. */
 export interface FoundSource {
-  /** Names the content: sources of one key are the same files. */
+  /** Identifies the content: sources with the same key have the same files. */
   readonly key: string;
   readonly commit: string | null;
-  /** How many files differ from the commit, of a folder; null where there is nothing to differ from. */
+  /** Number of files that differ from the commit; null without a commit. */
   readonly changes: number | null;
-  /** Puts the files into a folder that does not exist yet. */
+  /** Writes the files to a new folder. */
   place(dir: string): Promise<void>;
-  /** Gives back what finding it took, when it is not placed. */
+  /** Releases resources when the source is not placed. */
   discard(): Promise<void>;
 }
 

@@ -11,12 +11,12 @@ import type { FoundSource, SourceContext } from './source.ts';
 
 const MAX_ENTRIES = 100_000;
 const MAX_BYTES = 2 * 1024 ** 3;
-/** With the head and the padding of every entry. */
+/** Including header and padding of every entry. */
 const MAX_UNPACKED_BYTES = MAX_BYTES + MAX_ENTRIES * 3 * 1024;
 
 /**
- * Finds the files of an uploaded tarball (gzip, or not compressed). Entries that lead out of the folder, links out of
- * it and special files are left out by the library; how much may come out of it is bounded here.
+ * Finds the files of an uploaded tarball (gzip, or not compressed). The library skips entries and links
+ * outside the folder, and special files; the unpacked size is limited here.
  * @throws BuildError
  */
 export async function tarballSource(file: string, context: SourceContext): Promise<FoundSource> {
@@ -41,7 +41,7 @@ export async function tarballSource(file: string, context: SourceContext): Promi
   };
 }
 
-/** Packs a folder as it is into a tarball that `tarballSource` finds it in again. */
+/** Packs a folder into a tarball for `tarballSource`. */
 export async function archive(dir: string, file: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await create({ file: `${file}.new`, cwd: dir, gzip: true, portable: true }, ['.']);
@@ -74,7 +74,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
   unpacked.catch(() => {});
   try {
     let read = 0;
-    // Here and not in the library, which would unfold a bomb in memory faster than it passes over it.
+    // Decompressed here, because the library would unpack a bomb into memory.
     for await (const chunk of await openUncompressed(file)) {
       if (read === 0 && compressionOf(chunk) !== undefined) throw new Error('it is compressed twice');
       read += chunk.length;
@@ -85,7 +85,7 @@ async function unpack(file: string, dir: string, { signal, log }: SourceContext)
     target.end();
     await unpacked;
   } catch (error) {
-    // Whoever stops in the middle hears that it is not whole.
+    // Reports an incomplete tarball.
     if (!tooMuch && !signal.aborted) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new BuildError(`The uploaded source is not a valid tarball: ${reason}`);

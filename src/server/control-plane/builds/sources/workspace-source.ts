@@ -10,7 +10,7 @@ import type { FoundSource, SourceContext } from './source.ts';
 
 const LIST_TIMEOUT_MS = 2 * 60_000;
 const MAX_FILES = 50_000;
-/** Made by tools and made anew by the build, whether or not a .gitignore says so. */
+/** Output of tools, which the build creates again, whether ignored or not. */
 const NEVER = new Set([
   '.git',
   'node_modules',
@@ -31,8 +31,7 @@ export interface WorkspaceSourceOptions {
 }
 
 /**
- * Copies a folder of this machine as it stands: tracked files with their unsaved-to-git changes and new files, without
- * what git ignores.
+ * Copies a local folder: tracked files with uncommitted changes and new files, without ignored ones.
  * @throws BuildError
  */
 export async function workspaceSource(
@@ -71,12 +70,12 @@ export async function workspaceSource(
   async function copy(file: string): Promise<void> {
     const from = path.join(dir, file);
     const to = path.join(staging, file);
-    // Listed, but deleted since, or never committed as deleted.
+    // Listed by git, but deleted.
     const info = await lstat(from).catch(() => undefined);
     if (info === undefined) return;
     if (info.isSymbolicLink()) {
       const named = path.resolve(path.dirname(from), await readlink(from));
-      // An absolute link into the folder would lead from the copy to the original.
+      // An absolute link into the folder would point to the original.
       const target = path.relative(path.dirname(from), named);
       if (leaves(dir, named)) {
         context.log('WARNING', `Not included: ${file} (links to a place outside the folder).`);
@@ -119,7 +118,7 @@ function sourceFiles(names: readonly string[]): string[] {
   return [...new Set(files)].filter((file) => !file.split('/').some((part) => NEVER.has(part)));
 }
 
-/** Outside of a repository git lists as well, with an empty one beside the folder, so that .gitignore holds there too. */
+/** Outside a repository, git lists files with an empty repository beside the folder, so that .gitignore is respected. */
 async function listOutside(options: WorkspaceSourceOptions, context: SourceContext): Promise<string> {
   const empty = `${options.staging}.git`;
   try {
@@ -140,7 +139,7 @@ async function commitOf(options: WorkspaceSourceOptions, context: SourceContext)
 /** How many files of the folder differ from the commit, or are new. */
 async function changesIn(options: WorkspaceSourceOptions, context: SourceContext): Promise<number> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--', '.'];
-  // A file may be named twice: as taken out of the index, and as new.
+  // A file may be listed twice: as removed from the index, and as new.
   const named = (await git(options, context, args)).split('\0').map((line) => line.slice(3));
   return sourceFiles(named).length;
 }
