@@ -30,7 +30,7 @@ describe('the extension in its host', function () {
     );
     assert.match(
       await treeText(harbor.api, 'assistants'),
-      /^docs_agent\n {2}docs_agent · default · version 1\n {4}Version 1 · active · [^\n]+$/,
+      /^docs_agent · default · version 1\n {2}Version 1 · active · [^\n]+$/,
     );
   });
 
@@ -111,8 +111,7 @@ describe('the extension in its host', function () {
 
   it('copies ids', async () => {
     const { assistants } = harbor.api.trees;
-    const [graph] = await assistants.getChildren();
-    const [assistant] = await assistants.getChildren(graph);
+    const [assistant] = await assistants.getChildren();
     await vscode.commands.executeCommand('agentHarbor.copyId', assistant);
     assert.match(await vscode.env.clipboard.readText(), /^[0-9a-f-]{36}$/);
   });
