@@ -1,9 +1,9 @@
-// Makes dist/: one bundle a process. `node esbuild.mjs [--watch] [--production] [--analyze] [--out=FOLDER]`
+// Makes dist/: the bundles of each process. `node esbuild.mjs [--watch] [--production] [--analyze] [--out=FOLDER]`
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, rm, writeFile } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
-import { analyzeMetafile, context } from 'esbuild';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import { analyzeMetafile, context, transform } from 'esbuild';
 
 const watch = process.argv.includes('--watch');
 const production = process.argv.includes('--production');
@@ -52,30 +52,29 @@ const node = {
   mainFields: ['module', 'main'],
 };
 
-/** What the extension imports when it is first needed, as bundles of their own: activating it reads little. */
-const lazyParts = {
-  'extension-deploying': 'src/extension/deploy/deploying.ts',
-  'extension-assistants': 'src/extension/assistants/assistant-files.ts',
-  'extension-states': 'src/extension/states/state-files.ts',
-  'extension-examples': 'src/extension/examples/example-files.ts',
-  'extension-language-client': 'src/extension/language-client.ts',
-  'extension-platform': 'src/extension/connections/platform.ts',
-  'extension-purging': 'src/extension/purging/purge-flow.ts',
-  'extension-run-panel': 'src/extension/panels/run/run-panels.ts',
-  'extension-trace-panel': 'src/extension/panels/trace/trace-panels.ts',
-};
-
-/** @type {import('esbuild').Plugin} */
-const lazyPartsBesides = {
-  name: 'lazy-parts',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\./ }, ({ kind, resolveDir, path: file }) => {
-      if (kind !== 'dynamic-import') return undefined;
-      const source = relative(process.cwd(), resolve(resolveDir, file)).replaceAll('\\', '/');
-      const part = Object.entries(lazyParts).find(([, entry]) => entry === source)?.[0];
-      if (part === undefined)
-        return { errors: [{ text: `${source} is no lazy part: name it in esbuild.mjs` }] };
-      return { path: `./${part}.cjs`, external: true };
+/**
+ * Writes the ES modules of code splitting, which esbuild has for them alone, as CommonJS, which VS Code loads at once
+ * (docs/decisions/0013-extension-split-as-commonjs.md).
+ * @type {import('esbuild').Plugin}
+ */
+const splitCommonJs = {
+  name: 'split-common-js',
+  setup({ initialOptions, onEnd }) {
+    const { minify = false, target } = initialOptions;
+    onEnd(async ({ outputFiles = [], metafile }) => {
+      for (const { path, text } of outputFiles) {
+        const { code, map } = await transform(text, {
+          ...{ format: 'cjs', platform: 'node', target, minify },
+          // `import()` becomes `require`, which VS Code's extension host gives its `vscode` to.
+          supported: { 'dynamic-import': false },
+          ...{ sourcemap: 'external', sourcefile: basename(path) },
+        });
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(`${path}.map`, map);
+        await writeFile(path, `${code}//# sourceMappingURL=${basename(path)}.map\n`);
+        const output = metafile?.outputs[relative(process.cwd(), path).replaceAll('\\', '/')];
+        if (output !== undefined) output.bytes = Buffer.byteLength(code);
+      }
     });
   },
 };
@@ -170,17 +169,23 @@ const bundles = [
   {
     ...shared,
     platform: 'node',
-    format: 'cjs',
+    format: 'esm',
     target: 'node22.16',
     outExtension: { '.js': '.cjs' },
     // Asking for it makes VS Code warn of code that takes its extension host for a browser (zod does).
     define: { ...shared.define, navigator: 'undefined' },
-    // Its UMD build requires its parts in a way that no bundler sees.
-    alias: { 'jsonc-parser': './node_modules/jsonc-parser/lib/esm/main.js' },
-    entryPoints: { extension: 'src/extension/main.ts', ...lazyParts },
-    plugins: [lazyPartsBesides, vscodeOnce, zodInEnglish],
-    // `import()` becomes `require`, which VS Code's extension host gives its `vscode` to.
-    supported: { 'dynamic-import': false },
+    // The UMD builds of its libraries require their parts in a way that no bundler sees.
+    mainFields: ['module', 'main'],
+    entryPoints: { extension: 'src/extension/main.ts' },
+    // What is imported when it is first needed is loaded then: activating the extension reads little.
+    splitting: true,
+    chunkNames: 'extension-[name]-[hash]',
+    plugins: [vscodeOnce, zodInEnglish, splitCommonJs],
+    // Functions would be given their names by what another chunk exports, which is a tenth of the time to load.
+    keepNames: false,
+    // For splitCommonJs, which writes the files.
+    sourcemap: 'inline',
+    write: false,
   },
   {
     ...shared,

@@ -30,15 +30,8 @@ export interface RequestErrorDetails {
   readonly cause?: unknown;
 }
 
-/**
- * The one error of this client; its message is a sentence for a person. An aborted call throws the signal's reason.
- * Each bundle of the extension has a class of its own, and clients go from one to another: so it is known by its name.
- */
+/** The one error of this client; its message is a sentence for a person. An aborted call throws the signal's reason. */
 export class RequestError extends Error {
-  static override [Symbol.hasInstance](value: unknown): value is RequestError {
-    return value instanceof Error && value.name === 'RequestError' && 'problem' in value;
-  }
-
   override readonly name = 'RequestError';
   readonly problem: RequestProblem;
   readonly method: Method;

@@ -40,7 +40,7 @@ export class ErrorReporter {
     if (isCancellation(error)) return;
     this.log(error, doing);
     const { window, commands } = this.#parts;
-    const actions = isActionable(error) ? error.actions : [];
+    const actions = error instanceof ActionableError ? error.actions : [];
     const showLog: ErrorAction = { title: vscode.l10n.t('Show Log'), command: 'agentHarbor.showLog' };
     const all = [...actions, showLog];
     const chosen = await window.showErrorMessage(sentenceOf(error), ...all.map(({ title }) => title));
@@ -54,11 +54,6 @@ export class ErrorReporter {
     this.#parts.log.error(`${doing}: ${sentenceOf(error)}`);
     if (error instanceof Error && error.stack !== undefined) this.#parts.log.debug(withCauses(error));
   }
-}
-
-/** Each bundle has a class of its own, so it is known by its name. */
-function isActionable(error: unknown): error is ActionableError {
-  return error instanceof Error && error.name === 'ActionableError' && 'actions' in error;
 }
 
 /** An error's message as a sentence. */

@@ -1,6 +1,6 @@
 /**
- * What talks to platforms, with undici and zod behind it: a bundle of its own (see esbuild.mjs) that is loaded with the
- * first connection, so that activating the extension reads next to nothing.
+ * What talks to platforms, with undici behind it: imported with the first connection, so that activating the extension
+ * reads next to nothing.
  */
 export { createDispatcher } from '../../client/dispatcher.ts';
 export { LogLine } from '../../contract/harbor.ts';

@@ -41,7 +41,7 @@ export class Deploying implements vscode.Disposable {
   readonly #channels = new Map<string, LogChannel>();
   /** The build logs that failures have opened, which the next deployment closes. */
   readonly #failures = new Map<string, vscode.Uri>();
-  /** Requests of this bundle have classes of their own for errors, so it has clients of its own too. */
+  /** A roll-out takes minutes, and outlives the client of a connection that is lost and found again. */
   readonly #dispatcher = createDispatcher(process.env, networkSettings());
 
   constructor(parts: DeployingParts) {
