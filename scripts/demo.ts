@@ -12,12 +12,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import packageJson from '../package.json' with { type: 'json' };
 import { interruption } from '../src/cli/interruption.ts';
 import { leave } from '../src/cli/leave.ts';
+import { openFolder } from '../src/cli/open-folder.ts';
 import { runtimeLines } from '../src/cli/render/deployment.ts';
 import { RunPrinter } from '../src/cli/render/run-events.ts';
 import { traceLines } from '../src/cli/render/trace-tree.ts';
 import { RunOutcome } from '../src/cli/run-outcome.ts';
 import { Terminal } from '../src/cli/terminal.ts';
-import { openWorkspace } from '../src/cli/workspace.ts';
 import type { Client } from '../src/client/client.ts';
 import { createDispatcher } from '../src/client/dispatcher.ts';
 import { presignedFeedback } from '../src/client/presigned-feedback.ts';
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     heading('Start the platform and serve the example agent');
     const server = await presence.start();
     const platform = clientOf(server, dispatcher);
-    const deployment = await openWorkspace(platform, join(agentFolder, 'langgraph.json'), {
+    const deployment = await openFolder(platform, join(agentFolder, 'langgraph.json'), {
       port: 0,
       signal,
     });

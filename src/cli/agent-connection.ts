@@ -4,8 +4,8 @@ import { clientOf } from '../launcher/running-server.ts';
 import { type Context, launcherOptions } from './context.ts';
 import { Failure, usage } from './failure.ts';
 import { leave } from './leave.ts';
+import { findConfig, HOLDER, openFolder } from './open-folder.ts';
 import { failureSentence } from './render/deployment.ts';
-import { findConfig, HOLDER, openWorkspace } from './workspace.ts';
 
 /** The local platform, for the duration of a command. */
 export interface PlatformSession {
@@ -65,19 +65,19 @@ export function connectToDeployment(context: Context, deploymentUrl: string): Ag
  * The agent of a langgraph.json: already served, or served while the command runs.
  * @throws Failure when it cannot be loaded, or the graph asked for cannot.
  */
-export async function connectToWorkspace(
+export async function connectToFolder(
   context: Context,
   options: { readonly config: string; readonly dataDir?: string | undefined; readonly graph: string },
 ): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
   const { dispatcher, interrupted, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor run' });
-  let closeWorkspace: string | undefined;
-  const close = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
+  let closeFolder: string | undefined;
+  const close = async () => void (await leave({ presence, dispatcher, closeFolder }));
   try {
     // An agent that is served for one run can use any port.
-    const deployment = await openWorkspace(client, configPath, { signal: interrupted });
-    closeWorkspace = deployment.deployment_id;
+    const deployment = await openFolder(client, configPath, { signal: interrupted });
+    closeFolder = deployment.deployment_id;
     const { runtime } = deployment;
     if (runtime.state === 'failed') throw new Failure(failureSentence(runtime));
     const { graphs, warnings = [] } = runtime.state === 'ready' ? runtime : { graphs: [] };

@@ -1,7 +1,7 @@
 import { basename, isAbsolute, posix } from 'node:path';
 import type { SourcePlace } from '../deploy/create-or-update.ts';
 import { type GitState, readGitState } from '../project/git-state.ts';
-import { findConfig } from './workspace.ts';
+import { findConfig } from './open-folder.ts';
 
 /**
  * Where the `langgraph.json` of a git repository is: the path as given, below the repository's top. In a checkout of

@@ -8,8 +8,8 @@ import type { Context } from './context.ts';
 import { explain } from './explain.ts';
 import { Failure } from './failure.ts';
 import { Foreground } from './foreground.ts';
+import { openFolder } from './open-folder.ts';
 import { failureSentence, logText, runtimeLines } from './render/deployment.ts';
-import { openWorkspace } from './workspace.ts';
 
 /** After this time, what slow graphs print is shown. */
 const SLOW_MS = 1_000;
@@ -32,7 +32,7 @@ export interface DevSessionOptions {
 export class DevSession {
   readonly #context: Context;
   readonly #options: DevSessionOptions;
-  #workspace: LiveDeployment | undefined;
+  #folder: LiveDeployment | undefined;
   #port: number | undefined;
   #seenRuntime = '';
   #following: AbortController | undefined;
@@ -62,16 +62,16 @@ export class DevSession {
       if (!this.#options.json) this.#context.terminal.note('Stopping …');
     } finally {
       this.#following?.abort();
-      await foreground.leave(this.#workspace?.deployment_id);
+      await foreground.leave(this.#folder?.deployment_id);
     }
   }
 
   async #serve(server: RunningServer, configPath: string): Promise<void> {
     const { interrupted } = this.#context;
     const client = this.#clientOf(server);
-    const before = this.#workspace;
+    const before = this.#folder;
     let loading: NodeJS.Timeout | undefined;
-    const deployment = await openWorkspace(client, configPath, {
+    const deployment = await openFolder(client, configPath, {
       port: this.#port,
       python: this.#options.python,
       requireKey: this.#options.requireKey,
@@ -80,7 +80,7 @@ export class DevSession {
         loading = setTimeout(() => this.#showLoading(client, opened), SLOW_MS);
       },
     }).finally(() => clearTimeout(loading));
-    this.#workspace = deployment;
+    this.#folder = deployment;
     if (before === undefined && deployment.runtime.state === 'failed') {
       throw new Failure(failureSentence(deployment.runtime));
     }
@@ -151,13 +151,13 @@ export class DevSession {
   }
 
   async #handleChanges(presence: Presence, changes: readonly Change[]): Promise<void> {
-    const id = this.#workspace?.deployment_id;
+    const id = this.#folder?.deployment_id;
     const { state } = presence;
     if (id === undefined || state.state !== 'connected') return;
     if (!changes.some((change) => change.resource === 'deployment' && change.id === id)) return;
     const params = { deployment_id: id };
     try {
-      this.#showRuntime(await this.#clientOf(state.server).harbor.getWorkspace({ params }, { retries: 0 }));
+      this.#showRuntime(await this.#clientOf(state.server).harbor.getFolder({ params }, { retries: 0 }));
     } catch {
       // The deployment was closed or the server is stopping; later events tell which.
     }

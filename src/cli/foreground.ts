@@ -4,7 +4,7 @@ import { Presence, type PresenceState } from '../launcher/presence.ts';
 import type { RunningServer } from '../launcher/running-server.ts';
 import { type Context, launcherOptions } from './context.ts';
 import { leave } from './leave.ts';
-import { HOLDER } from './workspace.ts';
+import { HOLDER } from './open-folder.ts';
 
 export interface ForegroundOptions {
   /** Name of this client, for the server's log. */
@@ -59,9 +59,9 @@ export class Foreground {
   }
 
   /** Stops what no other client uses. */
-  async leave(closeWorkspace?: string): Promise<void> {
+  async leave(closeFolder?: string): Promise<void> {
     const { dispatcher, terminal } = this.#context;
-    const stays = await leave({ presence: this.presence, dispatcher, closeWorkspace });
+    const stays = await leave({ presence: this.presence, dispatcher, closeFolder });
     if (stays) terminal.note('The server keeps running because another client is using it.');
   }
 

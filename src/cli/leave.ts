@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import type { Presence } from '../launcher/presence.ts';
 import { waitForEnd } from '../launcher/process-life.ts';
 import { clientOf, type RunningServer } from '../launcher/running-server.ts';
-import { HOLDER } from './workspace.ts';
+import { HOLDER } from './open-folder.ts';
 
 const END_TIMEOUT_MS = 15_000;
 
@@ -14,14 +14,14 @@ const END_TIMEOUT_MS = 15_000;
 export async function leave(options: {
   readonly presence: Presence;
   readonly dispatcher: Dispatcher;
-  readonly closeWorkspace?: string | undefined;
+  readonly closeFolder?: string | undefined;
 }): Promise<boolean> {
-  const { presence, dispatcher, closeWorkspace } = options;
+  const { presence, dispatcher, closeFolder } = options;
   const isPresent = presence.state.state === 'connected';
   if (!isPresent) await presence.close();
   const { server } = presence;
   if (server === undefined) return false;
-  const ending = await prepareEnd(server, { dispatcher, closeWorkspace, ourselves: isPresent ? 1 : 0 });
+  const ending = await prepareEnd(server, { dispatcher, closeFolder, ourselves: isPresent ? 1 : 0 });
   // A server that was asked to stop does so when the last client has gone.
   await presence.close();
   return !(ending && (await waitForEnd(server.pid, END_TIMEOUT_MS)));
@@ -32,16 +32,16 @@ async function prepareEnd(
   server: RunningServer,
   options: {
     readonly dispatcher: Dispatcher;
-    readonly closeWorkspace: string | undefined;
+    readonly closeFolder: string | undefined;
     /** How many of the connected clients are this one. */
     readonly ourselves: number;
   },
 ): Promise<boolean> {
-  const { dispatcher, closeWorkspace, ourselves } = options;
+  const { dispatcher, closeFolder, ourselves } = options;
   const { harbor } = clientOf(server, dispatcher);
-  if (closeWorkspace !== undefined) {
+  if (closeFolder !== undefined) {
     await harbor
-      .closeWorkspace({ params: { deployment_id: closeWorkspace }, body: { holder: HOLDER } }, { retries: 0 })
+      .closeFolder({ params: { deployment_id: closeFolder }, body: { holder: HOLDER } }, { retries: 0 })
       // Already closed by another client.
       .catch(() => {});
   }

@@ -115,7 +115,7 @@ export class Client implements AgentServer {
     this.harbor = bind(harbor, {
       ...own,
       // Loading a graph runs the user's code.
-      noTimeout: ['openWorkspace', 'restartWorkspace'],
+      noTimeout: ['openFolder', 'restartFolder'],
     });
   }
 

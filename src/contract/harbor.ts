@@ -5,7 +5,7 @@ import { Uuid } from './fields.ts';
 
 /**
  * What the extension and the command line need of the embedded server beyond the platform's interface: greeting it,
- * staying present, opening the workspace's live deployment, and hearing what changed. No remote platform has these.
+ * staying present, opening a folder's live deployment, and hearing what changed. No remote platform has these.
  */
 
 /** Raised whenever a client of one version could not work with a server of the other. */
@@ -182,11 +182,11 @@ export const harbor = {
     credentials: 'api-key',
     query: z.object({
       client: z.string().optional(),
-      /** The holder that this client opens workspaces as: when it has been away for a while, it holds them no more. */
+      /** The holder that this client opens folders as: when it has been away for a while, it holds them no more. */
       holder: z.string().min(1).max(200).optional(),
     }),
   }),
-  openWorkspace: endpoint({
+  openFolder: endpoint({
     kind: 'json',
     method: 'POST',
     path: '/harbor/workspaces',
@@ -212,7 +212,7 @@ export const harbor = {
     }),
     responses: { 200: LiveDeployment },
   }),
-  getWorkspace: endpoint({
+  getFolder: endpoint({
     kind: 'json',
     method: 'GET',
     path: '/harbor/workspaces/{deployment_id}',
@@ -230,7 +230,7 @@ export const harbor = {
     params: params.extend({ graph_id: z.string() }),
     responses: { 200: GraphLocations },
   }),
-  restartWorkspace: endpoint({
+  restartFolder: endpoint({
     kind: 'json',
     method: 'POST',
     path: '/harbor/workspaces/{deployment_id}/restart',
@@ -239,7 +239,7 @@ export const harbor = {
     params,
     responses: { 200: LiveDeployment },
   }),
-  closeWorkspace: endpoint({
+  closeFolder: endpoint({
     kind: 'json',
     method: 'POST',
     path: '/harbor/workspaces/{deployment_id}/close',

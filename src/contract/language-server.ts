@@ -16,9 +16,9 @@ export const LanguageServerOptions = z.looseObject({
 export type LanguageServerOptions = z.output<typeof LanguageServerOptions>;
 
 /** A notification: every langgraph.json of the workspace, and what became of loading its graphs. */
-export const workspaceConfigsMethod = 'agentHarbor/workspaceConfigs';
+export const folderConfigsMethod = 'agentHarbor/folderConfigs';
 
-export const WorkspaceConfigsParams = z.object({
+export const FolderConfigsParams = z.object({
   configs: z.array(
     z.object({
       /** Absolute. */
@@ -28,7 +28,7 @@ export const WorkspaceConfigsParams = z.object({
     }),
   ),
 });
-export type WorkspaceConfigsParams = z.output<typeof WorkspaceConfigsParams>;
+export type FolderConfigsParams = z.output<typeof FolderConfigsParams>;
 
 /** What the command of a code lens is called with. */
 export const RunGraph = z.object({ config_path: z.string(), graph_id: z.string() });

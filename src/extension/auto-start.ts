@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { PlatformConnection } from './connections/connection.ts';
-import type { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
+import type { FolderDeployments } from './deployments/folder-deployments.ts';
 import type { ErrorReporter } from './errors.ts';
 
 /**
@@ -9,13 +9,13 @@ import type { ErrorReporter } from './errors.ts';
  */
 export class AutoStart implements vscode.Disposable {
   readonly #connection: PlatformConnection;
-  readonly #deployments: WorkspaceDeployments;
+  readonly #deployments: FolderDeployments;
   readonly #errors: ErrorReporter;
   readonly #trust: vscode.Disposable;
   #wasSeen = false;
   #isHeldBack = false;
 
-  constructor(connection: PlatformConnection, deployments: WorkspaceDeployments, errors: ErrorReporter) {
+  constructor(connection: PlatformConnection, deployments: FolderDeployments, errors: ErrorReporter) {
     this.#connection = connection;
     this.#deployments = deployments;
     this.#errors = errors;

@@ -12,7 +12,7 @@ const EXCLUDED = '**/{node_modules,.git,.venv,venv,dist,build}/**';
 const LIMIT = 100;
 
 /** The `langgraph.json` files of all folders of the workspace that are on this machine's disk, nearest to the root first. */
-export class WorkspaceConfigs implements vscode.Disposable {
+export class FolderConfigs implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #watcher: vscode.Disposable;
   #configs: Promise<readonly Config[]> | undefined;

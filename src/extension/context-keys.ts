@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { WorkspaceConfigs } from './configs.ts';
+import type { FolderConfigs } from './configs.ts';
 import type { Connections } from './connections/connections.ts';
 import type { Deployments } from './deployments/deployments.ts';
 
@@ -9,7 +9,7 @@ import type { Deployments } from './deployments/deployments.ts';
  * (where the current deployment is: `workspace`, `platform` or `none`).
  */
 export function keepContextKeys(
-  configs: WorkspaceConfigs,
+  configs: FolderConfigs,
   connections: Connections,
   deployments: Deployments,
 ): vscode.Disposable {

@@ -6,9 +6,9 @@ import {
   TransportKind,
 } from 'vscode-languageclient/node';
 import {
+  type FolderConfigsParams,
+  folderConfigsMethod,
   type LanguageServerOptions,
-  type WorkspaceConfigsParams,
-  workspaceConfigsMethod,
 } from '../contract/language-server.ts';
 
 export interface LanguageClientParts {
@@ -72,11 +72,11 @@ export class HarborLanguageClient {
   }
 
   /** Says which langgraph.json files there are and what became of their graphs; nothing when that is old news. */
-  async tell(params: WorkspaceConfigsParams): Promise<void> {
+  async tell(params: FolderConfigsParams): Promise<void> {
     const text = JSON.stringify(params);
     if (text === this.#told) return;
     this.#told = text;
-    await this.#client.sendNotification(workspaceConfigsMethod, params);
+    await this.#client.sendNotification(folderConfigsMethod, params);
   }
 
   async stop(): Promise<void> {

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import type { WorkspaceConfigsParams } from '../contract/language-server.ts';
-import type { WorkspaceConfigs } from './configs.ts';
-import type { WorkspaceDeployment, WorkspaceDeployments } from './deployments/workspace-deployments.ts';
+import type { FolderConfigsParams } from '../contract/language-server.ts';
+import type { FolderConfigs } from './configs.ts';
+import type { FolderDeployment, FolderDeployments } from './deployments/folder-deployments.ts';
 import type { ErrorReporter } from './errors.ts';
 import type { HarborLanguageClient } from './language-client.ts';
 
 export interface LanguageSupportParts {
   readonly context: vscode.ExtensionContext;
-  readonly configs: WorkspaceConfigs;
-  readonly deployments: WorkspaceDeployments;
+  readonly configs: FolderConfigs;
+  readonly deployments: FolderDeployments;
   readonly errors: ErrorReporter;
   readonly log: vscode.LogOutputChannel;
 }
@@ -59,7 +59,7 @@ export class LanguageSupport implements vscode.Disposable {
   }
 }
 
-function configOf({ config, state }: WorkspaceDeployment): WorkspaceConfigsParams['configs'][number] {
+function configOf({ config, state }: FolderDeployment): FolderConfigsParams['configs'][number] {
   const path = config.uri.fsPath;
   switch (state.status) {
     case 'open':

@@ -20,7 +20,7 @@ export interface AgentHarborApi {
 /** Called by VS Code when the extension is first needed. It registers, and starts nothing: that waits for a view or a command. */
 export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const services = makeServices(context, () => Object.values(trees).some(({ isVisible }) => isVisible));
-  const { configs, connections, deployments, workspaceDeployments, errors, log } = services;
+  const { configs, connections, deployments, folderDeployments, errors, log } = services;
   const trees = makeTrees(context, services);
   offerDocuments(context, services);
   const { panels, tracePanels } = offerPanels(context, services);
@@ -28,7 +28,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
   const templates = context.asAbsolutePath('dist/templates');
   const newProjects = new NewProjects({
     configs,
-    deployments: workspaceDeployments,
+    deployments: folderDeployments,
     installer: services.packageInstaller,
     openRunPanel: async (target) => (await panels()).open(target),
     memento: context.globalState,
@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): AgentHarborApi {
     newProjects,
     keepContextKeys(configs, connections, deployments),
     new StatusBar(configs, connections, deployments),
-    new LanguageSupport({ context, configs, deployments: workspaceDeployments, errors, log }),
+    new LanguageSupport({ context, configs, deployments: folderDeployments, errors, log }),
     registerCommands(
       {
         ...services,

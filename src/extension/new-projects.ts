@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { CreatedProject } from '../project/create-project.ts';
-import type { WorkspaceConfigs } from './configs.ts';
+import type { FolderConfigs } from './configs.ts';
+import type { FolderDeployments } from './deployments/folder-deployments.ts';
 import type { PackageInstaller } from './deployments/package-installer.ts';
-import type { WorkspaceDeployments } from './deployments/workspace-deployments.ts';
 import type { ErrorReporter } from './errors.ts';
 import type { RunTarget } from './panels/run/run-panels.ts';
 
@@ -12,8 +12,8 @@ export type WayToOpen = 'here' | 'this-window' | 'new-window' | 'add';
 type NewProject = Pick<CreatedProject, 'folder' | 'name' | 'configPath' | 'graphPath'>;
 
 export interface NewProjectsParts {
-  readonly configs: WorkspaceConfigs;
-  readonly deployments: WorkspaceDeployments;
+  readonly configs: FolderConfigs;
+  readonly deployments: FolderDeployments;
   readonly installer: PackageInstaller;
   readonly openRunPanel: (target: RunTarget) => Promise<void>;
   /** Shared by all windows: the project may be made in one and opened in another. */

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import type { WorkspaceConfigs } from './configs.ts';
+import type { FolderConfigs } from './configs.ts';
 import type { PlatformConnection } from './connections/connection.ts';
 import type { Connections } from './connections/connections.ts';
 import type { CurrentDeployment, Deployments } from './deployments/deployments.ts';
-import type { WorkspaceDeployment } from './deployments/workspace-deployments.ts';
+import type { FolderDeployment } from './deployments/folder-deployments.ts';
 import { sentenceOf } from './errors.ts';
 
 interface Look {
@@ -18,7 +18,7 @@ export class StatusBar implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(configs: WorkspaceConfigs, connections: Connections, deployments: Deployments) {
+  constructor(configs: FolderConfigs, connections: Connections, deployments: Deployments) {
     this.#item = vscode.window.createStatusBarItem('agentHarbor.status', vscode.StatusBarAlignment.Left, 10);
     this.#item.name = 'Agent Harbor';
     this.#item.command = 'agentHarbor.showActions';
@@ -111,7 +111,7 @@ function lookOnPlatform({ name, connection }: CurrentDeployment & { readonly in:
   }
 }
 
-function lookOfDeployment(selected: WorkspaceDeployment | undefined): Look {
+function lookOfDeployment(selected: FolderDeployment | undefined): Look {
   if (selected === undefined) {
     return {
       icon: 'server-environment',

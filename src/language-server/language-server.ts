@@ -13,9 +13,9 @@ import {
 } from 'vscode-languageserver';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import {
+  FolderConfigsParams,
+  folderConfigsMethod,
   LanguageServerOptions,
-  WorkspaceConfigsParams,
-  workspaceConfigsMethod,
 } from '../contract/language-server.ts';
 import { type ConfigDocument, makeJsonService } from '../project/config-document.ts';
 import { completeReference } from './completion.ts';
@@ -86,8 +86,8 @@ export function startLanguageServer(
       .catch(connection.console.error);
   });
 
-  connection.onNotification(workspaceConfigsMethod, (params: unknown) => {
-    projects.set(WorkspaceConfigsParams.parse(params).configs);
+  connection.onNotification(folderConfigsMethod, (params: unknown) => {
+    projects.set(FolderConfigsParams.parse(params).configs);
     diagnostics.refresh();
     if (refreshesLenses) connection.sendRequest(CodeLensRefreshRequest.type).catch(connection.console.error);
   });

@@ -1,6 +1,6 @@
 import type { LanguageService } from 'vscode-json-languageservice';
 import type { RuntimeState } from '../contract/harbor.ts';
-import type { WorkspaceConfigsParams } from '../contract/language-server.ts';
+import type { FolderConfigsParams } from '../contract/language-server.ts';
 import { checkProject } from '../project/checks/check-project.ts';
 import { fileOfPlace } from '../project/checks/check-references.ts';
 import { type ConfigDocument, configuredGraphs, readConfigDocument } from '../project/config-document.ts';
@@ -38,7 +38,7 @@ export class Projects {
     return [...new Set([...this.#runtimes.keys(), ...this.#opened])];
   }
 
-  set(configs: WorkspaceConfigsParams['configs']): void {
+  set(configs: FolderConfigsParams['configs']): void {
     this.#runtimes.clear();
     for (const { path, runtime } of configs) this.#runtimes.set(normalPath(path), runtime);
   }

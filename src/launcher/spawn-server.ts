@@ -4,7 +4,7 @@ import { type Executable, thisExecutable } from './executable.ts';
 import type { ServerLog } from './server-log.ts';
 
 /** A folder that the server opens while it starts. */
-export interface FirstWorkspace {
+export interface FirstFolder {
   readonly config_path: string;
   readonly holder: string;
   readonly port?: number | undefined;
@@ -27,7 +27,7 @@ export interface SpawnOptions {
   readonly holderGraceSeconds?: number | undefined;
   /** Environment variables besides those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  readonly workspace?: FirstWorkspace | undefined;
+  readonly firstFolder?: FirstFolder | undefined;
 }
 
 /**
@@ -73,7 +73,7 @@ export function spawnServer(options: SpawnOptions, log: ServerLog): SpawnedServe
 }
 
 function serverArguments(options: SpawnOptions): string[] {
-  const { serverPath, dataDir, port, graceSeconds, holderGraceSeconds, workspace } = options;
+  const { serverPath, dataDir, port, graceSeconds, holderGraceSeconds, firstFolder } = options;
   return [
     `--max-semi-space-size=${NEW_SPACE_MB}`,
     // Of node:sqlite, twice in each log.
@@ -83,7 +83,7 @@ function serverArguments(options: SpawnOptions): string[] {
     ...['--grace-seconds', String(graceSeconds ?? GRACE_SECONDS)],
     ...(holderGraceSeconds === undefined ? [] : ['--holder-grace-seconds', String(holderGraceSeconds)]),
     ...(port === undefined ? [] : ['--port', String(port)]),
-    ...(workspace === undefined ? [] : ['--workspace', JSON.stringify(workspace)]),
+    ...(firstFolder === undefined ? [] : ['--folder', JSON.stringify(firstFolder)]),
   ];
 }
 

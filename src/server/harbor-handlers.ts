@@ -18,7 +18,7 @@ export interface HarborOptions {
 
 /**
  * What clients of this very server need beside the public interface: the handshake, presence with the change feed, live
- * workspaces, and their logs.
+ * folders, and their logs.
  */
 export function harborHandlers(options: HarborOptions): Handlers<typeof harborEndpoints> {
   const { changes, presence, folders } = options;
@@ -41,11 +41,11 @@ export function harborHandlers(options: HarborOptions): Handlers<typeof harborEn
       unsubscribe();
       leave();
     },
-    openWorkspace: ({ caller, body }) => folders.open(caller, body),
-    getWorkspace: ({ caller, params }) => folders.get(caller, params.deployment_id),
+    openFolder: ({ caller, body }) => folders.open(caller, body),
+    getFolder: ({ caller, params }) => folders.get(caller, params.deployment_id),
     locateGraph: ({ caller, params }) => folders.locateGraph(caller, params.deployment_id, params.graph_id),
-    restartWorkspace: ({ caller, params }) => folders.restart(caller, params.deployment_id),
-    closeWorkspace: async ({ caller, params, body }) => {
+    restartFolder: ({ caller, params }) => folders.restart(caller, params.deployment_id),
+    closeFolder: async ({ caller, params, body }) => {
       await folders.close(caller, params.deployment_id, body.holder);
       return undefined;
     },

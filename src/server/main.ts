@@ -16,7 +16,7 @@ import { DataFolderError } from './storage/data-folder-error.ts';
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
 
 /** What a client would ask for when the server is up, by whoever starts it: they trust the folder. */
-const FirstFolder = harbor.openWorkspace.body;
+const FirstFolder = harbor.openFolder.body;
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     'github-api': { type: 'string', default: process.env.GITHUB_API_URL ?? 'https://api.github.com' },
     'sleep-after-seconds': { type: 'string', default: '300' },
     'no-continue': { type: 'boolean', default: false },
-    workspace: { type: 'string' },
+    folder: { type: 'string' },
   },
 });
 
@@ -71,7 +71,7 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       githubApi: values['github-api'],
     },
     sleepAfterMs: (number(values['sleep-after-seconds']) ?? 300) * 1000,
-    firstFolder: values.workspace === undefined ? undefined : FirstFolder.parse(JSON.parse(values.workspace)),
+    firstFolder: values.folder === undefined ? undefined : FirstFolder.parse(JSON.parse(values.folder)),
     headStart,
   });
   const signals = new Promise<undefined>((resolve) => {

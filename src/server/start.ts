@@ -4,14 +4,14 @@ import { endingWithServer } from './runtimes/ends-with-server.ts';
 import { nodeRuntime } from './runtimes/node-runtime.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 
-const { workspace } = parseArgs({ options: { workspace: { type: 'string' } }, strict: false }).values;
-const headStart = typeof workspace === 'string' ? await begin(workspace) : undefined;
+const { folder } = parseArgs({ options: { folder: { type: 'string' } }, strict: false }).values;
+const headStart = typeof folder === 'string' ? await begin(folder) : undefined;
 const { serve } = await import('./main.ts');
 await serve(headStart);
 
-async function begin(firstWorkspace: string): Promise<RuntimeHeadStart> {
+async function begin(firstFolder: string): Promise<RuntimeHeadStart> {
   // A process is asked for it, and answers while what reads the project is loaded.
   void endingWithServer();
   const { RuntimeHeadStart } = await import('./runtimes/runtime-head-start.ts');
-  return RuntimeHeadStart.begin(firstWorkspace, nodeRuntime);
+  return RuntimeHeadStart.begin(firstFolder, nodeRuntime);
 }

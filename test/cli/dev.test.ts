@@ -231,12 +231,12 @@ describe('agent-harbor dev', function () {
     const client = clientOf(line);
     const editor = new AbortController();
     const present = await client.harbor.changes({ query: { client: 'editor' } }, { signal: editor.signal });
-    await client.harbor.openWorkspace({ body: { config_path: config, holder: 'editor' } });
+    await client.harbor.openFolder({ body: { config_path: config, holder: 'editor' } });
     assert.equal((await running.interrupt()).code, 0);
     assert.equal((await client.system.ok()).ok, true);
     const [deployment] = (await client.deployments.list()).resources;
     assert.ok(deployment);
-    await client.harbor.closeWorkspace({
+    await client.harbor.closeFolder({
       params: { deployment_id: deployment.id },
       body: { holder: 'editor' },
     });

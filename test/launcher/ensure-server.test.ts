@@ -59,15 +59,15 @@ describe('the launcher', function () {
     const { url, [Symbol.asyncDispose]: leave } = await httpPeer(() => {});
     const port = Number(new URL(url).port);
     await leave();
-    const workspace = { config_path, holder: 'nobody yet', port };
-    const headStart = await HeadStart.begin({ ...options(folder), workspace });
+    const firstFolder = { config_path, holder: 'nobody yet', port };
+    const headStart = await HeadStart.begin({ ...options(folder), firstFolder });
     const server = await ensureServer(options(folder, { headStart }));
     assert.equal(headStart.take(), undefined);
     const { harbor } = clientOf(server, dispatcher);
-    const { deployment_url } = await harbor.openWorkspace({ body: { config_path } });
+    const { deployment_url } = await harbor.openFolder({ body: { config_path } });
     assert.equal(new URL(deployment_url).port, String(port));
     await eventually('the project without graphs has failed', async () => {
-      const { runtime } = await harbor.openWorkspace({ body: { config_path } });
+      const { runtime } = await harbor.openFolder({ body: { config_path } });
       return runtime.state === 'failed';
     });
     const none = await HeadStart.begin(options(folder));

@@ -84,7 +84,7 @@ describe('presence', function () {
     const server = await one.start();
     const config = join(folder.path, 'langgraph.json');
     await writeFile(config, '{"graphs": {"agent": "./agent.ts:graph"}}');
-    const live = await clientOf(server, dispatcher).harbor.openWorkspace({
+    const live = await clientOf(server, dispatcher).harbor.openFolder({
       body: { config_path: config, port: 0 },
     });
     await eventually('the change', () =>
@@ -102,7 +102,7 @@ describe('presence', function () {
     const first = window();
     await first.start();
     const { harbor } = clientOf(server, dispatcher);
-    const { deployment_id } = await harbor.openWorkspace({
+    const { deployment_id } = await harbor.openFolder({
       body: { config_path: config, port: 0, holder: 'window' },
     });
     await first.close();
@@ -110,10 +110,10 @@ describe('presence', function () {
     await again.start();
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     const params = { deployment_id };
-    assert.ok(await harbor.getWorkspace({ params }), 'it came back in time');
+    assert.ok(await harbor.getFolder({ params }), 'it came back in time');
     await again.close();
     await eventually('it is let go of', () =>
-      harbor.getWorkspace({ params }).then(
+      harbor.getFolder({ params }).then(
         () => false,
         () => true,
       ),

@@ -23,9 +23,9 @@ import {
 } from 'vscode-languageserver-protocol/node';
 import { URI } from 'vscode-uri';
 import {
+  type FolderConfigsParams,
+  folderConfigsMethod,
   type LanguageServerOptions,
-  type WorkspaceConfigsParams,
-  workspaceConfigsMethod,
 } from '../../src/contract/language-server.ts';
 import { bundle } from './dist.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -39,7 +39,7 @@ export interface EditedProject extends AsyncDisposable {
   open(file: string, text?: string): Promise<void>;
   /** Replaces the text of an open file. */
   change(file: string, text: string): Promise<void>;
-  tell(configs: WorkspaceConfigsParams['configs']): Promise<void>;
+  tell(configs: FolderConfigsParams['configs']): Promise<void>;
   /** Waits until the diagnostics of a file are as wanted. */
   diagnostics(file: string, when: (found: readonly Diagnostic[]) => boolean): Promise<readonly Diagnostic[]>;
   complete(file: string, at: Position): ReturnType<typeof requestCompletion>;
@@ -109,7 +109,7 @@ export async function editProject(
         textDocument: { uri: uri(file), version: ++version },
         contentChanges: [{ text }],
       }),
-    tell: (configs) => connection.sendNotification(workspaceConfigsMethod, { configs }),
+    tell: (configs) => connection.sendNotification(folderConfigsMethod, { configs }),
     diagnostics: (file, when) =>
       eventually(
         `diagnostics of ${file}`,

@@ -7,8 +7,8 @@ import { type ConnectOptions, connectionOption, connectToControlPlane } from '..
 import type { Context } from '../context.ts';
 import { Failure } from '../failure.ts';
 import { leave } from '../leave.ts';
+import { findConfig, openFolder } from '../open-folder.ts';
 import { failureSentence } from '../render/deployment.ts';
-import { findConfig, openWorkspace } from '../workspace.ts';
 import { type HeaderOptions, headerOption, readHeaders } from './headers.ts';
 
 /** The options that select the agent server of a command. */
@@ -59,9 +59,7 @@ export async function withAgents<Result>(
 
 function connect(context: Context, options: TargetOptions): Promise<AgentSession> {
   const { deployment } = options;
-  return deployment === undefined
-    ? workspaceSession(context, options)
-    : connectTo(context, options, deployment);
+  return deployment === undefined ? folderSession(context, options) : connectTo(context, options, deployment);
 }
 
 /** @param deployment URL, name or ID of a deployment. */
@@ -75,17 +73,17 @@ export async function connectTo(
   return deploymentSession(context, options, deployment);
 }
 
-async function workspaceSession(context: Context, options: TargetOptions): Promise<AgentSession> {
+async function folderSession(context: Context, options: TargetOptions): Promise<AgentSession> {
   const configPath = await findConfig(options.config);
   const { dispatcher, interrupted, terminal } = context;
   const { presence, client } = await connectToPlatform(context, { ...options, client: 'agent-harbor' });
-  let closeWorkspace: string | undefined;
-  const close = async () => void (await leave({ presence, dispatcher, closeWorkspace }));
+  let closeFolder: string | undefined;
+  const close = async () => void (await leave({ presence, dispatcher, closeFolder }));
   try {
-    const { deployment_id, deployment_url, runtime } = await openWorkspace(client, configPath, {
+    const { deployment_id, deployment_url, runtime } = await openFolder(client, configPath, {
       signal: interrupted,
     });
-    closeWorkspace = deployment_id;
+    closeFolder = deployment_id;
     // Stored data can be read even when the graphs failed to load.
     if (runtime.state === 'failed') terminal.note(`The graphs failed to load: ${failureSentence(runtime)}`);
     return { client: client.withDeployment(deployment_url), close };

@@ -7,8 +7,8 @@ import { configOption, dataDirOption } from '../arguments.ts';
 import type { Context } from '../context.ts';
 import { EXIT } from '../exit-codes.ts';
 import { leave } from '../leave.ts';
+import { findConfig, openFolder } from '../open-folder.ts';
 import { printable, type Terminal } from '../terminal.ts';
-import { findConfig, openWorkspace } from '../workspace.ts';
 
 interface CheckOptions {
   readonly config: string;
@@ -52,13 +52,13 @@ async function check(context: Context, options: CheckOptions): Promise<void> {
 async function load(context: Context, options: CheckOptions, file: string): Promise<RuntimeState> {
   const { interrupted: signal, dispatcher } = context;
   const { client, presence } = await connectToPlatform(context, { ...options, client: 'agent-harbor check' });
-  let closeWorkspace: string | undefined;
+  let closeFolder: string | undefined;
   try {
-    const { deployment_id, runtime } = await openWorkspace(client, file, { signal });
-    closeWorkspace = deployment_id;
+    const { deployment_id, runtime } = await openFolder(client, file, { signal });
+    closeFolder = deployment_id;
     return runtime;
   } finally {
-    await leave({ presence, dispatcher, closeWorkspace });
+    await leave({ presence, dispatcher, closeFolder });
   }
 }
 

@@ -11,9 +11,9 @@ import type { Context } from '../context.ts';
 import { placeInRepository } from '../deploy-source.ts';
 import { EXIT } from '../exit-codes.ts';
 import { Failure, usage } from '../failure.ts';
+import { findConfig } from '../open-folder.ts';
 import { counted } from '../render/counted.ts';
 import { logLine, statusMark } from '../render/deployments.ts';
-import { findConfig } from '../workspace.ts';
 
 interface DeployOptions {
   readonly config: string;

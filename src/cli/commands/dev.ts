@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { HeadStart } from '../../launcher/head-start.ts';
 import { configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
 import { type Context, dataDirOf, type ProgramOptions } from '../context.ts';
-import { findConfig, HOLDER } from '../workspace.ts';
+import { findConfig, HOLDER } from '../open-folder.ts';
 
 interface DevOptions {
   readonly config: string;
@@ -42,7 +42,7 @@ export function devCommand(surroundings: ProgramOptions, connect: () => Promise<
       const headStart = await HeadStart.begin({
         dataDir: dataDirOf(surroundings, options),
         serverPath: surroundings.serverPath,
-        workspace: {
+        firstFolder: {
           config_path: configPath,
           holder: HOLDER,
           port: options.port,

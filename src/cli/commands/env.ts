@@ -5,7 +5,7 @@ import { clientOf, findServer } from '../../launcher/running-server.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type Context, dataDirOf } from '../context.ts';
 import { Failure } from '../failure.ts';
-import { findConfig } from '../workspace.ts';
+import { findConfig } from '../open-folder.ts';
 
 const FORMATS = ['sh', 'powershell', 'dotenv'] as const;
 

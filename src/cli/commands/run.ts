@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { connectToWorkspace } from '../agent-connection.ts';
+import { connectToFolder } from '../agent-connection.ts';
 import { findAssistant } from '../agents/find-assistant.ts';
 import { readHeaders } from '../agents/headers.ts';
 import { streamModeOption, streamModes } from '../agents/stream-modes.ts';
@@ -49,7 +49,7 @@ async function run(context: Context, assistant: string, options: RunOptions): Pr
   const headers = await readHeaders(options);
   const session =
     options.deployment === undefined
-      ? await connectToWorkspace(context, { ...options, graph: assistant })
+      ? await connectToFolder(context, { ...options, graph: assistant })
       : await connectTo(context, options, options.deployment);
   try {
     const client = session.client.withHeaders(headers);

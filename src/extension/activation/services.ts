@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { AssistantAddresses } from '../assistants/assistant-address.ts';
 import { AutoStart } from '../auto-start.ts';
-import { WorkspaceConfigs } from '../configs.ts';
+import { FolderConfigs } from '../configs.ts';
 import { Connections } from '../connections/connections.ts';
 import { LocalConnection, localServerOf } from '../connections/local.ts';
 import { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import { Deployments } from '../deployments/deployments.ts';
+import { FolderDeployments } from '../deployments/folder-deployments.ts';
 import { PackageInstaller } from '../deployments/package-installer.ts';
 import { PlatformLogs } from '../deployments/platform-logs.ts';
 import { PythonInterpreters } from '../deployments/python-interpreter.ts';
-import { WorkspaceDeployments } from '../deployments/workspace-deployments.ts';
 import { JsonDocuments } from '../documents.ts';
 import { ErrorReporter } from '../errors.ts';
 import { QueuedDeletions } from '../purging/queued-deletions.ts';
@@ -24,7 +24,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const { globalState, workspaceState, secrets } = context;
   const log = vscode.window.createOutputChannel('Agent Harbor', { log: true });
   const errors = new ErrorReporter({ window: vscode.window, commands: vscode.commands, log });
-  const configs = new WorkspaceConfigs();
+  const configs = new FolderConfigs();
   const local = new LocalConnection({
     ...localServerOf(context),
     dataDirectory: () => vscode.workspace.getConfiguration('agentHarbor').get('dataDirectory', ''),
@@ -34,23 +34,23 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   });
   const connections = new Connections({ local, memento: globalState, secrets, log, isWatched });
   const interpreters = new PythonInterpreters();
-  const workspaceDeployments = new WorkspaceDeployments({
+  const folderDeployments = new FolderDeployments({
     configs,
     interpreters,
     connection: local,
     memento: workspaceState,
     errors,
   });
-  const deployments = new Deployments(workspaceDeployments, connections, workspaceState);
-  const packageInstaller = new PackageInstaller(workspaceDeployments, errors);
+  const deployments = new Deployments(folderDeployments, connections, workspaceState);
+  const packageInstaller = new PackageInstaller(folderDeployments, errors);
   const deploymentLogs = new DeploymentLogs(errors);
   const platformLogs = new PlatformLogs();
-  const autoStart = new AutoStart(local, workspaceDeployments, errors);
+  const autoStart = new AutoStart(local, folderDeployments, errors);
   const threadOptions = new ThreadOptions(workspaceState);
   const traceOptions = new TraceOptions(workspaceState);
   const queuedDeletions = new QueuedDeletions(globalState);
   context.subscriptions.push(
-    ...[log, configs, local, connections, interpreters, workspaceDeployments, packageInstaller],
+    ...[log, configs, local, connections, interpreters, folderDeployments, packageInstaller],
     ...[deployments, deploymentLogs, platformLogs, autoStart],
     ...[threadOptions, traceOptions, queuedDeletions],
   );
@@ -59,7 +59,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     errors,
     configs,
     connections,
-    workspaceDeployments,
+    folderDeployments,
     deployments,
     packageInstaller,
     deploymentLogs,

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { AssistantAddresses } from '../assistants/assistant-address.ts';
 import type { AutoStart } from '../auto-start.ts';
-import type { WorkspaceConfigs } from '../configs.ts';
+import type { FolderConfigs } from '../configs.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Deploying } from '../deploy/deploying.ts';
 import type { DeploymentLogs } from '../deployments/deployment-logs.ts';
@@ -22,7 +22,7 @@ import type { TraceOptions } from '../views/trace-options.ts';
 export interface CommandParts {
   readonly connections: Connections;
   readonly deployments: Deployments;
-  readonly configs: WorkspaceConfigs;
+  readonly configs: FolderConfigs;
   readonly autoStart: AutoStart;
   readonly trees: Trees;
   readonly threadOptions: ThreadOptions;

@@ -7,7 +7,7 @@ export const installPackages: Command = async ({ deployments, packageInstaller }
     given instanceof DeploymentElement || given instanceof GraphElement || given instanceof InstallElement
       ? given.config
       : typeof given === 'string'
-        ? await deployments.workspace.find(given)
+        ? await deployments.folders.find(given)
         : undefined;
   await packageInstaller.installChosen(config);
 };

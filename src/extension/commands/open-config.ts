@@ -11,6 +11,6 @@ export const openConfig: Command = async ({ deployments }, given) => {
     return;
   }
   const config =
-    given instanceof DeploymentElement ? given.config : (await deployments.workspace.selected())?.config;
+    given instanceof DeploymentElement ? given.config : (await deployments.folders.selected())?.config;
   if (config !== undefined) await vscode.window.showTextDocument(config.uri);
 };

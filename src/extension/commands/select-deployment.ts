@@ -19,7 +19,7 @@ export const selectDeployment: Command = async (parts, given) => {
   if (selection === undefined) return;
   switch (selection.in) {
     case 'workspace':
-      await deployments.selectInWorkspace(selection.configPath);
+      await deployments.selectInFolder(selection.configPath);
       break;
     case 'platform':
       await deployments.selectOnPlatform(selection.deployment);

@@ -18,7 +18,7 @@ export const showDeploymentLog: Command = async ({ deployments, deploymentLogs, 
     return;
   }
   const config = given instanceof DeploymentElement ? given.config : undefined;
-  deploymentLogs.show(await deployments.workspace.open(config));
+  deploymentLogs.show(await deployments.folders.open(config));
 };
 
 function deploymentOf(key: string): { readonly deploymentId?: string | undefined } {

@@ -5,7 +5,7 @@ import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import { createOrUpdate } from '../../deploy/create-or-update.ts';
 import { readGitState } from '../../project/git-state.ts';
 import { findSecrets } from '../../project/secrets.ts';
-import type { WorkspaceConfigs } from '../configs.ts';
+import type { FolderConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import { networkSettings } from '../connections/network-settings.ts';
@@ -19,7 +19,7 @@ import { rollOut } from './roll-out.ts';
 
 export interface DeployingParts {
   readonly connections: Connections;
-  readonly configs: WorkspaceConfigs;
+  readonly configs: FolderConfigs;
   /** Of the workspace: what was chosen for each config. */
   readonly memento: vscode.Memento;
   /** Told when something on a platform has become different. */

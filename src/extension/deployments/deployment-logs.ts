@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ErrorReporter } from '../errors.ts';
+import type { OpenFolderDeployment } from './folder-deployments.ts';
 import { LogChannel } from './log-channel.ts';
-import type { OpenWorkspaceDeployment } from './workspace-deployments.ts';
 
 interface FollowedLog {
   readonly channel: LogChannel;
@@ -18,7 +18,7 @@ export class DeploymentLogs implements vscode.Disposable {
   }
 
   /** Shows the log, following it again when its server was another. */
-  show({ live, client }: OpenWorkspaceDeployment): void {
+  show({ live, client }: OpenFolderDeployment): void {
     const before = this.#logs.get(live.deployment_id);
     const channel = before?.channel ?? new LogChannel(`Agent Harbor: ${live.name}`);
     channel.show();
@@ -36,7 +36,7 @@ export class DeploymentLogs implements vscode.Disposable {
   }
 
   async #follow(
-    { live, client }: Pick<OpenWorkspaceDeployment, 'live' | 'client'>,
+    { live, client }: Pick<OpenFolderDeployment, 'live' | 'client'>,
     channel: LogChannel,
     stop: AbortController,
   ): Promise<void> {

@@ -3,12 +3,12 @@ import type { Client } from '../../client/client.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import { keyOnPlatform, placeOf } from './deployment-key.ts';
+import type { FolderDeployment, FolderDeployments } from './folder-deployments.ts';
 import type { OpenDeployment } from './open-deployment.ts';
-import type { WorkspaceDeployment, WorkspaceDeployments } from './workspace-deployments.ts';
 
 /** The deployment that Assistants, Threads and new runs are about. */
 export type CurrentDeployment =
-  | { readonly in: 'workspace'; readonly key: string; readonly deployment: WorkspaceDeployment }
+  | { readonly in: 'workspace'; readonly key: string; readonly deployment: FolderDeployment }
   | {
       readonly in: 'platform';
       readonly key: string;
@@ -38,9 +38,9 @@ interface Chosen {
   readonly name: string;
 }
 
-/** All deployments that can be run from here, those of the workspace and those of platforms, and which one is current. */
+/** All deployments that can be run from here, those of open folders and those of platforms, and which one is current. */
 export class Deployments implements vscode.Disposable {
-  readonly workspace: WorkspaceDeployments;
+  readonly folders: FolderDeployments;
   readonly #connections: Connections;
   readonly #memento: vscode.Memento;
   readonly #changed = new vscode.EventEmitter<void>();
@@ -48,13 +48,13 @@ export class Deployments implements vscode.Disposable {
   readonly #found = new Map<string, FoundServer>();
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(workspace: WorkspaceDeployments, connections: Connections, memento: vscode.Memento) {
-    this.workspace = workspace;
+  constructor(folders: FolderDeployments, connections: Connections, memento: vscode.Memento) {
+    this.folders = folders;
     this.#connections = connections;
     this.#memento = memento;
     this.#subscriptions = vscode.Disposable.from(
       this.#changed,
-      workspace.onDidChange(() => this.#changed.fire()),
+      folders.onDidChange(() => this.#changed.fire()),
       connections.onDidChange((connection) => this.#connectionChanged(connection)),
     );
   }
@@ -73,7 +73,7 @@ export class Deployments implements vscode.Disposable {
   async current(): Promise<CurrentDeployment | undefined> {
     const chosen = this.#chosenOnPlatform();
     if (chosen !== undefined) return { in: 'platform', ...chosen };
-    const deployment = await this.workspace.selected();
+    const deployment = await this.folders.selected();
     return deployment && { in: 'workspace', key: deployment.config.uri.fsPath, deployment };
   }
 
@@ -83,11 +83,11 @@ export class Deployments implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  async selectInWorkspace(configPath: string): Promise<void> {
-    const config = await this.workspace.find(configPath);
+  async selectInFolder(configPath: string): Promise<void> {
+    const config = await this.folders.find(configPath);
     if (config === undefined) return;
     await this.#memento.update(CHOSEN_KEY, undefined);
-    await this.workspace.select(config);
+    await this.folders.select(config);
   }
 
   /** Shows the deployment with this key in the views, where it is another than the current one. */
@@ -95,7 +95,7 @@ export class Deployments implements vscode.Disposable {
     if ((await this.current())?.key === key) return;
     const place = placeOf(key);
     if (place.in === 'workspace') {
-      await this.selectInWorkspace(place.configPath);
+      await this.selectInFolder(place.configPath);
       return;
     }
     const { name, connection } = await this.open(key);
@@ -117,13 +117,13 @@ export class Deployments implements vscode.Disposable {
    */
   async open(key?: string): Promise<OpenDeployment> {
     const wanted = key ?? this.#chosenOnPlatform()?.key;
-    if (wanted === undefined) return this.workspace.open();
+    if (wanted === undefined) return this.folders.open();
     const place = placeOf(wanted);
     if (place.in === 'workspace') {
-      const config = await this.workspace.find(place.configPath);
+      const config = await this.folders.find(place.configPath);
       if (config === undefined)
         throw new Error(vscode.l10n.t('{0} is no longer in the open folder.', place.configPath));
-      return this.workspace.open(config);
+      return this.folders.open(config);
     }
     const connection = this.#connections.existing(place.connectionId);
     return this.#opened(wanted, connection, await connection.connect());
@@ -132,7 +132,7 @@ export class Deployments implements vscode.Disposable {
   /** The current deployment if it can be run already; nothing is started. */
   async opened(): Promise<OpenDeployment | undefined> {
     const chosen = this.#chosenOnPlatform();
-    if (chosen === undefined) return this.workspace.opened();
+    if (chosen === undefined) return this.folders.opened();
     const { state } = chosen.connection;
     if (state.status !== 'ready') return undefined;
     return this.#opened(chosen.key, chosen.connection, state.client);

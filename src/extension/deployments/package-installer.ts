@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { InstallChoice, RuntimeProgram, RuntimeState } from '../../contract/harbor.ts';
 import type { Config } from '../configs.ts';
 import type { ErrorReporter } from '../errors.ts';
-import type { WorkspaceDeployment, WorkspaceDeployments } from './workspace-deployments.ts';
+import type { FolderDeployment, FolderDeployments } from './folder-deployments.ts';
 
 /** A deployment whose graphs lack packages, and the ways to install them. */
 interface Lack {
@@ -15,7 +15,7 @@ const CONTEXT_KEY = 'agentHarbor.lacksPackages';
 
 /** Offers to install what graphs lack, does it in a terminal, and loads the graphs again. */
 export class PackageInstaller implements vscode.Disposable {
-  readonly #deployments: WorkspaceDeployments;
+  readonly #deployments: FolderDeployments;
   readonly #errors: ErrorReporter;
   readonly #subscription: vscode.Disposable;
   /** What has been offered already and still lacks, by config. */
@@ -23,7 +23,7 @@ export class PackageInstaller implements vscode.Disposable {
   /** What is installed without being asked for. */
   readonly #unasked = new Set<string>();
 
-  constructor(deployments: WorkspaceDeployments, errors: ErrorReporter) {
+  constructor(deployments: FolderDeployments, errors: ErrorReporter) {
     this.#deployments = deployments;
     this.#errors = errors;
     this.#subscription = deployments.onDidChange(() => void this.#look());
@@ -143,7 +143,7 @@ export function lackingProgram(
   return undefined;
 }
 
-function isLoading({ state }: WorkspaceDeployment): boolean {
+function isLoading({ state }: FolderDeployment): boolean {
   return state.status === 'opening' || (state.status === 'open' && state.live.runtime.state === 'starting');
 }
 

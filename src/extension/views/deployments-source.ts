@@ -22,7 +22,7 @@ export class DeploymentsSource implements TreeSource {
 
   async roots(): Promise<readonly TreeElement[]> {
     const current = (await this.#deployments.current())?.key;
-    const [live, local] = await Promise.all([this.#ofWorkspace(current), this.#local(current)]);
+    const [live, local] = await Promise.all([this.#ofFolders(current), this.#local(current)]);
     const remotes = this.#connections.remotes.map(
       (remote) => new ConnectionElement(remote, remote.stored.workspace?.name, current, this.#revisions),
     );
@@ -31,25 +31,25 @@ export class DeploymentsSource implements TreeSource {
     return [...live, ...(isLocalShown ? [local] : []), ...remotes];
   }
 
-  async #ofWorkspace(current: string | undefined): Promise<readonly TreeElement[]> {
-    const { workspace } = this.#deployments;
+  async #ofFolders(current: string | undefined): Promise<readonly TreeElement[]> {
+    const { folders } = this.#deployments;
     const { status } = this.#connections.local.state;
     this.message = undefined;
-    if (!(await workspace.canServe()) || status === 'stopped' || status === 'failed') return [];
-    const selected = await workspace.selected();
+    if (!(await folders.canServe()) || status === 'stopped' || status === 'failed') return [];
+    const selected = await folders.selected();
     this.message = selected && failureText(selected);
-    return (await workspace.list()).map(
-      (deployment) => new DeploymentElement(deployment, deployment.config.uri.fsPath === current, workspace),
+    return (await folders.list()).map(
+      (deployment) => new DeploymentElement(deployment, deployment.config.uri.fsPath === current, folders),
     );
   }
 
-  /** The local server, where there is more to say of it than what it serves from the workspace. */
+  /** The local server, where there is more to say of it than what it serves from folders. */
   async #local(current: string | undefined): Promise<ConnectionElement | undefined> {
     const { local } = this.#connections;
     const { state } = local;
     const element = new ConnectionElement(local, undefined, current, this.#revisions);
     if (state.status === 'stopped' || state.status === 'failed')
-      return (await this.#deployments.workspace.canServe()) ? element : undefined;
+      return (await this.#deployments.folders.canServe()) ? element : undefined;
     if (state.status !== 'ready') return undefined;
     return (await builtDeployments(state.client, true)).length > 0 ? element : undefined;
   }

@@ -7,12 +7,12 @@ import type {
   SourceLocation,
 } from '../../contract/harbor.ts';
 import type { Config } from '../configs.ts';
-import { lackingProgram } from '../deployments/package-installer.ts';
 import type {
   DeploymentState,
-  WorkspaceDeployment,
-  WorkspaceDeployments,
-} from '../deployments/workspace-deployments.ts';
+  FolderDeployment,
+  FolderDeployments,
+} from '../deployments/folder-deployments.ts';
+import { lackingProgram } from '../deployments/package-installer.ts';
 import { joined } from './format.ts';
 import { NoteElement } from './note.ts';
 import { runRow } from './run-row.ts';
@@ -24,7 +24,7 @@ const readyIcon = new vscode.ThemeIcon('pass-filled', new vscode.ThemeColor('tes
 const busyIcon = new vscode.ThemeIcon('loading~spin');
 
 /** Why a deployment, or one of its graphs, cannot be run; nothing when it can. */
-export function failureText({ config, state }: WorkspaceDeployment): string | undefined {
+export function failureText({ config, state }: FolderDeployment): string | undefined {
   return reasonIn(state)?.replaceAll(folderOf(config), '');
 }
 
@@ -49,12 +49,12 @@ export class DeploymentElement implements TreeElement {
   readonly id: string;
   readonly config: Config;
   readonly getChildren?: () => Promise<readonly TreeElement[]>;
-  readonly #deployment: WorkspaceDeployment;
+  readonly #deployment: FolderDeployment;
   readonly #isSelected: boolean;
   /** Whether packages that its graphs import can be installed. */
   readonly isLacking: boolean = false;
 
-  constructor(deployment: WorkspaceDeployment, isSelected: boolean, deployments: WorkspaceDeployments) {
+  constructor(deployment: FolderDeployment, isSelected: boolean, deployments: FolderDeployments) {
     this.#deployment = deployment;
     this.#isSelected = isSelected;
     this.config = deployment.config;

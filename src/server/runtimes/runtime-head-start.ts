@@ -5,8 +5,8 @@ import { readProject } from './project.ts';
 import { isTracingVariable, untargetedEnvironment } from './runtime-environment.ts';
 import { RUNTIME_FD, type RuntimeCommand, spawnRuntime } from './spawn-runtime.ts';
 
-/** The parts of an `openWorkspace` request that say what is run. */
-const Workspace = z.object({
+/** The parts of an `openFolder` request that say what is run. */
+const Folder = z.object({
   config_path: z.string(),
   env: z.record(z.string(), z.string()).optional(),
 });
@@ -19,19 +19,19 @@ export interface BegunRuntime {
 
 /**
  * A process for Node graphs that was begun before the server had loaded: both load at once, and LangGraph takes longer
- * than all of the server. Where none can be begun, nothing is said: opening the workspace finds out why.
+ * than all of the server. Where none can be begun, nothing is said: opening the folder finds out why.
  */
 export class RuntimeHeadStart {
   #begun: { readonly child: ChildProcess; readonly command: RuntimeCommand } | undefined;
 
   /**
-   * @param workspace the JSON of the workspace that the server opens first.
+   * @param firstFolder the JSON of the folder that the server opens first.
    * @param nodeRuntime the bundle that runs graphs of Node.
    */
-  static async begin(workspace: string, nodeRuntime: string): Promise<RuntimeHeadStart> {
+  static async begin(firstFolder: string, nodeRuntime: string): Promise<RuntimeHeadStart> {
     const headStart = new RuntimeHeadStart();
     try {
-      const { config_path, env } = Workspace.parse(JSON.parse(workspace));
+      const { config_path, env } = Folder.parse(JSON.parse(firstFolder));
       const project = await readProject(config_path);
       if (!project.languages.has('node')) return headStart;
       const { command } = await nodeCommand(project, untargetedEnvironment(project, env), nodeRuntime);

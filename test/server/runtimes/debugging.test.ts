@@ -48,7 +48,7 @@ describe('debugging the graphs of a workspace', function () {
     const { url, platformUrl: baseUrl, apiKey } = served;
     client = new Client({ dispatcher, connection: localConnection({ baseUrl, apiKey, deploymentUrl: url }) });
     const config_path = path.join(served.project.folder, 'langgraph.json');
-    deploymentId = (await client.harbor.openWorkspace({ body: { config_path } })).deployment_id;
+    deploymentId = (await client.harbor.openFolder({ body: { config_path } })).deployment_id;
   });
   after(async () => {
     await dispatcher.destroy();
@@ -103,7 +103,7 @@ describe('debugging the graphs of a workspace', function () {
     return events;
   }
 
-  const live = () => client.harbor.getWorkspace({ params: { deployment_id: deploymentId } });
+  const live = () => client.harbor.getFolder({ params: { deployment_id: deploymentId } });
   const refuses = (address: string) =>
     Inspector.connect(address).then(
       () => assert.fail('the port is still open'),

@@ -88,17 +88,17 @@ describe('the graphs of a workspace', function () {
 
   it('are loaded once when their port is in use', async () => {
     const config_path = path.join(served.project.folder, 'langgraph.json');
-    const { deployment_id, deployment_url } = await client.harbor.openWorkspace({ body: { config_path } });
+    const { deployment_id, deployment_url } = await client.harbor.openFolder({ body: { config_path } });
     const { text } = await said(deployment_url);
-    await client.harbor.closeWorkspace({ params: { deployment_id }, body: {} });
+    await client.harbor.closeFolder({ params: { deployment_id }, body: {} });
     const squatter = createServer().listen(Number(new URL(deployment_url).port), '127.0.0.1');
     try {
-      const opened = await client.harbor.openWorkspace({ body: { config_path } });
+      const opened = await client.harbor.openFolder({ body: { config_path } });
       assert.notEqual(opened.deployment_url, deployment_url);
       await eventually('the graphs are loaded', async () => (await loads()) > 0);
       await eventually(
         'the runtime is ready',
-        () => client.harbor.getWorkspace({ params: { deployment_id } }),
+        () => client.harbor.getFolder({ params: { deployment_id } }),
         ({ runtime }) => runtime.state === 'ready',
       );
       assert.equal(await imports(text), 1);

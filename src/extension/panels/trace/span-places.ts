@@ -44,7 +44,7 @@ export class SpanPlaces {
   /** Where a span's node is written, as its runtime says; `undefined` where that does not know. */
   async sourceOf({ graph, node }: SpanOrigin): Promise<SourcePlace | undefined> {
     if (graph === undefined) return undefined;
-    for (const { state } of await this.#deployments.workspace.list()) {
+    for (const { state } of await this.#deployments.folders.list()) {
       if (state.status !== 'open') continue;
       const connect = () => this.#connection.connect();
       const location = await this.#sources.find(state.live, graph, node, connect);
@@ -58,9 +58,9 @@ export class SpanPlaces {
     if (thread === undefined) return undefined;
     const current = await this.#deployments.opened();
     if (current !== undefined && (await hasThread(current, thread))) return current;
-    for (const { config, state } of await this.#deployments.workspace.list()) {
+    for (const { config, state } of await this.#deployments.folders.list()) {
       if (state.status !== 'open' || config.uri.fsPath === current?.key) continue;
-      const opened = await this.#deployments.workspace.open(config);
+      const opened = await this.#deployments.folders.open(config);
       if (await hasThread(opened, thread)) return opened;
     }
     return undefined;

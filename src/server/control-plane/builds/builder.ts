@@ -16,11 +16,11 @@ import { installationKey, packageFolders } from './install/installed-packages.ts
 import { type Installation, Installer } from './install/installer.ts';
 import { reusePackages } from './install/reused-packages.ts';
 import { requireInSource } from './paths-in-source.ts';
+import { folderSource } from './sources/folder-source.ts';
 import type { GitAccess } from './sources/git-access.ts';
 import { gitSource } from './sources/git-source.ts';
 import type { FoundSource, SourceContext } from './sources/source.ts';
 import { archive, tarballSource } from './sources/tarball-source.ts';
-import { workspaceSource } from './sources/workspace-source.ts';
 
 export interface BuildRequest {
   readonly deploymentId: string;
@@ -194,7 +194,7 @@ export class Builder {
         if (earlier !== undefined) return tarballSource(folder.archive(earlier), context);
         const dir = sourceConfig.workspace_dir;
         if (typeof dir !== 'string') throw new BuildError('source_config.workspace_dir is not a folder.');
-        return workspaceSource(
+        return folderSource(
           { runner, env: this.#env, dir, staging: folder.staging(request.revisionId) },
           context,
         );

@@ -7,13 +7,13 @@ import { linksLeadingOut } from '../../../../src/project/git-state.ts';
 import { buildBase } from '../../../../src/server/control-plane/builds/base-environment.ts';
 import { CommandRunner } from '../../../../src/server/control-plane/builds/command-runner.ts';
 import { requireInSource } from '../../../../src/server/control-plane/builds/paths-in-source.ts';
+import { folderSource } from '../../../../src/server/control-plane/builds/sources/folder-source.ts';
 import { gitSource } from '../../../../src/server/control-plane/builds/sources/git-source.ts';
 import {
   problemOfRef,
   problemOfRepositoryUrl,
 } from '../../../../src/server/control-plane/builds/sources/repository-url.ts';
 import { tarballSource } from '../../../../src/server/control-plane/builds/sources/tarball-source.ts';
-import { workspaceSource } from '../../../../src/server/control-plane/builds/sources/workspace-source.ts';
 import { readProject } from '../../../../src/server/runtimes/project.ts';
 import { gitRepository } from '../../../support/control-plane/git-repository.ts';
 import { buildGuard } from '../../../support/served-project.ts';
@@ -116,7 +116,7 @@ describe('the source of a revision', function () {
     await symlink(path.join(workDir, 'kept.txt'), path.join(workDir, 'nested', 'absolute'));
     lines.length = 0;
     const find = () =>
-      workspaceSource({ runner, env, dir: workDir, staging: path.join(folder.path, 'staging') }, context);
+      folderSource({ runner, env, dir: workDir, staging: path.join(folder.path, 'staging') }, context);
     const source = await find();
     assert.equal(source.commit, (await repository.git('rev-parse', 'HEAD')).trim());
     // Changed, new, three links, and what was taken out of git. What git ignores does not count.
@@ -155,7 +155,7 @@ describe('the source of a revision', function () {
     for (const [name, text] of Object.entries({ 'a.txt': 'a', '.gitignore': 'build/\n', 'build/x': 'x' })) {
       await writeFile(path.join(dir, name), text);
     }
-    const source = await workspaceSource(
+    const source = await folderSource(
       { runner, env, dir, staging: path.join(folder.path, 'staging') },
       context,
     );

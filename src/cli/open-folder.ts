@@ -29,7 +29,7 @@ export async function findConfig(config: string): Promise<string> {
 }
 
 /** Serves the agent of a langgraph.json, and waits until its graphs are loaded or have failed to load. */
-export async function openWorkspace(
+export async function openFolder(
   client: Client,
   configPath: string,
   options: {
@@ -51,11 +51,11 @@ export async function openWorkspace(
     ...(python === undefined ? {} : { python }),
     ...(requireKey === undefined ? {} : { require_key: requireKey }),
   };
-  let deployment = await client.harbor.openWorkspace({ body }, { signal });
+  let deployment = await client.harbor.openFolder({ body }, { signal });
   onOpened?.(deployment);
   while (deployment.runtime.state === 'starting') {
     await sleep(POLL_MS, undefined, { signal });
-    deployment = await client.harbor.getWorkspace(
+    deployment = await client.harbor.getFolder(
       { params: { deployment_id: deployment.deployment_id } },
       { signal },
     );

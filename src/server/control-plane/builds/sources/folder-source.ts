@@ -34,7 +34,7 @@ export interface WorkspaceSourceOptions {
  * Copies a local folder: tracked files with uncommitted changes and new files, without ignored ones.
  * @throws BuildError
  */
-export async function workspaceSource(
+export async function folderSource(
   options: WorkspaceSourceOptions,
   context: SourceContext,
 ): Promise<FoundSource> {

@@ -1,35 +1,35 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Change, LiveDeployment, SourceLocation } from '../../contract/harbor.ts';
-import type { Config, WorkspaceConfigs } from '../configs.ts';
+import type { Config, FolderConfigs } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import { windowHolder } from '../connections/window-holder.ts';
 import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
 import type { OpenDeployment } from './open-deployment.ts';
 import type { PythonInterpreters } from './python-interpreter.ts';
 
-/** Where a workspace's deployment stands, as far as this window knows. */
+/** Where a folder's deployment stands, as far as this window knows. */
 export type DeploymentState =
   | { readonly status: 'closed' }
   | { readonly status: 'opening' }
   | { readonly status: 'open'; readonly live: LiveDeployment }
   | { readonly status: 'refused'; readonly message: string; readonly location?: SourceLocation | undefined };
 
-export interface WorkspaceDeployment {
+export interface FolderDeployment {
   readonly config: Config;
   readonly state: DeploymentState;
   /** The graphs as they were when they had loaded last, while they are loaded again. */
   readonly before?: LiveDeployment | undefined;
 }
 
-/** A deployment of the workspace that serves, with a client for its agent server. */
-export interface OpenWorkspaceDeployment extends OpenDeployment {
+/** A deployment of a folder that serves, with a client for its agent server. */
+export interface OpenFolderDeployment extends OpenDeployment {
   readonly config: Config;
   readonly live: LiveDeployment;
 }
 
-export interface WorkspaceDeploymentsParts {
-  readonly configs: WorkspaceConfigs;
+export interface FolderDeploymentsParts {
+  readonly configs: FolderConfigs;
   readonly interpreters: PythonInterpreters;
   readonly connection: PlatformConnection;
   readonly memento: vscode.Memento;
@@ -39,11 +39,11 @@ export interface WorkspaceDeploymentsParts {
 const SELECTED_KEY = 'selectedConfig';
 
 /**
- * The live deployments of the workspace, one a `langgraph.json`. The selected one is served as soon as the server is
+ * The live deployments of the open folders, one a `langgraph.json`. The selected one is served as soon as the server is
  * there; the others when somebody asks. What runs is the folder's code, so nothing happens before it is trusted.
  */
-export class WorkspaceDeployments implements vscode.Disposable {
-  readonly #parts: WorkspaceDeploymentsParts;
+export class FolderDeployments implements vscode.Disposable {
+  readonly #parts: FolderDeploymentsParts;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #states = new Map<string, DeploymentState>();
   /** Deployments as they were when they had loaded last. */
@@ -51,7 +51,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
   readonly #opening = new Map<string, Promise<LiveDeployment>>();
   readonly #subscriptions: vscode.Disposable;
 
-  constructor(parts: WorkspaceDeploymentsParts) {
+  constructor(parts: FolderDeploymentsParts) {
     this.#parts = parts;
     const { configs, connection, interpreters } = parts;
     this.#subscriptions = vscode.Disposable.from(
@@ -73,7 +73,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
     return this.#changed.event;
   }
 
-  async list(): Promise<readonly WorkspaceDeployment[]> {
+  async list(): Promise<readonly FolderDeployment[]> {
     const configs = await this.#parts.configs.list();
     return configs.map((config) => ({
       config,
@@ -87,7 +87,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
   }
 
   /** The deployment that Assistants, Threads and new runs are about. */
-  async selected(): Promise<WorkspaceDeployment | undefined> {
+  async selected(): Promise<FolderDeployment | undefined> {
     const all = await this.list();
     const chosen = this.#parts.memento.get<string>(SELECTED_KEY);
     return all.find(({ config }) => config.uri.fsPath === chosen) ?? all[0];
@@ -113,7 +113,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
    * @param config the selected one when left out.
    * @throws ActionableError when there is none, or the workspace is not trusted; whatever the server refuses it with.
    */
-  async open(config?: Config): Promise<OpenWorkspaceDeployment> {
+  async open(config?: Config): Promise<OpenFolderDeployment> {
     if (!vscode.workspace.isTrusted) throw untrusted();
     const wanted = config ?? (await this.selected())?.config;
     if (wanted === undefined) throw noConfig();
@@ -124,7 +124,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
   }
 
   /** The same, once its graphs have been loaded or have failed to. */
-  async openWhole(config?: Config): Promise<OpenWorkspaceDeployment> {
+  async openWhole(config?: Config): Promise<OpenFolderDeployment> {
     const opened = await this.open(config);
     const isLoading = () => {
       const state = this.stateOf(opened.config);
@@ -147,7 +147,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
   }
 
   /** The selected deployment if it serves already; nothing is started. */
-  async opened(): Promise<OpenWorkspaceDeployment | undefined> {
+  async opened(): Promise<OpenFolderDeployment | undefined> {
     const { state: connection } = this.#parts.connection;
     const selected = await this.selected();
     if (connection.status !== 'ready' || selected?.state.status !== 'open') return undefined;
@@ -163,14 +163,14 @@ export class WorkspaceDeployments implements vscode.Disposable {
       return;
     }
     const params = { deployment_id: state.live.deployment_id };
-    this.#enter(config, { status: 'open', live: await client.harbor.restartWorkspace({ params }) });
+    this.#enter(config, { status: 'open', live: await client.harbor.restartFolder({ params }) });
   }
 
   dispose(): void {
     this.#subscriptions.dispose();
   }
 
-  #opened(config: Config, live: LiveDeployment, client: Client): OpenWorkspaceDeployment {
+  #opened(config: Config, live: LiveDeployment, client: Client): OpenFolderDeployment {
     return {
       key: config.uri.fsPath,
       name: live.name,
@@ -201,7 +201,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
         ...(requiresKey() ? { require_key: true } : {}),
         ...(python === undefined ? {} : { python }),
       };
-      const live = await client.harbor.openWorkspace({ body });
+      const live = await client.harbor.openFolder({ body });
       this.#enter(config, { status: 'open', live });
       return live;
     } catch (error) {
@@ -229,7 +229,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
       if (state.status !== 'open') continue;
       try {
         const body = { config_path: config.uri.fsPath, holder: windowHolder, ...(await request(config)) };
-        this.#enter(config, { status: 'open', live: await client.harbor.openWorkspace({ body }) });
+        this.#enter(config, { status: 'open', live: await client.harbor.openFolder({ body }) });
       } catch (error) {
         errors.log(error, `${purpose} of ${config.name}`);
       }
@@ -264,7 +264,7 @@ export class WorkspaceDeployments implements vscode.Disposable {
       try {
         this.#enter(config, {
           status: 'open',
-          live: await connection.client.harbor.getWorkspace({ params }),
+          live: await connection.client.harbor.getFolder({ params }),
         });
       } catch (error) {
         this.#parts.errors.log(error, `read deployment ${config.name}`);
