@@ -18,9 +18,9 @@ const SECRET_PATHS = [
  * @param fd where it goes; standard error when absent.
  */
 export function makeLogger({ level, fd = 2 }: { level: string; fd?: number }): Logger {
-  // Line by line: a process that is killed has logged what it did, and one that ends is not held up by a full disk.
+  // Written synchronously per line, so that a killed process has logged what it did, and a full disk does not block its end.
   const destination = pino.destination({ fd, sync: true });
-  // A log on a full disk loses lines; the server goes on.
+  // On a full disk log lines are lost, and the server continues.
   destination.on('error', () => {});
   return pino({ level, base: null, redact: { paths: SECRET_PATHS, censor: '[secret]' } }, destination);
 }

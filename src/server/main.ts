@@ -109,9 +109,9 @@ function explain(error: unknown): number {
  */
 export async function serve(headStart: RuntimeHeadStart | undefined): Promise<never> {
   process.on('unhandledRejection', (error) => logger.error({ err: error }, 'unhandled rejection'));
-  // One thing that goes wrong is not worth everything else that is served: what is stored is whole at any moment.
+  // An uncaught error does not stop the server, because stored data is always consistent.
   process.on('uncaughtException', (error) => logger.error({ err: error }, 'uncaught exception'));
   process.exitCode = await main(headStart).catch(explain);
-  // Sockets and timers of clients must not keep a server alive that has ended.
+  // Remaining sockets and timers must not keep the process alive.
   process.exit();
 }

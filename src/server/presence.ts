@@ -11,7 +11,7 @@ export interface PresenceOptions {
   readonly holderGraceMs: number;
   /**
    * A holder has gone.
-   * @returns whether it was let go of; asked again while what it holds is under way.
+   * @returns whether its folders were closed; called again while runs are in progress.
    */
   onHolderGone(holder: string): boolean;
 }
@@ -22,7 +22,7 @@ interface Holder {
   awaySince: number;
 }
 
-/** Counts the clients that are present, lets go of what those held who have left, and ends a server that nobody uses. */
+/** Counts connected clients, closes the folders of clients that have left, and stops an unused server. */
 export class Presence {
   readonly #options: PresenceOptions;
   readonly #busy: (() => boolean)[] = [];
@@ -42,7 +42,7 @@ export class Presence {
     return this.#clients;
   }
 
-  /** Whether something is under way that nobody needs to watch: runs, builds, purges. */
+  /** Whether background work is in progress: runs, builds, purges. */
   get busy(): boolean {
     return this.#busy.some((isBusy) => isBusy());
   }
@@ -60,7 +60,7 @@ export class Presence {
     this.#clients++;
     this.#hasBeenUsed = true;
     const held = holder === undefined ? undefined : this.#enterHolder(holder);
-    // Somebody needs the server again.
+    // The server is needed again.
     this.#impatient = false;
     let left = false;
     return () => {
@@ -77,12 +77,12 @@ export class Presence {
   }
 
   /**
-   * Ends as soon as nobody is present and nothing is under way, without the grace period.
+   * Stops as soon as no client is connected and nothing is in progress, without the grace period.
    * @returns whether that is now.
    */
   endWhenUnused(): boolean {
     this.#impatient = true;
-    // The answer leaves first.
+    // After the answer was sent.
     setImmediate(() => this.#check());
     return this.#clients === 0 && !this.busy;
   }

@@ -26,7 +26,7 @@ interface ServerParts {
   readonly controlPlane: ControlPlane;
 }
 
-/** The whole platform of one data folder: everything but the process around it. */
+/** The platform of one data folder, without the process around it. */
 export class Server {
   readonly #parts: ServerParts;
   /**
@@ -106,7 +106,7 @@ export class Server {
     return new Server({ folder, state, platform, serving, controlPlane }, ended);
   }
 
-  /** Ends everything in order: no new requests, runtimes, what is still to be written, the databases, the lock. */
+  /** Stops in order: new requests, runtimes, pending writes, databases, lock. */
   async stop(): Promise<void> {
     const { folder, state, platform, serving, controlPlane } = this.#parts;
     serving.presence.close();

@@ -130,7 +130,7 @@ describe('the commands for traces', function () {
         ['tone', null, 'rude', null],
       ]);
       const nothing = await session.cli(['feedback', id]);
-      assert.deepEqual([nothing.code, /--score 1/.test(nothing.stderr)], [2, true]);
+      assert.deepEqual([nothing.code, /Pass --score/.test(nothing.stderr)], [2, true]);
       const missing = await session.cli(['feedback', randomUUID(), '--score', '1']);
       assert.equal(missing.code, 1, missing.stdout);
       assert.match(missing.stderr, /run/i);
@@ -168,7 +168,7 @@ describe('the commands for traces', function () {
       assert.equal((await names(['--project', project])).length, 3);
       const { code, stdout, stderr } = await session.cli([...args, '--yes', '--wait']);
       assert.equal(code, 0, stderr);
-      assert.equal(stdout, 'Verified: 2 traces with 2 spans are gone.\n');
+      assert.equal(stdout, 'Verified: 2 traces with 2 spans deleted, no data remains.\n');
       assert.deepEqual(await names(['--project', project]), ['kept']);
       assert.equal((await names(['--project', elsewhere])).length, 1);
     });
@@ -180,7 +180,7 @@ describe('the commands for traces', function () {
       const { code, stdout, stderr } = await session.cli(args, { input: ids });
       assert.equal(code, 0, stderr);
       assert.match(stderr, /Queued 1 of 3 requests\.\n(.*\n)*Queued 3 of 3 requests\./);
-      assert.equal(stdout, 'Verified: 1 trace with 1 span is gone.\n');
+      assert.equal(stdout, 'Verified: 1 trace with 1 span deleted, no data remains.\n');
       assert.deepEqual(await names(['--project', 'many']), []);
     });
 

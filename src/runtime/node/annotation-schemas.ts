@@ -2,7 +2,7 @@ import type { JsonObject } from '../protocol/protocol.ts';
 import { type Graph, isRecord } from './langgraph-types.ts';
 import type { UserLangGraph } from './user-langgraph.ts';
 
-/** The schemas of a graph whose state has no schema: the names of its keys, and what their reducers give away. */
+/** The schemas of a graph without a state schema: the names of its keys, and what their reducers reveal. */
 export interface DerivedSchemas {
   readonly input: JsonObject | null;
   readonly output: JsonObject | null;
@@ -17,7 +17,7 @@ export const MESSAGES_SCHEMA: JsonObject = {
   langgraph_type: 'messages',
 };
 
-/** What can be told of a graph made with `Annotation`; nothing for a graph without a builder. */
+/** The schemas of a graph made with `Annotation`; undefined for a graph without a builder. */
 export async function derivedSchemas(graph: Graph, langgraph: UserLangGraph): Promise<DerivedSchemas> {
   const { builder } = graph;
   if (!isRecord(builder)) return { input: null, output: null, state: null, context: null };

@@ -6,9 +6,9 @@ type ManagerClass = typeof CallbackManager;
 const mended = new WeakSet<ManagerClass>();
 
 /**
- * Lets copies of LangChain's callback manager, which every step of a graph makes several of, take over metadata at once.
- * LangChain adds it entry by entry, and for each makes the whole of it anew: a step of a run with a thousand entries takes
- * seconds. What a copy has is the same.
+ * Makes copies of LangChain's callback manager copy metadata at once. LangChain adds entries one by one and
+ * copies the whole object each time, which takes seconds per step with a thousand entries. The result is the
+ * same.
  */
 export function copyMetadataAtOnce(module: Readonly<Record<string, unknown>>): void {
   const { CallbackManager } = module;

@@ -1,11 +1,11 @@
 import type { CheckpointTuple, PendingWrite } from '../protocol/protocol.ts';
 
-/** A checkpoint that a run has read or put. */
+/** A checkpoint that a run has read or written. */
 export interface KnownCheckpoint {
   readonly tuple: CheckpointTuple;
   /** The version of each channel that has a value. */
   readonly versions: Readonly<Record<string, string>>;
-  /** Nothing newer is stored in its namespace. */
+  /** It is the newest of its namespace. */
   readonly isNewest: boolean;
   /** This run made it. */
   readonly isOwn: boolean;
@@ -13,14 +13,14 @@ export interface KnownCheckpoint {
   readonly complete: Promise<unknown>;
 }
 
-/** Of a run with more namespaces than this, the oldest are forgotten, and asked of the server again. */
+/** With more namespaces, the oldest are dropped and requested from the server again. */
 const NAMESPACES = 64;
 
-/** What a run remembers of its checkpoints: one a namespace, with the writes to it. */
+/** Cached checkpoints of a run: one per namespace, with its writes. */
 export class CheckpointMemory {
   readonly #byNamespace = new Map<string, KnownCheckpoint>();
   readonly #writes = new Map<string, PendingWrite[]>();
-  /** Whether something that was known is no longer. */
+  /** Whether something was dropped. */
   hasForgotten = false;
 
   get(namespace: string): KnownCheckpoint | undefined {

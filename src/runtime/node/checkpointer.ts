@@ -23,7 +23,7 @@ import { toWire } from './wire-format.ts';
 type Writes = Parameters<BaseCheckpointSaver['putWrites']>[1];
 type ListOptions = Parameters<BaseCheckpointSaver['list']>[1];
 
-/** What is known of the thread's checkpoints without asking. */
+/** What is known of the thread's checkpoints without a request. */
 export type Preloaded =
   /** Nothing. */
   | { kind: 'unknown' }
@@ -251,7 +251,7 @@ export function checkpointerClass(langgraph: UserLangGraph, turns: LoopTurns): C
       return { versions, all, changed, complete: Promise.all(pending) };
     }
 
-    /** Who wrote what in an update is said nowhere else. All others' is told from their tasks, and not stored. */
+    /** Only updates store their writes; those of supersteps are read from their tasks. */
     #writes(
       { versions_seen }: Checkpoint,
       { source }: CheckpointMetadata,

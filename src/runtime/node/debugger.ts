@@ -24,7 +24,7 @@ export async function openDebugger(): Promise<DebuggerAddress> {
   return { address };
 }
 
-/** Detaches whoever is connected and refuses the port from now on. */
+/** Detaches connected debuggers and closes the port. */
 export async function closeDebugger(): Promise<Record<never, never>> {
   if (!isOurs) return {};
   isOurs = false;

@@ -3,9 +3,9 @@ import type { JsonText } from '../protocol/protocol.ts';
 import type { ServerLink } from './server-link.ts';
 import { toJsonText } from './wire-format.ts';
 
-/** Events a run may collect before it lets them go, so that a burst is sent while it is still being made. */
+/** Maximum number of collected events, so that a burst is sent while it is produced. */
 const BURST = 256;
-/** Events that have waited longer leave with the next one: the turn they wait for the end of may not end soon. */
+/** Older events are sent with the next one, because the current turn may be long. */
 const MAX_WAIT_MS = 5;
 /** Characters that are gathered before they leave: a message has room for so many more of one event. */
 const MAX_GATHERED_CHARS = 16 * 1_048_576;
@@ -13,7 +13,7 @@ const MAX_GATHERED_CHARS = 16 * 1_048_576;
 const MAX_EVENT_CHARS = 200_000_000;
 
 /**
- * Collects what runs emit during one turn of the event loop and sends it as one notification a run.
+ * Collects the events of an event loop turn and sends them as one notification per run.
  */
 export class EventOutbox {
   readonly #link: ServerLink;
@@ -69,8 +69,8 @@ export class RunEvents {
   }
 
   /**
-   * What a task has written is stored before readers are told of it, or with it: a process that is lost in between would
-   * do the task again, and tell of it again. Events wait until all that called this have called what it returns.
+   * Holds back events until the writes of a task are sent, because a process lost in between would repeat the
+   * task and its events. Returns a function that releases them.
    */
   hold(): () => void {
     this.#holds++;
@@ -94,12 +94,12 @@ export class RunEvents {
     this.#link.connection.notify('run.events', { run_id: this.#runId, events });
   }
 
-  /** Whether the run should pause before it emits more. */
+  /** Whether the run should pause. */
   get isFull(): boolean {
     return this.#events.length >= BURST || this.#link.connection.congested;
   }
 
-  /** Lets a burst leave, and waits for a server that reads slower than the graph writes. */
+  /** Sends a burst, and waits for a slow server. */
   async drain(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
     await this.#link.caughtUp();

@@ -55,13 +55,13 @@ export class Runs {
     return ended.finally(() => this.#active.delete(params.run_id));
   }
 
-  /** Aborts the run's signal; the answer to its execution says how it ended. A run that is not here is no matter. */
+  /** Aborts the run's signal; the answer to its execution says how it ended. Unknown runs are ignored. */
   cancel(runId: string): void {
     this.#active.get(runId)?.abort();
   }
 }
 
-/** Runs a graph to its end; what user code throws is part of the result. */
+/** Runs a graph to its end; errors of user code are part of the result. */
 async function executeRun(
   params: RunExecuteParams,
   signal: AbortSignal,
@@ -176,13 +176,13 @@ function resultOf(
   return { status: state.next.length > 0 ? 'interrupted' : 'success', state };
 }
 
-/** Where something was thrown is told to whoever develops the graph; the run's clients get what it says. */
+/** The location goes to the log; clients of the run get the message. */
 function logFailure({ connection }: ServerLink, run_id: string, error: RuntimeError): void {
   const message = error.stack === undefined ? `${error.name}: ${error.message}` : ownStack(error.stack);
   connection.notify('log', { level: 'error', message, run_id });
 }
 
-/** A factory may take its time, and knows of no signal. */
+/** A factory may be slow and does not know the signal. */
 function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -44,7 +44,7 @@ const FACTORY_MS = 10_000;
 
 const DEFAULT_NAME = 'LangGraph';
 
-/** The graphs of `langgraph.json`, as far as they loaded. */
+/** The graphs of `langgraph.json` that were loaded. */
 export class GraphRegistry {
   readonly #langgraphs: UserLangGraphs;
   readonly #connection: ServerConnection;
@@ -155,7 +155,7 @@ export class GraphRegistry {
   }
 }
 
-/** A run can be cancelled while its graph is made; somebody who reads a state or a schema would wait for ever. */
+/** Runs can be cancelled while a factory runs, but reads of states and schemas would wait forever. */
 async function withinTime(
   making: unknown,
   graphId: string,

@@ -120,8 +120,8 @@ function ancestorsOf(folder: string): string[] {
 const LOOKED_AT = 50;
 
 /**
- * Node does not say where an ES module has its syntax error: each file that the module imports is checked until one
- * fails.
+ * Node does not report the location of a syntax error in an ES module, so imported files are checked until
+ * one fails.
  */
 async function unparsable(entry: string): Promise<SourceLocation | undefined> {
   const files = [entry];

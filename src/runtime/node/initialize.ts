@@ -48,7 +48,7 @@ export async function initialize(
   };
 }
 
-/** What does not load is said at once, not when somebody asks for it. */
+/** Failures are reported immediately, not on first use. */
 async function loadExtras({ extras = {} }: InitializeParams, app: CustomApp, auth: CustomAuth) {
   const failed: FailedExtra[] = [];
   const attempt = async <Result>(name: FailedExtra['name'], load: () => Promise<Result>) => {

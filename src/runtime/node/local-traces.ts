@@ -11,10 +11,10 @@ interface Tracer {
 const mended = new WeakSet<Tracer>();
 
 /**
- * Mends LangChain's tracer where spans go to this machine's own server; what somebody sends elsewhere is left as it is.
+ * Patches LangChain's tracer when spans are sent to this machine's server; otherwise it is unchanged.
  *
- * It keeps the children of every span, which it sends nobody, and copies all of them for each further one: a run of a
- * thousand steps takes half a minute of that. And of an error it sends the stack without what caused it.
+ * It keeps the children of every span without sending them, and copies all of them for each new one, which
+ * takes half a minute for a run of a thousand steps. It also drops the causes of errors.
  */
 export function patchLocalTracer(module: Readonly<Record<string, unknown>>): void {
   const { LangChainTracer } = module;

@@ -1,9 +1,9 @@
-/** A turn of the event loop that has lasted longer is given up between two supersteps. */
+/** After this time, the event loop gets a turn between two supersteps. */
 const LONG_MS = 5;
 
 /**
- * Lets the event loop turn while graphs compute. Nodes that wait for nothing, and LangGraph between them, go on in one
- * turn until the run is over: nothing is read or sent meanwhile, no event, no checkpoint and no request to cancel.
+ * Yields to the event loop while graphs compute. Nodes that never await would otherwise run in one turn until
+ * the run ends, without events, checkpoints or cancellation.
  */
 export class LoopTurns {
   #begun: number | undefined;

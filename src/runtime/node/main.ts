@@ -122,13 +122,13 @@ refuseExit(() => runs.areActive);
 // It was begun in the project's folder, maybe before the server can say more.
 void preload(process.cwd(), langgraphs);
 
-// Without a server there is nobody to run for, and nowhere to keep anything.
+// A runtime without a server has no purpose.
 void connection.closed.then(() => exit(0));
 
 process.on('uncaughtException', (error) => reportStray('Uncaught exception', error));
 process.on('unhandledRejection', (reason) => reportStray('Unhandled rejection', reason));
 
-/** What user code threw where no run could catch it: it is said, and costs nothing else. */
+/** Errors of user code outside of runs are only logged. */
 function reportStray(what: string, thrown: unknown): void {
   log('error', `${what}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
 }
@@ -139,7 +139,7 @@ function log(level: LogParams['level'], message: string): void {
   connection.notify('log', { level, message, ...(runId === undefined ? {} : { run_id: runId }) });
 }
 
-/** Runs under way are cut off, not cancelled: somebody else will continue them from their last checkpoint. */
+/** Unfinished runs are not cancelled, because the next process continues them from their last checkpoint. */
 async function shutdown(): Promise<Record<never, never>> {
   await flushTraces(langgraphs);
   setImmediate(() => connection.close());

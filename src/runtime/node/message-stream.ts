@@ -24,7 +24,7 @@ export class MessageStream {
     const [message, metadata] = payload;
     if (!isMessage(message) || message.id === undefined) return;
     const { id } = message;
-    // A model that nobody waited for talks on.
+    // A model that was not awaited may still stream.
     if (this.#complete.has(id)) return;
     const before = this.#growing.get(id);
     if (before === undefined) this.#emit('messages/metadata', { [id]: { metadata } });

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 
 const ASKED = 'AGENT_HARBOR_WATCH_PARENT';
 
-/** Plain JavaScript, since a thread of its own shares no code; an orphan has another parent. */
+/** Plain JavaScript, because a worker thread shares no code. An orphan has another parent process. */
 const WATCH = `
   const { workerData: parent } = require('node:worker_threads');
   setInterval(() => {

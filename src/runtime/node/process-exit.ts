@@ -11,8 +11,7 @@ export class ProcessExitError extends Error {
 }
 
 /**
- * While runs are under way `process.exit` throws: the run whose code called it fails, the others go on. Who has none to
- * end ends the process as ever.
+ * During runs `process.exit` throws, so that only the calling run fails. Without runs it exits the process.
  */
 export function refuseExit(hasRuns: () => boolean): void {
   const exit = process.exit;

@@ -14,9 +14,9 @@ const MESSAGES_HANDLER = 'StreamMessagesHandler';
  * The callbacks of a run: with a tracer of the user's own SDK when its spans do not go where the environment says, and
  * with tokens that are streamed when they come.
  *
- * LangChain calls handlers later, from one queue of the process that traces are made in too, unless a handler asks to be
- * waited for. LangGraph's handler of messages does not ask, so that a node could end before its tokens had been streamed,
- * and LangGraph then drops them. It is told to be waited for; all it does is pass a message on.
+ * LangChain calls handlers later, from a queue shared with tracing, unless a handler asks to be awaited.
+ * LangGraph's message handler does not, so a node could end before its tokens were streamed, and LangGraph
+ * drops them. It is made awaited here; it only passes messages on.
  */
 export async function runCallbacks(
   { tracer, stream_modes: modes }: RunExecuteParams,

@@ -6,7 +6,7 @@ import { causesOf } from './error-causes.ts';
 import { isRecord } from './langgraph-types.ts';
 import { firstUserFrame } from './stack-frames.ts';
 
-/** A graph cannot be had: it is unknown, or did not load. */
+/** A graph is unknown or failed to load. */
 export class GraphLoadError extends Error {
   override readonly name = 'GraphLoadError';
   readonly location: SourceLocation | undefined;
@@ -16,7 +16,7 @@ export class GraphLoadError extends Error {
   }
 }
 
-/** What somebody may read, and every reader of the run is sent. */
+/** Maximum length of an error, because every reader of the run gets it. */
 const MAX_MESSAGE_CHARS = 32_768;
 const MAX_STACK_CHARS = 2 * MAX_MESSAGE_CHARS;
 const TOO_LONG =
@@ -29,7 +29,7 @@ export function describeError(thrown: unknown): RuntimeError {
   }
   const whole = typeof thrown.stack === 'string' ? thrown.stack : undefined;
   const location =
-    // Its stack is our own; it says itself where the user has to look, if anywhere.
+    // Its stack is ours; the message contains the location.
     thrown instanceof GraphLoadError
       ? thrown.location
       : whole === undefined

@@ -41,7 +41,7 @@ async function ownSchemas(graph: Graph, langgraph: UserLangGraph): Promise<Deriv
       const schema: unknown = getSchema(graph);
       return isRecord(schema) ? schema : null;
     } catch {
-      // A schema that JSON cannot express (a transform, a custom check) is no reason to have none at all.
+      // Parts that JSON schema cannot express (a transform, a custom check) are left open.
       return null;
     }
   };

@@ -15,7 +15,7 @@ export function firstUserFrame(stack: string): SourceLocation | undefined {
   return undefined;
 }
 
-/** A stack without the way of this runtime, LangGraph and Node to the user's code, where there is any in it. */
+/** A stack without frames of this runtime, LangGraph and Node, if it contains user code. */
 export function fromUserCode(stack: string): string {
   const frames = [...stack.matchAll(FRAME)];
   const last = frames.findLast(([, place]) => {

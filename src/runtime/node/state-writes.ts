@@ -37,8 +37,8 @@ export async function writesOf(
 }
 
 /**
- * The checkpoint without what its tasks asked or failed with before they finished: LangGraph before 1.7 withholds the
- * results of such tasks.
+ * The checkpoint without earlier interrupts and errors of finished tasks, because LangGraph before 1.7 hides
+ * the results of such tasks.
  */
 export function finished(tuple: CheckpointTuple): CheckpointTuple {
   return { ...tuple, pending_writes: tuple.pending_writes.filter(({ channel }) => !isTrouble(channel)) };

@@ -18,7 +18,7 @@ export function libraryModes(modes: readonly StreamMode[]): string[] {
   return [...needed];
 }
 
-/** Turns the chunks of a graph's stream into the events that clients get. */
+/** Converts the chunks of a graph's stream to client events. */
 export class StreamEvents {
   readonly #modes: ReadonlySet<string>;
   readonly #events: RunEvents;
@@ -52,7 +52,7 @@ export class StreamEvents {
         if (this.#modes.has('messages-tuple')) this.#send('messages', namespace, payload);
         return;
       case 'checkpoints':
-        // LangGraph also sends slim envelopes under this name, for a protocol of its own.
+        // LangGraph also sends envelopes of its own protocol under this name.
         if (this.#modes.has(mode) && isRecord(payload) && 'values' in payload) {
           this.#send(mode, namespace, wireCheckpoint(payload));
         }

@@ -51,7 +51,7 @@ export async function runTransformers(
   if (failures.length > 0) throw failures[0];
 }
 
-/** LangGraph would wait forever for the end of a stream one of whose transformers throws at the end. */
+/** LangGraph would wait forever if a transformer throws at the end. */
 function guard(transformer: StreamTransformer, failures: unknown[]): StreamTransformer {
   const { finalize, fail } = transformer;
   if (finalize !== undefined) {

@@ -16,7 +16,7 @@ const MAX_BYTES = 64 * 1_048_576;
 /** How long a run waits at most until fewer spans wait. */
 const MAX_WAIT_MS = 2_000;
 const LOOK_MS = 20;
-/** How long no run waits after one has waited in vain: nobody seems to take spans. */
+/** After a wait in vain, no run waits for this time. */
 const GIVE_UP_MS = 30_000;
 /** How often the log says that spans were left out. */
 const TELL_MS = 10_000;
@@ -29,11 +29,10 @@ interface TracingClient {
 }
 
 /**
- * Keeps what waits for tracing small. The `langsmith` SDK compresses spans one by one, or streams a request piece by
- * piece, and each waits for a turn of an event loop that runs keep busy: under load it gathers spans faster than it sends
- * them, a gigabyte of them before it drops any. To this machine a request leaves as it is and as a whole. Runs begin later
- * while many spans are on their way, so that all get there; when nobody takes any, further ones are left out and counted,
- * and the log says so.
+ * Limits buffered spans. The `langsmith` SDK compresses and streams requests in small steps of a busy event
+ * loop, so under load it buffers up to a gigabyte. Requests to this machine are sent uncompressed and at
+ * once. New runs are delayed while many spans are pending; if spans cannot be sent, further ones are dropped
+ * and logged.
  */
 export class TraceBacklog {
   readonly #connection: ServerConnection;

@@ -4,7 +4,7 @@ import type { Node, Type, TypeChecker, TypeScript, TypeSymbol } from './typescri
 
 /** Deeper types are left open: a form does not show them. */
 const MAX_DEPTH = 6;
-/** What JSON has no word for: it goes out as the nearest there is, a set as a list, bytes as a string. */
+/** Types without a JSON equivalent, as the nearest one: a set as a list, bytes as a string. */
 const OPAQUE = new Set([
   'Map',
   'Set',

@@ -9,10 +9,9 @@ interface BatchedStore {
 const mended = new WeakSet<object>();
 
 /**
- * Lets operations on the server's store go out at once. LangGraph's own wrapper looks for some once a millisecond as
- * long as a run goes on, also while it waits for a model, and no run ends before it has looked once more. What is asked
- * of our store leaves in one message at the end of the event loop's turn anyway. Other stores, and versions of LangGraph
- * whose wrapper is another, are left alone.
+ * Sends operations on the server's store immediately. LangGraph's wrapper polls every millisecond during a
+ * run, and delays its end by one more poll. Operations on our store leave in one message per event loop turn
+ * anyway. Other stores and other LangGraph versions are unchanged.
  *
  * LangGraph starts a store that is not running before every superstep, and waits for it. Ours never runs.
  * @param wrapper `AsyncBatchedStore` of the user's own `@langchain/langgraph-checkpoint`.

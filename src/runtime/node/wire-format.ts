@@ -1,6 +1,6 @@
 /**
- * What leaves for clients, as JSON: messages as plain dictionaries (`{type: "ai", content, …}`), and whatever else
- * state may hold (maps, sets, errors, bytes, big integers, cycles) as the nearest JSON.
+ * Serializes values for clients: messages as plain dictionaries (`{type: "ai", content, …}`), and other
+ * values (maps, sets, errors, bytes, big integers, cycles) as the nearest JSON.
  */
 
 /** JSON text of any value; never throws and never gives anything but a JSON document. */

@@ -58,7 +58,7 @@ export interface ConnectionOptions<Incoming extends object, IncomingNotification
   notifications: NotificationHandlers<IncomingNotifications>;
   /** Calls back when what was sent until then is to leave; `setImmediate` by itself, at the end of the turn. */
   defer?: (flush: () => void) => void;
-  /** A line that is no JSON-RPC message arrived. Nothing is answered; whoever owns the process decides. */
+  /** Called for a line that is not a JSON-RPC message. It is not answered; the owner of the process decides. */
   onProtocolError(error: Error): void;
 }
 
@@ -152,7 +152,7 @@ export class Connection<
     this.#defer(() => this.flush());
   }
 
-  /** Lets what was sent so far leave without waiting for the turn's end: a pipe takes it while the process computes. */
+  /** Sends pending messages without waiting for the end of the turn. */
   flush(): void {
     this.#flushScheduled = false;
     if (this.#closed !== undefined) return;
@@ -217,7 +217,7 @@ export class Connection<
     for (const message of Array.isArray(document) ? document : [document]) this.#dispatch(message);
   }
 
-  /** Whoever waits for what cannot be read would wait for ever: the connection ends. */
+  /** An unreadable message may be an awaited answer, so the connection is closed. */
   #giveUp(): void {
     this.#unread = [];
     this.#onProtocolError(new RpcError(INVALID_REQUEST, 'A message is too large to read.'));
@@ -243,7 +243,7 @@ export class Connection<
     else pending.reject(toRpcError(error));
   }
 
-  /** What one process sends must not cost the other its life. */
+  /** A malformed message must not crash this process. */
   #handleNotification(method: string, params: unknown): void {
     try {
       this.#notifications.get(method)?.(params as never);

@@ -7,8 +7,8 @@ import type { Identity } from './identity.ts';
 import { apiKeyPrefix, hashApiKey } from './keys.ts';
 
 /**
- * Makes, lists and ends organisations, workspaces and keys. A key sees and gives no more than its own workspaces, the
- * machine's own key its organisation.
+ * Creates, lists and deletes organizations, workspaces and keys. A key has access to its own workspaces, the
+ * machine's own key to its organization.
  */
 export class IdentityAdministration {
   readonly #db: StateDatabase;
@@ -60,7 +60,7 @@ export class IdentityAdministration {
     return this.#insertWorkspace(caller.organizationId, name);
   }
 
-  /** @throws HttpError 404 for a workspace that is none of the caller's. */
+  /** @throws HttpError 404 for a workspace the caller has no access to. */
   async renameWorkspace(caller: Caller, id: string, name: string): Promise<Workspace> {
     if (!(await this.#identity.reach(caller)).has(id)) throw notFound('Workspace', id);
     const row = await this.#db
@@ -86,7 +86,7 @@ export class IdentityAdministration {
     return Promise.all(rows.map((row) => this.#keyOf(row)));
   }
 
-  /** @throws HttpError 403 for a workspace that is none of the caller's. */
+  /** @throws HttpError 403 for a workspace the caller has no access to. */
   async createKey(
     caller: Caller,
     options: { description: string; workspaces: readonly string[] | undefined },
@@ -110,7 +110,7 @@ export class IdentityAdministration {
 
   /**
    * Ends a key of the caller's workspace at once.
-   * @throws HttpError 404, 403 for a key that reaches further than the caller's own.
+   * @throws HttpError 404, 403 for a key with more access than the caller's.
    */
   async revokeKey(caller: Caller, id: string): Promise<ApiKey> {
     const links = await this.#db

@@ -7,7 +7,7 @@ interface Held {
   readonly end: () => void;
 }
 
-/** What goes on under a key after it was checked, such as open streams: it ends when the key does. */
+/** Long-lived connections of a key, such as open streams, which end when it is revoked. */
 export class HeldOpen {
   readonly #db: StateDatabase;
   readonly #held = new Set<Held>();
@@ -25,7 +25,7 @@ export class HeldOpen {
     return () => this.#held.delete(held);
   }
 
-  /** Ends what is held under keys that were revoked, or opened a workspace that they open no more. */
+  /** Closes connections of revoked keys and keys that lost access to the workspace. */
   async check(): Promise<void> {
     if (this.#held.size === 0) return;
     const rows = await this.#db

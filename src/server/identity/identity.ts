@@ -16,7 +16,7 @@ interface KnownKey {
 /** Organisations, workspaces and API keys: who is calling, and in which workspace. */
 export class Identity {
   readonly #db: StateDatabase;
-  /** By hash; keys are few and asked for at every request. Whoever changes keys calls `forget`. */
+  /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
   readonly #known = new Map<string, KnownKey>();
   readonly #held: HeldOpen;
   /** The key of the machine's own clients. */
@@ -82,7 +82,7 @@ export class Identity {
     return key;
   }
 
-  /** Makes the keys of a name worthless, at once. */
+  /** Revokes all keys with a name. */
   async revokeKeysNamed(name: string): Promise<void> {
     await this.#db
       .updateTable('api_keys')
@@ -98,7 +98,7 @@ export class Identity {
     return (await this.#find(key)) !== undefined;
   }
 
-  /** From now on this key is the one of the machine's own clients, which reaches beyond a workspace. */
+  /** Sets the key of the machine's own clients, which has access beyond a workspace. */
   async setOwner(key: string): Promise<void> {
     this.#ownerKeyId = (await this.#find(key))?.keyId;
   }
@@ -125,7 +125,7 @@ export class Identity {
     return keyId === this.#ownerKeyId;
   }
 
-  /** Looks keys up anew, after they were changed, and ends what goes on under those that were revoked. */
+  /** Clears the cache after changes, and closes connections of revoked keys. */
   async forget(): Promise<void> {
     this.#known.clear();
     await this.#held.check();
@@ -181,7 +181,7 @@ export class Identity {
 
   /**
    * A token that is good for the caller's workspace until it expires, or its key is revoked.
-   * @throws HttpError 403 for a caller who has but such a token: its end would never come.
+   * @throws HttpError 403 for a caller with such a token, which could be renewed forever.
    */
   async createBearerToken(caller: Caller, lifetimeMs: number): Promise<{ token: string; expiresAt: string }> {
     if (caller.by.kind !== 'api-key') throw forbidden('Only an API key can be exchanged for a bearer token.');
@@ -261,7 +261,7 @@ function presentedKey(headers: IncomingHttpHeaders): string | undefined {
 
 /**
  * The value of a header that a client may send twice, spelled in two ways; Node joins what comes twice with a comma.
- * @throws HttpError when the values differ: which of them is meant is nothing to guess.
+ * @throws HttpError when the values differ: it is unclear which one is meant.
  */
 function single(headers: IncomingHttpHeaders, name: string, status: number): string | undefined {
   const values = new Set(

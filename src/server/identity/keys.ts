@@ -5,7 +5,7 @@ export function newApiKey(): string {
   return `ah_${randomBytes(24).toString('base64url')}`;
 }
 
-/** What of a key is stored. A key is random and long, so that a plain hash of it is enough. */
+/** What of a key is stored. A plain hash is enough, because keys are long and random. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }

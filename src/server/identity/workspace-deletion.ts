@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { StateDatabase } from '../storage/state-database.ts';
 import type { Identity } from './identity.ts';
 
-/** Has what a workspace traced purged, and tells the job. Asked twice for the same workspace it is one job. */
+/** Purges the traces of a workspace and returns the job. Idempotent per workspace. */
 export type PurgeWorkspace = (request: {
   workspaceId: string;
   recordIn: string;
@@ -44,7 +44,7 @@ export class WorkspaceDeletion {
   }
 
   /**
-   * Closes a workspace that the caller reaches at once; keys that open no other are revoked.
+   * Closes a workspace immediately; keys with access to no other are revoked.
    * @throws HttpError 404, 409 for the caller's own, the machine's own, and one with deployments.
    */
   async delete(caller: Caller, id: string): Promise<{ jobId: string }> {
@@ -71,7 +71,7 @@ export class WorkspaceDeletion {
     return { jobId: await this.#handOver(id, { recordIn: caller.workspaceId, by }) };
   }
 
-  /** Hands over what a crash kept from being handed over; what cannot be read is left as it is. */
+  /** Continues after a crash; unreadable entries are left unchanged. */
   async resume(logger: Logger): Promise<void> {
     const rows = await this.#db
       .selectFrom('settings')

@@ -6,7 +6,7 @@ import { PayloadBlockReader } from '../tracing/ingestion/payload-blocks.ts';
 import { unshare } from '../tracing/sharing/shares.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
-/** A trace to be deleted, and the job that does it: what is deleted is noted for the check afterwards. */
+/** A trace to delete, and its job, which records what was deleted for the verification. */
 interface Doomed {
   readonly job: string;
   readonly key: number;
@@ -14,14 +14,14 @@ interface Doomed {
   readonly workspace: number;
 }
 
-/** Of a large trace so many runs go in one slice. */
+/** Runs deleted per slice of a large trace. */
 const RUNS_AT_ONCE = 10;
 
 /**
- * Deletes a trace, as much of it as fits in the time: first its runs with their words and labels, then what belongs to
- * the trace as a whole. Called again until it is done; nothing is lost count of in between.
+ * Deletes a trace within the time limit: first its runs with words and labels, then the rest. Called again
+ * until it is done.
  * @param until of `performance.now()`
- * @returns whether the trace is gone, and how many runs went.
+ * @returns whether the trace is deleted, and the number of deleted runs.
  */
 export function deleteTrace(
   context: WriterContext,
@@ -64,7 +64,7 @@ function deleteRun(
 ): void {
   const files: string[] = [];
   for (const [kind, place] of Object.entries(run.places)) {
-    // The index is told the text again, so its payload must still be there.
+    // The index needs the text again, so its payload must still exist.
     words.remove(run.key, run.session, kind as RunPayload, place, reader);
     if ('blob' in place) files.push(place.blob);
   }
@@ -94,7 +94,7 @@ function listOrNull(list: readonly unknown[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
 }
 
-/** Metadata is content too: what no run carries any more is not kept. */
+/** Metadata is content too: unused labels are deleted. */
 function deleteUnusedLabels({ db, caches }: WriterContext, labels: ReadonlySet<number>): void {
   const used = db.statement('SELECT 1 FROM run_labels WHERE label = ? LIMIT 1');
   const remove = db.statement('DELETE FROM labels WHERE key = ?');
@@ -111,7 +111,7 @@ function deleteRest({ db, blobs }: WriterContext, trace: Doomed): void {
   db.statement('DELETE FROM payload_blocks WHERE trace = ?').run(trace.key);
   db.statement('DELETE FROM attachments WHERE trace = ?').run(trace.key);
   db.statement('DELETE FROM traces WHERE key = ?').run(trace.key);
-  // Another workspace, or project, may have a trace of the same id, and its files beside these.
+  // Another workspace or project may have files of a trace with the same ID.
   const other = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1').get(trace.id);
   if (other === undefined) blobs.removeTrace(trace.id);
   deleteWaiting(db, trace.workspace, [trace.id]);
@@ -120,8 +120,8 @@ function deleteRest({ db, blobs }: WriterContext, trace: Doomed): void {
 }
 
 /**
- * Deletes what came for traces before what it belongs to: updates before their posts, spans before their parents,
- * feedback and links before the runs they are about. Traces that are stored, in another project, keep theirs.
+ * Deletes data that arrived before its run: updates, spans, feedback and links. Traces stored in another
+ * project keep theirs.
  */
 export function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: readonly string[]): void {
   const stored = db.statement('SELECT 1 FROM traces WHERE id = ? AND workspace = ?');
@@ -141,7 +141,7 @@ export function deleteWaiting(db: TracesDatabase, workspace: number, traceIds: r
 
 /** @param trace as OpenTelemetry writes it. */
 function deleteWaitingSpans(db: TracesDatabase, workspace: number, trace: string): void {
-  // Mostly there are none, and a trace may have thousands that have found their place.
+  // Usually there are none, while a trace may have thousands of placed spans.
   const waits = db.statement('SELECT 1 FROM early_spans WHERE run IS NULL LIMIT 1').get();
   if (waits === undefined) return;
   db.statement('DELETE FROM early_spans WHERE workspace = ? AND trace = ? AND run IS NULL').run(

@@ -27,7 +27,7 @@ const INDIRECT = [
   'DELETE FROM labels WHERE session IN (SELECT key FROM sessions WHERE workspace = ?)',
   'DELETE FROM datasets WHERE workspace = ?',
   'DELETE FROM sessions WHERE workspace = ?',
-  // What its own purges were about is told by the audit log alone, which cannot be changed.
+  // Its own purges only remain in the append-only audit log.
   `DELETE FROM purge_jobs WHERE workspace = ? AND step IN ('verified', 'failed')`,
 ] as const;
 
@@ -48,7 +48,7 @@ export function eraseWorkspace({ db, caches }: WriterContext, workspace: number,
   return true;
 }
 
-/** What is left of a workspace, by table; what is empty is not named. */
+/** Remaining rows of a workspace by table, without empty tables. */
 export function leftOfWorkspace(db: TracesDatabase, workspace: number): Record<string, number> {
   const tables = [...TABLES.map(([table]) => table), 'traces', 'runs', 'datasets', 'sessions'];
   const counts = tables.map((table): [string, number] => [

@@ -7,7 +7,7 @@ import { addJob } from './purge-jobs.ts';
 
 const EVERY_MS = 60_000;
 
-/** Looks once a minute for what has outlived its retention, and has it purged like anything else. */
+/** Checks once a minute for expired traces and purges them with a normal job. */
 export class Expiry implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #timer: NodeJS.Timeout;
@@ -42,11 +42,11 @@ export class Expiry implements BackgroundWork {
         hasExpired = true;
       }
       db.statement('DELETE FROM feedback_tokens WHERE expires_at <= ?').run(now - DAY_MICROS);
-      // A patch whose post never comes is kept as long as a trace would be.
+      // A patch without a post is kept as long as a trace.
       db.statement('DELETE FROM early_patches WHERE received_at <= ?').run(
         now - DEFAULT_DAYS.shortlived * DAY_MICROS,
       );
-      // So is feedback on a run that never comes; had it come, its trace would be kept for the extended time.
+      // So is feedback without a run, for the extended retention.
       db.statement(
         'DELETE FROM feedback WHERE trace_id IS NULL AND run_id IS NOT NULL AND modified_at <= ?',
       ).run(now - DEFAULT_DAYS.longlived * DAY_MICROS);
@@ -68,7 +68,7 @@ export class Expiry implements BackgroundWork {
     }
   }
 
-  /** Removes folders whose trace is gone: what a crash left between moving a file and committing its row. */
+  /** Removes blob folders without a trace, left by a crash between moving a file and committing its row. */
   #sweepBlobs(): void {
     const { db, blobs } = this.#context;
     const known = db.statement('SELECT 1 FROM traces WHERE id = ? LIMIT 1');

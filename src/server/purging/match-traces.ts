@@ -7,7 +7,7 @@ import { examplesWithMetadata } from '../tracing/datasets/erase-examples.ts';
 import { labelType, labelValue } from '../tracing/ingestion/labels.ts';
 import { formatTime, parseTime } from '../tracing/time.ts';
 
-/** When a trace began; while its root has not arrived, when the first of it was received. */
+/** The start of a trace; without a root, the time its first part was received. */
 const BEGAN = sql<number>`coalesce(
   (select min(root.start_time) from runs as root where root.trace = traces.key and root.parent_id is null),
   traces.first_received_at)`;
@@ -48,7 +48,7 @@ export function matchingTraces(db: TracesDatabase, workspace: number, filter: Pu
   return traces;
 }
 
-/** What a purge would take, without touching it. */
+/** Counts what a purge would delete. */
 export function countMatching(db: TracesDatabase, workspace: number, filter: PurgeFilter): PurgeCounts {
   const examples = filter.delete_examples
     ? { examples: examplesWithMetadata({ db }, workspace, filter.metadata ?? {}).length }
@@ -84,7 +84,7 @@ export function countMatching(db: TracesDatabase, workspace: number, filter: Pur
   return counts;
 }
 
-/** A few of the traces that a filter meets, the newest first. */
+/** A sample of the matching traces, newest first. */
 export function sampleMatching(
   db: TracesDatabase,
   workspace: number,
@@ -104,7 +104,7 @@ export function sampleMatching(
   return rows.map(({ start_time, ...row }) => ({ ...row, start_time: formatTime(start_time) }));
 }
 
-/** The threads that traces which a filter meets are of, as their roots' metadata names them. */
+/** The threads of matching traces, from the metadata of their roots. */
 export function threadsOfMatching(
   db: TracesDatabase,
   workspace: number,

@@ -10,7 +10,7 @@ import { formatTime, formatTimeOrNull, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { countMatching, sampleMatching, threadsOfMatching } from './match-traces.ts';
 
-/** A dry run shows so many of the traces it met. */
+/** Number of sample traces in a dry run. */
 const MAX_SAMPLES = 5;
 /** A search for threads takes as many. */
 const MAX_THREADS = 1000;
@@ -41,7 +41,7 @@ export function purgeSessions(
       .get(workspace, id);
     if (session === undefined) throw notFound('Project', id);
     const key = Number(session.key);
-    // No workspace has the key 0: what belongs to it is out of everybody's sight.
+    // No workspace has the key 0, so rows that belong to it are invisible.
     db.statement(
       'UPDATE sessions SET workspace = 0, name = id, description = NULL, extra = NULL WHERE key = ?',
     ).run(key);
@@ -56,8 +56,8 @@ export function purgeSessions(
 }
 
 /**
- * Has everything of a workspace purged that nobody can enter any more. The job is recorded in another workspace, where
- * it can be asked about. Asked for twice, it is one job.
+ * Purges everything of a closed workspace. The job is recorded in another workspace, where it can be
+ * followed. Idempotent.
  */
 export function purgeWorkspace(
   context: WriterContext,
@@ -153,7 +153,7 @@ export function getJob({ db }: ReaderContext, request: { workspaceId: string; jo
   return jobOf(row);
 }
 
-/** What was purged from a workspace, newest first: who, when, filter and counts, never the content. */
+/** The audit log of a workspace, newest first: who, when, filter and counts, never content. */
 export function readAudit(
   { db }: ReaderContext,
   request: { workspaceId: string; limit: number; offset: number },
@@ -197,7 +197,7 @@ export function setWindow(context: WriterContext, request: { workspaceId: string
       .values({ workspace, ...request.window })
       .onConflict((conflict) => conflict.column('workspace').doUpdateSet({ ...request.window })),
   );
-  // What waits for the window waits for the new one, or for nothing.
+  // Waiting jobs are moved to the new window, or start immediately.
   db.statement(
     `UPDATE purge_jobs SET not_before = ? WHERE workspace = ? AND step = 'pending' AND not_before > ?`,
   ).run(windowOpens(context, workspace), workspace, nowMicros());

@@ -17,18 +17,18 @@ import { PurgeVerification } from './verify-purge.ts';
 type Job = Selectable<PurgeJobTable>;
 
 const PAGES_AT_ONCE = 64;
-/** From here on words are marked as gone first and cleared away together. */
+/** From this number on, words are first marked as deleted and then removed together. */
 const MANY_RUNS = 1000;
 
 /**
- * Carries out purges, a slice at a time. Every slice is one transaction that also notes how far the job has come, so a
- * kill at any point costs a slice at most. The steps: matching, deleting, cleaning (freed pages leave the file, the log
+ * Runs purges in slices. Every slice is one transaction that also stores the progress, so a crash loses at
+ * most one slice. The steps: matching, deleting, cleaning (freed pages leave the file, the log
  * and the copies), verifying.
  */
 export class Purger implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #dataDir: string;
-  /** Jobs wait here only when there is one: asking the database at every idle moment would keep it from being idle. */
+  /** Whether there are jobs, so that an idle server need not query the database. */
   #mayHaveWork = true;
   #wakeAt: NodeJS.Timeout | undefined;
   #busy = false;
@@ -80,7 +80,7 @@ export class Purger implements BackgroundWork {
     return true;
   }
 
-  /** The server stays up while there is something to purge. */
+  /** Keeps the server running during a purge. */
   #setBusy(busy: boolean): void {
     if (busy === this.#busy) return;
     this.#busy = busy;
@@ -150,7 +150,7 @@ export class Purger implements BackgroundWork {
          JOIN traces ON traces.key = purge_targets.trace WHERE job = ?`,
       )
       .get(job.id) ?? { runs: 0 };
-    // What arrives while a workspace is deleted is met by the next look, and counts too.
+    // Data that arrives during the deletion of a workspace is found by the next pass.
     this.#update(job, {
       step: 'deleting',
       matched: job.matched + changes,
@@ -222,7 +222,7 @@ export class Purger implements BackgroundWork {
     } while (performance.now() < until);
     if (freePages(sqlite) > 0) return;
     const checkpoint = sqlite.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get();
-    // A reader still looks at the log: its turn comes again.
+    // A reader still uses the log, so this is retried.
     if (Number(checkpoint?.busy ?? 0) !== 0) return;
     removeCopies(path.join(this.#dataDir, 'backups'));
     crashPoint('purge-cleaned');
@@ -254,7 +254,7 @@ export class Purger implements BackgroundWork {
   #sleepUntil(micros: number): void {
     this.#mayHaveWork = false;
     clearTimeout(this.#wakeAt);
-    // Longer than a timer can be, it looks again in between.
+    // Timers have a maximum, so it checks again in between.
     const delay = Math.min(Math.max(micros / 1000 - Date.now(), 0) + 1, 2_000_000_000);
     this.#wakeAt = setTimeout(() => {
       this.#mayHaveWork = true;

@@ -6,7 +6,7 @@ import { DEFAULT_DAYS } from '../tracing/sessions/retention.ts';
 import { formatTime, nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 
-/** How long new traces are kept, in days: the workspace's own settings, or the standard ones. */
+/** Retention of new traces in days: the workspace's settings, or the defaults. */
 export function readTtl(
   { db }: Pick<ReaderContext, 'db'>,
   request: { workspaceId: string; organizationId: string },

@@ -13,7 +13,7 @@ const ROWS_AT_ONCE = 200;
 interface Checklist {
   readonly table: 'purge_runs' | 'purge_targets';
   readonly key: 'run' | 'trace';
-  /** Where something could be left, and how it is counted for the rows of job ?1 whose key is in ?2 to ?3. */
+  /** The places to check, and the query that counts remains for the rows of job ?1 with keys ?2 to ?3. */
   readonly places: readonly (readonly [place: string, sql: string])[];
 }
 
@@ -81,10 +81,10 @@ const CHECKLISTS: readonly Checklist[] = [
 ];
 
 /**
- * Queries again, records what it found in the audit log, and ends the job.
+ * Checks for remaining data, records the result in the audit log, and ends the job.
  *
- * A purge may have been large, so it goes a slice at a time, each a transaction: what is proved gone is struck off the
- * job's list of what it deleted, and what is left on the list at its end was found again.
+ * Works in slices, each a transaction: what is verified is removed from the job's list of deleted rows. What
+ * is still on the list at the end was found again.
  */
 export class PurgeVerification {
   readonly #context: WriterContext;
@@ -179,7 +179,7 @@ export class PurgeVerification {
     if (workspace_id !== undefined) {
       const left = leftOfWorkspace(db, findWorkspace(db, workspace_id) ?? -1);
       if (Object.keys(left).length > 0) {
-        // A request that was under way when the workspace was closed: it goes as well.
+        // A request in progress when the workspace was closed; its data is deleted too.
         db.statement(`UPDATE purge_jobs SET step = 'matching' WHERE id = ?`).run(job.id);
         return;
       }

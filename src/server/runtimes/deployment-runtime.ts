@@ -17,7 +17,7 @@ import { RuntimeKilledError } from './runtime-process.ts';
 import { SourceWatcher } from './source-watcher.ts';
 import { unusedKeys } from './unused-keys.ts';
 
-/** Times that something outside may end it while it loads, before that is said to have failed. */
+/** How often a process may be killed from outside while loading, before loading fails. */
 const MAX_KILLS = 3;
 const STEADY_MS = 10_000;
 const RETRY_MS = 1_000;
@@ -25,14 +25,14 @@ const MAX_PAUSE_MS = 30_000;
 /** Names the interpreter of Python graphs, in a terminal or an env file. */
 const PYTHON = 'AGENT_HARBOR_PYTHON';
 
-/** What a runtime loads, and with which variables; a roll-out puts another in its place. */
+/** The source of a runtime and its variables; a rollout replaces it. */
 export interface RuntimeSource {
   readonly configPath: string;
   /** The interpreter of Python graphs, or its environment's folder; undefined is the one that is found. */
   readonly python?: string | undefined;
   /** What its processes inherit; the server's own environment when absent. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Of a deployment that was built: its own variables, and what its processes have of the server's. */
+  /** For built deployments: their own variables, and the passed part of the server's environment. */
   readonly deployed?: {
     readonly env: Readonly<Record<string, string>>;
     readonly inherited: Readonly<Record<string, string>>;
@@ -40,16 +40,16 @@ export interface RuntimeSource {
 }
 
 export interface DeploymentRuntimeOptions extends Omit<LoadOptions, 'debugging'> {
-  /** What it loads at first. */
+  /** The initial source. */
   readonly source: RuntimeSource;
   readonly tracing: TracingTarget;
-  /** Reload when sources were saved. */
+  /** Whether to reload when sources change. */
   readonly watch: boolean;
   /** Milliseconds without work after which the process ends until there is some again; undefined is never. */
   readonly sleepAfterMs?: number | undefined;
 }
 
-/** Whom a runtime works for. */
+/** The server side of a runtime. */
 export interface RuntimeLink extends RuntimeHandlers {
   onState(state: RuntimeState): void;
 }
@@ -59,7 +59,7 @@ export class RuntimeUnavailableError extends Error {
   override readonly name = 'RuntimeUnavailableError';
 }
 
-/** A source did not get to the point of taking over; the message says why. */
+/** A rollout failed; the message says why. */
 export class RollOutError extends Error {
   override readonly name = 'RollOutError';
   /** Whether the deployment's log has it already. */
@@ -82,12 +82,12 @@ export class DeploymentRuntime {
   #sleepTimer: NodeJS.Timeout | undefined;
   #state: RuntimeState = { state: 'stopped' };
   #current: Generation | undefined;
-  /** The current one, and those before it that still run something. */
+  /** The current generation, and earlier ones with unfinished runs. */
   readonly #generations = new Set<Generation>();
   /** Settles when the newest attempt to load has. */
   #loading: Promise<void> = Promise.resolve();
   #attempt = 0;
-  /** Of the newest attempt, while it lasts: ends the processes it has started. */
+  /** Aborts the current attempt to load. */
   #underWay: AbortController | undefined;
   #deaths = 0;
   #watcher: SourceWatcher | undefined;
@@ -126,7 +126,7 @@ export class DeploymentRuntime {
     return this.#loading;
   }
 
-  /** Loads the graphs anew on the interpreter that the user chose (none by an empty text), unless it is that already. */
+  /** Reloads the graphs with the selected interpreter (empty resets it), unless it is unchanged. */
   choosePython(choice: string): void {
     const python = choice === '' ? undefined : choice;
     if (this.#source.python === python) return;
@@ -152,7 +152,7 @@ export class DeploymentRuntime {
    */
   async rollOut(source: RuntimeSource, signal: AbortSignal): Promise<void> {
     const generation = await this.#tryOut(source, signal);
-    // What was being loaded of the old source is not wanted any more.
+    // Aborts loading the old source.
     this.#abandon();
     this.#stopped = false;
     this.#deaths = 0;
@@ -190,17 +190,17 @@ export class DeploymentRuntime {
   }
 
   /**
-   * The loaded graphs, waiting for a load under way, and woken when they sleep.
+   * The loaded graphs; waits for loading, and wakes a sleeping runtime.
    * @throws RuntimeUnavailableError
    */
   async ready(): Promise<Generation> {
     for (;;) {
       const loading = this.#loading;
       await loading;
-      // A reload may have begun meanwhile; its outcome is what counts.
+      // A reload may have started meanwhile.
       if (loading !== this.#loading) continue;
       if (this.#current !== undefined || this.#stopped || this.#options.watch) break;
-      // Nobody mends the files of what was built: asking again, after a moment, is what tries again.
+      // Built files never change, so a later request retries.
       if (this.#state.state === 'failed' && performance.now() - this.#failedAt < RETRY_MS) break;
       await this.start();
     }
@@ -225,7 +225,7 @@ export class DeploymentRuntime {
       connection.request('server.address', { url }).catch(() => {});
   }
 
-  /** Ends its processes, also those that were to end with their last run, and forgets them. Runs in them are cut off. */
+  /** Stops all processes, including retired ones. Their runs are interrupted. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#abandon();
@@ -246,7 +246,7 @@ export class DeploymentRuntime {
     return { ...project, env: { ...project.env, ...deployed.env }, missingEnv: undefined };
   }
 
-  /** From now on no attempt to load counts that has begun. */
+  /** Discards attempts to load that have started. */
   #abandon(): void {
     this.#attempt++;
     this.#underWay?.abort();
@@ -327,7 +327,7 @@ export class DeploymentRuntime {
     void generation.exited.then((how) => {
       if (this.#current !== generation || this.#stopped) return;
       this.#current = undefined;
-      // The processes of other languages keep their runs, and end with the last of them.
+      // Processes of other languages finish their runs and then stop.
       generation.retire();
       this.#deaths = performance.now() - loadedAt > STEADY_MS ? 0 : this.#deaths + 1;
       this.#options.log.write('ERROR', `The graph runtime ${how}. Restarting it.`);
@@ -353,7 +353,7 @@ export class DeploymentRuntime {
     ).unref();
   }
 
-  /** Starts again at once the first time, then after pauses that double: a process that always dies must not spin. */
+  /** Restarts immediately the first time, then after doubling pauses. */
   async #reviveAfterPause(): Promise<void> {
     this.#setState({ state: 'starting' });
     const attempt = this.#attempt;
@@ -363,7 +363,7 @@ export class DeploymentRuntime {
     if (attempt === this.#attempt) await this.#load();
   }
 
-  /** Even a project that cannot be read is watched: mending it is what the user does next. */
+  /** An unreadable project is watched too, because the user will fix it next. */
   #watch(): void {
     if (!this.#options.watch) return;
     const { configPath } = this.#source;

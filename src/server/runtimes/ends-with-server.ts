@@ -4,16 +4,15 @@ import type { RuntimeCommand } from './spawn-runtime.ts';
 
 const run = promisify(execFile);
 
-/** Of util-linux: becomes the program it is given, which the kernel ends as soon as whoever started it has gone. */
+/** Part of util-linux: runs a program that the kernel stops when its parent exits. */
 const SETPRIV = '/usr/bin/setpriv';
 const WITH_PARENT = ['--pdeathsig', 'KILL'];
 /** Asks the Node runtime to look after itself. */
 const WATCH_PARENT = 'AGENT_HARBOR_WATCH_PARENT';
 
 /**
- * How a runtime's command becomes one that does not outlive the server, however the server goes and whatever user code
- * does then. A runtime ends by itself when its pipe closes, unless user code holds up what would see that: an event
- * loop of Node's, or Python's interpreter lock.
+ * Wraps a runtime's command so that it does not outlive the server. A runtime exits when its pipe closes,
+ * unless user code blocks Node's event loop or holds Python's interpreter lock.
  *
  * On Windows libuv starts processes in a job that ends with their parent. On Linux `setpriv` asks the kernel for it.
  * Elsewhere a thread of the Node runtime watches; Python's interpreter lock can still be held by an extension module.

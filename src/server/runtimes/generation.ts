@@ -4,7 +4,7 @@ import { type Language, languageOf } from './language.ts';
 import type { LanguageRuntime } from './language-runtime.ts';
 import type { Project } from './project.ts';
 
-/** Long enough for whoever was just given this generation to begin to use it. */
+/** Long enough for a caller to start using this generation. */
 const RETIREMENT_MS = 2_000;
 
 /** One loading of a project's graphs: a process for each of their languages, and what it loaded. */
@@ -60,13 +60,13 @@ export class Generation {
     return this.#ofLanguage(place === undefined ? undefined : extraLanguage(this.project, place));
   }
 
-  /** It was handed to somebody, who is about to use it. */
+  /** Marks it as used, because a caller is about to use it. */
   touch(): this {
     for (const runtime of this.runtimes) runtime.touch();
     return this;
   }
 
-  /** No new work: each process ends a moment after the last work of all of them has. */
+  /** Accepts no new work; the processes stop shortly after all work has ended. */
   retire(): void {
     if (this.#retirement !== undefined) return;
     this.touch();
@@ -78,7 +78,7 @@ export class Generation {
     void this.gone.then(() => clearInterval(this.#retirement));
   }
 
-  /** Asks its processes to end and makes sure they do. */
+  /** Stops its processes, by force if needed. */
   async shutdown(): Promise<void> {
     await Promise.all(this.runtimes.map(({ process }) => process.shutdown()));
   }

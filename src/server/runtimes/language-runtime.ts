@@ -39,12 +39,12 @@ export class LanguageRuntime {
     return this.#inFlight > 0 ? 0 : performance.now() - this.#usedAt;
   }
 
-  /** It was handed to somebody, who is about to use it. */
+  /** Marks it as used, because a caller is about to use it. */
   touch(): void {
     this.#usedAt = performance.now();
   }
 
-  /** Keeps the process alive, also when retired, until the work has ended. */
+  /** Keeps the process running until the work has ended, even when retired. */
   async use<Result>(work: (connection: RuntimeConnection) => Promise<Result>): Promise<Result> {
     this.#inFlight++;
     try {

@@ -31,7 +31,7 @@ import { spawnRuntime } from './spawn-runtime.ts';
 const LOAD_SECONDS = 60;
 /** Another limit, in the env file or the terminal. */
 const LIMIT = 'AGENT_HARBOR_LOAD_SECONDS';
-/** What the Python runtime calls the error of a graph that imports what is not installed. */
+/** The Python runtime's error name for a missing package. */
 const MISSING_PACKAGE = 'MissingPackageError';
 
 export interface LoadOptions {
@@ -92,7 +92,7 @@ export async function loadGeneration(
   return generation;
 }
 
-/** Why graphs did not load. One a reason: a file that does not load takes all its graphs with it. */
+/** Why graphs did not load. One per cause, because a file that fails to load affects all its graphs. */
 export function failureSentences(graphs: readonly GraphStatus[]): string[] {
   const failed = graphs.flatMap((graph) =>
     graph.status === 'failed' ? [{ name: `'${graph.graph_id}'`, message: placedMessage(graph.error) }] : [],
@@ -229,7 +229,7 @@ function withInstallCommand(
   };
 }
 
-/** Graphs that could not open their files say how more of them may be open. */
+/** Explains the limit of open files if graphs could not open theirs. */
 function withOpenFilesLimit(loaded: InitializeResult): InitializeResult {
   const isShort = (graph: GraphStatus) => graph.status === 'failed' && saysTooManyFiles(graph.error.message);
   if (!loaded.graphs.some(isShort)) return loaded;

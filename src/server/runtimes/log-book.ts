@@ -1,7 +1,7 @@
 import type { LogLine } from '../../contract/harbor.ts';
 import { shorten } from '../../process/shorten.ts';
 
-/** What is kept of a log, whichever is reached first. */
+/** Limits of a log, whichever is reached first. */
 const MAX_LINES = 2_000;
 const MAX_KEPT_CHARS = 8 * 1_048_576;
 const MAX_LINE_CHARS = 16_384;
@@ -14,7 +14,7 @@ interface Kept {
   readonly number: number;
 }
 
-/** A deployment's log: its newest lines in memory for whoever opens it, and everything as it comes for whoever follows. */
+/** A deployment's log: the newest lines in memory, and all new lines for followers. */
 export class LogBook {
   #kept: Kept[] = [];
   #keptChars = 0;
@@ -58,8 +58,8 @@ export class LogBook {
   }
 
   /**
-   * The lines that are kept and then those that come, at the reader's own pace, until the signal is aborted. Whoever is
-   * too slow for what is kept is told how many lines were left out.
+   * Kept lines and then new ones, at the reader's pace, until aborted. A slow reader is told how many lines
+   * were dropped.
    */
   async *read(signal: AbortSignal): AsyncGenerator<readonly LogLine[], void> {
     let seen = (this.#kept[0]?.number ?? this.#next) - 1;

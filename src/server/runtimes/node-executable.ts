@@ -37,7 +37,7 @@ export async function findNode(searchPath: string | undefined): Promise<NodeExec
 async function versionOf(file: string): Promise<string | undefined> {
   try {
     await access(file, constants.X_OK);
-    // Asking takes as long as starting it does.
+    // Cached, because it starts a process.
     if ((await realpath(file)) === process.execPath && process.versions.electron === undefined) {
       return process.versions.node;
     }

@@ -14,7 +14,7 @@ import { filesOfExtras } from './extras.ts';
 import { type Language, languageOf } from './language.ts';
 import { ProjectConfig } from './project-config.ts';
 
-/** A project that cannot be served, in one sentence, with the place to look at where it is known. */
+/** A project that cannot be served: a sentence, with a location if known. */
 export class ProjectError extends Error {
   override readonly name = 'ProjectError';
   readonly location: SourceLocation | undefined;

@@ -33,7 +33,7 @@ export interface PythonSearch {
 }
 
 /**
- * Finds a project's Python as people expect: what they chose; `.venv` or `venv` in the project's folder or one around it
+ * Finds the Python of a project: the selected one; `.venv` or `venv` in the project's folder or one around it
  * (uv keeps one there for a whole workspace); the environment that poetry or conda keeps for it; the one that is
  * activated; else an interpreter of the system, of the line `python_version` names when there is one.
  * @throws ProjectError when there is none, or what was chosen does not work.

@@ -12,13 +12,13 @@ const TRACING_NAME =
   /^LANG(?:SMITH|CHAIN)_(?:TRACING(?:_V2)?|TRACING_SAMPLING_RATE|ENDPOINT|API_KEY|PROJECT|SESSION|WORKSPACE_ID|RUNS_ENDPOINTS)$/;
 const WHERE = 'AGENT_HARBOR_TRACING';
 
-/** What editors set for their own processes and a user's graph must not inherit. */
+/** Variables of editors that graphs must not inherit. */
 const EDITOR_NAMES = /^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$|NODE_CHANNEL_FD$|AGENT_HARBOR_)/;
 
 /**
  * The environment a user's graphs run in: the server's own, then the project's, then tracing pointed at this server.
- * `AGENT_HARBOR_TRACING=cloud` keeps the project's own tracing settings, `off` traces nothing. What gives way is said
- * in the log.
+ * `AGENT_HARBOR_TRACING=cloud` keeps the project's own tracing settings, `off` traces nothing. Overridden
+ * variables are logged.
  */
 export function runtimeEnvironment(
   project: Project,

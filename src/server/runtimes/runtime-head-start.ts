@@ -42,7 +42,7 @@ export class RuntimeHeadStart {
     return headStart;
   }
 
-  /** The process if it is what this command would begin, once: it is the taker's now. Another one is ended. */
+  /** Takes the process if it matches this command; otherwise stops it. */
   take(command: RuntimeCommand): BegunRuntime | undefined {
     const begun = this.#begun;
     if (begun === undefined) return undefined;

@@ -34,12 +34,12 @@ export type RuntimeConnection = Connection<
   ServerNotifications
 >;
 
-/** The runtime did not get to the point of having loaded its graphs. */
+/** The runtime failed before its graphs were loaded. */
 export class RuntimeStartError extends Error {
   override readonly name = 'RuntimeStartError';
 }
 
-/** Something outside ended it before it could; the graphs are not to blame. */
+/** It was killed from outside; not caused by the graphs. */
 export class RuntimeKilledError extends RuntimeStartError {}
 
 const BY_SIGNAL = 'was stopped by';
@@ -72,7 +72,7 @@ export class RuntimeProcess {
     this.connection = new Connection({
       stream: pipe,
       ...handlers,
-      // Runs that were committed together are sent together, before anything else is done for them.
+      // Runs committed together are sent together.
       defer: queueMicrotask,
       onProtocolError: (error) =>
         log.write('ERROR', `The graph runtime broke the protocol: ${error.message}`),
@@ -114,7 +114,7 @@ export class RuntimeProcess {
     });
     try {
       const answer = this.connection.request('initialize', { protocol_version: PROTOCOL_VERSION, ...params });
-      // Whichever comes first decides; what comes later is of no interest.
+      // Only the first outcome counts.
       gone.catch(() => {});
       answer.catch(() => {});
       const result = await Promise.race([answer.catch(() => gone), gone, timeout.promise]);
@@ -132,7 +132,7 @@ export class RuntimeProcess {
     }
   }
 
-  /** Asks the process to end and makes sure it does. */
+  /** Stops the process, by force if needed. */
   async shutdown(): Promise<void> {
     if (this.#ending) return void (await this.exited);
     this.#ending = true;
@@ -157,7 +157,7 @@ export class RuntimeProcess {
     });
   }
 
-  /** For what went wrong at the start: the reason often stands there. */
+  /** The output often contains the reason of a failed start. */
   #lastOutput(): string {
     return this.#output.length === 0 ? '' : ` Its last output:\n${this.#output.join('\n')}`;
   }

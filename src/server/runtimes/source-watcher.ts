@@ -20,7 +20,7 @@ const IGNORED = new Set([
 ]);
 const SOURCES = /\.(?:[cm]?[jt]sx?|json|py|toml|lock|ya?ml|prompt|txt)$/;
 
-/** Calls back when the sources of a project were saved, once a burst of saves has settled. */
+/** Calls back when sources of a project changed, after a burst of changes. */
 export class SourceWatcher {
   readonly #dir: string;
   readonly #extra: ReadonlySet<string>;
@@ -72,14 +72,14 @@ export class SourceWatcher {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#settled(), SETTLE_MS);
     });
-    // Another folder with the same files is no change to the watcher; that something happened it does tell.
+    // The watcher reports no change for a replaced folder with equal files, only an event.
     watcher.on('raw', () => {
       this.#glance ??= setTimeout(() => {
         this.#glance = undefined;
         this.#checkFolder();
       }, SETTLE_MS);
     });
-    // A folder that cannot be watched (too many files, a network drive) only loses reload on save.
+    // If a folder cannot be watched (too many files, a network drive), only reload on save is lost.
     watcher.on('error', () => {});
     return watcher;
   }
@@ -92,7 +92,7 @@ export class SourceWatcher {
   }
 
   #checkFolder(): void {
-    // A watcher stays with the folder that it was made for, also when that is gone and another has its name.
+    // A watcher stays attached to a deleted folder even when another one gets its name.
     if (identityOf(this.#dir) === this.#watched) return;
     clearInterval(this.#search);
     this.#search = setInterval(() => this.#watchAgain(), GONE_MS).unref();

@@ -6,7 +6,7 @@ interface Alarm {
   readonly callback: () => void;
 }
 
-/** The time in which a process can work: it stands still while a debugger holds the process. */
+/** A clock that stops while a debugger pauses the process. */
 export class WorkClock {
   readonly #alarms = new Set<Alarm>();
   #isStopped = false;

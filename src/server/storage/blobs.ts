@@ -18,7 +18,7 @@ import { openingFile } from './data-folder-error.ts';
 
 /**
  * Large payloads as files under their retention prefix, `ttl_<N>d/<trace id>/<uuid>`, as self-hosted installations
- * keep them in a bucket. Used in the storage thread, where waiting for the disk holds up nobody.
+ * keep them in a bucket. Used in the storage thread, where waiting for the disk blocks nothing else.
  */
 export class Blobs {
   readonly #folder: string;
@@ -33,7 +33,7 @@ export class Blobs {
     return readFileSync(staged);
   }
 
-  /** Takes a staged file over. @returns its name from now on. */
+  /** Takes over a staged file. @returns its new name. */
   keep(staged: string, ttlDays: number, traceId: string): string {
     const name = `ttl_${ttlDays}d/${traceId}/${randomUUID()}`;
     const target = this.#path(name);
@@ -87,7 +87,7 @@ export class Blobs {
     }
   }
 
-  /** Removes all that was ever kept of a trace, also what was replaced since. */
+  /** Removes all files of a trace, including replaced ones. */
   removeTrace(traceId: string): void {
     for (const prefix of this.#prefixes()) {
       if (existsSync(this.#path(`${prefix}/${traceId}`))) this.removeFolder(prefix, traceId);

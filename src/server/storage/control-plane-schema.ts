@@ -23,7 +23,7 @@ export interface RevisionTable {
   secret_set_id: string | null;
   /** Names what was built: revisions of the same content share it. Null until it is known. */
   build_key: string | null;
-  /** How often a server began to build it, or to roll it out. */
+  /** Number of attempts to build or deploy it. */
   attempts: number;
   created_at: Time;
   updated_at: Time;

@@ -14,8 +14,7 @@ const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 /**
- * Opens a file of the data folder, and says which one it was when that cannot be: nothing is thrown away without being
- * asked.
+ * Opens a file of the data folder; errors name the file. Nothing is deleted automatically.
  * @throws DataFolderError for what SQLite or the file system refuses, and what `open` throws besides.
  */
 export async function openingFile<Result>(
@@ -30,7 +29,7 @@ export async function openingFile<Result>(
   }
 }
 
-/** What keeps a file of the data folder from being used, in words; undefined for what is no trouble of files. */
+/** Why a file of the data folder cannot be used; undefined for other errors. */
 function asDataFolderError(file: string, cause: unknown): DataFolderError | undefined {
   if (cause instanceof DataFolderError) return cause;
   const code = sqliteCode(cause) ?? fileSystemCode(cause);

@@ -73,7 +73,7 @@ function appliedTo(database: DatabaseSync): string[] {
     .map(({ name }) => String(name));
 }
 
-/** What this version does not know it would leave out, and what it writes the newer one might not understand. */
+/** This version could lose data it does not know, or write what the newer one cannot read. */
 function refuseNewer({ database, migrations, name, version, backups }: MigrateOptions): void {
   const unknown = appliedTo(database).filter((applied) => migrations[applied] === undefined);
   if (unknown.length === 0) return;

@@ -41,7 +41,7 @@ export class NodeSqliteDialect implements Dialect {
   }
 }
 
-/** SQLite rolls back by itself when the disk is full; asking once more would hide that this is what happened. */
+/** SQLite already rolled back on a full disk; another rollback would hide that error. */
 class ForgivingDriver extends SqliteDriver {
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     try {

@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite';
 const QUIET_MS = 2_000;
 
 /**
- * Brings what was written from the log into the database's own file whenever nothing has been written for a while, until
- * the database is closed: whoever copies that file alone, or loses the log, then has all of it. Writing pays nothing.
+ * Checkpoints the write-ahead log when nothing was written for a while, so that the database file alone is
+ * complete.
  */
 export function checkpointWhenQuiet(database: DatabaseSync): void {
   const count = database.prepare('SELECT total_changes() AS changes');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { StateDatabase } from './state-database.ts';
 
-/** What cannot be read counts as never set: a server opens without it. */
+/** Unreadable settings count as unset, so that the server can start. */
 const Stored = z.preprocess((text) => {
   try {
     return JSON.parse(String(text));

@@ -32,7 +32,7 @@ export class StateDatabase extends Kysely<StateSchema> {
     this.#now = new SyncDatabase(sqlite);
   }
 
-  /** Calls a plain function at once, or when the transaction that is open has ended. */
+  /** Calls a function immediately, or after the open transaction. */
   async now<Result>(work: (now: StateNow) => Result): Promise<Result> {
     // Whoever has the connection next has no transaction open yet.
     return this.#now.sqlite.isTransaction
@@ -40,7 +40,7 @@ export class StateDatabase extends Kysely<StateSchema> {
       : work(this.#now);
   }
 
-  /** The same in a transaction of its own: what it throws undoes all that it wrote. */
+  /** The same in a transaction, which is rolled back if it throws. */
   commit<Result>(work: (transaction: StateNow) => Result): Promise<Result> {
     return this.now((now) => now.transaction(() => work(now)));
   }

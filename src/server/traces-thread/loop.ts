@@ -8,7 +8,7 @@ import type { Operations } from './worker-thread.ts';
 
 type Message = WorkerRequest | 'close';
 
-/** Answers queries one after the other. */
+/** Answers queries in order. */
 export class ReaderLoop {
   readonly #port: MessagePort;
   readonly #operations: Operations;
@@ -38,12 +38,12 @@ const GROUP_MS = 25;
 /** A slice of background work, and how long it may be put off by requests. */
 const SLICE_MS = 5;
 const STARVED_MS = 50;
-/** After a failure it is let rest for so long: the disk may have room again by then. */
+/** Pause after a failure, for example of a full disk. */
 const REST_MS = 5_000;
 
 /**
- * Carries out writes. Requests that have piled up are committed together and answered after the commit; background work
- * gets the time in between, and a slice now and then when there is none in between.
+ * Executes writes. Queued requests are committed together and answered after the commit. Background work runs
+ * in between, with an occasional slice under load.
  */
 export class WriterLoop {
   readonly #port: MessagePort;
@@ -71,7 +71,7 @@ export class WriterLoop {
     this.#schedule();
   }
 
-  /** Has the background work looked at again. */
+  /** Wakes the background work. */
   nudge(): void {
     this.#schedule();
   }
@@ -101,7 +101,7 @@ export class WriterLoop {
     else if (left.length > 0) this.#scheduleBackground(left);
   }
 
-  /** What fails costs neither the requests nor other work. @returns whether there is more to do. */
+  /** Failures affect neither requests nor other work. @returns whether there is more to do. */
   #advance(work: BackgroundWork): boolean {
     try {
       return work.advance(SLICE_MS);
@@ -148,7 +148,7 @@ export class WriterLoop {
       });
       crashPoint('after-commit');
     } catch (error) {
-      // The commit itself failed: nothing of the group is stored, and everybody is told.
+      // The commit failed: nothing of the group is stored, and all callers get the error.
       this.#forget();
       const packed = packError(error);
       for (const answer of answers) this.#port.postMessage({ id: answer.id, error: packed });
@@ -177,7 +177,7 @@ export class WriterLoop {
     }
   }
 
-  /** What was remembered of rows may have been rolled back. */
+  /** Cached rows may have been rolled back. */
   #forget(): void {
     this.#context.caches.clear();
     this.#context.blocks.discard();

@@ -33,10 +33,10 @@ export interface TracingOptions {
 /** Asks a thread for an operation of any area. */
 type Ask = WorkerThread['call'];
 
-/** Generous: a machine's own agents are no strangers. */
+/** High limits, because these are the machine's own agents. */
 const DEFAULT_LIMITS = { single: 6_000, many: 60_000 };
 
-/** Links live a week: somebody may want to judge a run some days later. */
+/** Links are valid for a week, because feedback may come days later. */
 const RUN_LINK_MS = 7 * 86_400_000;
 
 /**
@@ -103,7 +103,7 @@ export class Tracing {
     });
   }
 
-  /** A thread that died is followed by another: what was acknowledged is on disk, and jobs go on from there. */
+  /** A thread that died is replaced. Acknowledged data is on disk, and jobs continue from there. */
   #liveWriter(): WorkerThread {
     if (this.#closed) throw new HttpError(503, 'The server is stopping.');
     if (this.#writer?.ended) {

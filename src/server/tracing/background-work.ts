@@ -1,10 +1,10 @@
-/** Work that goes on between requests, a slice at a time. */
+/** Work done between requests, in slices. */
 export interface BackgroundWork {
   /** @returns whether there is more to do. */
   advance(budgetMs: number): boolean;
   stop?(): void;
-  /** Waits until nothing was written for so long, so that it takes no time from requests that follow each other. */
+  /** Waits for this idle time, to not delay consecutive requests. */
   readonly quietMs?: number;
-  /** However busy it is, it gets a slice after so long. */
+  /** Maximum wait for a slice under load. */
   readonly starvedMs?: number;
 }

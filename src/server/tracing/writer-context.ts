@@ -29,7 +29,7 @@ export interface WriterContext {
   readonly wakePurger: () => void;
   /** Says whether there is work that the server must stay up for. */
   readonly tellBusy: (busy: boolean) => void;
-  /** Has the background work looked at again. */
+  /** Wakes the background work. */
   readonly nudge: () => void;
 }
 

@@ -13,7 +13,7 @@ export interface HandlerContext {
   notFound(): unknown;
 }
 
-/** Whether an app tells its routes; another one gets only what the server itself does not answer. */
+/** Whether the routes of an app are known; otherwise it only gets requests the server does not answer. */
 export function isRoutedApp(app: unknown): app is RoutedApp {
   return isRecord(app) && Array.isArray(app.routes) && typeof app.all === 'function';
 }

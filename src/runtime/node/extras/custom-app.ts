@@ -89,7 +89,7 @@ export class CustomApp {
     return new Response(body, { status, statusText, headers: withoutHops(headers) });
   }
 
-  /** Until the body has ended, or nobody waits for it any more. */
+  /** Until the body has ended or the client has gone. */
   async #send(request_id: string, { body }: Response, signal: AbortSignal): Promise<void> {
     const send = (data: string, done: boolean) =>
       this.#options.connection.notify('http.body', { request_id, data, done });

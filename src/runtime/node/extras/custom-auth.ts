@@ -65,7 +65,7 @@ export class CustomAuth {
 
 const anonymous: AuthUser = { identity: 'anonymous', permissions: [], fields: {} };
 
-/** The most exact handler wins. */
+/** The most specific handler wins. */
 function find(callbacks: Record<string, unknown>, resource: string, action: string) {
   for (const name of [`${resource}:${action}`, resource, `*:${action}`, '*']) {
     const handler = callbacks[name];
@@ -83,7 +83,7 @@ function toUser(answer: unknown): AuthUser {
   return { identity: answer.identity, permissions, fields: { ...answer } };
 }
 
-/** The SDK's HTTPException has a status; anything else that is thrown is a refusal without one. */
+/** The SDK's HTTPException has a status; anything else is a refusal without a status. */
 function toRefusal(error: unknown, status: number): AuthRefusal {
   if (isRecord(error) && typeof error.status === 'number' && error.status >= 400 && error.status < 600) {
     return { status: error.status, message: String(error.message ?? 'Refused') };

@@ -70,7 +70,7 @@ export interface PurgeJobTable {
   error: string | null;
 }
 
-/** What a purge met, until it is verified to be gone. */
+/** The targets of a purge, until verified. */
 export interface PurgeTargetTable {
   job: string;
   trace: number;
@@ -81,7 +81,7 @@ export interface PurgeTargetTable {
   last_feedback: Generated<number>;
 }
 
-/** What a job deleted and has not looked for again yet. */
+/** Deleted rows that still have to be verified. */
 export interface PurgeRunTable {
   job: string;
   run: number;

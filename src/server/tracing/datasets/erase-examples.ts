@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { WriterContext } from '../writer-context.ts';
 
-/** Leaves of each version no more than that there was one. */
+/** Clears all versions, keeping only the fact that they existed. */
 export function eraseExamples({ db }: WriterContext, workspace: number, ids: readonly string[]): void {
   const erase = db.statement(
     `UPDATE example_versions SET deleted = 1, inputs = NULL, outputs = NULL, metadata = NULL, attachments = NULL,

@@ -5,8 +5,8 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 type Side = 'inputs' | 'outputs';
 
 /**
- * What the datasets of a request ask of their examples: the JSON schemas of their inputs and outputs. They are
- * interpreted, never compiled to code, since whoever has a key may write them.
+ * The JSON schemas of the datasets of a request. They are interpreted, never compiled to code, because any
+ * key can write them.
  */
 export class ExampleSchemas {
   readonly #db: TracesDatabase;
@@ -78,7 +78,7 @@ function makeValidator(schema: object): Validator {
   return new Validator(withoutRemote(schema) as Schema, '2020-12', false);
 }
 
-/** What a schema refers to elsewhere is not fetched: there everything fits. */
+/** External references are not fetched and accept everything. */
 function withoutRemote(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutRemote);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -26,7 +26,7 @@ export interface ExampleWithRuns extends Partial<Example> {
   readonly runs: readonly RunFields[];
 }
 
-/** Experiments repeat an example a few times; more than this of one page is nobody's. */
+/** Maximum repetitions of an example per page. */
 const MAX_RUNS = 100_000;
 
 /**
@@ -88,7 +88,7 @@ function sortedExampleIds(
   const direction = sort.order === 'ASC' ? 1 : -1;
   return shown.toSorted((a, b) => {
     const [left, right] = [scores.get(a), scores.get(b)];
-    // What was not judged comes last, whichever way.
+    // Without feedback last, in both directions.
     if (left === undefined || right === undefined)
       return Number(left === undefined) - Number(right === undefined);
     return (left - right) * direction;

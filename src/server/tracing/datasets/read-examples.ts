@@ -113,7 +113,7 @@ export function getExample(
       .select('datasets.id as dataset_id')
       .where('example_versions.id', '=', request.exampleId),
   );
-  // What was deleted from all versions is not there at all.
+  // Permanently deleted examples are not found.
   if (row === undefined || (row.deleted === 1 && row.metadata === null)) {
     throw notFound('Example', request.exampleId);
   }
@@ -160,7 +160,7 @@ function examplesQuery({ db }: ReaderContext, { workspaceId, query, anyMetadata 
   let rows = versions(db, workspace, resolveAsOf(db, dataset, query.as_of));
   if (dataset !== undefined) rows = rows.where('example_versions.dataset', '=', dataset);
   if (query.id !== undefined) rows = rows.where(isAmong('example_versions.id', query.id));
-  // Tombstones are shown to whoever asks for them, not to whoever runs an experiment.
+  // Tombstones are only shown on request, not to experiments.
   if (query.include_deleted !== true && query.id === undefined)
     rows = rows.where('example_versions.deleted', '=', 0);
   rows = rows.where(sql<boolean>`not (example_versions.deleted = 1 and example_versions.metadata is null)`);

@@ -54,7 +54,7 @@ export function createExamples(
   return { examples, asOf: Math.max(0, ...versions.values()) };
 }
 
-/** What examples would be stored as; nothing of it is kept. @throws what `createExamples` throws. */
+/** Validates examples without storing them. @throws what `createExamples` throws. */
 export function validateExamples(
   context: WriterContext,
   request: { workspaceId: string; examples: readonly NewExample[] },
@@ -71,7 +71,7 @@ export function validateExamples(
   return examples;
 }
 
-/** Takes back what was written to be checked. */
+/** Rolls back the validation. */
 class Validated extends Error {}
 
 function insertExample(
@@ -115,7 +115,7 @@ function insertExample(
 }
 
 /**
- * Changes examples; what is left out stays.
+ * Updates examples; absent fields are unchanged.
  * @param request.datasetId the dataset they must be of, where one was named.
  * @throws HttpError 404, 422 for what does not fit the schema of the dataset, 409 for an example of another dataset.
  */

@@ -68,7 +68,7 @@ export function resolveEarlyFeedback(context: WriterContext, workspace: number, 
   }
 }
 
-/** Remembers how the feedback of a key is meant; the first word counts. */
+/** Stores the configuration of a feedback key; the first one wins. */
 function storeConfig(context: WriterContext, workspace: number, name: string, config: object): void {
   const { db } = context;
   db.run(

@@ -71,7 +71,7 @@ export function submitByToken(
     comment: submission.comment,
     correction: submission.correction,
     extend_trace_retention: submission.extend_trace_retention,
-    // Which link it came by is not noted: whoever reads the feedback could use it.
+    // The link is not stored, because readers of the feedback could use it.
     feedback_source: { type: 'api', metadata: submission.metadata ?? {} },
     ...(token.config === null ? {} : { feedback_config: JSON.parse(token.config) }),
   });

@@ -1,7 +1,7 @@
 import { microsOf } from '../time.ts';
 import { RunRefused } from './refusal.ts';
 
-/** What a run says about its place. */
+/** The position fields of a run. */
 export interface Place {
   readonly id: string;
   readonly traceId: string;

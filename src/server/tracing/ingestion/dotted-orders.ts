@@ -2,7 +2,7 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 import { RunRefused } from './refusal.ts';
 import type { CheckedRun } from './run-fields.ts';
 
-/** Where the runs of a trace stand, as far as a request needs to know: what it brings itself, and what is stored. */
+/** The positions of runs in a trace, from the request and from storage. */
 export class DottedOrders {
   readonly #db: TracesDatabase;
   readonly #workspace: number;
@@ -19,7 +19,7 @@ export class DottedOrders {
   }
 
   /**
-   * A child stands right below its parent; this is also what keeps a trace free of cycles.
+   * Checks that a child is directly below its parent, which also prevents cycles.
    * @throws RunRefused when its dotted_order does not begin with its parent's.
    */
   check(run: CheckedRun): void {

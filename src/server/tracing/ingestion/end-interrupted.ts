@@ -4,7 +4,7 @@ import { nowMicros, parseTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { loadDraft, type RunDraft, writeDraft } from './run-draft.ts';
 
-/** Spans whose process was killed before it could say that they have ended. */
+/** Spans left open by a killed process. */
 export interface InterruptedSpans {
   readonly workspaceId: string;
   /** What stands in them as their error. */
@@ -30,7 +30,7 @@ const OF_PROJECT = `SELECT runs.id FROM runs JOIN sessions ON sessions.key = run
   AND EXISTS (SELECT 1 FROM run_labels JOIN labels ON labels.key = run_labels.label
     WHERE run_labels.run = runs.key AND labels.kind = 'metadata' AND labels.name = 'run_attempt')`;
 
-/** Ends spans that nobody will end any more, as failed. */
+/** Ends open spans of lost processes as failed. */
 export function endInterrupted(context: WriterContext, request: InterruptedSpans): readonly TraceChange[] {
   const { db, blocks } = context;
   const workspace = findWorkspace(db, request.workspaceId);

@@ -4,7 +4,7 @@ import type { TracingServices } from '../services.ts';
 /** Takes out of JSON what must not be stored. */
 export type HideMembers = (json: Uint8Array) => Uint8Array;
 
-/** Variables that tracing SDKs send along with every span, whatever they hold. */
+/** Environment variables that tracing SDKs send with every span. */
 const SENT_ALONG = /^LANG(?:CHAIN|SMITH)_\w+$/;
 
 /** Hides the secrets of the deployment that the caller's key belongs to; of other callers there are none. */

@@ -8,7 +8,7 @@ export interface KnownSession {
   readonly tier: TraceTier | null;
 }
 
-/** Keys that the writer looks up again and again. What a rollback took back is forgotten with `clear`. */
+/** Cached keys of the writer. Call `clear` after a rollback. */
 export class IngestCaches {
   readonly workspaces = new Map<string, number>();
   /** By workspace and name, or workspace and id. */

@@ -57,7 +57,7 @@ export function ingestSent(context: WriterContext, request: SentIngestRequest): 
   try {
     return ingestRequest(context, { ...request, parts: unpackParts(request.parts) });
   } finally {
-    // At once, not when V8 next looks for garbage.
+    // Released immediately, without waiting for garbage collection.
     request.bytes.buffer.transfer(0);
   }
 }
@@ -326,7 +326,7 @@ class IngestRun {
     try {
       storeFeedback(this.#context, this.#workspace, parsed.data);
     } catch (error) {
-      // What is wrong with one part of a request costs none of the others.
+      // An invalid part does not affect the others.
       throw error instanceof HttpError ? new RunRefused(`part '${part.name}': ${error.message}`) : error;
     }
     this.#changes.push({ resource: 'feedback', action: 'created', id: parsed.data.id ?? part.name });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { RunRefused } from './refusal.ts';
 
-/** Deeper than any client nests; what is deeper exhausts the stack of whoever walks it. */
+/** Deeper than any client nests; deeper values would overflow the stack. */
 const MAX_DEPTH = 512;
 
 /**

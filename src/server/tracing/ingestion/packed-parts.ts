@@ -3,8 +3,7 @@ import type { Part } from './parts.ts';
 const JSON_TYPE = 'application/json';
 
 /**
- * Where the parts of a request are, for the way from thread to thread: handing over an object for each of its 250 parts
- * costs six times as much as an array of each member.
+ * The parts of a request as arrays, for transfer between threads: an object per part costs six times as much.
  */
 export interface PackedParts {
   readonly names: readonly string[];

@@ -55,7 +55,7 @@ export class PartGatherer {
       await writeFile(staged, content);
     } catch (error) {
       if (fileSystemCode(error) !== 'ENOENT') throw error;
-      // Somebody removed it. Not with what is above it: a data folder that is gone is not made again.
+      // It was deleted. Created without parents, so that a deleted data folder is not created again.
       await mkdir(this.#folder).catch(() => {
         throw new HttpError(507, 'The data folder was deleted. Nothing was stored.');
       });

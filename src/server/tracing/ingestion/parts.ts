@@ -65,7 +65,7 @@ export function sortParts(parts: readonly Part[]): SortedParts {
       sorted.unknown.push({ part, error });
     }
   }
-  // Posts first: a patch in front of its post is the same as behind it.
+  // Posts first, so that the order in the request does not matter.
   const all = [...submissions.values()];
   sorted.submissions.push(
     ...all.filter((submission) => submission.operation === 'post'),

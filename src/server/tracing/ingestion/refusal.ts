@@ -1,4 +1,4 @@
-/** Why one run of a request was not stored; the others of the request are. */
+/** Why a run of a request was refused. */
 export interface Refusal {
   /** The part it came in, such as `post.<run_id>`. */
   readonly part: string;

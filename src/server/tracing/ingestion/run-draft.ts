@@ -57,8 +57,8 @@ export function newDraft(run: CheckedRun, keys: { run: number; trace: number; se
 }
 
 /**
- * A post for a run that is there already: sent again it changes nothing, and adds what was missing. A root that begins
- * again after its process was lost is another attempt at the same: the trace goes on with it.
+ * A post for an existing run: repeated data changes nothing, and missing data is added. A root that starts
+ * again after its process was lost is another attempt, which continues the trace.
  * @throws RunRefused when it is another run under the same id.
  */
 export function repost(draft: RunDraft, run: CheckedRun): void {
@@ -117,7 +117,7 @@ export function patch(draft: RunDraft, run: CheckedRun): void {
   settleStatus(draft, run.status, draft.status === 'error');
 }
 
-/** A run that says how it stands is believed; else an error makes it failed, and an end makes it done. */
+/** A given status wins; else an error means failed, and an end time means success. */
 export function settleStatus(draft: RunDraft, said: SpanStatus | undefined, failed: boolean): void {
   draft.status = said ?? (failed ? 'error' : draft.endTime === undefined ? 'pending' : 'success');
 }

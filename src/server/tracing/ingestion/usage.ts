@@ -1,6 +1,6 @@
 import { isObject } from './json-text.ts';
 
-/** More is a mistake of whoever counted: it is not counted here, so that sums of many runs stay exact. */
+/** Larger counts are errors of the sender and ignored, so that sums stay exact. */
 const MAX_COUNT = 1e12;
 
 /** What a model call used, as far as the run says so. */

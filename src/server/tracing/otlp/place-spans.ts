@@ -9,7 +9,7 @@ import { nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import type { SpanRun } from './span-to-run.ts';
 
-/** A span whose parent has not come by then is taken for what it is: the top of what there will be. */
+/** After this time a span without its parent becomes the top of its trace. */
 const PATIENCE_MICROS = 120_000_000;
 
 /**
@@ -33,7 +33,7 @@ export function ingestSpans(
         'SELECT 1 FROM early_spans WHERE workspace = ? AND trace = ? AND span = ? AND run IS NOT NULL',
       )
       .get(workspace, span.trace, span.span);
-    // Sent again: it is where it belongs already.
+    // Already placed.
     if (placed !== undefined) continue;
     insert.run(
       workspace,
@@ -50,7 +50,7 @@ export function ingestSpans(
   );
 }
 
-/** Places what has waited long enough, its parents or not. */
+/** Places spans that waited too long for their parents. */
 export class PendingSpans implements BackgroundWork {
   readonly #context: WriterContext;
   readonly #timer: NodeJS.Timeout;
@@ -136,7 +136,7 @@ function placeTrace(
       moved = true;
     }
   }
-  // What was placed stays as a signpost for those below it; its content is in the run.
+  // Placed spans stay as references for their children, without content.
   const mark = db.statement(
     'UPDATE early_spans SET run = ?, dotted_order = ?, data = NULL WHERE workspace = ? AND trace = ? AND span = ?',
   );

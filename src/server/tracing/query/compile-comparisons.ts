@@ -39,7 +39,7 @@ function compile(
     const parts = args.map((part) => compile(part, compare));
     return sql<boolean>`(${sql.join(parts, op === 'and' ? sql` and ` : sql` or `)})`;
   }
-  // What is not known to hold does not hold: a row without the field is one of those that are wanted.
+  // Unknown counts as false: rows without the field match `not`.
   if (op === 'not') return sql<boolean>`not coalesce(${compile(first, compare)}, 0)`;
   const field = fieldNameOf(first);
   if (field === undefined || second === undefined || args.length > 2) {

@@ -20,7 +20,7 @@ export function fieldNameOf(expression: Expression): string | undefined {
   return expression.kind === 'literal' && typeof expression.value === 'string' ? expression.value : undefined;
 }
 
-/** A filter that cannot be understood; the message says where and why. */
+/** An invalid filter; the message says where and why. */
 export class FilterError extends Error {
   override readonly name = 'FilterError';
   constructor(message: string, at: number) {
@@ -39,7 +39,7 @@ const WORDS: ReadonlyMap<string, Literal> = new Map<string, Literal>([
   ['null', null],
   ['None', null],
 ]);
-/** What a filter may ask of us: each comparison may look into an index, and SQLite nests them a thousand deep at most. */
+/** Limits of a filter: comparisons may need index look-ups, and SQLite limits nesting to a thousand. */
 const MAX_LENGTH = 1_000_000;
 const MAX_COMPARISONS = 500;
 const MAX_DEPTH = 32;

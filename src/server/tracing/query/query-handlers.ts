@@ -71,7 +71,7 @@ function completed(select: readonly string[]): string[] {
 /** What a header can say; the type is whatever the sender of an attachment called it. */
 const SAYABLE = /^[\x20-\x7e]+$/;
 
-/** What somebody attached is never run as a page of this origin. */
+/** Attachments must never run as pages of this origin. */
 function sendAttachment(response: ServerResponse, contentType: string, bytes: Uint8Array): void {
   response
     .writeHead(200, {

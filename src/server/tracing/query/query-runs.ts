@@ -24,7 +24,7 @@ export function queryRuns(
   requireScope(query);
   if (workspace === undefined) return { runs: '[]', next: null };
   const cursor = typeof query.cursor === 'string' ? readCursor(query.cursor) : undefined;
-  // A trace is asked for as a whole.
+  // All runs of a trace are returned.
   const limit = typeof query.trace === 'string' ? Number.POSITIVE_INFINITY : query.limit;
   const withFeedback = request.withoutFeedback !== true;
   const page = latestPage(context, workspace, query, { cursor, limit, withFeedback });
@@ -112,7 +112,7 @@ function isLatest(
   return later === undefined;
 }
 
-/** Without any of these a query would read everything there is. */
+/** Without any of these a query would read all runs. */
 function requireScope(query: RunsQuery): void {
   if (
     hasSome(query.session) ||

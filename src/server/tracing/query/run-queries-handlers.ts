@@ -164,7 +164,7 @@ export function runQueriesHandlers(services: TracingServices): Handlers<typeof r
   };
 }
 
-/** Without any of these a query would read everything there is. @throws HttpError 422 */
+/** Without any of these a query would read all runs. @throws HttpError 422 */
 function requireSome<Field extends string>(
   body: Readonly<Partial<Record<Field, unknown>>>,
   fields: readonly Field[],

@@ -8,9 +8,8 @@ import type { WriterContext } from '../writer-context.ts';
 const TRACES_AT_ONCE = 20;
 
 /**
- * Looks at traces that changed, and keeps those longer that have a run which a rule matches. The queue was written with
- * the traces, so nothing is passed over by a restart; a trace is looked at again after every change, and the rules see
- * its end.
+ * Checks changed traces and extends their retention if a rule matches a run. The queue is written with the
+ * traces, so nothing is lost on a restart. A trace is checked after every change, including its end.
  */
 export class RuleRunner implements BackgroundWork {
   readonly quietMs = 50;
