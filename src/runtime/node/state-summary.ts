@@ -44,10 +44,18 @@ export function summarizeSnapshot(snapshot: StateSnapshot): StateSummary {
   const id = snapshot.config.configurable?.checkpoint_id;
   return {
     values: toJsonText(snapshot.values),
-    next: snapshot.next,
+    next: unfinished(snapshot),
     interrupts: toJsonText(interrupts),
     checkpoint_id: typeof id === 'string' ? id : null,
   };
+}
+
+/**
+ * The nodes that a continued run would begin with. Where all of a superstep's nodes have written what they return and its
+ * checkpoint was not stored any more, LangGraph names none, though the graph is not at its end.
+ */
+function unfinished({ next, tasks }: StateSnapshot): string[] {
+  return next.length > 0 ? next : tasks.map(({ name }) => name);
 }
 
 /** Whether no node has a trigger it has not seen and nothing was sent to one: what LangGraph asks before a step. */

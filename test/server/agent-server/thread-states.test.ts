@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Client } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
 import { type ServedProject, serveProject } from '../../support/served-project.ts';
 
 describe('states of threads as the public SDK reads them', function () {
@@ -39,4 +40,32 @@ describe('states of threads as the public SDK reads them', function () {
       [second.checkpoint_id],
     );
   });
+
+  it('are not at their end when only the last checkpoint was not stored, and go on from there', async () => {
+    const { thread_id } = await client().threads.create();
+    const values = await client().runs.wait(thread_id, 'ten_nodes', { input: { value: 1 } });
+    const exported = await fetch(`${served.url}/harbor/threads/${thread_id}/export`);
+    const { thread, records } = Exported.parse(await exported.json());
+    const last = records.reduce((newest, { checkpoint_id: id = '' }) => (id > newest ? id : newest), '');
+    const { values: _, ...described } = thread;
+    const copy = crypto.randomUUID();
+    const imported = await fetch(`${served.url}/harbor/threads/${copy}/import`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        thread: { ...described, thread_id: copy },
+        records: records.filter(({ checkpoint_id }) => checkpoint_id !== last),
+        last: true,
+      }),
+    });
+    assert.equal(imported.status, 200, await imported.text());
+    assert.equal((await client().threads.get(copy)).status, 'interrupted');
+    assert.deepEqual(await client().runs.wait(copy, 'ten_nodes', { input: null }), values);
+    assert.equal((await client().threads.get(copy)).status, 'idle');
+  });
+});
+
+const Exported = z.object({
+  thread: z.record(z.string(), z.unknown()),
+  records: z.array(z.looseObject({ kind: z.string(), checkpoint_id: z.string().optional() })),
 });

@@ -85,7 +85,8 @@ def summarize(snapshot: StateSnapshot) -> StateSummary:
     interrupts = {task.id: task.interrupts for task in snapshot.tasks if task.interrupts}
     return {
         "values": to_json(snapshot.values),
-        "next": list(snapshot.next),
+        # A superstep that has written everything but its checkpoint has no next nodes, and is not at its end.
+        "next": list(snapshot.next) or [task.name for task in snapshot.tasks],
         "interrupts": to_json(interrupts),
         "checkpoint_id": snapshot.config.get("configurable", {}).get("checkpoint_id"),
     }

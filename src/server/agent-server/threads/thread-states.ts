@@ -172,7 +172,8 @@ export class ThreadStates {
     const waiting = tasks.filter((task) => task.interrupts.length > 0);
     return threadAfter({
       values: JSON.stringify(values),
-      next,
+      // A superstep that has written everything but its checkpoint has no next nodes, and is not at its end.
+      next: next.length > 0 ? next : tasks.map(({ name }) => name),
       interrupts: JSON.stringify(Object.fromEntries(waiting.map((task) => [task.id, task.interrupts]))),
       checkpoint_id: start.checkpoint_id,
     });
@@ -228,7 +229,7 @@ function updatedNow() {
 const Snapshot = z.object({
   values: z.unknown(),
   next: z.array(z.string()),
-  tasks: z.array(z.object({ id: z.string(), interrupts: z.array(z.unknown()).default([]) })),
+  tasks: z.array(z.object({ id: z.string(), name: z.string(), interrupts: z.array(z.unknown()).default([]) })),
 });
 
 function threadAfter(state: StateSummary): Updateable<ThreadTable> {
