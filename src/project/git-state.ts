@@ -12,6 +12,7 @@ export interface GitState {
   readonly top: string;
   /** The config's path relative to it, with slashes. */
   readonly configPath: string;
+  readonly isRepository: boolean;
   readonly commit: string | undefined;
   /** Files that differ from the commit, or are new. */
   readonly changed: number;
@@ -26,10 +27,11 @@ export interface GitState {
 /** @param config real path of a langgraph.json. */
 export async function readGitState(config: string): Promise<GitState> {
   const dir = dirname(config);
-  const top = await git(dir, ['rev-parse', '--show-toplevel']).then(
+  const root = await git(dir, ['rev-parse', '--show-toplevel']).then(
     (line) => realpath(line.trim()),
-    () => dir,
+    () => undefined,
   );
+  const top = root ?? dir;
   const commit = await git(dir, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   const tell = (...args: string[]) =>
     git(dir, args).then(
@@ -43,6 +45,7 @@ export async function readGitState(config: string): Promise<GitState> {
   return {
     top,
     configPath: relative(top, config).split(sep).join('/'),
+    isRepository: root !== undefined,
     commit: commit.trim() === '' ? undefined : commit.trim(),
     changed: status.split('\n').filter((line) => line !== '').length,
     branch,

@@ -1,6 +1,15 @@
 /** A `T` as JSON text, as databases keep it: parsed where it is needed, never on the way. */
 export type StoredJson<T = unknown> = string & { readonly __json?: T };
 
+/** The same of an object, for who only shows it: what was damaged later is shown as it is. */
+export function readStoredObject<T extends object>(text: StoredJson<T>): T | { readonly unreadable: string } {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { unreadable: text };
+  }
+}
+
 /** What a database keeps as JSON: it was checked on its way in. */
 export function parseStored<T>(text: StoredJson<T>): T {
   return JSON.parse(text);

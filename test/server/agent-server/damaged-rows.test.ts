@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Client } from '@langchain/langgraph-sdk';
+import { z } from 'zod';
 import { graphProject } from '../../support/projects.ts';
 import { serveProject } from '../../support/served-project.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -39,6 +40,11 @@ describe('a data folder with unreadable rows', function () {
       await using served = await serve();
       const client = new Client({ apiUrl: served.url, apiKey: null });
       assert.equal((await client.threads.get(threadId)).status, 'idle');
+      const { kwargs } = Kwargs.parse(await client.runs.get(threadId, first));
+      assert.deepEqual(kwargs, { unreadable: '{"cut' });
+      const listed = await client.runs.list(threadId);
+      assert.deepEqual(listed.map(({ run_id }) => run_id).sort(), [...runIds].sort());
+      assert.deepEqual(listed.find(({ run_id }) => run_id === second)?.metadata, { unreadable: 'junk' });
       const answer = await client.runs.wait(threadId, 'one_node', { input: { value: 7 } });
       assert.ok(Object.hasOwn(answer, 'value'));
     }
@@ -52,3 +58,5 @@ describe('a data folder with unreadable rows', function () {
     kept.close();
   });
 });
+
+const Kwargs = z.looseObject({ kwargs: z.unknown() });

@@ -188,6 +188,13 @@ describe('the settings of a project in langgraph.json', function () {
     const { thread_id } = structuredContent.__resume__;
     assert.match(content[1].text, new RegExp(`is waiting for an answer.*"__resume__":.*${thread_id}`));
     assert.equal((await client().threads.get(thread_id)).status, 'interrupted');
+    const kept: unknown = await (await fetch(`${served.url}/threads/${thread_id}?include=ttl`)).json();
+    const { ttl } = z.looseObject({ ttl: z.looseObject({ ttl_minutes: z.int() }) }).parse(kept);
+    assert.deepEqual(
+      [ttl.strategy, ttl.ttl_minutes],
+      ['delete', 7 * 24 * 60],
+      'until nobody answers any more',
+    );
 
     const answer = { __resume__: { thread_id, value: 'yes' } };
     await assert.rejects(call('one_node', answer), /thread_id: thread '.*' is not waiting/);

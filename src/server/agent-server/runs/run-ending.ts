@@ -19,6 +19,8 @@ import type { RunStream, StreamedEvent } from './run-stream.ts';
 const MINUTE_MS = 60_000;
 /** How long the events of an ended run are kept, so that readers can rejoin. */
 const EVENTS_KEPT_MS = 10 * MINUTE_MS;
+/** How long a thread that was made for one call waits for an answer to its interrupt. */
+const WAITING_MINUTES = 7 * 24 * 60;
 /** First and maximum pause between attempts to store an end. */
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
@@ -141,11 +143,18 @@ export class RunEnding {
       interrupts: result.state?.interrupts ?? null,
       state_updated_at: result.state === null ? null : updated_at,
     });
-    if (!temporary) return;
+    const waits = run.identity.kwargs.on_completion === 'keep_waiting' && waitsForAnswer(result, outcome);
+    if (!temporary && !waits) return;
+    const lifetime = temporary
+      ? { ttl_minutes: 0, expires_at: expiry }
+      : {
+          ttl_minutes: WAITING_MINUTES,
+          expires_at: new Date(now.getTime() + WAITING_MINUTES * MINUTE_MS).toISOString(),
+        };
     transaction.run(
       transaction.build
         .updateTable('threads')
-        .set({ ttl_strategy: 'delete', ttl_minutes: 0, expires_at: expiry })
+        .set({ ttl_strategy: 'delete', ...lifetime })
         .where('thread_id', '=', thread_id),
     );
   }
@@ -181,11 +190,10 @@ export class RunEnding {
       .execute();
   }
 
-  #endsWithThread(run: LiveRun, { state }: ExecutionResult, { status }: RunOutcome): boolean {
+  #endsWithThread(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): boolean {
     const { stateless, kwargs } = run.identity;
     if (kwargs.on_completion !== 'keep_waiting') return stateless && kwargs.on_completion !== 'keep';
-    const waits = status === 'success' && state !== null && state.interrupts !== '{}';
-    return !waits && !this.#othersWait(run);
+    return !waitsForAnswer(result, outcome) && !this.#othersWait(run);
   }
 
   #statusAfter(run: LiveRun, result: ExecutionResult, outcome: RunOutcome): ThreadTable['status'] {
@@ -197,6 +205,10 @@ export class RunEnding {
   #othersWait(run: LiveRun): boolean {
     return this.#options.live.onThread(run.identity.threadId).length > 1;
   }
+}
+
+function waitsForAnswer({ state }: ExecutionResult, { status }: RunOutcome): boolean {
+  return status === 'success' && state !== null && state.interrupts !== '{}';
 }
 
 function failedToStore(outcome: RunOutcome, error: unknown): RunOutcome {

@@ -2,7 +2,7 @@ import type { Run, RunStatus } from '../../../contract/agent-server/runs.ts';
 import { conflict, notFound } from '../../http/errors.ts';
 import { JsonText } from '../../http/reply.ts';
 import type { StateDatabase } from '../../storage/state-database.ts';
-import { parseStored } from '../../storage/stored-json.ts';
+import { readStoredObject } from '../../storage/stored-json.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { CommitQueue } from '../commit-queue.ts';
 import type { CancelAction, LiveRun, RunOutcome } from './live-run.ts';
@@ -144,8 +144,8 @@ export function toRun(row: RunRow): Run {
     created_at: row.created_at,
     updated_at: row.updated_at,
     status: row.status,
-    metadata: parseStored(row.metadata),
-    kwargs: parseStored(row.kwargs),
+    metadata: readStoredObject(row.metadata),
+    kwargs: readStoredObject(row.kwargs),
     multitask_strategy: row.multitask_strategy,
     ...(row.cancel_reason === null ? {} : { cancel_reason: row.cancel_reason }),
   };

@@ -229,7 +229,9 @@ function updatedNow() {
 const Snapshot = z.object({
   values: z.unknown(),
   next: z.array(z.string()),
-  tasks: z.array(z.object({ id: z.string(), name: z.string(), interrupts: z.array(z.unknown()).default([]) })),
+  tasks: z.array(
+    z.object({ id: z.string(), name: z.string(), interrupts: z.array(z.unknown()).default([]) }),
+  ),
 });
 
 function threadAfter(state: StateSummary): Updateable<ThreadTable> {

@@ -17,6 +17,10 @@ export interface Lockfile {
 /** Lines of package managers without information. */
 const SAYS_NOTHING = /^(?:npm (?:error|ERR!)\s*)?(?:code \w+|errno .*|A complete log .*|)$/;
 
+/** npm prints its help below the error, from one of these lines to the other. */
+const HELP_BEGINS = /^npm (?:error|ERR!) (?:Clean install a project|Install a package|Usage:)$/;
+const HELP_ENDS = /^npm (?:error|ERR!) Run "npm help /;
+
 /** Messages of npm, pnpm, Yarn and uv about an outdated lockfile. */
 const OUT_OF_STEP =
   /`npm ci` can only install packages|ERR_PNPM_(?:OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|BROKEN_LOCKFILE)|[Ll]ockfile needs to be updated|lockfile would have been (?:modified|created)|Failed to parse `uv\.lock`/;
@@ -31,19 +35,27 @@ const PEERS_EXCLUDE_EACH_OTHER = /\bERESOLVE\b/;
  */
 export function explained(error: unknown, lockfile?: Lockfile): unknown {
   if (!(error instanceof CommandError)) return error;
-  const lines = error.tail.filter((line) => !SAYS_NOTHING.test(line.trim()));
-  const errors = [...error.errors, ...yarnErrors(error.tail)].filter(
-    (line) => !SAYS_NOTHING.test(line.trim()),
-  );
+  const lines = telling(error.tail);
+  const errors = telling([...error.errors, ...yarnErrors(error.tail)]);
   const said = errors.length === 0 ? lines.slice(-1) : errors.slice(0, 3);
   const why =
     advice([...error.errors, ...error.tail].join('\n'), lockfile) ??
     [...new Set(said.map(withoutPrefix))].join(' ');
   const sentence = why === '' ? error.message : `${error.message.replace(/\.$/, '')}: ${why.trim()}`;
-  const last = lines.slice(-MAX_LINES).map((line) => shorten(line.trimEnd(), MAX_LINE_CHARS));
+  const last = (lines.length === 0 ? errors : lines)
+    .slice(-MAX_LINES)
+    .map((line) => shorten(line.trimEnd(), MAX_LINE_CHARS));
   // A single line that the sentence already contains is not repeated.
   const below = last.length === 1 && said.length === 1 ? [] : last;
   return new BuildError([sentence, ...below].join('\n'));
+}
+
+/** Lines without npm's help, of which there may be only the end, and without what says nothing by itself. */
+function telling(lines: readonly string[]): string[] {
+  const begins = lines.findIndex((line) => HELP_BEGINS.test(line.trim()));
+  const ends = lines.findLastIndex((line) => HELP_ENDS.test(line.trim()));
+  const isHelp = (at: number) => (begins === -1 ? at <= ends : at >= begins && (ends === -1 || at <= ends));
+  return lines.filter((line, at) => !isHelp(at) && !SAYS_NOTHING.test(line.trim()));
 }
 
 /** @throws BuildError for a lockfile with merge conflicts. */
