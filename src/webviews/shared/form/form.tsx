@@ -121,7 +121,7 @@ function Items({ field, draft, path, problems, onChange }: FieldProps<FieldOf<'l
     <>
       {items.map((item, index) => {
         const number = index + 1;
-        const label = field.item.title ?? l10n.t('Entry {0}', number);
+        const label = field.item.title ?? l10n.t('Item {0}', number);
         return (
           <div key={index} class="entry">
             <FormField
