@@ -1,8 +1,6 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
-import { harbor } from '../contract/harbor.ts';
 import { openFilesSentence, saysTooManyFiles } from '../process/open-files.ts';
 import { DataFolder, DataFolderLockedError } from './data-folder.ts';
 import { PortTakenError } from './http/origin.ts';
@@ -10,50 +8,32 @@ import { makeLogger } from './logger.ts';
 import { nodeRuntime } from './runtimes/node-runtime.ts';
 import type { RuntimeHeadStart } from './runtimes/runtime-head-start.ts';
 import { Server } from './server.ts';
+import { ArgumentError, HELP, readArguments } from './server-arguments.ts';
 import { DataFolderError } from './storage/data-folder-error.ts';
 
 /** What launchers tell apart (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
 
-/** What a client would ask for when the server is up, by whoever starts it: they trust the folder. */
-const FirstFolder = harbor.openFolder.body;
-
-const { values } = parseArgs({
-  options: {
-    'data-dir': { type: 'string' },
-    port: { type: 'string' },
-    'grace-seconds': { type: 'string' },
-    'holder-grace-seconds': { type: 'string', default: '30' },
-    'log-level': { type: 'string', default: 'info' },
-    'jobs-per-runtime': { type: 'string', default: '10' },
-    'run-timeout-seconds': { type: 'string', default: '86400' },
-    'install-timeout-seconds': { type: 'string', default: '600' },
-    'github-api': { type: 'string', default: process.env.GITHUB_API_URL ?? 'https://api.github.com' },
-    'sleep-after-seconds': { type: 'string', default: '300' },
-    'no-continue': { type: 'boolean', default: false },
-    folder: { type: 'string' },
-  },
-});
-
-const logger = makeLogger({ level: values['log-level'] });
+let logger = makeLogger({ level: 'info' });
 
 async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
-  const dataDir = values['data-dir'];
-  if (dataDir === undefined) {
-    process.stderr.write('--data-dir <folder> is required.\n');
-    return EXIT.usage;
+  const given = readArguments(process.argv.slice(2), process.env);
+  if (given === 'help') {
+    process.stdout.write(HELP);
+    return 0;
   }
-  const folder = await DataFolder.open(path.resolve(dataDir));
+  const { graceSeconds } = given;
+  logger = makeLogger({ level: given.logLevel });
+  const folder = await DataFolder.open(given.dataDir);
   await folder.makePrivate(logger);
-  const grace = number(values['grace-seconds']);
   const server = await Server.start({
     folder,
     version: packageJson.version,
     logger,
-    port: number(values.port),
+    port: given.port,
     presence: {
-      graceMs: grace === undefined ? undefined : grace * 1000,
-      holderGraceMs: (number(values['holder-grace-seconds']) ?? 30) * 1000,
+      graceMs: graceSeconds === undefined ? undefined : graceSeconds * 1000,
+      holderGraceMs: given.holderGraceSeconds * 1000,
     },
     programs: {
       nodeRuntime,
@@ -62,16 +42,16 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
       buildGuard: path.join(import.meta.dirname, 'build-guard.js'),
     },
     runs: {
-      concurrency: number(values['jobs-per-runtime']) ?? 10,
-      timeLimitMs: (number(values['run-timeout-seconds']) ?? 86_400) * 1000,
-      continueAfterCrash: !values['no-continue'],
+      concurrency: given.jobsPerRuntime,
+      timeLimitMs: given.runTimeoutSeconds * 1000,
+      continueAfterCrash: given.continueAfterCrash,
     },
     builds: {
-      installTimeoutMs: (number(values['install-timeout-seconds']) ?? 600) * 1000,
-      githubApi: values['github-api'],
+      installTimeoutMs: given.installTimeoutSeconds * 1000,
+      githubApi: given.githubApi,
     },
-    sleepAfterMs: (number(values['sleep-after-seconds']) ?? 300) * 1000,
-    firstFolder: values.folder === undefined ? undefined : FirstFolder.parse(JSON.parse(values.folder)),
+    sleepAfterMs: given.sleepAfterSeconds * 1000,
+    firstFolder: given.firstFolder,
     headStart,
   });
   const signals = new Promise<undefined>((resolve) => {
@@ -88,14 +68,11 @@ async function main(headStart: RuntimeHeadStart | undefined): Promise<number> {
   throw trouble;
 }
 
-function number(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
-}
-
 /** One line a launcher can show, whatever went wrong. */
 function explain(error: unknown): number {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`${message}${saysTooManyFiles(message) ? ` ${openFilesSentence()}` : ''}\n`);
+  if (error instanceof ArgumentError) return EXIT.usage;
   if (error instanceof DataFolderLockedError) return EXIT.locked;
   if (error instanceof PortTakenError) return EXIT.portTaken;
   if (error instanceof DataFolderError) return EXIT.dataFolder;

@@ -1,0 +1,129 @@
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { harbor } from '../contract/harbor.ts';
+import type { OpenRequest } from './folders/open-folders.ts';
+
+/** What the server's process was started with. */
+export interface ServerArguments {
+  /** Absolute path. */
+  readonly dataDir: string;
+  readonly port: number | undefined;
+  readonly logLevel: string;
+  readonly githubApi: string;
+  readonly jobsPerRuntime: number;
+  readonly runTimeoutSeconds: number;
+  readonly installTimeoutSeconds: number;
+  readonly sleepAfterSeconds: number;
+  readonly graceSeconds: number | undefined;
+  readonly holderGraceSeconds: number;
+  readonly continueAfterCrash: boolean;
+  /** The folder to open first, by whoever starts the server: they trust it. */
+  readonly firstFolder: OpenRequest | undefined;
+}
+
+/** The command line is wrong; the message says what and how. */
+export class ArgumentError extends Error {
+  override readonly name = 'ArgumentError';
+}
+
+/** What `--help` prints. */
+export const HELP = `Usage: node server.js --data-dir <folder> [options]
+
+Runs the platform of a data folder until it is stopped, and logs to standard error.
+
+  --data-dir <folder>                 keep all data in this folder
+  --port <number>                     port of the platform, 0 for any free port (default: the last one used)
+  --sleep-after-seconds <seconds>     stop the process of an unused deployment after this (default: 300)
+  --install-timeout-seconds <seconds> stop a command of a build after this (default: 600)
+  --run-timeout-seconds <seconds>     stop a run after this (default: 86400)
+  --jobs-per-runtime <number>         runs of a deployment at the same time (default: 10)
+  --github-api <url>                  GitHub's API, for integrations (default: $GITHUB_API_URL, or github.com's)
+  --log-level <level>                 trace, debug, info, warn, error or silent (default: info)
+  --grace-seconds <seconds>           end by itself when unused for this long (default: never)
+  --no-continue                       do not continue runs that a crash cut off
+  --help                              print this
+`;
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const FirstFolder = harbor.openFolder.body;
+
+/**
+ * Reads the command line.
+ * @param args without the names of Node and the script.
+ * @returns `help` when that is asked for.
+ * @throws ArgumentError
+ */
+export function readArguments(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): ServerArguments | 'help' {
+  const values = parse(args);
+  if (values.help === true) return 'help';
+  const dataDir = values['data-dir'];
+  if (dataDir === undefined) throw new ArgumentError('--data-dir <folder> is required.');
+  const logLevel = values['log-level'] ?? 'info';
+  if (!LEVELS.includes(logLevel)) throw new ArgumentError(`--log-level must be one of ${LEVELS.join(', ')}.`);
+  const number = (name: NumberOption) => numberOf(name, values[name]);
+  return {
+    dataDir: path.resolve(dataDir),
+    port: number('port'),
+    logLevel,
+    githubApi: values['github-api'] ?? environment.GITHUB_API_URL ?? 'https://api.github.com',
+    jobsPerRuntime: number('jobs-per-runtime') ?? 10,
+    runTimeoutSeconds: number('run-timeout-seconds') ?? 86_400,
+    installTimeoutSeconds: number('install-timeout-seconds') ?? 600,
+    sleepAfterSeconds: number('sleep-after-seconds') ?? 300,
+    graceSeconds: number('grace-seconds'),
+    holderGraceSeconds: number('holder-grace-seconds') ?? 30,
+    continueAfterCrash: values['no-continue'] !== true,
+    firstFolder: values.folder === undefined ? undefined : FirstFolder.parse(JSON.parse(values.folder)),
+  };
+}
+
+/** Where each number begins and ends. */
+const NUMBERS = {
+  port: [0, 65_535],
+  'jobs-per-runtime': [1, 10_000],
+  'run-timeout-seconds': [0, 1e9],
+  'install-timeout-seconds': [0, 1e6],
+  'sleep-after-seconds': [0, 1e9],
+  'grace-seconds': [0, 1e9],
+  'holder-grace-seconds': [0, 1e9],
+} as const;
+type NumberOption = keyof typeof NUMBERS;
+
+function numberOf(name: NumberOption, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const [least, most] = NUMBERS[name];
+  const value = Number(text);
+  if (text.trim() !== '' && value >= least && value <= most) return value;
+  throw new ArgumentError(`--${name} must be a number from ${least} to ${most}, not '${text}'.`);
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean' } as const;
+  try {
+    return parseArgs({
+      args: [...args],
+      options: {
+        'data-dir': text,
+        port: text,
+        'grace-seconds': text,
+        'holder-grace-seconds': text,
+        'log-level': text,
+        'jobs-per-runtime': text,
+        'run-timeout-seconds': text,
+        'install-timeout-seconds': text,
+        'github-api': text,
+        'sleep-after-seconds': text,
+        'no-continue': flag,
+        folder: text,
+        help: flag,
+      },
+    }).values;
+  } catch (error) {
+    const [sentence = ''] = String(error instanceof Error ? error.message : error).split('. ');
+    throw new ArgumentError(`${sentence.replace(/\.$/, '')}. Try --help.`);
+  }
+}

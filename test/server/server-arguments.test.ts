@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { HELP, readArguments } from '../../src/server/server-arguments.ts';
+import { bundle } from '../support/dist.ts';
+
+describe("the server's command line", () => {
+  it('has a default for everything but the data folder', () => {
+    const read = readArguments(['--data-dir', 'data', '--port', '18080'], {
+      GITHUB_API_URL: 'https://git.example',
+    });
+    assert.ok(read !== 'help');
+    assert.deepEqual(
+      [read.dataDir, read.port, read.githubApi, read.graceSeconds, read.continueAfterCrash],
+      [path.resolve('data'), 18_080, 'https://git.example', undefined, true],
+    );
+  });
+
+  for (const [args, problem] of [
+    [['--port', '18080'], /--data-dir <folder> is required/],
+    [['--data-dir', 'd', '--port', 'abc'], /--port must be a number from 0 to 65535, not 'abc'/],
+    [['--data-dir', 'd', '--jobs-per-runtime', '0'], /--jobs-per-runtime must be a number from 1/],
+    [['--data-dir', 'd', '--log-level', 'loud'], /--log-level must be one of trace/],
+    [['--data-dir', 'd', '--host', '0.0.0.0'], /Unknown option '--host'\. Try --help\.$/],
+  ] as const) {
+    it(`refuses ${args.join(' ')}`, () => {
+      assert.throws(() => readArguments(args, {}), problem);
+    });
+  }
+
+  it('prints its help, and one sentence for an invalid option', function () {
+    this.timeout(20_000);
+    const run = (arg: string) =>
+      spawnSync(process.execPath, [bundle('server.js'), arg], { encoding: 'utf8' });
+    const help = run('--help');
+    assert.deepEqual([help.status, help.stdout], [0, HELP]);
+    const invalid = run('--host');
+    assert.deepEqual([invalid.status, invalid.stderr], [2, "Unknown option '--host'. Try --help.\n"]);
+  });
+});
