@@ -112,8 +112,11 @@ export type TtlSettings = z.output<typeof TtlSettings>;
 
 const Days = z.int().min(1).max(36_500);
 
-/** Both public forms: a tier, or `{resource_type: "run", ttl_days}` as the guide has it. */
-export const TtlSettingsUpdate = z.object({
+/**
+ * Both public forms: a tier, or `{resource_type: "run", ttl_days}` as the guide has it. Strict, because a misspelt field
+ * would pass for a change.
+ */
+export const TtlSettingsUpdate = z.strictObject({
   default_trace_tier: TraceTier.nullish(),
   tenant_id: Uuid.nullish(),
   apply_to_all_projects: z.boolean().nullish(),
@@ -236,7 +239,7 @@ export const purging = {
     path: '/workspaces/current/ttl-settings',
     summary: 'Set the extended retention of the workspace',
     credentials: 'api-key',
-    body: z.object({ longlived_ttl_days: Days }),
+    body: z.strictObject({ longlived_ttl_days: Days }),
     responses: { 200: WorkspaceTtl },
   }),
 };

@@ -383,6 +383,16 @@ describe('purging', () => {
     assert.doesNotMatch(audit, /secret/);
   });
 
+  it('refuses unknown fields of retention settings, which would look like a change', async () => {
+    const put = (path: string, body: object) => platform.fetch(path, { method: 'PUT', body });
+    for (const path of ['/ttl-settings', '/orgs/ttl-settings', '/workspaces/current/ttl-settings']) {
+      const refused = await put(path, { longlived_ttl_days: 90, ttl_day: 5 });
+      assert.equal(refused.status, 422, path);
+      assert.match(await refused.text(), /ttl_day/);
+    }
+    assert.equal((await put('/ttl-settings', { resource_type: 'run', ttl_days: 400 })).status, 200);
+  });
+
   it('waits for the purge window if set', async () => {
     const bad = await platform.fetch('/purge/settings', {
       method: 'PUT',
