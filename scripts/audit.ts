@@ -1,5 +1,5 @@
 /**
- * Asks the registry what is known to be wrong with the packages whose code is in the bundles: `npm run audit`. They are
+ * Checks bundled packages for known vulnerabilities: `npm run audit`. They are
  * development dependencies here, which `npm audit --omit=dev` leaves out.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

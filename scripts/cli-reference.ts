@@ -49,7 +49,7 @@ async function everyCommand(): Promise<Command> {
   }
 }
 
-/** What those of a place take: options of all of them once, then each with its own. */
+/** The options of a group of commands: common ones once, then those of each command. */
 function reference(names: readonly string[]): string {
   const groups = names.map((name) => {
     const group = root.commands.find((command) => command.name() === name);
@@ -77,7 +77,7 @@ function reference(names: readonly string[]): string {
   return [optionTable('Common option', shared), ...tables].join('\n\n');
 }
 
-/** The commands of a group that do something: a group does, when it has options of its own. */
+/** The runnable commands of a group, including the group if it has its own options. */
 function runnable(group: Command): Command[] {
   const itself = group.commands.length === 0 || group.options.length > 0 ? [group] : [];
   return [...itself, ...group.commands.flatMap(runnable)];

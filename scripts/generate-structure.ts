@@ -1,4 +1,4 @@
-/** Writes what the migrations of `state.db` make of an empty database, for a new one to be made at once. */
+/** Writes the schema that the migrations of `state.db` produce, to create new databases in one step. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -68,7 +68,7 @@ try {
   await rm(staging, { recursive: true, force: true });
 }
 
-/** What only those need who work on the extension. */
+/** Only needed for development. */
 async function withoutDevelopment(file: string): Promise<void> {
   const manifest = z.record(z.string(), z.unknown()).parse(JSON.parse(await readFile(file, 'utf8')));
   const { scripts: _scripts, devDependencies: _dependencies, allowScripts: _allow, ...rest } = manifest;

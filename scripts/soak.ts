@@ -43,7 +43,7 @@ const until = started + Number(values.minutes) * 60_000;
 const root = path.resolve(import.meta.dirname, '..');
 const timesFewer = (factor: number) => String(Math.ceil(kills / factor));
 
-/** By its name, what each part does; says whether it went well. */
+/** The parts by name; each returns whether it passed. */
 const parts: Readonly<Record<string, () => Promise<boolean>>> = {
   servers: killServers,
   python: () =>

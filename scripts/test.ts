@@ -1,7 +1,6 @@
 /**
  * Runs the test rings and sums them up: `node scripts/test.ts [ring …]`, all of them when none is named.
- * What failed, and what was tried again, is told once more at the end, where it is found without
- * reading half an hour of output. The last line is `N passed, N failed, N skipped`; exits 1 when anything failed.
+ * Failed and retried tests are listed again at the end. The last line is `N passed, N failed, N skipped`; exits 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';

@@ -30,7 +30,7 @@ export async function idle(): Promise<Line[]> {
   const build = await firstBuild(server);
   const wakings: number[] = [];
   const imports: number[] = [];
-  // By turns, so that what else the machine does hits both.
+  // In turns, so that other load affects both.
   for (let round = 0; round < ROUNDS; round++) {
     await asleep();
     const began = performance.now();

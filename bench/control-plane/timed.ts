@@ -8,7 +8,7 @@ export async function timed(command: string, args: readonly string[], cwd: strin
   return performance.now() - began;
 }
 
-/** Does something a number of times. @returns what each gave. */
+/** Repeats an action. @returns all results. */
 export async function times(count: number, measure: () => Promise<number>): Promise<number[]> {
   const found: number[] = [];
   for (let round = 0; round < count; round++) found.push(await measure());

@@ -13,7 +13,7 @@ import { exampleFolder } from '../../test/support/example.ts';
 import { eventually } from '../../test/support/wait.ts';
 import { Workbench } from '../../test/support/workbench/workbench.ts';
 
-/** Aim: what a window may wait for the extension. */
+/** Aim for the activation time of the extension. */
 const aimMs = 50;
 const names = { ours: 'Agent Harbor', empty: 'Empty' } as const;
 

@@ -24,7 +24,7 @@ export interface BenchOptions {
   readonly children: Children;
 }
 
-/** What one measurement works with: servers, turns, and a place to say that a subject failed. */
+/** The context of a measurement: servers, turns, and reporting failed subjects. */
 export class Bench {
   readonly subjects: readonly Prepared[];
   readonly rounds: number;
@@ -87,7 +87,7 @@ export class Bench {
 
 export type Turn = (target: Target) => Promise<void>;
 
-/** Nobody is always first: the order moves on by one a round. */
+/** The order rotates by one per round. */
 function rotated<T>(items: readonly T[], by: number): T[] {
   const start = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];

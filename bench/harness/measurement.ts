@@ -1,7 +1,7 @@
 import type { Bench } from './bench.ts';
 import type { Row } from './row.ts';
 
-/** One question asked of every subject; it has a file of its own, named like it. */
+/** A measurement of every subject, in a file of the same name. */
 export interface Measurement {
   readonly name: string;
   run(bench: Bench): Promise<Row[]>;

@@ -3,7 +3,7 @@ import type { Measurement } from '../harness/measurement.ts';
 import { Row } from '../harness/row.ts';
 import { runTurns } from '../harness/runs.ts';
 
-/** What a user waits for when a graph does next to nothing. */
+/** The time a user waits for a trivial graph. */
 export const oneNodeRun: Measurement = {
   name: 'one-node-run',
   run: async (bench) => {

@@ -4,8 +4,8 @@ import type { FolderDeployments } from './deployments/folder-deployments.ts';
 import type { ErrorReporter } from './errors.ts';
 
 /**
- * Starts the server when somebody looks at a view of a trusted workspace that has something to serve. Who has stopped
- * it means it: then it starts by command alone.
+ * Starts the server when a view becomes visible in a trusted workspace with a langgraph.json. After a manual
+ * stop it only starts by command.
  */
 export class AutoStart implements vscode.Disposable {
   readonly #connection: PlatformConnection;
@@ -31,12 +31,12 @@ export class AutoStart implements vscode.Disposable {
     void this.#startIfWanted();
   }
 
-  /** Somebody has stopped the server. */
+  /** The user has stopped the server. */
   holdBack(): void {
     this.#isHeldBack = true;
   }
 
-  /** Somebody wants it again. */
+  /** The user has started it again. */
   release(): void {
     this.#isHeldBack = false;
   }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 /** A `langgraph.json` of the workspace. */
 export interface Config {
   readonly uri: vscode.Uri;
-  /** How people tell it from others: the name of its folder, with the way there when it lies deeper. */
+  /** Its label: the folder name, with the path if it is nested. */
   readonly name: string;
 }
 
@@ -38,7 +38,7 @@ export class FolderConfigs implements vscode.Disposable {
     return this.#configs;
   }
 
-  /** Looks again: what we have made ourselves is there, though no watcher has told of it yet. */
+  /** Scans again, because the watcher may not have reported our own new file yet. */
   rescan(): void {
     this.#configs = undefined;
     this.#changed.fire();

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What reads and writes the documents of one scheme. */
+/** Reads and writes the documents of one scheme. */
 export interface DocumentFiles {
   stat(uri: vscode.Uri): Promise<vscode.FileStat>;
   read(uri: vscode.Uri): Promise<Uint8Array>;
@@ -8,7 +8,7 @@ export interface DocumentFiles {
   write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
   /** Keeps what VS Code saves by itself. */
   keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void>;
-  /** Called when a save is over; whether the document is to be read again, as what was sent has become another. */
+  /** Called after a save; returns whether the document must be read again. */
   saved?(uri: vscode.Uri): Promise<boolean>;
 }
 

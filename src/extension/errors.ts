@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** What a person can do about an error: a button that runs a command. */
+/** A button of an error message that runs a command. */
 export interface ErrorAction {
   readonly title: string;
   readonly command: string;
   readonly arguments?: readonly unknown[];
 }
 
-/** An error that knows what a person can do about it; its message is a sentence for them. */
+/** An error with a readable message and actions. */
 export class ActionableError extends Error {
   override readonly name = 'ActionableError';
   readonly actions: readonly ErrorAction[];
@@ -24,7 +24,7 @@ export interface ErrorReporterParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** The one way an error reaches a person: a sentence, a next action, and the log for the rest. */
+/** Shows errors: a sentence, an action, and details in the log. */
 export class ErrorReporter {
   readonly #parts: ErrorReporterParts;
 
@@ -66,7 +66,7 @@ export function isCancellation(error: unknown): boolean {
   return error instanceof Error && (error.name === 'Canceled' || error.name === 'AbortError');
 }
 
-/** Whether a platform has answered that there is no such thing. */
+/** Whether a platform has answered 404. */
 export function isNotFound(error: unknown): boolean {
   return error instanceof Error && 'status' in error && error.status === 404;
 }

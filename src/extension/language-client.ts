@@ -27,7 +27,7 @@ const options: LanguageServerOptions = {
   suggest_command: 'editor.action.triggerSuggest',
 };
 
-/** The language server of this window, in a process of its own; brought back by the client when it dies. */
+/** The language server of this window, in a separate process, restarted by the client when it dies. */
 export class HarborLanguageClient {
   readonly #client: LanguageClient;
   readonly #subscriptions: readonly vscode.Disposable[];
@@ -71,7 +71,7 @@ export class HarborLanguageClient {
     return new HarborLanguageClient(client, watchers);
   }
 
-  /** Says which langgraph.json files there are and what became of their graphs; nothing when that is old news. */
+  /** Sends the langgraph.json files and the state of their graphs, if changed. */
   async tell(params: FolderConfigsParams): Promise<void> {
     const text = JSON.stringify(params);
     if (text === this.#told) return;

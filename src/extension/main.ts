@@ -12,7 +12,7 @@ import { StatusBar } from './status-bar.ts';
 import { offerInTerminals } from './terminal-path.ts';
 import type { Trees } from './views/live-refresh.ts';
 
-/** What the extension hands to those who ask for it; for tests. */
+/** The extension's API, for tests. */
 export interface AgentHarborApi {
   readonly trees: Trees;
 }

@@ -24,8 +24,8 @@ export interface NewProjectsParts {
 const PENDING_KEY = 'newProject';
 
 /**
- * Leads from a project that was just made to its first run: opens it, shows its graph, installs its dependencies and
- * opens the run panel. What is left to be done is remembered, since opening a folder starts the extension anew.
+ * Guides a new project to its first run: opens it, shows its graph, installs its dependencies and opens the
+ * run panel. The remaining steps are saved, because opening a folder restarts the extension.
  */
 export class NewProjects implements vscode.Disposable {
   readonly #parts: NewProjectsParts;
@@ -54,7 +54,7 @@ export class NewProjects implements vscode.Disposable {
     });
   }
 
-  /** Goes on with the project that another window, or this one before it opened the folder, has made. */
+  /** Continues with a project created before the folder was opened, or in another window. */
   async resume(): Promise<void> {
     const pending = this.#parts.memento.get<NewProject>(PENDING_KEY);
     if (pending === undefined) return;
@@ -100,7 +100,7 @@ export class NewProjects implements vscode.Disposable {
         : undefined;
     // The tree says why none has loaded.
     if (graph === undefined) return;
-    // The terminal has said what it had to say; the panel gets its room.
+    // Closes the terminal to make room for the panel.
     await vscode.commands.executeCommand('workbench.action.closePanel');
     const { graph_id } = graph;
     const viewColumn = vscode.ViewColumn.Beside;

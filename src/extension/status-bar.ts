@@ -13,7 +13,7 @@ interface Look {
   readonly background?: 'statusBarItem.errorBackground' | 'statusBarItem.warningBackground';
 }
 
-/** One item: where the server and the selected deployment stand. A click offers what can be done. */
+/** The status bar item: state of the server and the current deployment. A click shows the actions. */
 export class StatusBar implements vscode.Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #subscriptions: vscode.Disposable;

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 /**
  * Puts `agent-harbor` on the PATH of VS Code's terminals: a launcher that runs the extension's own command line on VS
- * Code's own executable, so that no Node has to be installed.
+ * Code's own executable, so that Node need not be installed.
  */
 export async function offerInTerminals(context: vscode.ExtensionContext): Promise<void> {
   const folder = path.join(context.globalStorageUri.fsPath, 'bin');

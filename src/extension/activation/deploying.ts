@@ -5,7 +5,7 @@ import type { Trees } from '../views/live-refresh.ts';
 import { once } from './once.ts';
 import type { Services } from './services.ts';
 
-/** What deploys, loaded when something is. */
+/** The deployment code, loaded on first use. */
 export function lazyDeploying(
   { subscriptions, workspaceState }: vscode.ExtensionContext,
   { connections, configs, documents }: Services,

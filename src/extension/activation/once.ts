@@ -1,4 +1,4 @@
-/** Makes something when it is first needed, and keeps it. */
+/** Creates a value on first use, and keeps it. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => {

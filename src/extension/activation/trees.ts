@@ -8,7 +8,7 @@ import { TracesSource } from '../views/traces.ts';
 import { Tree } from '../views/tree.ts';
 import type { Services } from './services.ts';
 
-/** Makes the views of the sidebar, which start what they need when somebody looks at one, and are kept true. */
+/** Creates the views of the sidebar, which connect when they become visible, and are kept up to date. */
 export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: Services): Trees {
   const { connections, deployments, autoStart, errors } = services;
   const { threadOptions, traceOptions, queuedDeletions } = services;
@@ -35,7 +35,7 @@ export function makeTrees({ subscriptions }: vscode.ExtensionContext, services: 
   subscriptions.push(
     ...Object.values(trees),
     live,
-    // Platforms that say nothing of changes are asked.
+    // Platforms without change notifications are polled.
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       if (uri.scheme === exampleScheme) trees.traces.refresh();
     }),

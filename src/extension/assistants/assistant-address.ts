@@ -14,7 +14,7 @@ const MEMENTO_KEY = 'assistantDocuments';
 /** As many documents come back after a restart of the window. */
 const LIMIT = 100;
 
-/** Finds what the documents of assistants are about: their addresses, which people see, say little. */
+/** Resolves the URIs of assistant documents, which are visible and therefore short. */
 export class AssistantAddresses {
   readonly #memento: vscode.Memento;
 
@@ -45,7 +45,7 @@ export class AssistantAddresses {
   }
 }
 
-/** A slash in a name would make a folder of it. */
+/** A slash in a name would look like a folder. */
 function segment(name: string): string {
   return name.replaceAll('/', '∕');
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Assistant, AssistantPatch } from '../../contract/agent-server/assistants.ts';
 import { JsonObject } from '../../contract/fields.ts';
 
-/** What can be written of an assistant, as its document has it. */
+/** The editable fields of an assistant. */
 export const AssistantFields = z.strictObject({
   $schema: z.string().optional(),
   name: z.string().min(1, 'Give the assistant a name.'),
@@ -25,8 +25,7 @@ export function assistantText(
 }
 
 /**
- * What a document says.
- * @throws Error with a sentence that names the line or the field.
+ * Parses a document. @throws Error with the line or the field.
  */
 export function parseAssistant(text: string): AssistantFields {
   const errors: ParseError[] = [];
@@ -45,7 +44,7 @@ export function parseAssistant(text: string): AssistantFields {
   );
 }
 
-/** What differs between an assistant and its document: config and context as a whole, as the interface takes them. */
+/** The changed fields of an assistant; config and context as a whole. */
 export function changesOf(
   before: Pick<Assistant, 'name' | 'description' | 'context' | 'config' | 'metadata'>,
   after: AssistantFields,

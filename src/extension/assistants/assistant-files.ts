@@ -13,7 +13,7 @@ export interface AssistantFilesParts {
   readonly documents: JsonDocuments;
 }
 
-/** What an assistant's document looked like when it was read: what is saved is what was changed since. */
+/** An assistant's document as it was read, to find the changes on save. */
 interface Read {
   /** Undefined as long as it has not been created. */
   readonly assistant: Assistant | undefined;
@@ -22,8 +22,8 @@ interface Read {
 }
 
 /**
- * Assistants as JSON documents: opening one reads it, saving it makes a new version, or the assistant itself when it
- * is not there yet.
+ * Assistants as JSON documents: opening one reads it, saving it creates a new version, or the assistant if it
+ * is new.
  */
 export class AssistantFiles implements DocumentFiles {
   readonly #parts: AssistantFilesParts;
@@ -47,15 +47,15 @@ export class AssistantFiles implements DocumentFiles {
     return Buffer.from((await this.#refresh(uri)).text);
   }
 
-  /** Keeps what VS Code saves by itself: half-written versions would be of no use to anybody. */
+  /** Keeps automatically saved documents as drafts, so that they create no versions. */
   async keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     const { assistant } = await this.#refresh(uri);
     this.#remember(uri, assistant, Buffer.from(content).toString());
   }
 
   /**
-   * Sends what a person saves.
-   * @throws FileSystemError with a sentence for the message that VS Code shows about a save that failed.
+   * Sends a saved document. @throws FileSystemError with a sentence for VS Code's message about a failed
+   * save.
    */
   async write(uri: vscode.Uri, content: Uint8Array): Promise<void> {
     try {
@@ -94,7 +94,7 @@ export class AssistantFiles implements DocumentFiles {
     } catch (error) {
       if (!isNotFound(error)) throw new vscode.FileSystemError(sentenceOf(error));
       if (known !== undefined && known.assistant === undefined) return known;
-      // It is yet to be created; or it was deleted, and who saves it creates it anew.
+      // It is new, or was deleted and is created again.
       return this.#remember(uri, undefined, known?.text ?? '');
     }
   }

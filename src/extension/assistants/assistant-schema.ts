@@ -37,7 +37,7 @@ export function documentSchema(schemas: GraphSchemas): Schema {
           'Metadata to find the assistant by. Merged with the existing metadata: omitted keys are kept.',
       },
     },
-    // What the graph's schemas refer to is looked for at the root.
+    // References in the graph's schemas are resolved from the root.
     $defs: { ...definitions(configurable, '$defs'), ...definitions(context, '$defs') },
     definitions: { ...definitions(configurable, 'definitions'), ...definitions(context, 'definitions') },
   };

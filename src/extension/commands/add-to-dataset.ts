@@ -25,7 +25,7 @@ export const addToDataset = rowCommand([TraceElement, SpanElement], async ({ tre
   );
 });
 
-/** Says what was done, and opens the example that was added last. */
+/** Reports the result, and opens the last added example. */
 async function offerToOpen(message: string, example: vscode.Uri): Promise<void> {
   const open = vscode.l10n.t('Open');
   const chosen = await vscode.window.showInformationMessage(message, open);

@@ -18,7 +18,7 @@ import { type RowKind, rowsOfKind } from '../views/selected-rows.ts';
 import type { ThreadOptions } from '../views/thread-options.ts';
 import type { TraceOptions } from '../views/trace-options.ts';
 
-/** What commands work with. */
+/** What commands depend on. */
 export interface CommandParts {
   readonly connections: Connections;
   readonly deployments: Deployments;
@@ -46,7 +46,7 @@ export interface CommandParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** A command. What it is called with depends on where it is called from: a row of a tree, an editor, the palette. */
+/** A command. Its arguments depend on the caller: a tree row, an editor, the Command Palette. */
 export type Command = (parts: CommandParts, ...given: readonly unknown[]) => Promise<void> | void;
 
 /**

@@ -3,7 +3,7 @@ import type { StateAddress } from '../documents.ts';
 import { CheckpointElement, ThreadElement } from '../views/threads.ts';
 import { rowCommand } from './command.ts';
 
-/** Shows what differs between two selected states, of one thread or of two; for one, what the last step changed. */
+/** Compares two selected states, of one thread or of two; for one state, shows what its step changed. */
 export const compareStates = rowCommand([CheckpointElement, ThreadElement], async (parts, first, states) => {
   const { documents, trees } = parts;
   const [, second] = states;
@@ -31,7 +31,7 @@ async function stateBefore(
   return before instanceof CheckpointElement ? before : undefined;
 }
 
-/** The older one goes to the left. */
+/** The older one is on the left. */
 function isLater(first: State, second: State): boolean {
   return timeOf(first) > timeOf(second);
 }

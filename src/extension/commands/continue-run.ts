@@ -1,4 +1,4 @@
 import type { Command } from './command.ts';
 
-/** Goes on with what has stopped in the run panel that is in front. */
+/** Continues the stopped run in the active run panel. */
 export const continueRun: Command = async ({ panels }) => (await panels()).active?.press('continue');

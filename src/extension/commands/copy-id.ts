@@ -18,7 +18,7 @@ const KINDS = [
   RevisionElement,
 ] as const;
 
-/** Copies the id of what a row stands for. */
+/** Copies the ID of a row's resource. */
 export const copyId = rowCommand(KINDS, async (_parts, row) => {
   const id = idOf(row);
   if (id !== undefined) await vscode.env.clipboard.writeText(id);

@@ -8,7 +8,7 @@ const content = `{
 }
 `;
 
-/** Writes a langgraph.json to begin with, asking for the folder when there are several, and opens it. */
+/** Creates a langgraph.json, asking for the folder if there are several, and opens it. */
 export const createConfig: Command = async () => {
   const folders = vscode.workspace.workspaceFolders ?? [];
   const folder =

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Command } from './command.ts';
 
-/** Makes an empty thread, with a name when one is given. */
+/** Creates an empty thread, with an optional name. */
 export const createThread: Command = async ({ deployments, trees }) => {
   const name = await vscode.window.showInputBox({
     title: vscode.l10n.t('New Thread'),

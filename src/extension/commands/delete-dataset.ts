@@ -21,7 +21,7 @@ export const deleteDataset = rowCommand([DatasetElement], async ({ trees }, firs
       for (const { client, dataset } of datasets) {
         await client.datasets
           .delete({ params: { dataset_id: dataset.id } })
-          // Who else deletes it leaves nothing to do.
+          // If it was already deleted, there is nothing to do.
           .catch((error) => {
             if (!isNotFound(error)) throw error;
           });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
 import { rowCommand } from './command.ts';
 
-/** Ending what a deployment runs in order takes its time; ms. */
+/** Time for stopping a deployment's runs; ms. */
 const MAX_MS = 120_000;
 
 /** Deletes a deployment, with its traces when asked to, after asking. */

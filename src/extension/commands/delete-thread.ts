@@ -22,7 +22,7 @@ export const deleteThread = rowCommand([ThreadElement], async ({ trees }, first,
       for (const { opened, thread } of threads) {
         await opened.client.threads
           .delete({ params: { thread_id: thread.thread_id } })
-          // Who else deletes it leaves nothing to do.
+          // If it was already deleted, there is nothing to do.
           .catch((error) => {
             if (!isNotFound(error)) throw error;
           });

@@ -5,7 +5,7 @@ import { DeploymentElement } from '../views/deployments.ts';
 import { NoDeploymentsElement, PlatformDeploymentElement } from '../views/platform-deployments.ts';
 import type { Command } from './command.ts';
 
-/** Asks what of the open folder goes where, and deploys it. */
+/** Asks what to deploy where, and deploys it. */
 export const deploy: Command = async ({ deploying }, given) => {
   await (await deploying()).deploy(knownOf(given));
 };
@@ -15,7 +15,7 @@ function knownOf(given: unknown) {
   if (given instanceof vscode.Uri) return { configPath: given.fsPath };
   if (isOfGraph(given)) return { configPath: given.config_path };
   if (given instanceof DeploymentElement) return { configPath: given.config.uri.fsPath };
-  // The title bar of the view hands over whatever row has the focus, also one that nothing can be deployed to.
+  // The title bar of the view passes the focused row, even if it cannot be deployed to.
   if (given instanceof ConnectionElement && given.connection.state.status === 'ready')
     return { connectionId: given.connection.id };
   if (given instanceof NoDeploymentsElement) return { connectionId: given.parent.connection.id };

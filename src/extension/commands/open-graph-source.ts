@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { GraphElement, openLocation } from '../views/deployments.ts';
 import { rowCommand } from './command.ts';
 
-/** Shows where a graph is written, or what keeps it from loading. */
+/** Opens the source of a graph, or the cause of its load failure. */
 export const openGraphSource = rowCommand([GraphElement], async (_parts, row) => {
   const { command, arguments: args = [] } = openLocation(
     row.location ?? { file: row.config.uri.fsPath, line: 1 },

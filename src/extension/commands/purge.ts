@@ -9,7 +9,7 @@ import type { Command, CommandParts } from './command.ts';
 import { deleteDataset } from './delete-dataset.ts';
 import { deleteExamples } from './delete-examples.ts';
 
-/** Purges the selected traces, traces of a project, or whatever a filter meets: after showing what that is. */
+/** Purges the selected traces, traces of a project, or matching traces, after a preview. */
 export const purge: Command = async (parts, given, selected) => {
   // The key that deletes is that of the view.
   if (given instanceof DatasetElement) return deleteDataset(parts, given, selected);

@@ -11,7 +11,7 @@ export const renameThread = rowCommand([ThreadElement], async ({ trees }, row) =
   });
   if (name === undefined || name === row.label) return;
   const { thread_id } = row.thread;
-  // Metadata is merged: a name is taken away by an empty one.
+  // Metadata is merged, so an empty name removes it.
   await row.opened.client.threads.update({
     params: { thread_id },
     body: { metadata: { name: name.trim() } },

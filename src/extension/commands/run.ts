@@ -40,7 +40,7 @@ async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget 
 }
 
 /**
- * Asks which assistant of a deployment to run; undefined when nobody answers.
+ * Asks which assistant of a deployment to run; undefined when cancelled.
  * @param deployment its key; the current one without it.
  */
 export async function askForTarget(parts: CommandParts, deployment?: string): Promise<RunTarget | undefined> {

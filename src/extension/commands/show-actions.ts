@@ -5,7 +5,7 @@ interface Action extends vscode.QuickPickItem {
   readonly command: string;
 }
 
-/** What can be done right now, from the status bar. */
+/** The actions of the status bar item. */
 export const showActions: Command = async ({ connections, configs, deployments }) => {
   const { status } = connections.local.state;
   const { length } = await configs.list();

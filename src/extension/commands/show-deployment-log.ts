@@ -3,7 +3,7 @@ import { DeploymentElement } from '../views/deployments.ts';
 import { PlatformDeploymentElement } from '../views/platform-deployments.ts';
 import type { Command } from './command.ts';
 
-/** Shows what a deployment prints, and goes on showing it as it comes. */
+/** Shows and follows a deployment's log. */
 export const showDeploymentLog: Command = async ({ deployments, deploymentLogs, platformLogs }, given) => {
   if (given instanceof PlatformDeploymentElement) {
     const { connection, deployment } = given;

@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** Stops the local server. Threads and traces stay; runs that are under way continue when it starts again. */
+/** Stops the local server. Data is kept, and unfinished runs continue at the next start. */
 export const stopServer: Command = async ({ connections: { local }, autoStart }) => {
   autoStart.holdBack();
   await local.stop();

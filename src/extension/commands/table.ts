@@ -173,7 +173,7 @@ export function registerCommands(parts: CommandParts, errors: ErrorReporter): vs
   return vscode.Disposable.from(...registrations);
 }
 
-/** A key binding names the view whose selected rows its command is about, since VS Code hands it none. */
+/** Key bindings pass the view, because VS Code passes no selected rows to them. */
 function byKey(given: readonly unknown[], trees: Trees): readonly unknown[] {
   const [first] = given;
   if (typeof first !== 'object' || first === null || !('view' in first)) return given;
@@ -181,7 +181,7 @@ function byKey(given: readonly unknown[], trees: Trees): readonly unknown[] {
   return tree === undefined ? given : tree.selection;
 }
 
-/** What is behind rows of a tree by now; anything else stays what it is. */
+/** Replaces tree rows with their current elements. */
 function elementsOf(given: unknown): unknown {
   if (Array.isArray(given)) return given.map(elementsOf);
   return given instanceof Row ? given.element : given;

@@ -12,7 +12,7 @@ interface KindItem extends vscode.QuickPickItem {
 
 /**
  * Asks for a platform and adds it.
- * @returns nothing when nobody answered
+ * @returns undefined when cancelled
  */
 export async function addConnection(connections: Connections): Promise<RemoteConnection | undefined> {
   const title = vscode.l10n.t('Add Connection');
@@ -60,7 +60,7 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
   };
 
   const askForKey: Step = async (canGoBack) => {
-    // Platforms are signed in to once they are there: they say which workspaces a key opens.
+    // Signing in happens after adding, because the platform tells the workspaces of a key.
     if (kind !== 'agent-server') return 'skipped';
     const prompt = vscode.l10n.t('API key (leave empty if not required)');
     const placeholder = vscode.l10n.t('API key');

@@ -2,9 +2,9 @@ import type { Disposable, Event } from 'vscode';
 import type { Client } from '../../client/client.ts';
 import type { Change } from '../../contract/harbor.ts';
 
-/** Where a connection stands. */
+/** The state of a connection. */
 export type ConnectionState =
-  /** Not connected, and nobody is trying. */
+  /** Not connected, and not trying. */
   | { readonly status: 'stopped' }
   /** On its way, or on its way back: then `reason` says why it was lost. */
   | { readonly status: 'starting'; readonly reason?: string | undefined }
@@ -13,9 +13,9 @@ export type ConnectionState =
   | { readonly status: 'failed'; readonly error: Error }
   /** A remote platform whose key is not known. */
   | { readonly status: 'signed-out' }
-  /** The key, or its choice of a workspace, is not accepted any more. */
+  /** The key or its workspace is no longer accepted. */
   | { readonly status: 'expired'; readonly error: Error }
-  /** A remote platform cannot be reached; it is tried again while somebody looks. */
+  /** A remote platform cannot be reached; retried while a view is visible. */
   | { readonly status: 'offline'; readonly error: Error };
 
 /** A platform that the views and commands drive: the local server, or a remote one behind the same interface. */
@@ -29,7 +29,7 @@ export interface PlatformConnection extends Disposable {
   readonly hasKey: boolean;
   readonly state: ConnectionState;
   readonly onDidChangeState: Event<ConnectionState>;
-  /** What has changed on the platform, as it changes; never fires where a platform does not tell. */
+  /** Changes on the platform; never fires for platforms without notifications. */
   readonly onDidChange: Event<readonly Change[]>;
   /**
    * Connects unless connected; the local server is started when it is not there.

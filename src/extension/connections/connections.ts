@@ -22,7 +22,7 @@ export interface ConnectionsParts {
   readonly memento: vscode.Memento;
   readonly secrets: vscode.SecretStorage;
   readonly log: vscode.LogOutputChannel;
-  /** Whether anybody looks at a view. */
+  /** Whether a view is visible. */
   readonly isWatched: () => boolean;
 }
 
@@ -76,7 +76,7 @@ export class Connections implements vscode.Disposable {
     return this.#remotes.get(id);
   }
 
-  /** Somebody has begun to look: what rests or is offline is tried. */
+  /** A view has become visible, so idle and offline connections are retried. */
   wake(): void {
     for (const remote of this.#remotes.values()) remote.wake();
   }

@@ -41,10 +41,10 @@ function addressesOf({ kind, url = '' }: StoredConnection, credentials: Credenti
   }
 }
 
-/** What came of asking a platform for the least that needs its key. */
+/** The result of a minimal request with the key. */
 export type Probe =
   | { readonly found: 'ready' }
-  /** Somebody answered, and does not accept the key. */
+  /** The platform answered, but does not accept the key. */
   | { readonly found: 'refused'; readonly error: RequestError }
   | { readonly found: 'unreachable'; readonly error: RequestError };
 

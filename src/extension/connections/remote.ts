@@ -21,7 +21,7 @@ export interface RemoteConnectionParts {
   readonly changeEmitter: EventEmitter<readonly Change[]>;
 }
 
-/** A platform somewhere else: asked whether it is there and accepts the key, and asked again when calls begin to fail. */
+/** A remote platform, checked for reachability and its key, at first and when calls fail. */
 export class RemoteConnection implements PlatformConnection {
   readonly place = 'remote';
   readonly #parts: RemoteConnectionParts;
@@ -29,7 +29,7 @@ export class RemoteConnection implements PlatformConnection {
   #state: ConnectionState = { status: 'stopped' };
   #hasKey = false;
   #connecting: Promise<void> | undefined;
-  /** Whoever signs in or out meanwhile makes what is under way worthless. */
+  /** Signing in or out invalidates running checks. */
   #generation = 0;
   #close: (() => Promise<void>) | undefined;
   #retryMs = FIRST_RETRY_MS;
@@ -82,7 +82,7 @@ export class RemoteConnection implements PlatformConnection {
     });
   }
 
-  /** Tries at once what would be tried later, as when somebody begins to look. */
+  /** Retries immediately, for example when a view becomes visible. */
   wake(): void {
     if (this.#state.status === 'stopped' || this.#state.status === 'offline') void this.#connectOnce();
   }
@@ -151,7 +151,7 @@ export class RemoteConnection implements PlatformConnection {
       found: 'unreachable' as const,
       error,
     }));
-    // Another call than the one asked here may fail time and again: what is ready stays as it is.
+    // Other calls may keep failing, so a working connection stays connected.
     const isNews =
       generation === this.#generation && !(found.found === 'ready' && this.#state.status === 'ready');
     if (!isNews || found.found !== 'ready') await dispatcher.destroy();

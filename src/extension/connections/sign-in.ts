@@ -94,7 +94,7 @@ export async function tryKey(stored: StoredConnection, credentials: StoredCreden
     if (workspaces !== undefined) return { workspaces };
     const answer = await probe(client, kind);
     if (answer.found === 'ready') return {};
-    // The cloud says so to a key of several workspaces that came without the name of one.
+    // The cloud's error for a key with several workspaces and no selected one.
     const needsWorkspace = answer.error.status === 403 && workspace === undefined;
     return needsWorkspace
       ? { needsWorkspace }

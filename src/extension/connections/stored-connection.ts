@@ -1,4 +1,4 @@
-/** A remote platform as it is remembered; its key is not here but in VS Code's secret storage. */
+/** A saved remote platform; its key is in VS Code's secret storage. */
 export interface StoredConnection {
   readonly id: string;
   /** How people call it. */
@@ -24,7 +24,7 @@ export interface StoredCredentials {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Reads what an earlier window, or an earlier version, has kept. */
+/** Reads what an earlier window or version saved. */
 export function storedConnections(kept: unknown): StoredConnection[] {
   return Array.isArray(kept) ? kept.filter(isStored) : [];
 }
@@ -44,7 +44,7 @@ function isStored(value: unknown): value is StoredConnection {
   );
 }
 
-/** @returns nothing for a text that nobody here has kept. */
+/** @returns nothing for an unknown format. */
 export function storedCredentials(kept: string | undefined): StoredCredentials {
   if (kept === undefined) return {};
   try {

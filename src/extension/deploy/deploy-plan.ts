@@ -1,4 +1,4 @@
-/** What goes where: everything that a deployment was asked about, without any secret's value. */
+/** A deployment plan: all answers, without secret values. */
 export interface DeployPlan {
   /** Of the langgraph.json. */
   readonly configPath: string;

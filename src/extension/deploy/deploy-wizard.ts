@@ -24,8 +24,8 @@ const questions: readonly Question[] = [
 ];
 
 /**
- * Asks what goes where.
- * @returns nothing when nobody answered
+ * Asks what to deploy where.
+ * @returns undefined when cancelled
  * @throws ActionableError when the platform cannot be reached
  */
 export async function askForPlan(options: DeployWizardOptions): Promise<DeployPlan | undefined> {

@@ -22,7 +22,7 @@ export interface DeployingParts {
   readonly configs: FolderConfigs;
   /** Of the workspace: what was chosen for each config. */
   readonly memento: vscode.Memento;
-  /** Told when something on a platform has become different. */
+  /** Called when something on a platform has changed. */
   readonly changed: () => void;
   readonly showText: (title: string, text: string, line: number) => Promise<vscode.Uri>;
 }
@@ -35,7 +35,7 @@ export interface RevisionToRedeploy {
   readonly name: string;
 }
 
-/** Deploys: what the open folder has, what was deployed last, and earlier revisions. Loaded when first needed. */
+/** Deploys the open folder, the last deployment again, and earlier revisions. Loaded on first use. */
 export class Deploying implements vscode.Disposable {
   readonly #parts: DeployingParts;
   readonly #channels = new Map<string, LogChannel>();
@@ -70,7 +70,7 @@ export class Deploying implements vscode.Disposable {
   }
 
   /**
-   * Does what was done last, with the folder and its variables as they are now.
+   * Repeats the last deployment with the current folder and variables.
    * @param configPath of whichever was deployed last when left out
    */
   async deployAgain(configPath?: string): Promise<void> {
@@ -80,7 +80,7 @@ export class Deploying implements vscode.Disposable {
     else await this.#carryOut(plan);
   }
 
-  /** Deploys a revision once more, or goes back to it. */
+  /** Deploys a revision again, or rolls back to it. */
   async redeploy(revision: RevisionToRedeploy): Promise<void> {
     const connection = this.#parts.connections.existing(revision.connectionId);
     const client = await this.#connect(connection);

@@ -1,7 +1,7 @@
 import { l10n } from 'vscode';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
 
-/** How far a revision is, in words that can stand in a row; a state that is not known as it was sent. */
+/** The status of a revision in words; unknown ones unchanged. */
 export function statusWords(status: string): string {
   switch (status) {
     case 'CREATING':

@@ -31,8 +31,8 @@ type Outcome =
   | { readonly kind: 'stopped'; readonly sentence: string };
 
 /**
- * Makes a revision and follows it, its states as progress and its build log in a channel, until it is live or has
- * failed; then says so. Cancelling stops the revision.
+ * Creates a revision and follows it, with progress and its build log, until it is deployed or has failed.
+ * Cancelling stops the revision.
  * @throws RequestError when the revision cannot be made or followed
  */
 export async function rollOut(options: RollOutOptions): Promise<void> {
@@ -94,7 +94,7 @@ async function follow(
   }
 }
 
-/** Waits until the platform says that a revision is different, and no longer than `ms`. */
+/** Waits for a change of a revision, at most `ms`. */
 function untilChanged(
   { onDidChange }: Pick<PlatformConnection, 'onDidChange'>,
   revisionId: string,
@@ -116,7 +116,7 @@ function untilChanged(
   });
 }
 
-/** Stops what was begun, and says what came of that. */
+/** Stops the revision, and reports the result. */
 async function interrupt(client: Client, made: Deployment | undefined): Promise<string> {
   const revision_id = made?.latest_revision_id;
   if (made === undefined || !revision_id) return vscode.l10n.t('Cancelled. Nothing was deployed.');

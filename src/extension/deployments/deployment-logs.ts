@@ -8,7 +8,7 @@ interface FollowedLog {
   readonly stop: AbortController;
 }
 
-/** What deployments print, each in an output channel of its own that is made when it is first looked at. */
+/** Logs of deployments, each in its own output channel, created on first use. */
 export class DeploymentLogs implements vscode.Disposable {
   readonly #errors: ErrorReporter;
   readonly #logs = new Map<string, FollowedLog>();

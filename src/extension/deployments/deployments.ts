@@ -102,7 +102,7 @@ export class Deployments implements vscode.Disposable {
     await this.selectOnPlatform({ connection, deploymentId: place.deploymentId, name });
   }
 
-  /** The current deployment in words, for beside the title of a view; nothing when there is none. */
+  /** The current deployment for the description of a view; undefined when there is none. */
   async currentText(): Promise<string | undefined> {
     const current = await this.current();
     if (current?.in !== 'platform') return current?.deployment.config.name;

@@ -8,7 +8,7 @@ import { ActionableError, type ErrorReporter, sentenceOf } from '../errors.ts';
 import type { OpenDeployment } from './open-deployment.ts';
 import type { PythonInterpreters } from './python-interpreter.ts';
 
-/** Where a folder's deployment stands, as far as this window knows. */
+/** The state of a folder's deployment, as known by this window. */
 export type DeploymentState =
   | { readonly status: 'closed' }
   | { readonly status: 'opening' }
@@ -40,7 +40,7 @@ const SELECTED_KEY = 'selectedConfig';
 
 /**
  * The live deployments of the open folders, one a `langgraph.json`. The selected one is served as soon as the server is
- * there; the others when somebody asks. What runs is the folder's code, so nothing happens before it is trusted.
+ * there; the others on request. Serving runs the folder's code, so nothing happens before it is trusted.
  */
 export class FolderDeployments implements vscode.Disposable {
   readonly #parts: FolderDeploymentsParts;
@@ -197,7 +197,7 @@ export class FolderDeployments implements vscode.Disposable {
         config_path: config.uri.fsPath,
         holder: windowHolder,
         env: inheritedEnvironment(),
-        // Only who turns the setting off undoes what a terminal may have asked for.
+        // Only turning the setting off overrides what a terminal has set.
         ...(requiresKey() ? { require_key: true } : {}),
         ...(python === undefined ? {} : { python }),
       };
@@ -242,7 +242,7 @@ export class FolderDeployments implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** After every (re)connection: what was open is opened again, since a new server knows nothing of it. */
+  /** After every (re)connection, open folders are opened again, because a new server does not know them. */
   async #openSelected(): Promise<void> {
     if (!(await this.canServe())) return;
     const selected = (await this.selected())?.config;

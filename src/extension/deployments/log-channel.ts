@@ -32,7 +32,7 @@ export class LogChannel implements vscode.Disposable {
     this.#channel.appendLine(logLine(new Date(timestamp), level, message));
   }
 
-  /** Says something of our own, as of now. */
+  /** Writes a line of the extension, with the current time. */
   say(message: string, level: 'INFO' | 'WARNING' | 'ERROR' = 'INFO'): void {
     this.#channel.appendLine(logLine(new Date(), level, message));
   }

@@ -13,7 +13,7 @@ export interface OpenDeployment {
   /** Finds it again, also after a restart of the window: see `deployment-key.ts`. */
   readonly key: string;
   readonly name: string;
-  /** Whether its platform says that it is in production. */
+  /** Whether it is a production deployment. */
   readonly isProduction?: boolean;
   /** The platform it is on; its traces are there. */
   readonly connection: PlatformConnection;

@@ -88,7 +88,7 @@ async function read(
   return deploymentLogs.build({ params: { deployment_id, revision_id }, body }, { signal });
 }
 
-/** A build ends; what is served goes on. */
+/** Builds end; deployments keep logging. */
 async function hasMore(
   { connection, deploymentId: deployment_id, revisionId: revision_id }: PlatformLog,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ async function hasMore(
     const { status } = await client.revisions.get({ params: { deployment_id, revision_id } }, { signal });
     return ['CREATING', 'QUEUED', 'AWAITING_BUILD', 'BUILDING', 'UNKNOWN'].includes(status);
   } catch {
-    // Not knowing is no end.
+    // An unknown status does not mean that it has ended.
     return true;
   }
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** What a person did in a step: answered, went back, or left. */
+/** The outcome of a step: answered, back, or cancelled. */
 export type Answer<T> =
   | { readonly kind: 'given'; readonly value: T }
   | { readonly kind: 'back' }
@@ -15,7 +15,7 @@ export interface ChooseOptions<T extends vscode.QuickPickItem> extends StepOptio
   readonly placeholder: string;
   /** Read while the pick is busy, where it takes a while. */
   readonly items: readonly T[] | Promise<readonly T[]>;
-  /** What is chosen by Enter alone. */
+  /** The initially active item. */
   readonly isActive?: (item: T) => boolean;
 }
 
@@ -31,7 +31,7 @@ export function choose<T extends vscode.QuickPickItem>(options: ChooseOptions<T>
     });
     await fill(pick, options.items, fail);
     const active = pick.items.filter(options.isActive ?? (() => false)).slice(0, 1);
-    // Without one VS Code's own is the first, which Enter takes; with an empty list it would be none.
+    // By default VS Code activates the first item; an empty list would activate none.
     if (active.length > 0) pick.activeItems = active;
   });
 }
@@ -41,7 +41,7 @@ export interface ChooseSeveralOptions<T extends vscode.QuickPickItem> extends St
   readonly items: readonly T[] | Promise<readonly T[]>;
 }
 
-/** Lets a person tick any number; `picked` items are ticked to begin with. */
+/** A multi-select; `picked` items are selected initially. */
 export function chooseSeveral<T extends vscode.QuickPickItem>(
   options: ChooseSeveralOptions<T>,
 ): Promise<Answer<readonly T[]>> {
@@ -125,7 +125,7 @@ function show<T>(
   prepare: (settle: (answer: Answer<T>) => void, fail: (error: unknown) => void) => Promise<void>,
 ): Promise<Answer<T>> {
   input.title = title;
-  // A click beside it, to look something up, must not cost what was answered so far.
+  // A click outside must not discard the answers.
   input.ignoreFocusOut = true;
   if (canGoBack) input.buttons = [vscode.QuickInputButtons.Back];
   return new Promise<Answer<T>>((resolve, reject) => {

@@ -20,8 +20,7 @@ export function exampleText({ inputs, outputs, metadata }: Fields): string {
 }
 
 /**
- * What a document says.
- * @throws Error with a sentence that names the line or the field.
+ * Parses a document. @throws Error with the line or the field.
  */
 export function parseExample(text: string): ExampleFields {
   const errors: ParseError[] = [];

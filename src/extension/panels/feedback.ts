@@ -17,7 +17,7 @@ export type FeedbackByPerson = z.output<typeof FeedbackByPerson>;
 export const FeedbackTakenBack = z.object({ run_id: z.string(), feedback_id: z.uuid() });
 export type FeedbackTakenBack = z.output<typeof FeedbackTakenBack>;
 
-/** What feedback given in a panel says of where it comes from, to be known again. */
+/** Marks feedback given in a panel, to recognize it later. */
 export const panelMetadata = { given_in: 'agent-harbor' } as const;
 
 /** Feedback that a run has, whoever gave it. */
@@ -62,7 +62,7 @@ const OwnSource = z.union([
   z.looseObject({ metadata: z.looseObject({ given_in: z.literal(panelMetadata.given_in) }) }),
 ]);
 
-/** Puts what a panel has sent in the place of what a record holds: what is not there any more is emptied. */
+/** Replaces a record's content; removed fields are cleared. */
 export function replacement({ score, comment, correction }: FeedbackByPerson): FeedbackUpdate {
   return { score: score ?? null, comment: comment ?? null, correction: correction ?? null };
 }

@@ -37,7 +37,7 @@ export class GraphSources {
       asked.get(graph) ??
       connect()
         .then(({ harbor }) => harbor.locateGraph({ params: { deployment_id, graph_id: graph } }))
-        // Without an answer there is no link.
+        // Without an answer no link is shown.
         .catch(() => undefined);
     asked.set(graph, answer);
     return answer;

@@ -47,7 +47,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
     this.#post({ kind: 'events', events });
   }
 
-  /** Says and hears no more; what VS Code shows stays. */
+  /** Stops communication; the visible content stays. */
   dispose(): void {
     this.#isDisposed = true;
     this.#subscriptions.dispose();
@@ -74,7 +74,7 @@ export class WebviewHost<Event, Schemas extends RequestSchemas> {
       const result: unknown = await handlers[method as keyof Schemas](read.data as never);
       this.#post({ kind: 'answer', id, result });
     } catch (error) {
-      // Nobody waits for the answer any more.
+      // The answer is no longer needed.
       if (this.#isDisposed) return;
       errors.log(error, `${bundle} panel, ${method}`);
       this.#post({ kind: 'failure', id, message: sentenceOf(error) });

@@ -23,7 +23,7 @@ export interface PurgeFlowParts {
 
 const tracesView = { location: { viewId: 'agentHarbor.traces' } };
 
-/** Shows what would go, has it confirmed by its name, asks for it, and follows it until it has been verified. */
+/** Previews a purge, has it confirmed by name, starts it, and follows it until it is verified. */
 export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<void> {
   const { client } = parts;
   const plan = await vscode.window.withProgress(tracesView, () => planPurge(client, scope));
@@ -43,7 +43,7 @@ export async function purge(scope: PurgeScope, parts: PurgeFlowParts): Promise<v
   else await purgeThere(scope, plan, parts);
 }
 
-/** The first step: what would go, with a few of the traces to look at. */
+/** Step 1: a preview with sample traces. */
 async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
   const going: vscode.QuickPickItem = {
     label: vscode.l10n.t('Purge {0}…', countOf(preview)),
@@ -77,7 +77,7 @@ async function showPreview(scope: PurgeScope, { preview, hasJobs }: PurgePlan) {
   return 'sample' in chosen ? chosen.sample : 'purge';
 }
 
-/** The second step. @returns whether what is purged was named. */
+/** Step 2. @returns whether the name was typed. */
 async function confirm(scope: PurgeScope, preview: PurgePreview): Promise<boolean> {
   const name = scope.project?.name ?? (scope.kind === 'metadata' ? formatPairs(scope.metadata) : '');
   const typed = await vscode.window.showInputBox({
@@ -163,7 +163,7 @@ async function reportPurged(
   if (chosen === show) await showThreads(found);
 }
 
-/** A platform that only queues: what happens then cannot be known, only looked at. */
+/** A platform that only queues: the result can only be checked by counting. */
 async function purgeThere(scope: PurgeScope, plan: PurgePlan, parts: PurgeFlowParts): Promise<void> {
   const { client, platform, queued } = parts;
   const { traceIds } = await withProgress((report, signal) =>

@@ -8,10 +8,10 @@ import type { QueuedDeletion } from './queued-deletion.ts';
 import { isRecheckDue } from './recheck.ts';
 
 const KEY = 'queuedDeletions';
-/** Of many traces so many are looked for again. */
+/** Maximum number of traces to check again. */
 const MAX_IDS = 200;
 
-/** Deletions asked of remote platforms: they say nothing of them afterwards, so it is looked again and again. */
+/** Deletions queued on remote platforms. They report nothing, so the remaining traces are counted repeatedly. */
 export class QueuedDeletions implements vscode.Disposable {
   readonly #memento: Memento;
   readonly #changed = new vscode.EventEmitter<void>();

@@ -16,7 +16,7 @@ export interface DocumentProblem {
   readonly path: readonly (string | number)[];
 }
 
-/** The document of a state; the node that is said to write it is left open. */
+/** The document of a state, without a node to update as. */
 export function stateText(values: unknown, schemaUrl: string | undefined): string {
   const fields = { ...(schemaUrl !== undefined && { $schema: schemaUrl }), as_node: null, values };
   return `${JSON.stringify(fields, undefined, 2)}\n`;

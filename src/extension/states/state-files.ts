@@ -20,7 +20,7 @@ export interface StateFilesParts {
 interface Read {
   readonly state: ThreadState;
   readonly text: string;
-  /** What the server made of what was saved, when that is another text. */
+  /** The server's version of a saved state, if different. */
   readonly becomes?: string | undefined;
   /** Changes with the text, in milliseconds since 1970. */
   readonly time: number;

@@ -35,7 +35,7 @@ export class AssistantsSource implements TreeSource {
     const opened = await this.#deployments.opened();
     if (opened === undefined) return [];
     const { key, live } = opened;
-    // While graphs are loaded again, their assistants are what they were.
+    // During a reload the previous assistants are shown.
     if (live?.runtime.state === 'starting' && this.#shown?.key === key) return this.#shown.rows;
     if (live !== undefined && live.runtime.state !== 'ready') return [];
     const graphs = live?.runtime.state === 'ready' ? live.runtime.graphs : [];
@@ -67,7 +67,7 @@ export class AssistantsSource implements TreeSource {
   }
 }
 
-/** The server makes one a graph, and makes it again when it is deleted. */
+/** The default assistant of each graph, which the server recreates when deleted. */
 function isDefault({ metadata }: FoundAssistant): boolean {
   return metadata?.created_by === 'system';
 }

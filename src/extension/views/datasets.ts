@@ -31,7 +31,7 @@ interface FoundExample {
 /** The datasets of a platform below the projects; undefined where there are none. */
 export async function datasetsOf(parts: DatasetsParts): Promise<DatasetsElement | undefined> {
   const query = { sort_by: 'modified_at' as const, limit: MAX_DATASETS };
-  // Whoever may not read datasets sees traces all the same.
+  // Without access to datasets, traces are still shown.
   const found = await parts.client.datasets.list({ query }).catch(() => []);
   return found.length === 0 ? undefined : new DatasetsElement(found, parts);
 }

@@ -70,7 +70,7 @@ export class DeploymentElement implements TreeElement {
       ];
     } else if (isStarting(state)) {
       this.getChildren = async () => {
-        // Unfolding a deployment that nobody has needed yet serves it. What comes of it is shown as its state.
+        // Expanding a deployment that is not served yet serves it, and shows its state.
         if (state.status === 'closed') deployments.open(this.config).catch(() => {});
         return [new NoteElement(this, vscode.l10n.t('Loading graphs…'))];
       };

@@ -15,18 +15,18 @@ export interface Trees {
 
 /** Changes that come this close together are shown together. */
 const TOGETHER_MS = 150;
-/** Rows say how long ago things were. */
+/** Rows show relative times. */
 const AGING_MS = 60_000;
 
 /** The trees' rows, kept true. */
 export interface LiveTrees extends vscode.Disposable {
-  /** Somebody has begun to look. */
+  /** A view has become visible. */
   seen(): void;
 }
 
 /**
- * Keeps the trees true while they are looked at: what the local server says has changed is read again, and little else;
- * what is shown of remote platforms, which do not say, is read again from time to time.
+ * Keeps visible trees up to date: changes reported by the local server are read again, and remote platforms
+ * are polled.
  */
 export function keepTreesLive(trees: Trees, connections: Connections, deployments: Deployments): LiveTrees {
   const wanted = new Map<Tree, Set<string | undefined>>();

@@ -19,7 +19,7 @@ export class Polling implements Disposable {
     this.#isNeeded = isNeeded;
   }
 
-  /** Something has happened, or somebody has begun to look. */
+  /** Called on changes, and when a view becomes visible. */
   speedUp(): void {
     this.#pauseMs = FIRST_MS;
     this.#schedule();

@@ -23,9 +23,9 @@ export class Row<E extends Identified> {
 export type Readings<E> = ReadonlyMap<string | undefined, readonly E[]>;
 
 /**
- * The rows of a tree, and what VS Code was told of them. What it is told to show anew it forgets until it has asked for
- * it, and whatever is below it, so that a row's command would be handed nothing. Hence it is told of nothing that looks
- * as it did, and of a row alone where only that one has changed.
+ * The rows of a tree, and what VS Code knows of them. Between a change event and its next request, VS Code
+ * forgets a row and everything below it, so commands on it would get nothing. So it is only notified of
+ * visible changes, and of single rows where possible.
  */
 export class Rows<E extends Identified> {
   readonly #lookOf: (row: Row<E>) => string;

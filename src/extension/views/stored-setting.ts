@@ -29,7 +29,7 @@ export class StoredSetting<T> implements vscode.Disposable {
     this.#changed.fire(value);
   }
 
-  /** Back to what it is when nothing was chosen. */
+  /** Resets to the default. */
   async clear(): Promise<void> {
     await this.#memento.update(this.#key, undefined);
     await this.#setContext();

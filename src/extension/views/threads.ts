@@ -15,7 +15,7 @@ const PAGE = 50;
 const LIMIT = 1000;
 const STATES = 100;
 
-/** What asks for a person comes first. */
+/** Interrupted threads come first. */
 const order: readonly ThreadStatus[] = ['interrupted', 'busy', 'error', 'idle'];
 
 /** The threads of the selected deployment by status, and the states each has gone through. */
@@ -273,7 +273,7 @@ export class CheckpointElement implements TreeElement {
     const { step } = this;
     const item = new vscode.TreeItem(this.label);
     item.description = joined(
-      // An input is no step of the graph's.
+      // An input is not a step of the graph.
       step === undefined || step < 0 ? undefined : vscode.l10n.t('step {0}', step),
       next.length > 0 ? vscode.l10n.t('next: {0}', next.join(', ')) : undefined,
     );

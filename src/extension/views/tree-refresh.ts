@@ -4,7 +4,7 @@ import type { Readings } from './rows.ts';
 const FRESH_MS = 2000;
 
 export interface RenewalParts<E> {
-  /** Fetches what is below an element, or the roots. What cannot be fetched is a row that says so. */
+  /** Reads the children of an element, or the roots. A failure becomes a row. */
   readonly read: (element: E | undefined) => Promise<readonly E[]>;
   /** The element with an id, as it is shown. */
   readonly find: (id: string) => E | undefined;
@@ -25,8 +25,8 @@ interface Reading<E> {
 }
 
 /**
- * Reads what is to be shown anew before it is asked for. From the moment VS Code is told of a change until it has the
- * new rows it knows none, and a row's command would be handed nothing: with a platform far away that takes seconds.
+ * Reads changed rows before notifying VS Code, because until it has the new rows, commands on them would get
+ * nothing, which can take seconds with a remote platform.
  */
 export class TreeRefresh<E extends { readonly id: string }> {
   readonly #parts: RenewalParts<E>;
@@ -46,7 +46,7 @@ export class TreeRefresh<E extends { readonly id: string }> {
 
   /** Shows an element anew with what is below it, or everything. Changes that come meanwhile are read after it. */
   ask(id?: string): void {
-    // When the element is about to be replaced, nobody would show what is read below it.
+    // Rows below an element that is being replaced are not needed.
     this.#wanted.add(this.#readingAll > 0 ? undefined : id);
     if (!this.#isRenewing) void this.#renewAll();
   }

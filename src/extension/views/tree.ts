@@ -33,7 +33,7 @@ export interface TreeOptions {
 /** A row as VS Code hands it to commands. */
 export type TreeRow = Row<TreeElement>;
 
-/** A view of VS Code over a source: keeps rows by id, refreshes what has changed of them, and rests while hidden. */
+/** A VS Code view of a source: keeps rows by ID, refreshes changed ones, and pauses while hidden. */
 export class Tree implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<TreeRow[] | undefined>();
   readonly #rows = new Rows<TreeElement>((row) => lookOf(itemOf(row)));
@@ -154,7 +154,7 @@ export class Tree implements vscode.Disposable {
 function itemOf(row: TreeRow): vscode.TreeItem {
   const item = row.element.getTreeItem();
   item.id = row.id;
-  // Text from right to left would change places with what stands behind it.
+  // Isolates right-to-left text from the text after it.
   if (typeof item.label === 'string' && /\p{Script=Arabic}|\p{Script=Hebrew}/u.test(item.label))
     item.label = `\u2068${item.label}\u2069`;
   // A row that stays as it looks runs its command on what it has become meanwhile.

@@ -53,10 +53,10 @@ function Problem({ store, view }: PanelProps) {
   );
 }
 
-/** Who wants to hear more of an answer reads it in the output. */
+/** The full answer can be read in the output. */
 const MAX_READ = 600;
 
-/** Says to screen readers what happened; the tokens themselves would be noise. */
+/** Announces events to screen readers, without every token. */
 function Announcer({ view }: Pick<PanelProps, 'view'>) {
   const { rows, status } = view.transcript;
   const answer = rows.findLast((row) => row.kind === 'ai');

@@ -1,7 +1,7 @@
 import type { PanelView } from './panel-view.ts';
 import type { RunPanelStore } from './store.ts';
 
-/** What every part of the panel is given. */
+/** The props of every part of the panel. */
 export interface PanelProps {
   readonly store: RunPanelStore;
   readonly view: PanelView;

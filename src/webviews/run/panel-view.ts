@@ -6,7 +6,7 @@ import type { Transcript } from './transcript-model.ts';
 export interface PanelView {
   readonly session: Session | undefined;
   readonly transcript: Transcript;
-  /** What the host could not do, in words. */
+  /** The error message of a failed request. */
   readonly problem: string | undefined;
   /** Whose state is being edited; without a checkpoint it is the one that is shown. */
   readonly editing: { readonly checkpointId: string | undefined } | undefined;

@@ -20,7 +20,7 @@ export interface AnswerForm {
   readonly hasArgs: boolean;
 }
 
-/** What an agent wants to do and asks leave for. */
+/** An action that needs approval. */
 export interface Action {
   readonly name: string;
   readonly args: unknown;
@@ -36,7 +36,7 @@ export interface Question {
 
 export interface Questions {
   readonly questions: readonly Question[];
-  /** What an interrupt is resumed with, from the answers in the order of the questions. */
+  /** The resume value of an interrupt, from its answers in order. */
   readonly resume: (answers: readonly unknown[]) => unknown;
 }
 
@@ -52,7 +52,7 @@ export const schemaKeys = [
 type Dictionary = Readonly<Record<string, unknown>>;
 
 /**
- * What a payload asks and the answers it offers, in the ways graphs usually say it:
+ * Parses the questions and answers of an interrupt payload in the usual formats:
  * - `action_requests` with `review_configs`, as LangChain's human-in-the-loop middleware has it: a decision for each;
  * - `action_request` with `config: { allow_accept, allow_edit, allow_respond, allow_ignore }`, one or a list, as agent
  *   inboxes have it: a response for each;
@@ -93,7 +93,7 @@ function filledAt(at: unknown, [name, ...path]: readonly string[], form: Form, f
   const known = isDictionary(at) ? at : {};
   if (name !== undefined) return { ...known, [name]: filledAt(known[name], path, form, filled) };
   const names = new Set(form.properties.map((property) => property.name));
-  // What is emptied is gone; what was nothing is still nothing.
+  // Cleared fields are removed; null stays null.
   const kept = Object.entries(known).filter(([key, value]) => value === null || !names.has(key));
   return { ...Object.fromEntries(kept), ...(isDictionary(filled) ? filled : {}) };
 }

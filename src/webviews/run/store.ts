@@ -17,7 +17,7 @@ import type { PanelView } from './panel-view.ts';
 import { play } from './transcript.ts';
 import { emptyTranscript } from './transcript-model.ts';
 
-/** What the panel knows, and what it can ask for. Changes are told to one listener. */
+/** State and requests of the panel. Changes are reported to one listener. */
 export class RunPanelStore {
   readonly #host: Host<RunPanelParams, RunPanelResponses, JournalEntry>;
   readonly #listen: (view: PanelView) => void;

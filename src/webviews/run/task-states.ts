@@ -11,7 +11,7 @@ export function withTask(lights: NodeLights, task: Extract<JournalEntry, { type:
   const before = Object.hasOwn(lights, node) ? (lights[node] ?? off) : off;
   const others = before.running.filter((id) => id !== task_id);
   const running = phase === 'running' ? [...others, task_id] : others;
-  // Of a node with several tasks at once, what still runs is seen.
+  // A node with several tasks is running while one of them is.
   const state = running.length > 0 ? 'running' : phase;
   return { ...lights, [node]: { running, done: before.done + (phase === 'done' ? 1 : 0), state } };
 }

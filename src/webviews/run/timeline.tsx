@@ -7,10 +7,10 @@ import type { PanelProps } from './panel-props.ts';
 import { RowView } from './rows/row.tsx';
 import type { Row } from './transcript-model.ts';
 
-/** Nearer to the end than this, the list follows what comes. */
+/** Within this distance of the end, the list follows new rows. */
 const NEAR_END_PIXELS = 48;
 
-/** Where somebody reads is kept once the scrolling rests. */
+/** Saves the scroll position when scrolling stops. */
 const KEEP_AFTER_MS = 150;
 
 /** The rows of the transcript; only those in sight are in the document. */
@@ -31,7 +31,7 @@ export function Timeline({ store, view }: PanelProps) {
 
   const runId = useRef(transcript.runId);
   useLayoutEffect(() => {
-    // Who starts a run wants to see it.
+    // Scrolls to the end when a run starts.
     if (runId.current !== transcript.runId) follows.current = true;
     runId.current = transcript.runId;
     if (follows.current && rows.length > 0) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });
@@ -80,7 +80,7 @@ export function Timeline({ store, view }: PanelProps) {
     if (box.current === null) return;
     const { scrollTop, scrollHeight, clientHeight } = box.current;
     const sizes = `${scrollHeight} ${clientHeight}`;
-    // What grows takes the end away from under the view, and what is measured anew moves it: that is nobody's wish.
+    // Scroll events caused by growing or measured rows are not the user's.
     const isMoved = scrollTop < before.current.top && sizes === before.current.sizes;
     if (scrollHeight - scrollTop - clientHeight < NEAR_END_PIXELS) follows.current = true;
     else if (isMoved) follows.current = false;
@@ -94,7 +94,7 @@ export function Timeline({ store, view }: PanelProps) {
     if (event.target !== event.currentTarget) return;
     if (event.key === 'PageUp' || event.key === 'ArrowUp') follows.current = false;
     if (event.key !== 'Home' && event.key !== 'End') return;
-    // The browser goes there step by step, and a row that grows meanwhile would lead elsewhere.
+    // Smooth scrolling would miss its target when rows grow meanwhile.
     event.preventDefault();
     follows.current = event.key === 'End';
     if (follows.current) list.current?.scrollToIndex(rows.length - 1, { align: 'end' });

@@ -85,7 +85,7 @@ export type Row =
       readonly id: string;
       readonly reason: StopReason;
       readonly next: readonly string[];
-      /** Whether it still stands there. */
+      /** Whether it is still stopped there. */
       readonly isOpen: boolean;
     }
   | {

@@ -258,7 +258,7 @@ class Draft {
     };
   }
 
-  /** What waits for a person is the last thing to be seen. */
+  /** Pending interrupts come last. */
   #moveToEnd(from: number): void {
     this.#rows.push(...this.#rows.splice(from, 1));
     for (const [index, row] of this.#rows.entries()) if (index >= from) this.#note(row, index);
@@ -328,7 +328,7 @@ class Draft {
       if (isChunk) this.#push({ ...begun(message, writer), results: {} });
       else this.#putAi(message, writer);
     } else if (isNew && row.messageId === id) this.#replace(index, { ...row, ...begun(message, writer) });
-    // One that is told whole after all.
+    // A complete message after its chunks.
     else if (!isChunk && text.startsWith(row.text)) this.#putAi(message, writer);
     else this.#replace(index, grown(row, message));
   }

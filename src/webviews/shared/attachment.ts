@@ -18,7 +18,7 @@ export interface Attachment {
 type Dictionary = Readonly<Record<string, unknown>>;
 type Kind = Attachment['kind'];
 
-/** Parts of messages that are shown in another way, or say nothing to anybody. */
+/** Parts of messages that are shown elsewhere or contain nothing readable. */
 const shownElsewhere =
   /^(?:text|output_text|input_text|refusal|reasoning|thinking|redacted_thinking|tool_use|tool_call|tool_call_chunk|tool_result|function_call|input_json_delta|invalid_tool_call)$/;
 
@@ -123,7 +123,7 @@ function dataUrl(address: string | undefined): { readonly mime: string; readonly
   return { mime: (found[1] ?? '').toLowerCase(), data: address.slice(found[0].length) };
 }
 
-/** What is no base64 cannot be shown, and could mean anything inside an address. */
+/** Invalid base64 is not shown, because it could mean anything inside a URL. */
 function base64(text: string): string | undefined {
   return /^[\w+/-]+={0,2}$/.test(text) ? text : undefined;
 }

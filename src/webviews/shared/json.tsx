@@ -40,7 +40,7 @@ export function Json({ value, onOpen }: JsonProps) {
 
 /** A value on one line. */
 export function preview(value: unknown, length = 160): string {
-  // Of a huge text only the beginning is looked at.
+  // Only the start of huge text is checked.
   const line = cut(value === undefined ? '' : toText(value), length * 4).replace(/\s+/g, ' ');
   return line.length > length ? `${cut(line, length)}…` : line;
 }

@@ -13,7 +13,7 @@ const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // HTML is shown as what it is, so that nobody wonders where half an answer went.
+    // HTML is shown as text, so that nothing of an answer is lost.
     html: ({ text }) => (/^<br\s*\/?>$/i.test(text.trim()) ? '<br>' : escaped(text)),
     // Nothing is loaded: a picture that is not in the text itself is a link with its name.
     image: ({ href, text }) =>
@@ -33,7 +33,7 @@ interface MarkdownProps {
 export function Markdown({ text, headings }: MarkdownProps) {
   const html = useMemo(() => toSafeHtml(text, headings), [text, headings]);
   const box = useRef<HTMLDivElement>(null);
-  // The buttons are put in after the text was made safe: nothing in it can be one.
+  // Buttons are added after sanitizing, so that the text cannot contain any.
   useLayoutEffect(() => {
     for (const block of box.current?.querySelectorAll('pre') ?? []) addCopyButton(block);
   }, [html]);
@@ -63,12 +63,12 @@ function escaped(text: string): string {
 export function toSafeHtml(markdown: string, headings: 2 | 4): string {
   const html = marked
     .parse(markdown, { async: false })
-    // A model's headings are no part of the panel's own outline: they look different, but stand on one level.
+    // A model's headings are not part of the panel's outline, so they all have one level.
     .replace(
       /<(\/?)h([1-6])>/g,
       (_, end, depth) => `<${end}h${headings}${end ? '' : ` data-depth="${depth}"`}>`,
     )
-    // What can be wider than the panel has to be scrolled by keyboard.
+    // Wide content must be scrollable by keyboard.
     .replace(/<(pre|table)>/g, '<$1 tabindex="0">')
     // Bullets stand where their text begins, whichever way it is written.
     .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');

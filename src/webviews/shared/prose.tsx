@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { Markdown } from './markdown.tsx';
 
-/** More is not laid out at once, even when somebody wants all of it: a document is the place for it. */
+/** Longer text is not rendered in the panel; it can be opened as a document. */
 const MAX_LENGTH = 200_000;
 
 interface ProseProps {
@@ -36,7 +36,7 @@ export function Prose({ text, maxLength, headings }: ProseProps) {
   );
 }
 
-/** A name as it is written, without the characters that would turn its direction: names are not what they seem with them. */
+/** A name without direction control characters, which could disguise it. */
 export function plainName(name: string): string {
   return name.toWellFormed().replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }

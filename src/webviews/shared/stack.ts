@@ -63,7 +63,7 @@ export function stackSections(text: string): StackSection[] {
 const framework =
   /[\\/](?:node_modules|site-packages|dist-packages)[\\/]|\(?node:|<anonymous>|<frozen |[\\/]lib[\\/]python3\.\d+[\\/]/;
 
-/** Places inside packages are nobody's own. */
+/** Locations in packages are not user code. */
 function toPlace(file: string, line: number, column: string | undefined): StackPlace | undefined {
   if (/[\\/](?:node_modules|site-packages|dist-packages)[\\/]/.test(file) || !/^(?:\/|[A-Za-z]:)/.test(file))
     return undefined;

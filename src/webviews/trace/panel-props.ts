@@ -1,6 +1,6 @@
 import type { TracePanelStore, TraceView } from './store.ts';
 
-/** What every part of the panel is given. */
+/** The props of every part of the panel. */
 export interface PanelProps {
   readonly store: TracePanelStore;
   readonly view: TraceView;

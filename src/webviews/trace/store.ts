@@ -33,12 +33,12 @@ export interface TraceView {
   readonly places: SpanPlacesKnown | undefined;
   /** Why the details did not come. */
   readonly detailsProblem: string | undefined;
-  /** What the host could not do, in words. */
+  /** The error message of a failed request. */
   readonly problem: string | undefined;
   readonly saved: TracePanelState;
 }
 
-/** What the panel knows, and what it can ask for. Changes are told to one listener. */
+/** State and requests of the panel. Changes are reported to one listener. */
 export class TracePanelStore {
   readonly #host: Host<TracePanelParams, TracePanelResponses, TraceEvent>;
   readonly #listen: () => void;

@@ -26,7 +26,7 @@ export function Tree({ store, view }: PanelProps) {
   useEffect(() => {
     if (index >= 0) list.current?.scrollToIndex(index, { align: 'nearest' });
   }, [saved.selected, index >= 0, saved.query, saved.only_errors]);
-  // The keys work as soon as somebody is in the panel, who is not taken away from anywhere else for it.
+  // Takes the focus within the panel only, so that the keys work.
   useEffect(() => {
     const focus = () => {
       if (document.hasFocus() && document.activeElement === document.body) tree.current?.focus();

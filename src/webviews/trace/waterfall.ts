@@ -39,7 +39,7 @@ type Growing = {
 
 /**
  * Makes a tree of spans, given earliest first. Spans whose parent has not arrived stand right below the root; without
- * a root they stand below the earliest one. Nothing here is recursive: a trace can be as deep as it is long.
+ * a root they stand below the earliest one. Not recursive, because traces can be very deep.
  */
 export function traceOf(spans: Iterable<Span>): Trace {
   const nodes = new Map<string, Growing>();

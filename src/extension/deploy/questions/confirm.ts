@@ -3,7 +3,7 @@ import type { GitState } from '../../../project/git-state.ts';
 import { folderText, unsavedText } from '../source-texts.ts';
 import type { DeployDraft, Question } from './question.ts';
 
-/** Names what goes where, and asks whether it may. */
+/** Shows what is deployed where, and asks for confirmation. */
 export const confirm: Question = async (draft) => {
   const { config, connection, state } = draft;
   if (state === undefined) return 'left';

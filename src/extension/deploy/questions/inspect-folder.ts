@@ -4,7 +4,7 @@ import { readGitState } from '../../../project/git-state.ts';
 import { findSecrets } from '../../../project/secrets.ts';
 import type { Question } from './question.ts';
 
-/** Nothing to answer: reads of the folder and of the platform what the next questions need. */
+/** Not a question: reads what the next questions need from the folder and the platform. */
 export const inspectFolder: Question = async (draft, { connect }) => {
   const { config, connection } = draft;
   const configPath = config.uri.fsPath;

@@ -14,17 +14,17 @@ export interface DeployWizardOptions {
   readonly connections: readonly PlatformConnection[];
   /** What is known already is not asked. */
   readonly given: { readonly configPath?: string; readonly connectionId?: string; readonly name?: string };
-  /** What was chosen for this config before, if anything. */
+  /** The previous choice for this config, if any. */
   readonly before: (configPath: string) => DeployPlan | undefined;
   /** A client of a platform's control plane. */
   readonly connect: (connection: PlatformConnection) => Promise<Client>;
 }
 
-/** What has been answered and found out so far. */
+/** The answers and findings so far. */
 export interface DeployDraft {
   config: Config;
   connection: PlatformConnection;
-  /** Of the folder with the config, once somebody has looked. */
+  /** State of the config's folder, once inspected. */
   state: GitState | undefined;
   /** The platform's deployments that have revisions: what is served from a folder has none. */
   existing: readonly Deployment[];

@@ -1,11 +1,11 @@
 import type { JournalEntry, StreamEvent } from './messages.ts';
 
-/** A frame: what comes within it goes to the webview in one message. */
+/** Duration of a frame; its entries are sent in one message. */
 const FRAME_MS = 16;
 /** Beyond this the stream events of earlier runs are dropped; what they left in the thread's state stays. */
 const MAX_EVENTS = 50_000;
 
-/** All that the panel has to show, kept so that it can be played to a webview that was hidden, and sent on in frames. */
+/** Everything the panel shows, kept to be replayed to a webview that was hidden, and sent in frames. */
 export class Journal {
   #entries: JournalEntry[] = [];
   #pending: JournalEntry[] = [];
@@ -17,7 +17,7 @@ export class Journal {
   #timer: NodeJS.Timeout | undefined;
   #send: ((entries: readonly JournalEntry[]) => void) | undefined;
 
-  /** Plays everything so far to a listener, and from then on what comes. */
+  /** Replays everything to a listener, then sends new entries. */
   play(send: (entries: readonly JournalEntry[]) => void): void {
     this.#stopTimer();
     this.#pending = [];

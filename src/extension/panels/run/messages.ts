@@ -116,7 +116,7 @@ export interface Drawing {
 export interface DrawnNode {
   readonly id: string;
   readonly name: string;
-  /** Where a run begins and ends is no node of anybody's. */
+  /** The start and end markers are not nodes of the graph. */
   readonly kind: 'start' | 'end' | 'node';
 }
 
@@ -144,7 +144,7 @@ export interface Session {
   /** JSON Schema of what the graph can be told with a run, where it tells, and what the assistant tells it. */
   readonly context_schema: Readonly<Record<string, unknown>> | undefined;
   readonly context: Readonly<Record<string, unknown>>;
-  /** What the JSON editor starts with. */
+  /** Initial text of the JSON editor. */
   readonly template: string;
   /** Where the graph can be drawn. */
   readonly drawing: Drawing | undefined;
@@ -227,7 +227,7 @@ export interface Interrupt {
 export type RunOutcome = 'success' | 'error' | 'interrupted' | 'timeout' | 'cancelled' | 'unknown';
 
 export type JournalEntry =
-  /** Everything before is gone: the panel begins anew, on this thread or on none. */
+  /** Resets the panel, with this thread or none. */
   | { readonly type: 'reset'; readonly thread_id: string | undefined }
   /** What the thread held when the panel opened it, or holds at the checkpoint that is shown. */
   | {
@@ -248,7 +248,7 @@ export type JournalEntry =
       readonly resume?: unknown;
     }
   | { readonly type: 'stream'; readonly run_id: string; readonly events: readonly StreamEvent[] }
-  /** A task of the graph itself, none of its subgraphs', began or ended: what the drawing is lit by. */
+  /** A task of the root graph started or ended, for the marks in the drawing. */
   | {
       readonly type: 'task';
       readonly run_id: string;

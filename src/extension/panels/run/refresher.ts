@@ -1,11 +1,11 @@
 export interface RefresherOptions {
-  /** What may be in the way besides work that keeps it away. */
+  /** A further condition that blocks refreshing. */
   readonly isFree: () => boolean;
   readonly refresh: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Refreshes what has changed by other hands: one at a time, and never while something else is at it. */
+/** Refreshes after changes by others: one at a time, and never during other work. */
 export class Refresher {
   readonly #options: RefresherOptions;
   /** How much work is under way that keeps it away. */

@@ -44,7 +44,7 @@ export class RunFollower {
     return this.#run !== undefined;
   }
 
-  /** Aborted when nothing is followed any more. */
+  /** Aborted when following stops. */
   get signal(): AbortSignal {
     return this.#closed.signal;
   }
@@ -88,7 +88,7 @@ export class RunFollower {
     await client.runs.cancel({ params: { thread_id: threadId, run_id: runId } });
   }
 
-  /** Stops following; the run goes on. */
+  /** Stops following; the run continues. */
   dispose(): void {
     this.#closed.abort();
   }

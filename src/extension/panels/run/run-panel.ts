@@ -141,7 +141,7 @@ export class RunPanel {
     return this.#panel.active;
   }
 
-  /** Does in the panel what a key of VS Code stands for. */
+  /** Handles a VS Code key binding in the panel. */
   press(key: PanelKey): void {
     this.#host.press(key);
   }

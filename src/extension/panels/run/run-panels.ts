@@ -67,7 +67,7 @@ export class RunPanels implements vscode.WebviewPanelSerializer {
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = RunPanelState.safeParse(state);
-    // Of another version, or of nobody: a panel that cannot say what it was for is of no use.
+    // From another version: a panel without valid state is closed.
     const runs =
       read.success && (vscode.workspace.isTrusted || placeOf(read.data.target.deployment).in === 'platform');
     if (runs) this.#add(panel, read.data);

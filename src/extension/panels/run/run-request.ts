@@ -1,4 +1,4 @@
-/** What a run is made of: new input, an answer to what the thread waits for, or nothing: it just goes on. */
+/** The start of a run: new input, an answer to an interrupt, or nothing, to continue. */
 export type RunRequest =
   | { readonly input: unknown }
   | { readonly resume: unknown }
@@ -7,6 +7,6 @@ export type RunRequest =
 /** How a run is asked for. */
 export function bodyOf(request: RunRequest) {
   if ('resume' in request) return { command: { resume: request.resume } };
-  // Without input a graph goes on where it stopped.
+  // Without input a graph continues where it stopped.
   return { input: 'input' in request ? request.input : null };
 }

@@ -78,7 +78,7 @@ export class RunSession {
     return this.#opened;
   }
 
-  /** Goes over to another assistant; a thread stays with its graph. */
+  /** Switches to another assistant; threads belong to one graph. */
   changeAssistant(assistantId: string, keepsThread: boolean): Promise<Session> {
     this.#follower.refuseWhileFollowing();
     this.#assistantId = assistantId;
@@ -87,7 +87,7 @@ export class RunSession {
     return this.open();
   }
 
-  /** Goes over to another thread, or to none yet. */
+  /** Switches to another thread, or to none. */
   async changeThread(threadId: string | undefined): Promise<void> {
     this.#follower.refuseWhileFollowing();
     this.thread.select(threadId);
@@ -106,7 +106,7 @@ export class RunSession {
     await this.#follower.cancel();
   }
 
-  /** Stops following; the run goes on. */
+  /** Stops following; the run continues. */
   dispose(): void {
     this.#follower.dispose();
     this.thread.dispose();
@@ -139,7 +139,7 @@ export class RunSession {
           stream_subgraphs: true,
           stream_resumable: true,
           feedback_keys: [...feedback_keys],
-          // Two runs at once on one thread are never what a person at the panel means.
+          // Concurrent runs on one thread are never intended in the panel.
           multitask_strategy: 'reject',
         },
       },
@@ -156,7 +156,7 @@ export class RunSession {
     const params = { assistant_id: this.#assistantId };
     const [assistant, schemas, drawing] = await Promise.all([
       client.assistants.get({ params }),
-      // Not every graph can tell; then its input is JSON, and there is no drawing.
+      // Without schemas the input is JSON, and there is no drawing.
       client.assistants.schemas({ params }).catch(() => undefined),
       client.assistants.graph({ params }).catch(() => undefined),
     ]);

@@ -77,7 +77,7 @@ export class ThreadView {
     if (this.#threadId === undefined) return;
     const client = await this.#options.client();
     const reading = await readThread(client, this.#threadId, this.#checkpointId);
-    // A thread that was deleted meanwhile: the panel begins anew.
+    // The thread was deleted, so the panel is reset.
     if (reading === undefined) this.leave();
     else await this.#play(client, this.#threadId, reading);
   }
@@ -91,7 +91,7 @@ export class ThreadView {
     return thread_id;
   }
 
-  /** A run has been started from what is shown: what comes now is the newest. */
+  /** A run was started from the shown state, so the view returns to the newest state. */
   goOn(): void {
     if (this.#toldId !== this.#threadId) this.#reset();
     this.#checkpointId = undefined;

@@ -126,7 +126,7 @@ export interface TracePanelResponses {
 export type TraceEvent =
   /** Further spans, and spans that have changed. */
   | { readonly type: 'spans'; readonly spans: readonly Span[] }
-  /** Everything there is so far has been sent. */
+  /** All current spans were sent. */
   | { readonly type: 'loaded' }
   /** A span's payloads or feedback may have changed. */
   | { readonly type: 'changed' }

@@ -4,7 +4,7 @@ import type { Oversized, SpanDetails } from './messages.ts';
 import { millisecondsOf } from './read-spans.ts';
 import { originOf } from './span-places.ts';
 
-/** Larger payloads are opened as documents: nobody reads that much in a panel. */
+/** Larger payloads are opened as documents. */
 const MAX_BYTES = 2_000_000;
 
 /**

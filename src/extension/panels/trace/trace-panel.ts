@@ -102,7 +102,7 @@ export class TracePanel {
     return this.#panel.active;
   }
 
-  /** Lets go of what VS Code shows, for another trace. */
+  /** Releases the panel for another trace. */
   release(): vscode.WebviewPanel {
     this.#closing.dispose();
     this.#follower.dispose();

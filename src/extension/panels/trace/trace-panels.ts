@@ -72,7 +72,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
     const read = TracePanelState.safeParse(state);
-    // Of another version, or of nobody: a panel that cannot say what it was for is of no use.
+    // From another version: a panel without valid state is closed.
     if (read.success) this.#add(panel, read.data);
     else panel.dispose();
   }
@@ -103,7 +103,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
     return tracePanel;
   }
 
-  /** Tells VS Code whether the panel in front is the one that is reused. */
+  /** Sets the context key for the reusable panel. */
   #tell(): void {
     const isPreview = this.#preview?.panel.isActive ?? false;
     void vscode.commands.executeCommand('setContext', 'agentHarbor.tracePreview', isPreview);
@@ -112,7 +112,7 @@ export class TracePanels implements vscode.WebviewPanelSerializer {
 
 function newPanel(title: string): vscode.WebviewPanel {
   return vscode.window.createWebviewPanel(TRACE_PANEL_TYPE, title, vscode.ViewColumn.Active, {
-    // Ctrl+F goes to the panel's own search, which knows rows that are out of sight.
+    // Ctrl+F opens the panel's own search, which includes rows outside the view.
     enableFindWidget: false,
   });
 }

@@ -15,7 +15,7 @@ export function AttachButton({ store }: Pick<PanelProps, 'store'>) {
   return <Action icon="attach" label={l10n.t('Attach Files')} onClick={choose} />;
 }
 
-/** What goes along with the message that is being written. */
+/** Attachments of the message being written. */
 export function AttachedFiles({ store, view }: PanelProps) {
   if (view.attached.length === 0) return null;
   return (

@@ -29,7 +29,7 @@ export function Composer({ store, view }: PanelProps) {
   const { session, transcript, saved } = view;
   const [wrong, setWrong] = useState<Problem | undefined>(undefined);
   const [isStarting, setStarting] = useState(false);
-  // A form that has been sent makes room for what comes of it.
+  // A submitted form collapses to make room for the output.
   const [isFolded, setFolded] = useState(transcript.rows.length > 0);
   const form = useMemo(() => formOf(session?.schema), [session?.schema]);
   const box = useRef<HTMLDivElement>(null);

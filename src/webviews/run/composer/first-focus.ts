@@ -1,7 +1,7 @@
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
-/** Who opens a panel wants to type: its first field is given the focus that the panel gets, unless something else has it. */
+/** Focuses the first field when the panel gets the focus, unless something else has it. */
 export function useFirstFocus(box: RefObject<HTMLElement>, isReady: boolean): void {
   useEffect(() => {
     if (!isReady) return undefined;

@@ -14,7 +14,7 @@ interface InputFieldProps {
   readonly isInvalid: boolean;
   /** Of the form's fields. */
   readonly problems: Problems;
-  /** A form that has been sent makes room for what comes of it. */
+  /** A submitted form collapses to make room for the output. */
   readonly isFolded: boolean;
   readonly onUnfold: () => void;
   readonly onText: (text: string) => void;

@@ -27,13 +27,13 @@ export function modesOf(session: Session, form: Form | undefined): readonly Mode
   ];
 }
 
-/** What was selected in an editor is JSON, or a message. */
+/** The editor selection is JSON or a message. */
 export function firstMode(session: Session, form: Form | undefined, saved: RunPanelState): Mode {
   if (session.input === 'chat') return 'chat';
   return form === undefined || saved.draft !== '' ? 'json' : 'form';
 }
 
-/** What has been given in one way, in the other one, as far as it can be said there. */
+/** Converts the input between its kinds, as far as possible. */
 export function carriedOver({ mode: from, text, form, draft }: Typed, to: Mode): Partial<RunPanelState> {
   if (to === 'chat' || form === undefined) return { draft: '' };
   if (to === 'form') {
@@ -44,7 +44,7 @@ export function carriedOver({ mode: from, text, form, draft }: Typed, to: Mode):
   return { draft: read !== undefined && 'value' in read ? JSON.stringify(read.value, undefined, 2) : '' };
 }
 
-/** What the next run is given, or what is wrong with it in a sentence; of a form also where. */
+/** The input of the next run, or its error; for forms also the field. */
 export function readInput({
   mode,
   text,

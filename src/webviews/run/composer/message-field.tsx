@@ -8,7 +8,7 @@ interface MessageFieldProps {
   readonly onInput: (text: string) => void;
   readonly onSubmit: () => void;
   readonly onFiles: (files: readonly File[]) => void;
-  /** What was sent last; the up arrow brings it back into an empty field. */
+  /** The last message; the up arrow restores it in an empty field. */
   readonly last: string | undefined;
 }
 

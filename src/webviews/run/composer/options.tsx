@@ -70,7 +70,7 @@ export function OptionsPanel({ store, view, session }: OptionsPanelProps) {
       <input
         id={`${id}-keys`}
         type="text"
-        // Read when it is left: while typing, a comma would be taken away at once.
+        // Parsed on blur, because a trailing comma would be removed while typing.
         value={(options.feedback_keys ?? session.feedback_keys).join(', ')}
         placeholder={l10n.t('helpful, correct')}
         onChange={(event) => {

@@ -24,7 +24,7 @@ export function Answer({ question, onAnswer }: AnswerProps) {
   const [way, setWay] = useState<Way>(hasNone ? { kind: 'json', text: '' } : { kind: 'choose' });
   const [wasChosen, setChosen] = useState(false);
   const first = useRef<HTMLUListElement>(null);
-  /** Where the focus goes back to: the option that was chosen and cancelled. */
+  /** The element that gets the focus back after cancelling. */
   const chosen = useRef(0);
   const wasCancelled = wasChosen && way.kind === 'choose';
 
@@ -109,7 +109,7 @@ function JsonAnswer({ initial, takesFocus, onAnswer, onCancel }: JsonAnswerProps
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const editor = useRef<HTMLTextAreaElement>(null);
 
-  // Before it is seen: what is typed at once goes where it was meant to.
+  // Before paint, so that immediate typing goes to the right field.
   useLayoutEffect(() => {
     if (!takesFocus) return;
     editor.current?.focus();
@@ -176,7 +176,7 @@ function submitLabel({ label, asks }: AnswerOption): string {
   return typeof asks !== 'string' && asks.hasArgs ? l10n.t('Resume with Changes') : label;
 }
 
-/** Text that looks like JSON has to be JSON; any other is itself the answer. */
+/** Text that looks like JSON must be valid JSON; other text is the answer itself. */
 function parseAnswer(text: string): { value: unknown } | { problem: string } {
   if (text.trim() === '') return { problem: l10n.t('Enter a response.') };
   if (/^\s*([[{"]|-?\d|true\b|false\b|null\b)/.test(text)) {

@@ -105,7 +105,7 @@ function Facts({ facts }: { readonly facts: Entries }) {
 function Rest({ value, isOpen, onOpen }: Omit<AskedProps, 'isPassed'> & { readonly value: unknown }) {
   if (value === undefined) return null;
   return (
-    // What has been answered makes room for what came of it.
+    // Answered interrupts collapse.
     <details class="line" open={isOpen}>
       <summary>
         <Icon name="json" />

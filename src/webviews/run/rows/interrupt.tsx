@@ -9,7 +9,7 @@ import { ActionAsked, PayloadAsked } from './asked.tsx';
 import { useQuestionFocus } from './question-focus.ts';
 import type { RowProps } from './row-props.ts';
 
-/** What the run asks a person, and the answers: those the payload offers, or any JSON. */
+/** An interrupt and its answers: those in the payload, or any JSON. */
 export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
   const [answers, setAnswers] = useState<Readonly<Record<string, unknown>>>({});
   const [sent, setSent] = useState(false);
@@ -23,7 +23,7 @@ export function InterruptCard({ row, store }: RowProps<'interrupt'>) {
     const resume = row.interrupts.length > 1 ? next : value;
     const isAccepted = await store.run({ resume });
     setSent(isAccepted);
-    // What could not be sent is asked again.
+    // Shown again if sending failed.
     if (!isAccepted) setAnswers({});
   };
 

@@ -14,7 +14,7 @@ export function useQuestionFocus(card: RefObject<HTMLElement>, isAsking: boolean
     const isFree = activeElement === document.body || activeElement === null;
     if (isAsking && !wasAsking.current && document.hasFocus() && (isFree || isEmptyInput(activeElement)))
       card.current?.querySelector<HTMLElement>('vscode-button, input, textarea, select')?.focus();
-    // What was answered is gone, and the focus with it.
+    // The answered element is gone, and the focus with it.
     if (!isAsking && wasAsking.current && (isFree || card.current?.contains(activeElement)))
       document.querySelector<HTMLElement>(INPUT)?.focus();
     wasAsking.current = isAsking;

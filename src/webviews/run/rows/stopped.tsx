@@ -5,7 +5,7 @@ import { Icon } from '../../shared/icon.tsx';
 import type { StopReason } from '../transcript-model.ts';
 import type { RowProps } from './row-props.ts';
 
-/** Where a thread stands with nodes still to run, and the ways on. */
+/** A stopped thread with its next nodes, and actions to continue. */
 export function Stopped({ row, store }: RowProps<'stopped'>) {
   const [sent, setSent] = useState(false);
   const { reason, isOpen } = row;

@@ -17,7 +17,7 @@ interface GraphViewProps extends PanelProps {
   readonly drawing: Drawing;
 }
 
-/** The graph, drawn: what runs is lit, what has run is marked, and a node leads to its source. */
+/** The drawing of the graph: running and finished nodes are marked, and nodes link to their source. */
 export function GraphView({ store, view, drawing }: GraphViewProps) {
   const placed = useMemo(() => layoutOf(drawing), [drawing]);
   const scroll = useRef<HTMLDivElement>(null);
@@ -75,7 +75,7 @@ function Nodes({ store, view, placed, zoom }: NodesProps) {
     const state = Object.hasOwn(lights, name) ? lights[name]?.state : undefined;
     return state === 'running' || state === 'waiting' || state === 'failed';
   });
-  // Who watches a run sees where it is.
+  // Scrolls to the running node.
   useEffect(() => {
     if (active === undefined || drawing.current?.contains(document.activeElement)) return;
     const elements = [...(drawing.current?.querySelectorAll<SVGGElement>('.node') ?? [])];

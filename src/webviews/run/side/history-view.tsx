@@ -49,7 +49,7 @@ export function HistoryView({ store, view }: PanelProps) {
 interface TurnRowProps {
   readonly turn: Turn;
   readonly isShown: boolean;
-  /** Whether what is shown has come out of it. */
+  /** Whether the shown state descends from it. */
   readonly isOnBranch: boolean;
   readonly store: PanelProps['store'];
 }
@@ -90,7 +90,7 @@ function TurnRow({ turn, isShown, isOnBranch, store }: TurnRowProps) {
   );
 }
 
-/** What is shown, and everything it has come out of. */
+/** The shown state and its ancestors. */
 function ancestry({ turns, current }: History): ReadonlySet<string> {
   const parents = new Map(turns.map(({ checkpoint_id, parent_id }) => [checkpoint_id, parent_id]));
   const found = new Set<string>();

@@ -71,7 +71,7 @@ function readField(
   switch (field.kind) {
     case 'text': {
       const text = typeof draft === 'string' ? draft : '';
-      // An empty text is as good as none, unless there has to be one.
+      // An empty string counts as missing, unless the field is required.
       if (text === '') return isRequired ? ((field.min ?? 0) > 0 ? missing() : '') : undefined;
       if (field.min !== undefined && text.length < field.min)
         return wrong(l10n.t('At least {0} characters are required.', field.min));

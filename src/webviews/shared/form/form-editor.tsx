@@ -34,7 +34,7 @@ export function FormEditor(props: FormEditorProps) {
   const [problems, setProblems] = useState<Problems>({});
   const element = useRef<HTMLFormElement>(null);
 
-  // Before it is seen: what is typed at once goes where it was meant to.
+  // Before paint, so that immediate typing goes to the right field.
   useLayoutEffect(() => {
     if (!takesFocus) return;
     element.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();

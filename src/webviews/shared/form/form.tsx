@@ -206,7 +206,7 @@ function BooleanField({ field, draft, label, required, path, problems, onChange 
         id={id}
         type="checkbox"
         checked={draft === true}
-        // What has been set to no is not the same as what has not been set.
+        // False is not the same as unset.
         ref={(box) => {
           if (box !== null) box.indeterminate = draft === undefined && !required;
         }}

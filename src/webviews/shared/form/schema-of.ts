@@ -2,7 +2,7 @@ import { isSchema } from './field.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Longer texts get more than a line. */
+/** Longer text gets a multi-line field. */
 const MAX_LINE = 60;
 
 /**

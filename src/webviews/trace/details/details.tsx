@@ -57,7 +57,7 @@ export function Details({ store, view }: PanelProps) {
   );
 }
 
-/** What has failed or still runs has no output as a rule; then there is none to show. */
+/** Failed and running spans usually have no output. */
 function hasOutput({ span }: SpanNode, { outputs }: SpanDetails): boolean {
   return span.status === 'success' || (outputs !== null && outputs !== undefined);
 }
