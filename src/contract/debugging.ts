@@ -43,6 +43,10 @@ export const debugging = {
       'Open the debuggers of a live deployment, until this stream is closed; events tell where they are',
     credentials: 'api-key-owner',
     params,
+    body: z.object({
+      /** A folder with a debugpy, for Python environments that have none. */
+      debugpy: z.string().optional(),
+    }),
   }),
   tellDebugged: endpoint({
     kind: 'json',

@@ -11,6 +11,7 @@ export const LanguageServerOptions = z.looseObject({
   suggest_command: z.string().optional(),
   /** The commands that code lenses run, with a `RunGraph`; without one there is no such lens. */
   run_command: z.string().optional(),
+  debug_command: z.string().optional(),
   deploy_command: z.string().optional(),
 });
 export type LanguageServerOptions = z.output<typeof LanguageServerOptions>;

@@ -23,6 +23,7 @@ const options: LanguageServerOptions = {
   // VS Code's own JSON support does.
   reports_syntax: false,
   run_command: 'agentHarbor.run',
+  debug_command: 'agentHarbor.debug',
   deploy_command: 'agentHarbor.deploy',
   suggest_command: 'editor.action.triggerSuggest',
 };

@@ -136,7 +136,11 @@ export function startLanguageServer(
   });
 
   connection.onCodeLens(async ({ textDocument }) => {
-    const commands = { run: options.run_command, deploy: options.deploy_command };
+    const commands = {
+      run: options.run_command,
+      debug: options.debug_command,
+      deploy: options.deploy_command,
+    };
     const file = pathOf(textDocument.uri);
     if (file === undefined) return [];
     const config = await configOf(textDocument.uri);

@@ -9,10 +9,11 @@ import type { Projects } from './projects.ts';
 /** The editor's commands; without one there is no such lens. */
 export interface LensCommands {
   readonly run?: string | undefined;
+  readonly debug?: string | undefined;
   readonly deploy?: string | undefined;
 }
 
-/** Run and Deploy, above each graph of a langgraph.json. */
+/** Run, Debug and Deploy, above each graph of a langgraph.json. */
 export function lensesInConfig(config: ConfigDocument, commands: LensCommands): CodeLens[] {
   return configuredGraphs(config).flatMap(({ graphId, keyNode }) =>
     lenses(rangeOf(config, keyNode), '', { config_path: config.file, graph_id: graphId }, commands),
@@ -40,7 +41,7 @@ export function lensesOnProblems(config: ConfigDocument, problems: readonly Prob
   );
 }
 
-/** Run and Deploy, above the export of each graph that some langgraph.json names. */
+/** Run, Debug and Deploy, above the export of each graph that some langgraph.json names. */
 export async function lensesInSource(
   files: ProjectFiles,
   projects: Projects,
@@ -54,10 +55,19 @@ export async function lensesInSource(
 }
 
 /** @param name follows the titles, where it is not on the same line anyway */
-function lenses(range: Range, name: string, graph: RunGraph, { run, deploy }: LensCommands): CodeLens[] {
+function lenses(
+  range: Range,
+  name: string,
+  graph: RunGraph,
+  { run, debug, deploy }: LensCommands,
+): CodeLens[] {
   const lens = (title: string, command: string | undefined): CodeLens[] =>
     command === undefined
       ? []
       : [{ range, command: { title: `${title}${name}`, command, arguments: [graph] } }];
-  return [...lens('$(play) Run', run), ...lens('$(cloud-upload) Deploy', deploy)];
+  return [
+    ...lens('$(play) Run', run),
+    ...lens('$(debug-alt) Debug', debug),
+    ...lens('$(cloud-upload) Deploy', deploy),
+  ];
 }

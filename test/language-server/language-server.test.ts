@@ -194,25 +194,29 @@ describe('the language server', () => {
     assert.deepEqual(await project.define('agent.ts', { line: 2, character: 8 }), []);
   });
 
-  it('shows Run and Deploy lenses on each graph and its export', async () => {
+  it('shows Run, Debug and Deploy lenses on each graph and its export', async () => {
     const config = { graphs: { a: './agent.ts:graph', b: { path: './agent.ts:graph' } } };
     await using project = await editProject(
       { 'langgraph.json': config, 'agent.ts': agent },
-      { run_command: 'run', deploy_command: 'deploy' },
+      { run_command: 'run', debug_command: 'debug', deploy_command: 'deploy' },
     );
     await project.open('langgraph.json');
     const args = (graph_id: string) => [{ config_path: project.path('langgraph.json'), graph_id }];
     assert.deepEqual(await project.lenses('langgraph.json'), [
       { line: 3, title: '$(play) Run', command: 'run', arguments: args('a') },
+      { line: 3, title: '$(debug-alt) Debug', command: 'debug', arguments: args('a') },
       { line: 3, title: '$(cloud-upload) Deploy', command: 'deploy', arguments: args('a') },
       { line: 4, title: '$(play) Run', command: 'run', arguments: args('b') },
+      { line: 4, title: '$(debug-alt) Debug', command: 'debug', arguments: args('b') },
       { line: 4, title: '$(cloud-upload) Deploy', command: 'deploy', arguments: args('b') },
     ]);
     await project.open('agent.ts');
     assert.deepEqual(await project.lenses('agent.ts'), [
       { line: 4, title: '$(play) Run a', command: 'run', arguments: args('a') },
+      { line: 4, title: '$(debug-alt) Debug a', command: 'debug', arguments: args('a') },
       { line: 4, title: '$(cloud-upload) Deploy a', command: 'deploy', arguments: args('a') },
       { line: 4, title: '$(play) Run b', command: 'run', arguments: args('b') },
+      { line: 4, title: '$(debug-alt) Debug b', command: 'debug', arguments: args('b') },
       { line: 4, title: '$(cloud-upload) Deploy b', command: 'deploy', arguments: args('b') },
     ]);
   });

@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { projectRoot } from './cache.ts';
@@ -38,6 +38,14 @@ export async function requirePython(context: Mocha.Context, line: PythonLine): P
 export async function pythonEnvironment(line: PythonLine): Promise<string> {
   const requirements = await readFile(path.join(fixtures, line, 'requirements.txt'), 'utf8');
   return interpreterIn(await makeEnvironment(`python-${line}`, requirements));
+}
+
+/** A folder with debugpy, beside which nothing else is. @throws PythonMissingError */
+export async function debugpyFolder(): Promise<string> {
+  const environment = await makeEnvironment('debugpy', 'debugpy==1.8.17\n');
+  if (process.platform === 'win32') return path.join(environment, 'Lib', 'site-packages');
+  const [version = ''] = await readdir(path.join(environment, 'lib'));
+  return path.join(environment, 'lib', version, 'site-packages');
 }
 
 /** A copy of the Python fixture graphs in a temporary folder. */

@@ -4,6 +4,7 @@ import { AutoStart } from '../auto-start.ts';
 import { FolderConfigs } from '../configs.ts';
 import { Connections } from '../connections/connections.ts';
 import { LocalConnection, localServerOf } from '../connections/local.ts';
+import { Debugger } from '../debug/debugger.ts';
 import { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import { Deployments } from '../deployments/deployments.ts';
 import { FolderDeployments } from '../deployments/folder-deployments.ts';
@@ -43,6 +44,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   });
   const deployments = new Deployments(folderDeployments, connections, workspaceState);
   const packageInstaller = new PackageInstaller(folderDeployments, errors);
+  const debugging = new Debugger(folderDeployments, errors);
   const deploymentLogs = new DeploymentLogs(errors);
   const platformLogs = new PlatformLogs();
   const autoStart = new AutoStart(local, folderDeployments, errors);
@@ -51,7 +53,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
   const queuedDeletions = new QueuedDeletions(globalState);
   context.subscriptions.push(
     ...[log, configs, local, connections, interpreters, folderDeployments, packageInstaller],
-    ...[deployments, deploymentLogs, platformLogs, autoStart],
+    ...[deployments, debugging, deploymentLogs, platformLogs, autoStart],
     ...[threadOptions, traceOptions, queuedDeletions],
   );
   return {
@@ -62,6 +64,7 @@ export function makeServices(context: vscode.ExtensionContext, isWatched: () => 
     folderDeployments,
     deployments,
     packageInstaller,
+    debugging,
     deploymentLogs,
     platformLogs,
     autoStart,

@@ -3,6 +3,7 @@ import type { AssistantAddresses } from '../assistants/assistant-address.ts';
 import type { AutoStart } from '../auto-start.ts';
 import type { FolderConfigs } from '../configs.ts';
 import type { Connections } from '../connections/connections.ts';
+import type { Debugger } from '../debug/debugger.ts';
 import type { Deploying } from '../deploy/deploying.ts';
 import type { DeploymentLogs } from '../deployments/deployment-logs.ts';
 import type { Deployments } from '../deployments/deployments.ts';
@@ -30,6 +31,7 @@ export interface CommandParts {
   readonly queuedDeletions: QueuedDeletions;
   readonly assistantAddresses: AssistantAddresses;
   readonly documents: JsonDocuments;
+  readonly debugging: Debugger;
   readonly deploymentLogs: DeploymentLogs;
   readonly packageInstaller: PackageInstaller;
   readonly newProjects: NewProjects;

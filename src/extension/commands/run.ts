@@ -17,7 +17,8 @@ export const run: Command = async (parts, given) => {
   (await parts.panels()).open(target);
 };
 
-async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
+/** What a row, a lens or a key stands for; asks when it stands for none. */
+export async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
   if (given instanceof GraphElement) {
     const { graph_id } = given.graph;
     return { deployment: given.config.uri.fsPath, assistantId: graph_id, name: graph_id };

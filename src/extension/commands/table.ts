@@ -24,6 +24,7 @@ import { createAssistant } from './create-assistant.ts';
 import { createConfig } from './create-config.ts';
 import { createProject } from './create-project.ts';
 import { createThread } from './create-thread.ts';
+import { debug } from './debug.ts';
 import { deleteAssistant } from './delete-assistant.ts';
 import { deleteDataset } from './delete-dataset.ts';
 import { deleteDeployment } from './delete-deployment.ts';
@@ -102,6 +103,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   createConfig,
   createProject,
   createThread,
+  debug,
   deleteAssistant,
   deleteDataset,
   deleteDeployment,

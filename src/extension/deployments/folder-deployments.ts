@@ -86,6 +86,12 @@ export class FolderDeployments implements vscode.Disposable {
     return this.#states.get(config.uri.fsPath) ?? { status: 'closed' };
   }
 
+  /** A deployment as the server described it last, if it is served. */
+  liveOf(configPath: string): LiveDeployment | undefined {
+    const state = this.#states.get(configPath);
+    return state?.status === 'open' ? state.live : undefined;
+  }
+
   /** The deployment that Assistants, Threads and new runs are about. */
   async selected(): Promise<FolderDeployment | undefined> {
     const all = await this.list();

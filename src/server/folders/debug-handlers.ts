@@ -7,10 +7,12 @@ import type { OpenFolders } from './open-folders.ts';
 /** Debugging the graphs of live deployments. */
 export function debugHandlers(folders: OpenFolders): Handlers<typeof debuggingEndpoints> {
   return {
-    debug: async ({ caller, params }, open) => {
+    debug: async ({ caller, params, body }, open) => {
       const events: object[] = [];
       let tell = (event: object): unknown => events.push(event);
-      const end = asConflict(() => folders.debug(caller, params.deployment_id, (event) => tell(event)));
+      const end = asConflict(() =>
+        folders.debug(caller, params.deployment_id, (event) => tell(event), body.debugpy),
+      );
       const stream = open();
       tell = (event) => stream.send('debug', event);
       for (const event of events) tell(event);

@@ -104,9 +104,14 @@ export class OpenFolders {
    * @returns ends it.
    * @throws HttpError 404 when it is not open; DebuggedAlreadyError.
    */
-  debug(caller: Caller, deploymentId: string, tell: (event: DebugEvent) => void): () => void {
+  debug(
+    caller: Caller,
+    deploymentId: string,
+    tell: (event: DebugEvent) => void,
+    debugpy?: string,
+  ): () => void {
     const open = this.#require(caller, deploymentId);
-    const end = open.agentServer.runtime.debug(tell);
+    const end = open.agentServer.runtime.debug(tell, debugpy);
     this.#changed(open.row);
     return () => {
       end();

@@ -29,6 +29,7 @@ interface Debugged {
 }
 
 interface Session {
+  readonly debugpy: string;
   readonly tell: (event: DebugEvent) => void;
   readonly processes: Map<number, Debugged>;
 }
@@ -52,14 +53,15 @@ export class Debugging {
 
   /**
    * Begins to debug what runs and what will be started.
+   * @param debugpy a folder with a debugpy, for Python environments that have none.
    * @returns ends it: whoever is attached is detached, and the debuggers' ports refuse.
    * @throws DebuggedAlreadyError
    */
-  start(running: readonly Debuggable[], tell: (event: DebugEvent) => void): () => void {
+  start(running: readonly Debuggable[], tell: (event: DebugEvent) => void, debugpy = ''): () => void {
     if (this.#session !== undefined) {
       throw new DebuggedAlreadyError('Another window is debugging these graphs. End that session first.');
     }
-    const session: Session = { tell, processes: new Map() };
+    const session: Session = { debugpy, tell, processes: new Map() };
     this.#session = session;
     this.include(running);
     return () => {
@@ -69,9 +71,14 @@ export class Debugging {
     };
   }
 
-  /** These run already: the debugger may attach when it likes. */
+  /** These run already: the debugger may attach when it likes. Python's can only be debugged from their start. */
   include(running: readonly Debuggable[]): void {
-    for (const debuggable of running) void this.#open(debuggable);
+    for (const debuggable of running) if (debuggable.language === 'node') void this.#open(debuggable);
+  }
+
+  /** What a process of Python gets to listen for a debugger before it does anything else. */
+  get pythonEnvironment(): Readonly<Record<string, string>> {
+    return this.#session === undefined ? {} : { AGENT_HARBOR_DEBUGPY: this.#session.debugpy };
   }
 
   /** Has a new process wait for the debugger, if there is one, so that it can stop while modules are loaded. */

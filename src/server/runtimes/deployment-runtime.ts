@@ -212,11 +212,21 @@ export class DeploymentRuntime {
 
   /**
    * Tells a debugger where it attaches to the processes, from now on and after every reload.
+   * @param debugpy a folder with a debugpy, for Python environments that have none.
    * @returns ends it.
    * @throws DebuggedAlreadyError
    */
-  debug(tell: (event: DebugEvent) => void): () => void {
-    return this.debugging.start(this.#current?.runtimes ?? [], tell);
+  debug(tell: (event: DebugEvent) => void, debugpy?: string): () => void {
+    const end = this.debugging.start(this.#current?.runtimes ?? [], tell, debugpy);
+    // Python listens for a debugger from its start, or never.
+    const restart = () => {
+      if (!this.#stopped && this.#project?.languages.has('python') === true) void this.start();
+    };
+    restart();
+    return () => {
+      end();
+      restart();
+    };
   }
 
   /** The server listens, which what has been loaded before could not know. */

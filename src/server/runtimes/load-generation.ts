@@ -149,7 +149,12 @@ async function loadPython(
     project,
     () => ({
       child: spawnRuntime(
-        ending({ file: python.file, args: ['-u', options.pythonRuntime], cwd: project.dir, env }),
+        ending({
+          file: python.file,
+          args: ['-u', options.pythonRuntime],
+          cwd: project.dir,
+          env: { ...env, ...options.debugging.pythonEnvironment },
+        }),
       ),
       environment: {},
     }),

@@ -5,6 +5,7 @@ import { cut } from '../shared/prose.tsx';
 import { Composer } from './composer/composer.tsx';
 import { Header } from './header.tsx';
 import type { PanelProps } from './panel-props.ts';
+import { Paused } from './paused.tsx';
 import { Side } from './side/side.tsx';
 import { StateEditor } from './side/state-editor.tsx';
 import { Timeline } from './timeline.tsx';
@@ -18,6 +19,7 @@ export function App({ store, view }: PanelProps) {
           <Timeline store={store} view={view} />
         </div>
         <div class="foot">
+          <Paused store={store} view={view} />
           <Problem store={store} view={view} />
           {view.editing === undefined ? (
             <Composer store={store} view={view} />

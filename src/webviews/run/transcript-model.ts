@@ -1,3 +1,4 @@
+import type { PausedAt } from '../../contract/debugging.ts';
 import type { GivenFeedback } from '../../extension/panels/feedback.ts';
 import type { Interrupt, RunOutcome } from '../../extension/panels/run/messages.ts';
 import type { Attachment } from '../shared/attachment.ts';
@@ -108,6 +109,8 @@ export interface Transcript {
   readonly runId: string | undefined;
   readonly status: 'idle' | 'running' | 'interrupted' | 'error';
   readonly connection: 'lost' | 'back';
+  /** Where a debugger holds the process. */
+  readonly paused: PausedAt | undefined;
   /** The feedback that the current run asks for, until its last row is there. */
   readonly feedbackKeys: readonly string[];
   /** Messages that have been streamed in the current run: the first piece begins a message anew. */
@@ -130,6 +133,7 @@ export const emptyTranscript: Transcript = {
   runId: undefined,
   status: 'idle',
   connection: 'back',
+  paused: undefined,
   feedbackKeys: [],
   streamed: new Set(),
   hasMessages: false,

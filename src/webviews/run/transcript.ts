@@ -46,6 +46,7 @@ class Draft {
         this.#state = {
           ...emptyTranscript,
           threadId: entry.thread_id,
+          paused: this.#state.paused,
           resets: this.#state.resets + 1,
           nextRow: this.#state.nextRow,
         };
@@ -77,6 +78,9 @@ class Draft {
         break;
       case 'run-ended':
         this.#endRun(entry);
+        break;
+      case 'paused':
+        this.#state = { ...this.#state, paused: entry.at };
         break;
       case 'connection':
         this.#state = { ...this.#state, connection: entry.state };

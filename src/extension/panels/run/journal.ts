@@ -27,7 +27,8 @@ export class Journal {
 
   add(entry: JournalEntry): void {
     if (entry.type === 'reset') {
-      this.#entries = [];
+      // A debugger holds the process whatever is shown.
+      this.#entries = this.#entries.filter(({ type }) => type === 'paused').slice(-1);
       this.#events = 0;
     }
     this.#entries.push(entry);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { PausedAt } from '../../../contract/debugging.ts';
 import { FeedbackByPerson, FeedbackTakenBack, type GivenFeedback } from '../feedback.ts';
 import { FileToOpen } from '../file-to-open.ts';
 
@@ -275,6 +276,8 @@ export type JournalEntry =
   /** New, or in place of what had its id. */
   | { readonly type: 'feedback-given'; readonly run_id: string; readonly feedback: GivenFeedback }
   | { readonly type: 'feedback-taken-back'; readonly run_id: string; readonly feedback_id: string }
+  /** A debugger holds the process that runs the graph, or does no more. */
+  | { readonly type: 'paused'; readonly at: PausedAt | undefined }
   /** The stream broke and is being joined again, or is back. */
   | { readonly type: 'connection'; readonly state: 'lost' | 'back' };
 

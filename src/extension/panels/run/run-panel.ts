@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Change } from '../../../contract/harbor.ts';
 import type { Connections } from '../../connections/connections.ts';
+import type { Debugger } from '../../debug/debugger.ts';
 import { placeOf } from '../../deployments/deployment-key.ts';
 import type { Deployments } from '../../deployments/deployments.ts';
 import { placeText } from '../../deployments/open-deployment.ts';
@@ -22,6 +23,7 @@ import {
   runPanelRequests,
   type Session,
 } from './messages.ts';
+import { Pauses } from './pauses.ts';
 import { pickAssistant, pickThread } from './pickers.ts';
 import { RunSession } from './run-session.ts';
 import { checkpointIdOf, parentIdOf } from './turns.ts';
@@ -30,6 +32,7 @@ export interface RunPanelParts {
   readonly extensionUri: vscode.Uri;
   readonly connections: Connections;
   readonly deployments: Deployments;
+  readonly debugging: Debugger;
   readonly documents: JsonDocuments;
   readonly files: OpenedFiles;
   readonly errors: ErrorReporter;
@@ -79,8 +82,10 @@ export class RunPanel {
           session.thread.refresh();
       }),
     );
+    const pauses = new Pauses(parts.deployments.folders, state.target.deployment, this.#journal);
     panel.onDidDispose(() => {
       session.dispose();
+      pauses.dispose();
       following.dispose();
     });
     this.#host = new WebviewHost({
@@ -95,7 +100,10 @@ export class RunPanel {
         start: ({ input, options }) => session.start({ input }, options),
         resume: ({ resume, options }) => session.start({ resume }, options),
         proceed: ({ options }) => session.start({ proceed: true }, options),
-        cancel: () => session.cancel(),
+        cancel: async () => {
+          await session.cancel();
+          await parts.debugging.resume(this.deployment);
+        },
         newThread: () => session.thread.leave(),
         chooseAssistant: () => this.#chooseAssistant(),
         chooseThread: () => this.#chooseThread(),

@@ -70,8 +70,12 @@ class Connection:
         self._closed = False
 
     def start(self) -> None:
-        threading.Thread(target=self._read, name="harbor-reader", daemon=True).start()
-        threading.Thread(target=self._write, name="harbor-writer", daemon=True).start()
+        for work, name in ((self._read, "harbor-reader"), (self._write, "harbor-writer")):
+            thread = threading.Thread(target=work, name=name, daemon=True)
+            # A debugger that stops all other threads leaves these two running: debugpy asks for these names.
+            thread.pydev_do_not_trace = True  # type: ignore[attr-defined]
+            thread.is_pydev_daemon_thread = True  # type: ignore[attr-defined]
+            thread.start()
 
     def notify(self, method: str, params: Any) -> None:
         """Sends a notification; a closed connection swallows it. Raises MessageTooLargeError."""

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import debugger
 from .connection import Connection, RpcError
 from .load_graph import add_module_paths
 from .loading_watch import LoadingWatch
@@ -33,6 +34,7 @@ def start() -> None:
     """Never returns. User modules are imported, and most user code runs, on this, the main thread."""
     # Ctrl-C in the server's terminal is the server's to handle.
     signal.signal(signal.SIGINT, lambda *_: None)
+    debugger.listen()
     requests: queue.SimpleQueue[tuple[int, Any]] = queue.SimpleQueue()
     answering = _Answering(requests)
     connection = Connection(open_pipe(int(os.environ.pop(_FD_VARIABLE, "3"))), answering, lambda: os._exit(0))
@@ -62,6 +64,11 @@ class _Answering:
             self.connection.answer(number, {})
         elif method == "initialize":
             self._initialize.put((number, params))
+        elif method == "debugger.open":
+            self._open_debugger(number)
+        elif method == "debugger.close":
+            # The server starts another process, without a debugger.
+            self.connection.answer(number, {})
         elif self.on_request is not None:
             self.on_request(number, method, params)
         elif method == "shutdown":
@@ -70,6 +77,13 @@ class _Answering:
             os._exit(0)
         else:
             self.connection.refuse(number, RpcError(-32000, "The graphs are still being loaded."))
+
+    def _open_debugger(self, number: int) -> None:
+        assert self.connection is not None
+        try:
+            self.connection.answer(number, {"address": debugger.address()})
+        except RpcError as error:
+            self.connection.refuse(number, error)
 
 
 def _serve(
@@ -104,7 +118,9 @@ def _serve(
     _load_extras(extras, app, auth, answer)
     answering.on_request = Runtime(connection, graphs, lanes, extras, app, auth).on_request
     connection.answer(number, answer)
-    Watch(lanes, lambda message: log(connection, "warning", message)).start()
+    # What a debugger holds is not blocked by its own code.
+    if not debugger.is_debugged():
+        Watch(lanes, lambda message: log(connection, "warning", message)).start()
     lanes.main.run()
 
 

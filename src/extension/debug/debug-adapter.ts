@@ -1,0 +1,222 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { z } from 'zod';
+import type { Client } from '../../client/client.ts';
+import { DebugEvent, type PausedAt } from '../../contract/debugging.ts';
+import type { FolderDeployments, OpenFolderDeployment } from '../deployments/folder-deployments.ts';
+import { type ErrorReporter, sentenceOf } from '../errors.ts';
+import { placeOfSession, speaksForCode } from './debug-type.ts';
+import { PauseTracker } from './pause-tracker.ts';
+import { type DebuggedProcess, debugpyOfExtension, processDebugger } from './process-debugger.ts';
+
+const Request = z.looseObject({ seq: z.int(), type: z.literal('request'), command: z.string() });
+type Request = z.output<typeof Request>;
+
+const AttachArguments = z.looseObject({
+  /** Absolute path of a langgraph.json. */
+  config: z.string(),
+  justMyCode: z.boolean().default(true),
+});
+const BreakpointArguments = z.looseObject({ breakpoints: z.array(z.unknown()).default([]) });
+
+export interface DebugAdapterParts {
+  readonly session: vscode.DebugSession;
+  readonly deployments: FolderDeployments;
+  readonly errors: ErrorReporter;
+}
+
+interface Held {
+  readonly session: vscode.DebugSession;
+  readonly threadId: number;
+}
+
+/**
+ * The debugger of a live deployment as VS Code sees it: one session for as long as somebody debugs. It has no code of its
+ * own to stop in; each process of the deployment gets a session below it, with the debugger of its language, also those
+ * processes that come with a reload.
+ */
+export class HarborDebugAdapter implements vscode.DebugAdapter {
+  readonly #parts: DebugAdapterParts;
+  readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>();
+  readonly #ended = new AbortController();
+  readonly #children = new Set<vscode.DebugSession>();
+  /** The sessions whose process is held, by their id. */
+  readonly #held = new Map<string, Held>();
+  readonly #subscriptions: vscode.Disposable;
+  #opened: { readonly client: Client; readonly deploymentId: string; readonly folder: string } | undefined;
+  /** News of processes, told one after the other. */
+  #told: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: DebugAdapterParts) {
+    this.#parts = parts;
+    this.#subscriptions = vscode.Disposable.from(
+      this.#messages,
+      vscode.debug.onDidStartDebugSession((session) => {
+        if (session.parentSession?.id === parts.session.id) this.#children.add(session);
+      }),
+      vscode.debug.onDidTerminateDebugSession((session) => {
+        this.#children.delete(session);
+        this.#held.delete(session.id);
+      }),
+    );
+  }
+
+  get onDidSendMessage(): vscode.Event<vscode.DebugProtocolMessage> {
+    return this.#messages.event;
+  }
+
+  handleMessage(message: vscode.DebugProtocolMessage): void {
+    const request = Request.safeParse(message);
+    if (request.success) void this.#answer(request.data);
+  }
+
+  /** Watches the debugger of a process, whose sessions are below this one. */
+  track(session: vscode.DebugSession): vscode.DebugAdapterTracker | undefined {
+    const processId = placeOfSession(session)?.processId;
+    if (processId === undefined || this.#opened === undefined) return undefined;
+    return new PauseTracker({
+      session,
+      folder: this.#opened.folder,
+      onAttached: () => {
+        if (speaksForCode(session)) this.#tell(processId, { state: 'attached' });
+      },
+      onPause: (paused) => this.#pauseChanged(processId, session, paused),
+    });
+  }
+
+  /** Lets go of what is held, so that it can hear what is asked of it. */
+  async resume(): Promise<void> {
+    await Promise.all(
+      [...this.#held.values()].map(({ session, threadId }) =>
+        session.customRequest('continue', { threadId }),
+      ),
+    );
+  }
+
+  dispose(): void {
+    this.#ended.abort();
+    this.#subscriptions.dispose();
+  }
+
+  async #answer(request: Request): Promise<void> {
+    try {
+      const body = await this.#handle(request);
+      this.#respond(request, { success: true, body });
+      if (request.command === 'attach') this.#send({ type: 'event', event: 'initialized' });
+    } catch (error) {
+      this.#parts.errors.log(error, `debug, ${request.command}`);
+      const format = sentenceOf(error).replaceAll(/[{}]/g, '');
+      this.#respond(request, { success: false, body: { error: { id: 1, format, showUser: true } } });
+    }
+  }
+
+  async #handle({ command, ...rest }: Request): Promise<object | undefined> {
+    switch (command) {
+      case 'initialize':
+        return { supportsConfigurationDoneRequest: true };
+      case 'attach':
+        await this.#attach(AttachArguments.parse(rest.arguments));
+        return undefined;
+      case 'setBreakpoints': {
+        const { breakpoints } = BreakpointArguments.parse(rest.arguments);
+        // Those that count are set in the processes.
+        return { breakpoints: breakpoints.map(() => ({ verified: false })) };
+      }
+      case 'threads':
+        return { threads: [] };
+      case 'disconnect':
+      case 'terminate':
+        await this.#end();
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  async #attach({ config, justMyCode }: z.output<typeof AttachArguments>): Promise<void> {
+    const { deployments } = this.#parts;
+    const found = await deployments.find(config);
+    if (found === undefined) throw new Error(vscode.l10n.t('There is no {0} in the open folder.', config));
+    const opened = await deployments.openWhole(found);
+    const folder = path.dirname(config);
+    const deploymentId = opened.live.deployment_id;
+    this.#opened = { client: opened.client, deploymentId, folder };
+    const debugpy = debugpyOfExtension();
+    const stream = await opened.client.debugging.debug(
+      { params: { deployment_id: deploymentId }, body: debugpy === undefined ? {} : { debugpy } },
+      { signal: this.#ended.signal },
+    );
+    void this.#follow(stream, opened, (process) => processDebugger(process, { folder, justMyCode }));
+  }
+
+  async #follow(
+    stream: AsyncIterable<{ readonly data: unknown }>,
+    { name }: OpenFolderDeployment,
+    debuggerOf: (process: DebuggedProcess) => vscode.DebugConfiguration,
+  ): Promise<void> {
+    try {
+      for await (const { data } of stream) {
+        const event = DebugEvent.parse(data);
+        if (event.type === 'problem') throw new Error(event.message);
+        const configuration = debuggerOf(event);
+        // The stream goes on meanwhile: another process may come before this one is attached.
+        void this.#start(configuration).catch((error) => this.#parts.errors.report(error, 'debug'));
+      }
+    } catch (error) {
+      if (!this.#ended.signal.aborted) void this.#parts.errors.report(error, `debug ${name}`);
+    }
+    await this.#end();
+  }
+
+  async #start(configuration: vscode.DebugConfiguration): Promise<void> {
+    const { session } = this.#parts;
+    await vscode.debug.startDebugging(session.workspaceFolder, configuration, {
+      parentSession: session,
+      lifecycleManagedByParent: true,
+      consoleMode: vscode.DebugConsoleMode.MergeWithParent,
+      compact: true,
+      suppressSaveBeforeStart: true,
+    });
+  }
+
+  /** The debuggers leave first, so that what they hold goes on; then the server closes the ports. */
+  async #end(): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    await Promise.allSettled([...this.#children].map((child) => vscode.debug.stopDebugging(child)));
+    this.#ended.abort();
+    this.#send({ type: 'event', event: 'terminated' });
+  }
+
+  #pauseChanged(
+    processId: number,
+    session: vscode.DebugSession,
+    paused: { readonly threadId: number; readonly at: PausedAt } | undefined,
+  ): void {
+    if (paused === undefined) this.#held.delete(session.id);
+    else this.#held.set(session.id, { session, threadId: paused.threadId });
+    const isHeld = [...this.#held.values()].some(
+      (held) => placeOfSession(held.session)?.processId === processId,
+    );
+    if (paused !== undefined) this.#tell(processId, { state: 'paused', at: paused.at });
+    else if (!isHeld) this.#tell(processId, { state: 'running' });
+  }
+
+  #tell(
+    process_id: number,
+    body: { state: 'attached' } | { state: 'running' } | { state: 'paused'; at: PausedAt },
+  ): void {
+    if (this.#opened === undefined || this.#ended.signal.aborted) return;
+    const { client, deploymentId: deployment_id } = this.#opened;
+    this.#told = this.#told
+      .then(() => client.debugging.tellDebugged({ params: { deployment_id, process_id }, body }))
+      .catch((error) => this.#parts.errors.log(error, 'debug, tell the server'));
+  }
+
+  #respond({ seq, command }: Request, answer: { success: boolean; body?: object | undefined }): void {
+    this.#send({ type: 'response', request_seq: seq, command, ...answer });
+  }
+
+  #send(message: object): void {
+    this.#messages.fire({ seq: 0, ...message });
+  }
+}

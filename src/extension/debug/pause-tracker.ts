@@ -1,0 +1,96 @@
+import type * as vscode from 'vscode';
+import { z } from 'zod';
+import type { PausedAt } from '../../contract/debugging.ts';
+
+const Message = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('event'),
+    event: z.string(),
+    body: z.looseObject({ threadId: z.int().optional() }).optional(),
+  }),
+  z.object({ type: z.literal('response'), command: z.string(), success: z.boolean() }),
+]);
+
+const Stack = z.object({
+  stackFrames: z.array(
+    z.looseObject({
+      name: z.string(),
+      line: z.int(),
+      source: z.looseObject({ path: z.string().optional() }).optional(),
+      presentationHint: z.string().optional(),
+    }),
+  ),
+});
+
+const MAX_FRAMES = 20;
+
+export interface PauseTrackerOptions {
+  readonly session: vscode.DebugSession;
+  /** The folder of langgraph.json. */
+  readonly folder: string;
+  readonly onAttached: () => void;
+  /** The threads that the debugger holds are others now; `at` is undefined when there are none. */
+  readonly onPause: (paused: { readonly threadId: number; readonly at: PausedAt } | undefined) => void;
+}
+
+/** Reads from what a debugger says to VS Code whether it holds the process, and where. */
+export class PauseTracker implements vscode.DebugAdapterTracker {
+  readonly #options: PauseTrackerOptions;
+  /** Told in the order in which it happened, though asking for a stack takes its time. */
+  #told: Promise<void> = Promise.resolve();
+
+  constructor(options: PauseTrackerOptions) {
+    this.#options = options;
+  }
+
+  onDidSendMessage(message: unknown): void {
+    const read = Message.safeParse(message);
+    if (!read.success) return;
+    if (read.data.type === 'response') {
+      if (read.data.command === 'configurationDone' && read.data.success) this.#options.onAttached();
+      return;
+    }
+    const { event, body } = read.data;
+    if (event === 'stopped') this.#tell(() => this.#where(body?.threadId ?? 0));
+    else if (event === 'continued' || event === 'terminated') this.#tell(async () => undefined);
+  }
+
+  onWillStopSession(): void {
+    this.#tell(async () => undefined);
+  }
+
+  #tell(read: () => Promise<{ threadId: number; at: PausedAt } | undefined>): void {
+    this.#told = this.#told.then(async () => this.#options.onPause(await read()));
+  }
+
+  async #where(threadId: number): Promise<{ threadId: number; at: PausedAt }> {
+    const { session, folder } = this.#options;
+    try {
+      const answer = await session.customRequest('stackTrace', {
+        threadId,
+        startFrame: 0,
+        levels: MAX_FRAMES,
+      });
+      const { stackFrames } = Stack.parse(answer);
+      const own = stackFrames.find(({ source }) => isIn(folder, source?.path)) ?? stackFrames[0];
+      return { threadId, at: own === undefined ? {} : placeOf(own) };
+    } catch {
+      // It went on meanwhile.
+      return { threadId, at: {} };
+    }
+  }
+}
+
+function placeOf({ name, line, source }: z.output<typeof Stack>['stackFrames'][number]): PausedAt {
+  // The debugger puts the object that a function was called on before its name.
+  const own = name.split('.').at(-1) ?? name;
+  return {
+    ...(source?.path === undefined ? {} : { file: source.path }),
+    ...(line > 0 ? { line } : {}),
+    ...(/^[\w$]+$/.test(own) ? { name: own } : {}),
+  };
+}
+
+function isIn(folder: string, file: string | undefined): boolean {
+  return file?.startsWith(folder) === true && !/[\\/]node_modules[\\/]/.test(file);
+}

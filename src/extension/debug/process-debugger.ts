@@ -1,0 +1,81 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { DebugEvent } from '../../contract/debugging.ts';
+import { ActionableError } from '../errors.ts';
+import { DEBUG_TYPE, ofPort, ofProcess } from './debug-type.ts';
+
+export type DebuggedProcess = Extract<DebugEvent, { type: 'process' }>;
+
+const JAVASCRIPT_DEBUGGER = 'ms-vscode.js-debug';
+
+/** What a person may choose about debugging. */
+export interface DebugChoices {
+  /** The folder of langgraph.json. */
+  readonly folder: string;
+  /** Whether steps and stacks leave out what is not the project's own. */
+  readonly justMyCode: boolean;
+}
+
+/**
+ * How VS Code debugs a process of a live deployment.
+ * @throws ActionableError when VS Code has no debugger for it.
+ */
+export function processDebugger(process: DebuggedProcess, choices: DebugChoices): vscode.DebugConfiguration {
+  const configuration =
+    process.language === 'python' ? forPython(process, choices) : forNode(process, choices);
+  return ofProcess(configuration, process.process_id);
+}
+
+/** Its debugpy speaks the Debug Adapter Protocol: no extension is needed. */
+function forPython({ process_id, address }: DebuggedProcess, { justMyCode }: DebugChoices) {
+  return {
+    type: DEBUG_TYPE,
+    request: 'attach',
+    name: vscode.l10n.t('Python process {0}', process_id),
+    justMyCode,
+    subProcess: false,
+    ...ofPort(address),
+  };
+}
+
+function forNode({ process_id, address }: DebuggedProcess, { folder, justMyCode }: DebugChoices) {
+  if (vscode.extensions.getExtension(JAVASCRIPT_DEBUGGER) === undefined) throw withoutDebugger();
+  return {
+    type: 'pwa-node',
+    request: 'attach',
+    name: vscode.l10n.t('Node process {0}', process_id),
+    websocketAddress: address,
+    cwd: folder,
+    continueOnAttach: true,
+    // It would leave NODE_OPTIONS in the user's process, and all that it starts, for good.
+    autoAttachChildProcesses: false,
+    attachExistingChildren: false,
+    // Loaders transform modules in memory: their source maps come with them, and no file of the folder is their output.
+    sourceMaps: true,
+    outFiles: [],
+    pauseForSourceMap: true,
+    resolveSourceMapLocations: justMyCode ? ['**', '!**/node_modules/**'] : null,
+    skipFiles: ['<node_internals>/**', ...(justMyCode ? ['**/node_modules/**'] : [])],
+  };
+}
+
+function withoutDebugger(): ActionableError {
+  return new ActionableError(
+    vscode.l10n.t(
+      "VS Code's JavaScript debugger is disabled. Enable the built-in extension JavaScript Debugger.",
+    ),
+    [
+      {
+        title: vscode.l10n.t('Show Extension'),
+        command: 'workbench.extensions.search',
+        arguments: [`@builtin ${JAVASCRIPT_DEBUGGER}`],
+      },
+    ],
+  );
+}
+
+/** The debugpy that Python's debugger extension brings, for environments that have none. */
+export function debugpyOfExtension(): string | undefined {
+  const found = vscode.extensions.getExtension('ms-python.debugpy');
+  return found && path.join(found.extensionPath, 'bundled', 'libs');
+}

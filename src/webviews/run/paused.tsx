@@ -1,0 +1,31 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../shared/icon.tsx';
+import type { PanelProps } from './panel-props.ts';
+
+/** Says that a debugger holds the process, and where. */
+export function Paused({ store, view }: PanelProps) {
+  const { paused, lights } = view.transcript;
+  if (paused === undefined) return null;
+  const { file, line } = paused;
+  const running = Object.entries(lights).filter(([, { state }]) => state === 'running');
+  const [node] = running.length === 1 ? (running[0] ?? []) : [];
+  const name = node ?? paused.name;
+  return (
+    <div class="banner" role="status">
+      <Icon name="debug-pause" />
+      <span class="grow">{pausedText(file, line, name)}</span>
+      {file !== undefined && line !== undefined && (
+        <button type="button" class="link" onClick={() => void store.ask('openFrame', { file, line })}>
+          {l10n.t('Show Source')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function pausedText(file: string | undefined, line: number | undefined, name: string | undefined): string {
+  const place = file === undefined ? undefined : `${file.split(/[\\/]/).at(-1)}:${line ?? 1}`;
+  if (place !== undefined && name !== undefined) return l10n.t('Paused at {0} in {1}', place, name);
+  if (place !== undefined) return l10n.t('Paused at {0}', place);
+  return name === undefined ? l10n.t('Paused by the debugger') : l10n.t('Paused in {0}', name);
+}

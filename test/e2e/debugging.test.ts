@@ -1,0 +1,289 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdir, readFile, readlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from '../../src/client/client.ts';
+import { readServerFile } from '../../src/launcher/server-file.ts';
+import { projectRoot } from '../support/cache.ts';
+import { type GraphProject, graphProject, type LangGraphLine } from '../support/projects.ts';
+import { debugpyFolder, requirePython, servablePythonProject } from '../support/python-projects.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventually } from '../support/wait.ts';
+import { HarborWindow } from './pages/harbor-window.ts';
+
+const TIME_LIMIT_SECONDS = 3;
+
+/** @param more what a loader must do more for than take types away. */
+const source = (more = '') => `import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+${more}
+const State = Annotation.Root({ question: Annotation<string>, found: Annotation<string>, pid: Annotation<number> });
+async function retrieve(state: typeof State.State) {
+  const found = state.question.toUpperCase();
+  return { found, pid: process.pid };
+}
+const answer = ({ found }: typeof State.State) => ({ found: \`\${found}!\` });
+export const graph = new StateGraph(State).addNode('retrieve', retrieve).addNode('answer', answer)
+  .addEdge(START, 'retrieve').addEdge('retrieve', 'answer').addEdge('answer', END).compile();
+`;
+/** Where the state is there, and the line after it. */
+const LINE = 5;
+
+const PYTHON = `from typing import TypedDict
+from langgraph.graph import END, START, StateGraph
+
+class State(TypedDict, total=False):
+    question: str
+
+async def retrieve(state: State) -> State:
+    return {"question": state["question"].upper()}
+
+graph = StateGraph(State).add_node(retrieve).add_edge(START, "retrieve").add_edge("retrieve", END).compile()
+`;
+const PYTHON_LINE = 8;
+
+describe('the debugger', function () {
+  this.timeout(180_000);
+  const cleanup = new AsyncDisposableStack();
+  let window: HarborWindow;
+  let server: ChildProcess;
+  let folders: Record<'transformed' | 'stripped' | 'python', string>;
+
+  before(async function () {
+    const make = async (line: LangGraphLine, graphs: Record<string, string>): Promise<GraphProject> =>
+      cleanup.use(
+        await graphProject({
+          line,
+          empty: true,
+          files: {
+            ...Object.fromEntries(Object.entries(graphs).map(([name, text]) => [`${name}.ts`, text])),
+            'langgraph.json': JSON.stringify({
+              graphs: Object.fromEntries(Object.keys(graphs).map((name) => [name, `./${name}.ts:graph`])),
+            }),
+          },
+        }),
+      );
+    const transformed = await make('langgraph-1.7', { agent: source() });
+    const stripped = await make('langgraph-1.4', {
+      plain: source(),
+      marked: source("enum Mark { Loud = '!' }"),
+    });
+    const python = await requirePython(this, 'langgraph-1.2');
+    const snake = cleanup.use(
+      await servablePythonProject(python, {
+        empty: true,
+        files: {
+          'snake.py': PYTHON,
+          'langgraph.json': JSON.stringify({
+            dependencies: ['.'],
+            graphs: { snake: './snake.py:graph' },
+            // As if it were installed in the project's environment.
+            env: { PYTHONPATH: await debugpyFolder() },
+          }),
+        },
+      }),
+    );
+    folders = { transformed: transformed.folder, stripped: stripped.folder, python: snake.folder };
+    const temporary = cleanup.use(await temporaryFolder()).path;
+    const dataDir = path.join(temporary, 'data');
+    // A server that gives runs little time; the window finds it.
+    const limits = ['--run-timeout-seconds', String(TIME_LIMIT_SECONDS), '--port', '0'];
+    server = spawn(
+      process.execPath,
+      [path.join(projectRoot, 'dist', 'server.js'), '--data-dir', dataDir, ...limits],
+      { stdio: 'ignore' },
+    );
+    await eventually('the server', () => readServerFile(dataDir), Boolean, 30_000);
+    const workspace = path.join(temporary, 'both.code-workspace');
+    await writeFile(
+      workspace,
+      JSON.stringify({ folders: Object.values(folders).map((folder) => ({ path: folder })) }),
+    );
+    window = await HarborWindow.open({ folder: workspace, dataDir });
+    await window.openViews(/^ +- (?:agent|plain)\b/m);
+  });
+  after(async () => {
+    await window?.close();
+    server?.kill('SIGKILL');
+    await cleanup.disposeAsync();
+  });
+  afterEach(function () {
+    return window.workbench.afterTest(this.currentTest);
+  });
+
+  async function live(folder: string) {
+    const client = await window.client();
+    const deployment = await client.harbor.openFolder({
+      body: { config_path: path.join(folder, 'langgraph.json') },
+    });
+    return { deployment, client: client.withDeployment(deployment.deployment_url) };
+  }
+
+  async function streamed(client: Client, assistant_id: string): Promise<unknown[]> {
+    const stream = await client.runs.streamStateless({
+      body: { assistant_id, input: { question: 'why' }, stream_mode: ['values', 'updates'] },
+    });
+    const events: unknown[] = [];
+    for await (const { event, data } of stream) if (event !== 'metadata') events.push({ event, data });
+    return events;
+  }
+
+  const pausedAt = (folder: string, line: number) =>
+    eventually(
+      `the debugger holds line ${line}`,
+      async () => (await live(folder)).deployment.debugging?.paused,
+      (at) => at.line === line,
+    );
+
+  /** Sets a breakpoint and waits until it is bound, as its mark says. */
+  async function breakAt(file: string, line: number): Promise<void> {
+    const { page, editors } = window.workbench;
+    await editors.open(file);
+    await editors.goTo(line);
+    await page.keyboard.press('F9');
+  }
+  /** The debugger says of a breakpoint in which column it is, once it is bound. */
+  async function bound(): Promise<void> {
+    const { page } = window.workbench;
+    await page.keyboard.press('Escape');
+    await window.workbench.runCommand('Run and Debug: Focus on Breakpoints View');
+    const row = page.locator('.debug-breakpoints .monaco-list-row', { hasText: `${LINE}:23` });
+    await row.first().waitFor({ timeout: 30_000 });
+  }
+  async function attach(): Promise<void> {
+    const { page } = window.workbench;
+    await page.keyboard.press('F5');
+    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+  }
+  const goOn = () =>
+    window.workbench.page
+      .locator('.debug-toolbar')
+      .getByRole('button', { name: /^Continue/ })
+      .click();
+  async function detach(): Promise<void> {
+    const { workbench } = window;
+    const toolbar = workbench.page.locator('.debug-toolbar');
+    if (await toolbar.isVisible()) await workbench.runCommand('Debug: Disconnect');
+    await toolbar.waitFor({ state: 'hidden' });
+    for (const folder of Object.values(folders)) {
+      await eventually(
+        'the debugger is closed',
+        async () => (await live(folder)).deployment.debugging === undefined,
+      );
+    }
+    await workbench.runCommand('Remove All Breakpoints');
+  }
+  beforeEach(async () => {
+    await window.workbench.editors.closeAll();
+    await detach();
+  });
+
+  it('F5 in a source stops at breakpoints, everything waits, and nothing listens afterwards', async () => {
+    const { workbench } = window;
+    const { page } = workbench;
+    const { client } = await live(folders.transformed);
+    const undisturbed = await streamed(client, 'agent');
+    const pid = pidOf(undisturbed);
+    const portsBefore = await portsOf(pid);
+
+    await breakAt('agent.ts', LINE);
+    await attach();
+    await bound();
+    const events = streamed(client, 'agent');
+    const at = await pausedAt(folders.transformed, LINE);
+    assert.deepEqual([path.basename(at.file ?? ''), at.name], ['agent.ts', 'retrieve']);
+    const variables = page.locator('.debug-pane .monaco-list-row');
+    await eventually('the state among the variables', async () => {
+      if (await variables.filter({ hasText: "question: 'why'" }).first().isVisible()) return true;
+      // VS Code unfolds the scope itself, or does not.
+      const folded = page.locator('.debug-pane .monaco-list-row[aria-expanded="false"]');
+      await folded.filter({ hasText: 'Local: retrieve' }).click({ timeout: 500 });
+      await delay(500);
+      return false;
+    });
+    await workbench.screenshot('debugger');
+
+    await breakAt('agent.ts', LINE + 1);
+    await delay(3_000 * TIME_LIMIT_SECONDS);
+    await goOn();
+    await pausedAt(folders.transformed, LINE + 1);
+    await goOn();
+    assert.deepEqual(await events, undisturbed);
+
+    await detach();
+    assert.deepEqual(await portsOf(pid), portsBefore);
+    assert.deepEqual(await streamed(client, 'agent'), undisturbed);
+  });
+
+  it('a run panel says where the debugger holds its graph, and Stop lets it go on and cancels it', async () => {
+    const { workbench } = window;
+    const { page } = workbench;
+    await breakAt('agent.ts', LINE);
+    await page.locator('.codelens-decoration a').filter({ hasText: 'Debug agent' }).click();
+    await page.locator('.debug-toolbar').waitFor({ timeout: 30_000 });
+    const panel = await window.runPanel('agent');
+    await panel.frame.getByRole('textbox', { name: 'question' }).fill('why', { timeout: 60_000 });
+    await panel.frame.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel.frame.getByText(`Paused at agent.ts:${LINE} in retrieve`).waitFor();
+    await workbench.screenshot('run-paused');
+    await panel.frame.getByRole('button', { name: 'Cancel run' }).click();
+    await panel.frame.getByText('Cancelled').first().waitFor();
+    await panel.frame.getByText('Paused at').waitFor({ state: 'detached' });
+  });
+
+  it('breakpoints are bound where Node takes types away, and where more than types has to go', async () => {
+    const { client } = await live(folders.stripped);
+    await breakAt('marked.ts', LINE);
+    await breakAt('plain.ts', LINE);
+    await attach();
+    await bound();
+    for (const graph of ['plain', 'marked']) {
+      const events = streamed(client, graph);
+      const { file } = await pausedAt(folders.stripped, LINE);
+      assert.equal(path.basename(file ?? ''), `${graph}.ts`);
+      await goOn();
+      await events;
+    }
+  });
+
+  it('Python is debugged with nothing but debugpy, and goes on without it afterwards', async () => {
+    const { client } = await live(folders.python);
+    const undisturbed = await streamed(client, 'snake');
+    await breakAt('snake.py', PYTHON_LINE);
+    await attach();
+    const events = eventually('the fresh process', async () => {
+      const { debugging } = (await live(folders.python)).deployment;
+      return debugging === undefined ? undefined : streamed(client, 'snake');
+    });
+    const { file, name } = await pausedAt(folders.python, PYTHON_LINE);
+    assert.deepEqual([path.basename(file ?? ''), name], ['snake.py', 'retrieve']);
+    await window.workbench.screenshot('debugger-python');
+    await goOn();
+    assert.deepEqual(await events, undisturbed);
+    await detach();
+    assert.deepEqual(await streamed(client, 'snake'), undisturbed);
+  });
+
+  it('has caused no error on the console', () => {
+    assert.deepEqual(window.workbench.problems(), []);
+  });
+});
+
+function pidOf(events: readonly unknown[]): number {
+  const found = /"pid":(\d+)/.exec(JSON.stringify(events));
+  return Number(found?.[1]);
+}
+
+/** The sockets on which a process listens; empty where the system does not tell. */
+async function portsOf(pid: number): Promise<string[]> {
+  if (process.platform !== 'linux') return [];
+  const files = await readdir(`/proc/${pid}/fd`);
+  const links = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));
+  const own = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
+  const LISTENS = '0A';
+  const sockets = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n').slice(1);
+  return sockets
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === LISTENS && own.has(inode ?? ''))
+    .map(([, address]) => address ?? '');
+}

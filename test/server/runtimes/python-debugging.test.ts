@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '../../../src/client/client.ts';
+import { localConnection } from '../../../src/client/connection.ts';
+import { createDispatcher } from '../../../src/client/dispatcher.ts';
+import { DebugEvent } from '../../../src/contract/debugging.ts';
+import { DapClient } from '../../support/dap-client.ts';
+import { debugpyFolder, requirePython, servablePythonProject } from '../../support/python-projects.ts';
+import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { eventually } from '../../support/wait.ts';
+
+const TIME_LIMIT_MS = 3_000;
+
+const SOURCE = `from typing import TypedDict
+from langgraph.graph import END, START, StateGraph
+
+class State(TypedDict, total=False):
+    question: str
+    found: str
+
+def retrieve(state: State) -> State:
+    found = state["question"].upper()
+    return {"found": found}
+
+async def answer(state: State) -> State:
+    found = state["found"]
+    return {"found": found + "!"}
+
+graph = (
+    StateGraph(State).add_node(retrieve).add_node(answer)
+    .add_edge(START, "retrieve").add_edge("retrieve", "answer").add_edge("answer", END).compile()
+)
+`;
+/** Within the sync node and within the async one. */
+const LINES = [10, 14];
+
+describe('debugging Python graphs of a workspace', function () {
+  this.timeout(120_000);
+  let served: ServedProject;
+  let client: Client;
+  let deploymentId: string;
+  let debugpy: string;
+  const dispatcher = createDispatcher({});
+
+  before(async function () {
+    const python = await requirePython(this, 'langgraph-1.2');
+    debugpy = await debugpyFolder();
+    served = await serveProject({
+      given: await servablePythonProject(python, {
+        empty: true,
+        files: {
+          'agent.py': SOURCE,
+          'langgraph.json': JSON.stringify({ dependencies: ['.'], graphs: { agent: './agent.py:graph' } }),
+        },
+      }),
+      runTimeLimitMs: TIME_LIMIT_MS,
+    });
+    const { url, platformUrl: baseUrl, apiKey } = served;
+    client = new Client({ dispatcher, connection: localConnection({ baseUrl, apiKey, deploymentUrl: url }) });
+    const config_path = path.join(served.project.folder, 'langgraph.json');
+    deploymentId = (await client.harbor.openFolder({ body: { config_path } })).deployment_id;
+  });
+  after(async () => {
+    await dispatcher.destroy();
+    await served?.[Symbol.asyncDispose]();
+  });
+
+  async function debug(folder: string | undefined) {
+    const ended = new AbortController();
+    const params = { deployment_id: deploymentId };
+    const stream = await client.debugging.debug(
+      { params, body: folder === undefined ? {} : { debugpy: folder } },
+      { signal: ended.signal },
+    );
+    const told: DebugEvent[] = [];
+    const following = (async () => {
+      for await (const { data } of stream) told.push(DebugEvent.parse(data));
+    })().catch(() => {});
+    const end = async () => {
+      ended.abort();
+      await following;
+    };
+    return { told, end, [Symbol.asyncDispose]: end };
+  }
+
+  async function streamed(): Promise<unknown[]> {
+    const stream = await client.runs.streamStateless({
+      body: { assistant_id: 'agent', input: { question: 'why' }, stream_mode: ['values', 'updates'] },
+    });
+    const events: unknown[] = [];
+    for await (const { event, data } of stream) if (event !== 'metadata') events.push({ event, data });
+    return events;
+  }
+
+  const loaded = () =>
+    eventually('the graphs are loaded', async () => {
+      const { runtime } = await client.harbor.getFolder({ params: { deployment_id: deploymentId } });
+      return runtime.state === 'ready';
+    });
+
+  it('stops in a sync and in an async node, and the run ends as if nobody had looked', async () => {
+    const undisturbed = await streamed();
+    const session = await debug(debugpy);
+    const process = await eventually('the fresh process', () => session.told[0], Boolean, 30_000);
+    assert.ok(process.type === 'process', JSON.stringify(process));
+    assert.equal(process.language, 'python');
+    const { process_id, address } = process;
+    const file = path.join(served.project.folder, 'agent.py');
+    const tell = (body: Parameters<typeof client.debugging.tellDebugged>[0]['body']) =>
+      client.debugging.tellDebugged({ params: { deployment_id: deploymentId, process_id }, body });
+    {
+      using editor = await DapClient.connect(address);
+      await editor.attach(file, LINES);
+      await tell({ state: 'attached' });
+      await loaded();
+      const events = streamed();
+      const first = await editor.paused('state["question"]');
+      assert.deepEqual([first.line, first.name, first.value], [LINES[0], 'retrieve', "'why'"]);
+      await tell({ state: 'paused', at: { file, line: first.line, name: first.name } });
+      await delay(3 * TIME_LIMIT_MS);
+      await editor.request('continue', { threadId: first.threadId });
+      await tell({ state: 'running' });
+      const second = await editor.paused('state["found"]');
+      assert.deepEqual([second.line, second.name, second.value], [LINES[1], 'answer', "'WHY'"]);
+      await tell({ state: 'paused', at: {} });
+      await editor.request('continue', { threadId: second.threadId });
+      await tell({ state: 'running' });
+      assert.deepEqual(await events, undisturbed);
+    }
+    await session.end();
+    await eventually(
+      'nothing listens any longer',
+      () =>
+        DapClient.connect(address).then(
+          (open) => open[Symbol.dispose](),
+          () => true,
+        ),
+      Boolean,
+      30_000,
+    );
+    assert.deepEqual(await streamed(), undisturbed);
+  });
+
+  it('an environment without debugpy is told of with the command that installs it, and runs go on', async () => {
+    await using session = await debug(undefined);
+    const problem = await eventually('the problem', () => session.told[0], Boolean, 30_000);
+    assert.ok(problem.type === 'problem', JSON.stringify(problem));
+    assert.match(problem.message, /debugpy is not installed in .*-m pip install debugpy/);
+    assert.equal((await streamed()).length > 0, true);
+  });
+});
