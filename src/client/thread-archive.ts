@@ -17,6 +17,8 @@ export const ArchiveLine = z.union([
   z.object({ kind: z.literal('end'), threads: z.int() }),
 ]);
 export type ArchiveLine = z.output<typeof ArchiveLine>;
+/** A line between the head of an archive and its end. */
+export type ThreadLine = Exclude<ArchiveLine, { kind: 'archive' | 'end' }>;
 
 export interface ThreadImport {
   readonly threadId: string;
@@ -40,19 +42,9 @@ const BATCH_CHARACTERS = 8_000_000;
 /** A page or a batch may hold one very large value. */
 const UNHURRIED: CallOptions = { timeoutMs: 300_000 };
 
-/**
- * Threads with their whole history, a line after the other; no more than a page is in memory.
- * @throws RequestError while iterating; the signal's reason when aborted.
- */
-export async function* exportThreads(
-  { archive }: Pick<Client, 'archive'>,
-  threadIds: AsyncIterable<string> | Iterable<string>,
-  options: {
-    readonly signal?: AbortSignal;
-    readonly onThread?: (threadId: string) => void;
-    /** Passes over threads that are not there any more. */
-    readonly skipMissing?: boolean;
-  } = {},
+/** Makes an archive of threads, each followed by its records. */
+export async function* archiveOf(
+  lines: AsyncIterable<ThreadLine>,
 ): AsyncGenerator<ArchiveLine, void, undefined> {
   yield {
     kind: 'archive',
@@ -61,6 +53,37 @@ export async function* exportThreads(
     created_at: new Date().toISOString(),
   };
   let threads = 0;
+  for await (const line of lines) {
+    if (line.kind === 'thread') threads++;
+    yield line;
+  }
+  yield { kind: 'end', threads };
+}
+
+export interface ExportOptions {
+  readonly signal?: AbortSignal;
+  readonly onThread?: (threadId: string) => void;
+  /** Passes over threads that are not there any more. */
+  readonly skipMissing?: boolean;
+}
+
+/**
+ * Threads with their whole history, a line after the other; no more than a page is in memory.
+ * @throws RequestError while iterating; the signal's reason when aborted.
+ */
+export function exportThreads(
+  client: Pick<Client, 'archive'>,
+  threadIds: AsyncIterable<string> | Iterable<string>,
+  options: ExportOptions = {},
+): AsyncGenerator<ArchiveLine, void, undefined> {
+  return archiveOf(exportLines(client, threadIds, options));
+}
+
+async function* exportLines(
+  { archive }: Pick<Client, 'archive'>,
+  threadIds: AsyncIterable<string> | Iterable<string>,
+  options: ExportOptions,
+): AsyncGenerator<ThreadLine, void, undefined> {
   for await (const thread_id of threadIds) {
     const params = { thread_id };
     const callOptions = { ...UNHURRIED, signal: options.signal };
@@ -76,10 +99,8 @@ export async function* exportThreads(
       yield* page.records;
       cursor = page.next;
     }
-    threads++;
     options.onThread?.(thread_id);
   }
-  yield { kind: 'end', threads };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArchiveLine } from '../../client/thread-archive.ts';
+import { type ArchiveLine, archiveOf } from '../../client/thread-archive.ts';
 import { Failure } from '../failure.ts';
 import type { DevFolderOptions } from './read-options.ts';
 
@@ -21,11 +21,11 @@ export async function readLanggraphDevFolder(
   if (names.includes(FOLDER)) return readLanggraphDevFolder(join(folder, FOLDER), options);
   if (names.includes('.langgraphjs_api.checkpointer.json')) {
     const { readJavaScriptFolder } = await import('./langgraph-dev-javascript.ts');
-    return readJavaScriptFolder(folder, options);
+    return archiveOf(readJavaScriptFolder(folder, options));
   }
   if (names.includes('.langgraph_checkpoint.1.pckl')) {
     const { readPythonFolder } = await import('./langgraph-dev-python.ts');
-    return readPythonFolder(folder, options);
+    return archiveOf(readPythonFolder(folder, options));
   }
   throw new Failure(`${folder} contains no threads of langgraph dev. Select its ${FOLDER} folder.`);
 }

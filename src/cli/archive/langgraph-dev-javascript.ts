@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ArchiveLine } from '../../client/thread-archive.ts';
+import type { ThreadLine } from '../../client/thread-archive.ts';
 import type { ArchivedRecord, ArchivedThread } from '../../contract/agent-server/archive.ts';
 import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
 import { Failure } from '../failure.ts';
-import type { DevFolderOptions } from './read-options.ts';
+import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';
 import { UniqueVersions } from './unique-versions.ts';
 
 /** superjson: the document is under `json`. Bytes are base64; their paths tell which values are bytes. */
@@ -54,11 +54,11 @@ const WriteKey = z.tuple([z.string(), z.string(), z.string()]);
 export async function* readJavaScriptFolder(
   folder: string,
   { onUnsupported }: DevFolderOptions,
-): AsyncGenerator<ArchiveLine, void, undefined> {
+): AsyncGenerator<ThreadLine, void, undefined> {
   const { storage, writes } = (await readJson(folder, '.langgraphjs_api.checkpointer.json', Checkpoints))
     .json;
   const { threads } = (await readJson(folder, '.langgraphjs_ops.json', Operations)).json;
-  onUnsupported('Only threads are imported. Runs, assistants, crons and the store of that folder are not.');
+  onUnsupported(ONLY_THREADS);
   const writesOf = Map.groupBy(
     Object.entries(writes).map(([key, tasks]) => {
       const [threadId, namespace, checkpointId] = WriteKey.parse(JSON.parse(key));
@@ -66,13 +66,6 @@ export async function* readJavaScriptFolder(
     }),
     ({ threadId }) => threadId,
   );
-  yield {
-    kind: 'archive',
-    format: 'agent-harbor-threads',
-    version: 1,
-    created_at: new Date().toISOString(),
-  };
-  let count = 0;
   for (const [threadId, thread] of Object.entries(threads)) {
     const records = Object.entries(storage[threadId] ?? {}).flatMap(([namespace, checkpoints]) =>
       namespaceRecords(namespace, checkpoints),
@@ -93,9 +86,7 @@ export async function* readJavaScriptFolder(
         };
       }
     }
-    count++;
   }
-  yield { kind: 'end', threads: count };
 }
 
 function archivedThread(

@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decode } from '@msgpack/msgpack';
 import { z } from 'zod';
-import type { ArchiveLine } from '../../client/thread-archive.ts';
+import type { ThreadLine } from '../../client/thread-archive.ts';
 import type { ArchivedThread } from '../../contract/agent-server/archive.ts';
 import { ThreadStatus } from '../../contract/agent-server/threads.ts';
 import { JsonObject } from '../../contract/fields.ts';
 import { Failure } from '../failure.ts';
 import { PickledObject, readPickle } from './pickle.ts';
-import type { DevFolderOptions } from './read-options.ts';
+import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';
 
 const Bytes = z.instanceof(Buffer);
 /** A value with its serializer's type tag. */
@@ -41,21 +41,14 @@ const EMPTY = 'empty';
 export async function* readPythonFolder(
   folder: string,
   { onUnsupported }: DevFolderOptions,
-): AsyncGenerator<ArchiveLine, void, undefined> {
+): AsyncGenerator<ThreadLine, void, undefined> {
   const storage = await readFileAs(folder, '.langgraph_checkpoint.1.pckl', Storage);
   const writes = await readFileAs(folder, '.langgraph_checkpoint.2.pckl', Writes);
   const blobs = await readFileAs(folder, '.langgraph_checkpoint.3.pckl', Blobs);
   const threads = await readThreads(folder);
-  onUnsupported('Only threads are imported. Runs, assistants, crons and the store of that folder are not.');
+  onUnsupported(ONLY_THREADS);
   const blobsOf = Map.groupBy(blobs, ([[threadId]]) => threadId);
   const writesOf = Map.groupBy(writes, ([[threadId]]) => threadId);
-  yield {
-    kind: 'archive',
-    format: 'agent-harbor-threads',
-    version: 1,
-    created_at: new Date().toISOString(),
-  };
-  let count = 0;
   for (const [threadId, namespaces] of storage) {
     const values = blobsOf.get(threadId) ?? [];
     const written = writesOf.get(threadId) ?? [];
@@ -92,12 +85,10 @@ export async function* readPythonFolder(
         };
       }
     }
-    count++;
   }
-  yield { kind: 'end', threads: count };
 }
 
-type CheckpointLine = Extract<ArchiveLine, { kind: 'checkpoint' }>;
+type CheckpointLine = Extract<ThreadLine, { kind: 'checkpoint' }>;
 
 function* checkpointLines(
   namespaces: z.output<typeof Storage> extends Map<string, infer Value> ? Value : never,

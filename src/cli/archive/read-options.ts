@@ -1,3 +1,7 @@
+/** What to say when the threads of such a folder have been found. */
+export const ONLY_THREADS =
+  'Only threads are imported. Runs, assistants, crons and the store of that folder are not.';
+
 /** How to read the folder of `langgraph dev`. */
 export interface DevFolderOptions {
   /** Called with what cannot be imported. */

@@ -2,6 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Session, SessionsQuery } from '../../../contract/tracing/sessions.ts';
 import { notFound } from '../../http/errors.ts';
 import { containsText } from '../../storage/contains-text.ts';
+import type { TracesDatabase } from '../database/traces-database.ts';
 import type { SessionTable } from '../database/traces-schema.ts';
 import type { ReaderContext } from '../reader-context.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
@@ -66,13 +67,22 @@ export function getSession(
   request: { workspaceId: string; sessionId: string },
 ): Session {
   const workspace = findWorkspace(db, request.workspaceId) ?? -1;
+  return sessionOf(requireSessionRow(db, workspace, request.sessionId), request.workspaceId);
+}
+
+/** @throws HttpError 404 */
+export function requireSessionRow(
+  db: TracesDatabase,
+  workspace: number,
+  sessionId: string,
+): Selectable<SessionTable> {
   const row = db.get(
     db.build
       .selectFrom('sessions')
       .selectAll()
       .where('workspace', '=', workspace)
-      .where('id', '=', request.sessionId),
+      .where('id', '=', sessionId),
   );
-  if (row === undefined) throw notFound('Project', request.sessionId);
-  return sessionOf(row, request.workspaceId);
+  if (row === undefined) throw notFound('Project', sessionId);
+  return row;
 }

@@ -1,10 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Session, SessionCreate, SessionUpdate } from '../../../contract/tracing/sessions.ts';
-import { conflict, notFound } from '../../http/errors.ts';
+import { conflict } from '../../http/errors.ts';
 import { nowMicros, parseStorableTime } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 import { workspaceKey } from './find-session.ts';
-import { sessionOf } from './read-sessions.ts';
+import { requireSessionRow, sessionOf } from './read-sessions.ts';
 
 /**
  * Creates a project.
@@ -57,14 +57,7 @@ export function updateSession(
 ): Session {
   const { changes } = request;
   const workspace = workspaceKey(db, caches, request.workspaceId);
-  const row = db.get(
-    db.build
-      .selectFrom('sessions')
-      .selectAll()
-      .where('workspace', '=', workspace)
-      .where('id', '=', request.sessionId),
-  );
-  if (row === undefined) throw notFound('Project', request.sessionId);
+  const row = requireSessionRow(db, workspace, request.sessionId);
   const name = changes.name ?? row.name;
   if (name !== row.name) {
     const taken = db
