@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError, Option } from 'commander';
@@ -16,6 +17,11 @@ export function portArgument(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('Must be a port from 0 (any free port) to 65535.');
+}
+
+export function addressArgument(text: string): string {
+  if (isIP(text) !== 0) return text;
+  throw new InvalidArgumentError('Enter an IP address of this machine, or 0.0.0.0 for all of them.');
 }
 
 /**

@@ -23,6 +23,8 @@ export interface DevSessionOptions {
   readonly python?: string | undefined;
   /** Whether the agent requires an API key. */
   readonly requireKey?: boolean | undefined;
+  /** A network address to listen on besides loopback. */
+  readonly host?: string | undefined;
   readonly json: boolean;
   /** A server that already opens the folder while it starts, if one was started. */
   readonly headStart: HeadStart;
@@ -75,6 +77,7 @@ export class DevSession {
       port: this.#port,
       python: this.#options.python,
       requireKey: this.#options.requireKey,
+      host: this.#options.host,
       signal: interrupted,
       onOpened: (opened) => {
         loading = setTimeout(() => this.#showLoading(client, opened), SLOW_MS);
@@ -125,6 +128,11 @@ export class DevSession {
       terminal.line(`${dim('Platform     ')} ${baseUrl}`);
       terminal.line(`${dim('Control plane')} ${baseUrl}/v2`);
       terminal.line(`${dim('API key      ')} ${apiKey}`);
+      if (this.#options.host !== undefined && deployment.requires_key) {
+        terminal.line(
+          `Other machines reach the agent on ${this.#options.host}, port ${this.#port}, with the API key. The connection is not encrypted.`,
+        );
+      }
     }
     this.#showRuntime(deployment);
     if (!this.#options.json) terminal.line(terminal.colors.dim('Press Ctrl-C to stop.'));

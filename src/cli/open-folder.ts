@@ -37,12 +37,14 @@ export async function openFolder(
     python?: string | undefined;
     /** Whether the agent requires a key from now on; unchanged when absent. */
     requireKey?: boolean | undefined;
+    /** A network address to listen on besides loopback. */
+    host?: string | undefined;
     signal: AbortSignal;
     /** Called as soon as it is known, while its graphs load. */
     onOpened?(deployment: LiveDeployment): void;
   },
 ): Promise<LiveDeployment> {
-  const { port, python, requireKey, signal, onOpened } = options;
+  const { port, python, requireKey, host, signal, onOpened } = options;
   const body = {
     config_path: configPath,
     holder: HOLDER,
@@ -50,6 +52,7 @@ export async function openFolder(
     ...(port === undefined ? {} : { port }),
     ...(python === undefined ? {} : { python }),
     ...(requireKey === undefined ? {} : { require_key: requireKey }),
+    ...(host === undefined ? {} : { host }),
   };
   let deployment = await client.harbor.openFolder({ body }, { signal });
   onOpened?.(deployment);

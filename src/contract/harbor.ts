@@ -209,6 +209,11 @@ export const harbor = {
       python: z.string().optional(),
       /** Whether the agent asks for a key of its workspace from now on. Absent changes nothing; it asks for none at first. */
       require_key: z.boolean().optional(),
+      /**
+       * A network address to listen on besides loopback, such as 0.0.0.0 for all. The agent then requires a key for as long as
+       * it is open. Only the first to open decides.
+       */
+      host: z.union([z.ipv4(), z.ipv6()]).optional(),
     }),
     responses: { 200: LiveDeployment },
   }),

@@ -10,6 +10,7 @@ export interface FirstFolder {
   readonly port?: number | undefined;
   readonly python?: string | undefined;
   readonly require_key?: boolean | undefined;
+  readonly host?: string | undefined;
 }
 
 export interface SpawnOptions {

@@ -55,6 +55,7 @@ export class AgentServerMaker {
     const isBuilt = source.deployed !== undefined;
     return new AgentServer({
       deployment: { id, organizationId, workspaceId },
+      networkAddress: deployment.host,
       host: this.#host,
       storage,
       access: this.#accessTo(deployment),

@@ -111,8 +111,12 @@ async function sourceOf({ config, repo, env }: DeployOptions): Promise<Source> {
   return { place: state, state, found: await findSecrets(configPath, env) };
 }
 
-async function announce({ terminal }: Context, { top, commit, changed }: GitState): Promise<void> {
-  const what = commit === undefined ? 'outside git' : `at ${commit.slice(0, 12)}`;
+async function announce(
+  { terminal }: Context,
+  { top, commit, changed, isRepository }: GitState,
+): Promise<void> {
+  const outside = isRepository ? 'without a commit' : 'outside git';
+  const what = commit === undefined ? outside : `at ${commit.slice(0, 12)}`;
   const changes = changed === 0 ? '' : `, with ${counted(changed, 'uncommitted change')}`;
   terminal.note(`Deploying ${top} ${what}${changes}.`);
   const left = await linksLeadingOut(top);

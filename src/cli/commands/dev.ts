@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { HeadStart } from '../../launcher/head-start.ts';
-import { configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
+import { addressArgument, configOption, dataDirOption, portArgument, pythonArgument } from '../arguments.ts';
 import { type Context, dataDirOf, type ProgramOptions } from '../context.ts';
 import { findConfig, HOLDER } from '../open-folder.ts';
 
@@ -10,6 +10,7 @@ interface DevOptions {
   readonly dataDir?: string;
   readonly python?: string;
   readonly requireKey?: true;
+  readonly host?: string;
   readonly json?: true;
 }
 
@@ -30,6 +31,11 @@ export function devCommand(surroundings: ProgramOptions, connect: () => Promise<
       '--require-key',
       'require the API key to call the agent, so that other users of this machine cannot',
     )
+    .option(
+      '--host <address>',
+      'also listen on this network address, such as 0.0.0.0 for all; other machines need the API key',
+      addressArgument,
+    )
     .addOption(dataDirOption())
     .option('--json', 'print only one line of JSON, when ready')
     .action(async (options: DevOptions) => {
@@ -48,6 +54,7 @@ export function devCommand(surroundings: ProgramOptions, connect: () => Promise<
           port: options.port,
           python,
           require_key: options.requireKey,
+          host: options.host,
         },
       });
       await headStart.announced(dataDirOf(surroundings, options), surroundings.interrupted);

@@ -15,6 +15,8 @@ import type { CommitQueue } from './commit-queue.ts';
 /** Options of an agent server, by area. */
 export interface AgentServerOptions {
   readonly deployment: DeploymentIdentity;
+  /** A network address to listen on besides loopback. */
+  readonly networkAddress?: string | undefined;
   readonly host: HostOptions;
   readonly storage: StorageOptions;
   readonly access: AccessOptions;

@@ -68,7 +68,9 @@ export class AgentServer {
     address.expect();
     this.#prepared ??= this.#prepare(graphs);
     await this.#prepared;
-    this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch));
+    this.#origin = await Origin.listen(port, dispatcher(this.#dispatch), upgradeListener(this.#dispatch), {
+      networkAddress: this.#options.networkAddress,
+    });
     address.set(this.#origin.url);
     runtime.announce(this.#origin.url);
     cutOffTraces.endLeftOver(live.all());

@@ -13,5 +13,7 @@ export interface ServedDeployment extends DeploymentIdentity {
   readonly tracingKey: string;
   /** Whether a request needs a key of the workspace. */
   requiresKey(): boolean;
+  /** A network address to listen on besides loopback; requests then always need a key. */
+  readonly host?: string | undefined;
   onRuntimeState(state: RuntimeState): void;
 }

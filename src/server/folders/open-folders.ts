@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { DebugEvent, PausedAt } from '../../contract/debugging.ts';
 import type { GraphLocations, LiveDeployment } from '../../contract/harbor.ts';
+import { fileSystemCode } from '../../process/error-codes.ts';
 import type { AgentServer } from '../agent-server/agent-server.ts';
 import type { AgentServers, PlaceToServe } from '../agent-server/agent-servers.ts';
 import type { ServedDeployment } from '../agent-server/served-deployment.ts';
@@ -34,6 +35,7 @@ export interface OpenRequest {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly python?: string | undefined;
   readonly require_key?: boolean | undefined;
+  readonly host?: string | undefined;
 }
 
 /** An event of a debugger about a process. */
@@ -51,6 +53,8 @@ interface Open {
   readonly holders: Set<string>;
   /** Whether it requires a key; set by a client, and kept when that client has gone. */
   requiresKey: boolean;
+  /** The network address that it listens on besides loopback. */
+  readonly host: string | undefined;
 }
 
 /** The agents of folders that are open in an editor or a terminal, served from disk as they stand. */
@@ -82,7 +86,7 @@ export class OpenFolders {
     const open = this.#open.get(deployment.deployment_id);
     if (open === undefined) return deployment;
     open.holders.add(request.holder ?? ANONYMOUS);
-    open.requiresKey = request.require_key ?? open.requiresKey;
+    open.requiresKey = open.host !== undefined || (request.require_key ?? open.requiresKey);
     return describe(open);
   }
 
@@ -189,6 +193,7 @@ export class OpenFolders {
 
   async #openOnce(caller: Caller, configPath: string, request: OpenRequest): Promise<LiveDeployment> {
     const { port, env, python } = request;
+    const host = request.host === undefined || isLoopback(request.host) ? undefined : request.host;
     const { store, agents, tracingKey, makeAgentServer } = this.#options;
     const row = await store.findOrInsert(caller.workspaceId, configPath);
     const already = this.#open.get(row.id);
@@ -196,6 +201,11 @@ export class OpenFolders {
       if (port !== undefined && port !== 0 && port !== already.agentServer.port) {
         throw conflict(
           `This folder is already served at ${already.agentServer.url}. Stop that server first to use port ${port}.`,
+        );
+      }
+      if (request.host !== undefined && host !== already.host) {
+        throw conflict(
+          `This folder is already served at ${already.agentServer.url}, with another host. Stop that server first.`,
         );
       }
       if (python !== undefined) already.agentServer.runtime.choosePython(python);
@@ -210,15 +220,19 @@ export class OpenFolders {
       log: new LogBook(),
       tracingKey,
       requiresKey: () => open.requiresKey,
+      host,
       onRuntimeState: () => this.#changed(row),
     });
     const open: Open = {
       row,
       agentServer,
       holders: new Set(),
-      requiresKey: request.require_key === true,
+      requiresKey: request.require_key === true || host !== undefined,
+      host,
     };
     await agents.start(row.id, agentServer, this.#placeFor(row, port)).catch((error: unknown) => {
+      if (fileSystemCode(error) === 'EADDRNOTAVAIL')
+        throw invalid(['body', 'host'], `${host} is not an address of this machine.`);
       if (!(error instanceof PortTakenError)) throw error;
       throw new HttpError(409, `${error.message} Choose another port, or 0 for any free port.`);
     });
@@ -248,6 +262,10 @@ export class OpenFolders {
       id: row.id,
     });
   }
+}
+
+function isLoopback(host: string): boolean {
+  return host === '::1' || host.startsWith('127.');
 }
 
 function describe({ row, agentServer, requiresKey }: Open): LiveDeployment {

@@ -27,6 +27,8 @@ export interface DispatchOptions {
   first?(request: IncomingMessage, response: ServerResponse, endpoint: Endpoint): Promise<boolean>;
   /** Answers what no endpoint does; `false` when it has no answer either. */
   otherwise?(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Whether the Host header may name anything, because every request needs a key. */
+  readonly anyHostName?: boolean;
   /** Decides on a validated request, whose body and caller it may change. @throws HttpError */
   authorize?(endpoint: Endpoint, call: AuthorizedCall): Promise<void>;
   /** @throws HttpError 401 or 403. */
@@ -54,7 +56,7 @@ export function dispatcher(options: DispatchOptions) {
   const { router, logger } = options;
 
   async function run(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    checkHost(request.headers);
+    if (options.anyHostName !== true) checkHost(request.headers);
     const asked = request.url ?? '/';
     const url = options.route === undefined ? asked : options.route(asked);
     if (request.method === 'OPTIONS') return preflight(request, response, url ?? '/');

@@ -17,6 +17,12 @@ export class PortTakenError extends Error {
   }
 }
 
+export interface OriginOptions {
+  readonly patience?: Patience;
+  /** Listens there too; 0.0.0.0 and :: are every address of IPv4 or of IPv6. */
+  readonly networkAddress?: string | undefined;
+}
+
 /** One address on this machine, listening on 127.0.0.1 and, where there is IPv6, on ::1, at the same port. */
 export class Origin {
   readonly #servers: Server[];
@@ -44,8 +50,9 @@ export class Origin {
     port: number,
     listener: Listener,
     onUpgrade?: UpgradeListener,
-    patience = DEFAULT_PATIENCE,
+    options: OriginOptions = {},
   ): Promise<Origin> {
+    const { patience = DEFAULT_PATIENCE, networkAddress } = options;
     const upgraded = new Set<Duplex>();
     const upgrade: UpgradeListener | undefined =
       onUpgrade &&
@@ -59,24 +66,22 @@ export class Origin {
       slow.watch(request);
       listener(request, response);
     };
-    const first = await listen('127.0.0.1', port, patience, watching, upgrade).catch((error: unknown) => {
-      slow.close();
-      throw error;
-    });
-    const { port: bound } = first.address() as AddressInfo;
+    const start = (host: string, at: number) => listen(host, at, patience, watching, upgrade);
+    const [ipv4, ipv6, other] = placesOf(networkAddress);
+    const servers: Server[] = [];
     try {
-      return new Origin(
-        [first, await listen('::1', bound, patience, watching, upgrade)],
-        upgraded,
-        slow,
-        bound,
-      );
+      const first = await start(ipv4, port);
+      servers.push(first);
+      const { port: bound } = first.address() as AddressInfo;
+      servers.push(...(await start(ipv6, bound).then((server) => [server], noIpv6)));
+      if (other !== undefined) servers.push(await start(other, bound));
+      return new Origin(servers, upgraded, slow, bound);
     } catch (error) {
-      if (!(error instanceof PortTakenError)) return new Origin([first], upgraded, slow, bound);
-      first.close();
+      for (const server of servers) server.close();
       slow.close();
       // A free port on one family may be taken on the other: try the next free one.
-      if (port === 0) return Origin.listen(0, listener, onUpgrade, patience);
+      if (port === 0 && servers.length > 0 && error instanceof PortTakenError)
+        return Origin.listen(0, listener, onUpgrade, options);
       throw error;
     }
   }
@@ -93,6 +98,19 @@ export class Origin {
       }),
     );
   }
+}
+
+/** What to listen on for IPv4 and for IPv6, and one address more. */
+function placesOf(networkAddress: string | undefined): [string, string, string?] {
+  if (networkAddress === '0.0.0.0') return ['0.0.0.0', '::1'];
+  if (networkAddress === '::') return ['127.0.0.1', '::'];
+  return networkAddress === undefined ? ['127.0.0.1', '::1'] : ['127.0.0.1', '::1', networkAddress];
+}
+
+/** @throws PortTakenError; anything else is a machine without IPv6. */
+function noIpv6(error: unknown): [] {
+  if (error instanceof PortTakenError) throw error;
+  return [];
 }
 
 function listen(
@@ -118,7 +136,7 @@ function listen(
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortTakenError(port) : error);
     });
-    server.listen({ host, port, exclusive: true, ipv6Only: host === '::1', backlog: 1024 }, () =>
+    server.listen({ host, port, exclusive: true, ipv6Only: host.includes(':'), backlog: 1024 }, () =>
       resolve(server),
     );
   });

@@ -17,7 +17,7 @@ export function upgradeListener(options: DispatchOptions): UpgradeListener {
   let sockets: Promise<WebSocketServer> | undefined;
 
   async function accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    checkHost(request.headers);
+    if (options.anyHostName !== true) checkHost(request.headers);
     const asked = request.url ?? '/';
     const url = options.route === undefined ? asked : options.route(asked);
     const found = url === undefined ? undefined : router.find('GET', url);

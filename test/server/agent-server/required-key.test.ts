@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import path from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { type ServedProject, serveProject } from '../../support/served-project.ts';
+import { graphProject } from '../../support/projects.ts';
+import { configure, type ServedProject, serveProject } from '../../support/served-project.ts';
 
 const Opened = z.object({ deployment_id: z.string(), deployment_url: z.string(), requires_key: z.boolean() });
 
@@ -60,6 +62,36 @@ describe('the agent of an open folder that requires a key', function () {
 
   it('answers health checks without a key', async () => {
     assert.equal((await fetch(`${served.url}/ok`)).status, 200);
+  });
+
+  it('requires it of other machines, always, on the network address that it was opened with', async () => {
+    await using own = await graphProject({ line: 'langgraph-1.7' });
+    await configure(own.folder, {});
+    const config_path = path.join(own.folder, 'langgraph.json');
+    const asked = (body: object) =>
+      post('/harbor/workspaces', { config_path, holder: 'host', port: 0, ...body });
+    assert.equal((await asked({ host: 'my-machine' })).status, 422);
+    const unknown = await asked({ host: '192.0.2.1' });
+    assert.deepEqual([unknown.status, /is not an address of this/.test(await unknown.text())], [422, true]);
+    const opened = Opened.parse(await (await asked({ host: '0.0.0.0' })).json());
+    assert.equal(opened.requires_key, true);
+    // Every address of this machine is one of IPv4's, also those of loopback that are not listened on by default.
+    const { port } = new URL(opened.deployment_url);
+    const status = async (host: string, headers: Record<string, string> = {}) => {
+      const sent = request({ host: '127.0.0.2', port, path: '/assistants/x', headers: { host, ...headers } });
+      const [response] = await once(sent.end(), 'response');
+      response.resume();
+      return response.statusCode;
+    };
+    if (process.platform === 'linux') {
+      assert.equal(await status('agents.example'), 401);
+      assert.equal(await status('agents.example', { 'x-api-key': served.apiKey }), 404);
+      const { port: closed } = new URL(served.url);
+      await assert.rejects(fetch(`http://127.0.0.2:${closed}/ok`), 'nothing else is reached there');
+    }
+    const off = Opened.parse(await (await asked({ require_key: false })).json());
+    assert.equal(off.requires_key, true);
+    assert.equal((await asked({ host: '127.0.0.1' })).status, 409);
   });
 
   it('requires it until it is turned off, even if the client that turned it on has left', async () => {

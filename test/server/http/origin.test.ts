@@ -30,7 +30,7 @@ describe('an origin', () => {
           request.resume().once('end', () => response.end('all of it'));
         },
         undefined,
-        { headersMs: 200, bodyMs: 200, everyMs: 20 },
+        { patience: { headersMs: 200, bodyMs: 200, everyMs: 20 } },
       );
     });
     after(() => origin.close());
@@ -46,7 +46,8 @@ describe('an origin', () => {
       socket.on('error', () => {});
       socket.write(text);
       const timer = drip && setInterval(() => socket.write(drip.text), drip.everyMs);
-      await once(socket, 'close');
+      // `once` of events would take a reset for a failure.
+      await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(timer);
       return answer;
     }
@@ -87,7 +88,7 @@ describe('an origin', () => {
           },
           (request, socket, head) =>
             sockets.handleUpgrade(request, socket, head, (open) => sockets.emit('connection', open)),
-          { headersMs: 200, bodyMs: 200, everyMs: 20 },
+          { patience: { headersMs: 200, bodyMs: 200, everyMs: 20 } },
         );
       });
       after(() => slow.close());
