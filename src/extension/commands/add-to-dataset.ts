@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { type DatasetRef, datasetItems } from '../dialogs/dataset-items.ts';
 import { exampleUri } from '../examples/example-address.ts';
-import { countedExamples } from '../views/datasets.ts';
 import { SpanElement, TraceElement } from '../views/traces.ts';
 import { rowCommand } from './command.ts';
 
@@ -32,21 +32,14 @@ async function offerToOpen(message: string, example: vscode.Uri): Promise<void> 
   if (chosen === open) await vscode.window.showTextDocument(example, { preview: true });
 }
 
-async function askForDataset(client: Client): Promise<{ id: string; name: string } | undefined> {
-  const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
+async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
   const fresh = {
     label: vscode.l10n.t('New Dataset…'),
     iconPath: new vscode.ThemeIcon('add'),
     dataset: undefined,
   };
-  const items = found.map(({ id, name, example_count }) => ({
-    label: name,
-    description: countedExamples(example_count ?? 0),
-    iconPath: new vscode.ThemeIcon('database'),
-    dataset: { id, name },
-  }));
   const title = vscode.l10n.t('Select a dataset');
-  const chosen = await vscode.window.showQuickPick([fresh, ...items], { title });
+  const chosen = await vscode.window.showQuickPick([fresh, ...(await datasetItems(client))], { title });
   if (chosen === undefined) return undefined;
   if (chosen.dataset !== undefined) return chosen.dataset;
   const name = await vscode.window.showInputBox({

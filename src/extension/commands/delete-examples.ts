@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Client } from '../../client/client.ts';
+import { type DatasetRef, datasetItems } from '../dialogs/dataset-items.ts';
 import { countedExamples, DatasetElement, ExampleElement } from '../views/datasets.ts';
 import { selectedRows } from '../views/selected-rows.ts';
 import type { Command } from './command.ts';
@@ -42,20 +43,9 @@ export const deleteExamples: Command = async ({ deployments, trees }, given, sel
   void vscode.window.showInformationMessage(doneText(isHard, ids.length, dataset.name));
 };
 
-interface DatasetRef {
-  readonly id: string;
-  readonly name: string;
-}
-
 async function askForDataset(client: Client): Promise<DatasetRef | undefined> {
-  const found = await client.datasets.list({ query: { sort_by: 'modified_at', limit: 100 } });
-  if (found.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
-  const items = found.map(({ id, name, example_count }) => ({
-    label: name,
-    description: countedExamples(example_count ?? 0),
-    iconPath: new vscode.ThemeIcon('database'),
-    dataset: { id, name },
-  }));
+  const items = await datasetItems(client);
+  if (items.length === 0) throw new Error(vscode.l10n.t('No datasets yet.'));
   const title = vscode.l10n.t('Select a dataset to delete examples from');
   return (await vscode.window.showQuickPick(items, { title }))?.dataset;
 }
