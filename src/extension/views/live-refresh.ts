@@ -3,6 +3,7 @@ import type { Change } from '../../contract/harbor.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 import type { Connections } from '../connections/connections.ts';
 import type { Deployments } from '../deployments/deployments.ts';
+import { GatheredRefresh } from './gathered-refresh.ts';
 import { Polling } from './polling.ts';
 import type { Tree } from './tree.ts';
 
@@ -13,8 +14,6 @@ export interface Trees {
   readonly traces: Tree;
 }
 
-/** Changes that come this close together are shown together. */
-const TOGETHER_MS = 150;
 /** Rows show relative times. */
 const AGING_MS = 60_000;
 
@@ -29,26 +28,7 @@ export interface LiveTrees extends vscode.Disposable {
  * are polled.
  */
 export function keepTreesLive(trees: Trees, connections: Connections, deployments: Deployments): LiveTrees {
-  const wanted = new Map<Tree, Set<string | undefined>>();
-  let timer: NodeJS.Timeout | undefined;
-
-  const flush = (): void => {
-    timer = undefined;
-    for (const [tree, ids] of wanted) {
-      // Everything includes each of its rows.
-      if (ids.has(undefined)) tree.refresh();
-      else for (const id of ids) tree.refresh(id);
-    }
-    wanted.clear();
-  };
-  const want = (tree: Tree, id?: string): void => {
-    wanted.set(tree, (wanted.get(tree) ?? new Set()).add(id));
-    timer ??= setTimeout(flush, TOGETHER_MS);
-  };
-  const wantAll = (): void => {
-    for (const tree of Object.values(trees)) want(tree);
-  };
-
+  const gathered = new GatheredRefresh();
   const isReadyAndRemote = ({ place, state }: PlatformConnection) =>
     place === 'remote' && state.status === 'ready';
   const pollings = [
@@ -62,31 +42,10 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
   };
 
   const follow = (change: Change): void => {
-    if (change.resource === 'deployment' || change.resource === 'revision') want(trees.deployments);
-    // The other trees show another platform.
-    if (deployments.connection !== connections.local) return;
-    switch (change.resource) {
-      case 'assistant':
-        want(trees.assistants);
-        break;
-      case 'thread':
-      case 'run':
-        // A thread may have moved to another group: the groups are read again, unfolded rows by their ids.
-        want(trees.threads);
-        break;
-      case 'project':
-      case 'job':
-      case 'dataset':
-      case 'example':
-        want(trees.traces);
-        break;
-      case 'trace':
-      case 'feedback': {
-        const project = `project:${change.session_id}`;
-        want(trees.traces, trees.traces.find(project) === undefined ? undefined : project);
-        break;
-      }
-    }
+    const [tree, id] = whatShows(change, trees);
+    if (tree === undefined) return;
+    // Deployments are those of all platforms; the other trees may show another one.
+    if (tree === trees.deployments || deployments.connection === connections.local) gathered.want(tree, id);
   };
 
   const aging = setInterval(() => {
@@ -99,23 +58,48 @@ export function keepTreesLive(trees: Trees, connections: Connections, deployment
     ...pollings,
     connections.local.onDidChange((changes) => changes.forEach(follow)),
     connections.onDidChange((connection) => {
-      if (connection === deployments.connection) wantAll();
-      else want(trees.deployments);
+      if (connection === deployments.connection) for (const tree of Object.values(trees)) gathered.want(tree);
+      else gathered.want(trees.deployments);
       speedUp();
     }),
     deployments.onDidChange(() => {
-      want(trees.deployments);
-      want(trees.assistants);
-      want(trees.threads);
+      gathered.want(trees.deployments);
+      gathered.want(trees.assistants);
+      gathered.want(trees.threads);
       if (shown === deployments.connection) return;
       shown = deployments.connection;
-      want(trees.traces);
+      gathered.want(trees.traces);
       speedUp();
     }),
-    new vscode.Disposable(() => {
-      clearTimeout(timer);
-      clearInterval(aging);
-    }),
+    gathered,
+    new vscode.Disposable(() => clearInterval(aging)),
   );
   return { seen: speedUp, dispose: () => subscriptions.dispose() };
+}
+
+/** The tree that shows what has changed, if one does, and the row below which it does, where that is known. */
+function whatShows(change: Change, trees: Trees): readonly [tree?: Tree, id?: string] {
+  switch (change.resource) {
+    case 'deployment':
+    case 'revision':
+      return [trees.deployments];
+    case 'assistant':
+      return [trees.assistants];
+    case 'thread':
+    case 'run':
+      // A thread may have moved to another group: the groups are read again, unfolded rows by their ids.
+      return [trees.threads];
+    case 'project':
+    case 'job':
+    case 'dataset':
+    case 'example':
+      return [trees.traces];
+    case 'trace':
+    case 'feedback': {
+      const project = `project:${change.session_id}`;
+      return trees.traces.find(project) === undefined ? [trees.traces] : [trees.traces, project];
+    }
+    case 'cron':
+      return [];
+  }
 }

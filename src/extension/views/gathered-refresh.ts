@@ -1,0 +1,33 @@
+/** Changes that come this close together are shown together. */
+const TOGETHER_MS = 150;
+
+interface Refreshable {
+  /** Shows a row again with what is below it, or everything. */
+  refresh(id?: string): void;
+}
+
+/** Refreshes trees a moment after the first of several changes, each row once. */
+export class GatheredRefresh {
+  readonly #wanted = new Map<Refreshable, Set<string | undefined>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param id a row of the tree; everything when left out. */
+  want(tree: Refreshable, id?: string): void {
+    this.#wanted.set(tree, (this.#wanted.get(tree) ?? new Set()).add(id));
+    this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    for (const [tree, ids] of this.#wanted) {
+      // Everything includes each of its rows.
+      if (ids.has(undefined)) tree.refresh();
+      else for (const id of ids) tree.refresh(id);
+    }
+    this.#wanted.clear();
+  }
+}
