@@ -108,7 +108,7 @@ function nameOf(command: Command): string {
 }
 
 function optionTable(title: string, options: readonly Option[]): string {
-  return table([title, 'What it does'], options.map(row));
+  return table([title, 'What it does'], options.filter(({ hidden }) => !hidden).map(row));
 }
 
 function row(option: Option): string[] {

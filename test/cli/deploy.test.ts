@@ -204,6 +204,7 @@ describe('agent-harbor deploy', function () {
     const cases: [string[], RegExp][] = [
       [['--ref', 'main'], /--ref needs --repo/],
       [['--env', 'nowhere.env'], /nowhere\.env/],
+      [['--env-file', broken], /Use --env .*broken\.env instead/],
       [['--env', broken], /broken\.env:2 is not a variable/],
       [['--connection', 'http://agents.example.com'], /The key would be sent unencrypted/],
       [['--connection', 'mars'], /'mars' is not a connection/],

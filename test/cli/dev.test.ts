@@ -137,6 +137,9 @@ describe('agent-harbor dev', function () {
     const again = clientOf(await ready(next));
     const run = () => again.runs.get({ params: { thread_id, run_id } });
     assert.ok(['pending', 'running'].includes((await run()).status));
+    await using log = startCli(['dev', '--config', config, '--data-dir', folder.path]);
+    await log.said(`Run ${run_id} was cut off and continues from its last checkpoint (attempt 2).`);
+    assert.equal((await log.interrupt()).code, 0);
     await again.runs.cancel({ params: { thread_id, run_id }, query: { wait: true } });
     assert.equal((await run()).status, 'interrupted');
     assert.equal((await next.interrupt()).code, 0);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { RevisionFailedError } from '../../client/wait-for-revision.ts';
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import { createOrUpdate, defaultName, type SourcePlace } from '../../deploy/create-or-update.ts';
@@ -20,6 +20,7 @@ interface DeployOptions {
   readonly connection: string;
   readonly name?: string;
   readonly env?: string;
+  readonly envFile?: string;
   readonly repo?: string;
   readonly ref?: string;
   readonly type?: string;
@@ -39,7 +40,8 @@ export function deployCommand(context: Context): Command {
         'name of the deployment (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder name)',
       )
       .addOption(connectionOption())
-      // Not --env-file: Node takes that for itself, wherever it stands.
+      // Node takes --env-file for itself, wherever it stands.
+      .addOption(new Option('--env-file <file>').hideHelp())
       .option('--env <file>', 'file with environment variables (default: env of langgraph.json, or .env)')
       .option(
         '--repo <url>',
@@ -63,6 +65,9 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
   const { terminal, environment, interrupted: signal } = context;
   if (options.ref !== undefined && options.repo === undefined) {
     throw usage('--ref needs --repo. Without --repo, the folder is deployed as it is.');
+  }
+  if (options.envFile !== undefined) {
+    throw usage(`Use --env ${options.envFile} instead. Node itself reads the file of --env-file.`);
   }
   const { place, state, found } = await sourceOf(options);
   if (found !== undefined) {

@@ -28,7 +28,7 @@ export interface RunParts {
 }
 
 export function makeRuns(
-  { deployment, host, runs: limits, tracing }: AgentServerOptions,
+  { deployment, host, runs: limits, tracing, log }: AgentServerOptions,
   parts: {
     runtime: DeploymentRuntime;
     stores: Stores;
@@ -60,7 +60,12 @@ export function makeRuns(
     logger: host.logger,
     deploymentId: deployment.id,
     serverId: host.serverId,
-    execution: new RunExecution({ runtime, checkpoints, timeLimitMs: limits.timeLimitMs }),
+    execution: new RunExecution({
+      runtime,
+      checkpoints,
+      timeLimitMs: limits.timeLimitMs,
+      log,
+    }),
     concurrency: limits.concurrency,
     continueAfterCrash: limits.continueAfterCrash,
     readState: (threadId, graphId) => states.summary(threadId, graphId),

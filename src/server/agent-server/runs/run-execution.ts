@@ -2,6 +2,7 @@ import { ConnectionClosedError } from '../../../runtime/protocol/connection.ts';
 import type { RunExecuteParams, RunResult } from '../../../runtime/protocol/protocol.ts';
 import type { DeploymentRuntime } from '../../runtimes/deployment-runtime.ts';
 import type { Generation } from '../../runtimes/generation.ts';
+import type { LogBook } from '../../runtimes/log-book.ts';
 import type { RuntimeProcess } from '../../runtimes/runtime-process.ts';
 import type { CheckpointStore } from '../checkpoints/checkpoint-store.ts';
 import type { LiveRun } from './live-run.ts';
@@ -23,6 +24,8 @@ export interface RunExecutionOptions {
   readonly checkpoints: CheckpointStore;
   /** Time limit of a run in milliseconds. */
   readonly timeLimitMs: number;
+  /** The deployment's log. */
+  readonly log: Pick<LogBook, 'write'>;
 }
 
 /** Executes one attempt of a run in a graph runtime. */
@@ -43,6 +46,7 @@ export class RunExecution {
     const runtime = generation.of(identity.graphId);
     const params = await this.#params(run);
     if (run.cancelled !== undefined) return { status: 'cancelled', state: null };
+    if (run.attempt > 1) this.#options.log.write('WARNING', attemptSentence(run));
     const { process } = runtime;
     const callOffLimit = process.clock.after(this.#options.timeLimitMs, () => {
       run.timedOut = true;
@@ -163,4 +167,9 @@ function tracerOf(asked: RunKwargs['langsmith_tracer']): Pick<RunExecuteParams, 
 function objectAt(object: Readonly<Record<string, unknown>>, key: string): object {
   const value = object[key];
   return typeof value === 'object' && value !== null ? value : {};
+}
+
+function attemptSentence({ identity, attempt, told }: LiveRun): string {
+  const how = told === undefined ? 'starts again' : 'continues from its last checkpoint';
+  return `Run ${identity.runId} was cut off and ${how} (attempt ${attempt}).`;
 }
