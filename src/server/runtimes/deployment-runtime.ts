@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { DebugEvent } from '../../contract/debugging.ts';
 import type { RuntimeState } from '../../contract/harbor.ts';
 import { Debugging } from './debugging.ts';
@@ -11,10 +10,10 @@ import {
   type RuntimeHandlers,
 } from './load-generation.ts';
 import { type Project, ProjectError, readProject } from './project.ts';
+import { ProjectWatch } from './project-watch.ts';
 import { readyState } from './ready-state.ts';
 import { runtimeEnvironment, type TracingTarget } from './runtime-environment.ts';
 import { RuntimeKilledError } from './runtime-process.ts';
-import { SourceWatcher } from './source-watcher.ts';
 import { unusedKeys } from './unused-keys.ts';
 
 /** How often a process may be killed from outside while loading, before loading fails. */
@@ -90,8 +89,7 @@ export class DeploymentRuntime {
   /** Aborts the current attempt to load. */
   #underWay: AbortController | undefined;
   #deaths = 0;
-  #watcher: SourceWatcher | undefined;
-  #watched = '';
+  readonly #watch: ProjectWatch;
   #project: Project | undefined;
   #stopped = false;
   #failedAt = 0;
@@ -99,6 +97,11 @@ export class DeploymentRuntime {
   constructor(options: DeploymentRuntimeOptions) {
     this.#options = options;
     this.#source = options.source;
+    this.#watch = new ProjectWatch((files) => {
+      options.log.write('INFO', `Changed: ${files.join(', ')}. Reloading the graphs.`);
+      this.#deaths = 0;
+      void this.start();
+    });
   }
 
   /** Says whom it works for, before it loads anything. */
@@ -240,9 +243,7 @@ export class DeploymentRuntime {
     this.#stopped = true;
     this.#abandon();
     clearInterval(this.#sleepTimer);
-    await this.#watcher?.close();
-    this.#watcher = undefined;
-    this.#watched = '';
+    await this.#watch.close();
     this.#current = undefined;
     this.#setState({ state: 'stopped' });
     await Promise.all([...this.#generations].map((generation) => generation.shutdown()));
@@ -276,7 +277,7 @@ export class DeploymentRuntime {
       this.#project = project;
       this.#sayUnused(project);
       if (project.missingEnv !== undefined) this.#options.log.write('WARNING', project.missingEnv);
-      this.#watch();
+      this.#watchSources();
       generation = await this.#spawn(project, source, underWay.signal);
       if (attempt !== this.#attempt) return generation.kill();
       this.#underWay = undefined;
@@ -286,7 +287,7 @@ export class DeploymentRuntime {
       this.#underWay = undefined;
       this.#current?.retire();
       this.#current = undefined;
-      this.#watch();
+      this.#watchSources();
       if (error instanceof RuntimeKilledError && this.#deaths < MAX_KILLS) {
         this.#deaths++;
         this.#options.log.write('WARNING', `${error.message} Restarting it.`);
@@ -374,21 +375,8 @@ export class DeploymentRuntime {
   }
 
   /** An unreadable project is watched too, because the user will fix it next. */
-  #watch(): void {
-    if (!this.#options.watch) return;
-    const { configPath } = this.#source;
-    const dir = path.dirname(configPath);
-    const envFile = this.#project?.envFile;
-    const extra = [configPath, ...(envFile === undefined ? [] : [envFile])];
-    const key = extra.join('\n');
-    if (key === this.#watched) return;
-    void this.#watcher?.close();
-    this.#watched = key;
-    this.#watcher = new SourceWatcher(dir, extra, (files) => {
-      this.#options.log.write('INFO', `Changed: ${files.join(', ')}. Reloading the graphs.`);
-      this.#deaths = 0;
-      void this.start();
-    });
+  #watchSources(): void {
+    if (this.#options.watch) this.#watch.watch(this.#source.configPath, this.#project?.envFile);
   }
 
   #fail(error: unknown): void {
