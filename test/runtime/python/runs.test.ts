@@ -426,7 +426,7 @@ for (const line of pythonLines) {
       const other = host.run('slow', { ms: 300 });
       const run = await host.run('tells_too_much', {}, { stream_modes: ['custom'] });
       assert.deepEqual([run.status, run.error?.name, run.events], ['error', 'MessageTooLargeError', []]);
-      assert.match(run.error?.message ?? '', /'custom' is too large: 200 MB .* Keep large data in files/);
+      assert.match(run.error?.message ?? '', /'custom' is larger than 200 MB .* Keep large data in files/);
       assert.equal((await other).status, 'success');
       const [logged] = await eventually('the log', () => (host.logs.length > 0 ? host.logs : undefined));
       assert.match(logged?.message ?? '', /^the\.user: x+ … \(\d+ more characters\)$/);

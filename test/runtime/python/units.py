@@ -122,7 +122,7 @@ class Loading(unittest.TestCase):
         raised = self.sentence("./unit_raises.py:graph")
         self.assertRegex(raised["message"], "raised ValueError while it was imported: no key")
         self.assertEqual(raised["location"]["line"], 3)
-        self.assertRegex(self.sentence("./unit_exits.py:graph")["message"], r"ended the process .*exit code 3")
+        self.assertRegex(self.sentence("./unit_exits.py:graph")["message"], r"exited while it was imported .*exit code 3")
         self.assertRegex(self.sentence("./unit_names.py:agent")["message"], "has no 'agent'; it has graph, other")
         self.assertRegex(self.sentence("./nowhere.py:graph")["message"], "does not exist")
         self.assertRegex(self.sentence("no.such.module:graph")["message"], "no module 'no.such.module'")
