@@ -121,13 +121,14 @@ export class HarborWindow {
     return client.withDeployment(url);
   }
 
-  /** What the newest thread of the workspace's agent server says last, as the server has it. */
+  /** What the newest thread of the workspace's agent server says last, as the server has it, without what Markdown hides. */
   async newestAnswer(): Promise<string> {
     const { threads } = await this.agentClient();
     const [thread] = await threads.search({ body: { limit: 1, sort_by: 'created_at', sort_order: 'desc' } });
     const params = { thread_id: thread?.thread_id ?? '' };
     const { values } = Messages.parse(await threads.getState({ params }));
-    return values.messages.at(-1)?.content ?? '';
+    const said = values.messages.at(-1)?.content ?? '';
+    return said.replace(/\]\([^)]*\)/g, ']').replace(/^```\w+$/gm, '```');
   }
 
   /** Deletes the threads of the workspace's agent server that an earlier try of a test may have left. */
