@@ -36,7 +36,7 @@ export async function pythonArgument(given: string, environment: NodeJS.ProcessE
     if (await exists(place)) return place;
   }
   throw usage(
-    `--python: there is no ${given}${isName ? ' here or on the PATH' : ''}; name an interpreter, or the folder of an environment.`,
+    `--python: ${given} not found${isName ? ' here or on the PATH' : ''}. Pass an interpreter, or the folder of a virtual environment.`,
   );
 }
 

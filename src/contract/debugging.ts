@@ -52,7 +52,7 @@ export const debugging = {
     kind: 'json',
     method: 'POST',
     path: '/harbor/workspaces/{deployment_id}/debug/processes/{process_id}',
-    summary: 'Say what a debugger does with a process: while it is paused, no time limit runs',
+    summary: 'Report the state of a debugged process; time limits stop while it is paused',
     credentials: 'api-key-owner',
     params: params.extend({ process_id: z.coerce.number().int() }),
     body: z.discriminatedUnion('state', [

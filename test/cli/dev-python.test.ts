@@ -56,6 +56,6 @@ describe('agent-harbor dev of Python graphs', function () {
     );
     const wrong = await dev('--python', 'python-of-nobody').ended();
     assert.equal(wrong.code, 2);
-    assert.match(wrong.stderr, /--python: there is no python-of-nobody here or on the PATH/);
+    assert.match(wrong.stderr, /--python: python-of-nobody not found here or on the PATH/);
   });
 });

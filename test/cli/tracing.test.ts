@@ -202,7 +202,7 @@ describe('the commands for traces', function () {
       const cases: [string[], RegExp][] = [
         [['--project', project, '--older-than', '0s'], /Standard input is not a terminal. Pass --yes/],
         [['--older-than', '1d'], /--project is required/],
-        [['--project', project], /Say which traces: --ids, --metadata or --older-than/],
+        [['--project', project], /Pass --ids, --metadata or --older-than/],
         [['--project', project, '--ids', 'x'], /'x' is not a valid trace ID/],
         [
           ['--project', project, '--ids', randomUUID(), '--older-than', '1d'],

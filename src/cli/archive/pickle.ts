@@ -67,7 +67,7 @@ class Machine {
 
   #result(): unknown {
     const [result] = this.#popMany(1);
-    if (result === MARK) throw new PickleError('It ends in the middle.');
+    if (result === MARK) throw new PickleError('It is incomplete.');
     return result;
   }
 
@@ -132,17 +132,17 @@ class Machine {
   }
 
   #pop(): unknown {
-    if (this.#stack.length === 0) throw new PickleError('It takes more than it holds.');
+    if (this.#stack.length === 0) throw new PickleError('Its stack is empty.');
     return this.#stack.pop();
   }
 
   #top(): unknown {
-    if (this.#stack.length === 0) throw new PickleError('It takes more than it holds.');
+    if (this.#stack.length === 0) throw new PickleError('Its stack is empty.');
     return this.#stack.at(-1);
   }
 
   #popMany(count: number): unknown[] {
-    if (this.#stack.length < count) throw new PickleError('It takes more than it holds.');
+    if (this.#stack.length < count) throw new PickleError('Its stack is empty.');
     return this.#stack.splice(-count);
   }
 
@@ -155,7 +155,7 @@ class Machine {
 
   #append(items: readonly unknown[]): void {
     const list = this.#top();
-    if (!Array.isArray(list)) throw new PickleError('It adds to what is no list.');
+    if (!Array.isArray(list)) throw new PickleError('It appends to a value that is not a list.');
     for (const item of items) list.push(item);
   }
 
@@ -163,7 +163,8 @@ class Machine {
   #set(items: readonly unknown[]): void {
     const map = this.#top();
     if (map instanceof Map) for (const [key, value] of pairs(items)) map.set(key, value);
-    else if (!(map instanceof PickledObject)) throw new PickleError('It sets entries of what is no dict.');
+    else if (!(map instanceof PickledObject))
+      throw new PickleError('It sets items of a value that is not a dict.');
   }
 
   #recall(index: number): unknown {
@@ -181,7 +182,7 @@ class Machine {
 
   #take(count: number): Buffer {
     const end = this.#at + count;
-    if (end > this.#bytes.length) throw new PickleError('It ends in the middle.');
+    if (end > this.#bytes.length) throw new PickleError('It is incomplete.');
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;
@@ -189,7 +190,7 @@ class Machine {
 
   #line(): string {
     const end = this.#bytes.indexOf(0x0a, this.#at);
-    if (end === -1) throw new PickleError('It ends in the middle.');
+    if (end === -1) throw new PickleError('It is incomplete.');
     const line = this.#bytes.toString('utf8', this.#at, end);
     this.#at = end + 1;
     return line;
@@ -198,7 +199,7 @@ class Machine {
 
 /** The result of calling a name, if it is plain data. */
 function made(name: unknown, args: unknown): unknown {
-  if (!(name instanceof Name)) throw new PickleError('It calls what is no name.');
+  if (!(name instanceof Name)) throw new PickleError('It calls a value that is not a name.');
   const given: unknown[] = Array.isArray(args) ? args : [];
   const [first] = given;
   switch (name.text) {

@@ -83,14 +83,14 @@ async function scopeOf(
   { ids, metadata, olderThan }: PurgeOptions,
 ): Promise<(project: ProjectRef) => PurgeScope> {
   if (ids === undefined && metadata === undefined && olderThan === undefined) {
-    throw usage('Say which traces: --ids, --metadata or --older-than.');
+    throw usage('Pass --ids, --metadata or --older-than to select traces.');
   }
   if (ids !== undefined && (metadata !== undefined || olderThan !== undefined)) {
     throw usage('--ids names the traces already: leave --metadata and --older-than out.');
   }
   const named = ids?.length === 1 && ids[0] === '-' ? (await text(stdin)).split(/[\s,]+/) : ids;
   const traceIds = named?.filter((id) => id !== '').map((id) => idArgument('trace', id));
-  if (traceIds?.length === 0) throw usage('There is no trace ID on standard input.');
+  if (traceIds?.length === 0) throw usage('No trace ID on standard input.');
   if (traceIds !== undefined) return (project) => ({ kind: 'traces', project, traceIds });
   const before = olderThan === undefined ? undefined : new Date(Date.now() - olderThan).toISOString();
   if (metadata === undefined) return (project) => ({ kind: 'project', project, before });

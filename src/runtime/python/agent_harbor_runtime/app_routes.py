@@ -1,4 +1,4 @@
-"""What an application of Starlette or FastAPI answers, and the server's own endpoints behind it."""
+"""The routes of a Starlette or FastAPI application, with the server's endpoints behind it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MADE_BY_FASTAPI = {"/docs", "/docs/oauth2-redirect", "/openapi.json", "/redoc"}
 
 
 def describe_app(app: Any) -> HttpAppDescription:
-    """Another ASGI application says nothing of its routes; it gets only what the server does not answer."""
+    """The routes of other ASGI applications are unknown; they only get requests the server does not answer."""
     routes = getattr(getattr(app, "router", None), "routes", None)
     if not isinstance(routes, list) or not hasattr(app, "user_middleware"):
         return {"routes": []}
@@ -67,7 +67,7 @@ def _paths(routes: list[Any]) -> dict[str, Any]:
 
 
 def _make_last_route() -> Any:
-    """Matches what no route before it does, when the server has an endpoint for that."""
+    """Matches requests that no earlier route matches, if the server has an endpoint for them."""
     from starlette.routing import BaseRoute, Match
 
     class ServerBehind(BaseRoute):

@@ -1,4 +1,4 @@
-"""Notices asynchronous user code that holds up its event loop, and says so once a function."""
+"""Notices asynchronous user code that blocks its event loop, and reports it once per function."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ current_graph: ContextVar[str | None] = ContextVar("current_graph", default=None
 
 
 def seems_to_block(function: Any) -> bool:
-    """Whether an asynchronous function names calls that are known to wait, such as `time.sleep`."""
+    """Whether an asynchronous function contains calls that are known to block, such as `time.sleep`."""
     if not inspect.iscoroutinefunction(function) and not inspect.isasyncgenfunction(function):
         return False
     function = inspect.unwrap(function)
@@ -56,7 +56,7 @@ def _globals_used(code: CodeType) -> Iterator[tuple[str, str | None]]:
 
 
 class Watch:
-    """Asks every loop in use for a sign of life; `hint(message)` is called for one that does not give it."""
+    """Pings every loop in use; calls `hint(message)` for one that does not answer."""
 
     def __init__(self, lanes: Lanes, hint: Callable[[str], None]) -> None:
         self._lanes = lanes

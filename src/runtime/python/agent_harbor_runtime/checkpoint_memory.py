@@ -1,4 +1,4 @@
-"""What a run knows of its thread's checkpoints without asking the server."""
+"""A run's cache of its thread's checkpoints."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class CheckpointMemory:
 
     def __init__(self) -> None:
         self._known: dict[str, Known] = {}
-        #: The thread has no checkpoint but those in here.
+        #: The thread has no other checkpoints.
         self.is_whole = False
 
     def find(self, namespace: str, checkpoint_id: str | None) -> CheckpointTuple | None:
@@ -34,7 +34,7 @@ class CheckpointMemory:
         return {**known.saved, "pending_writes": list(known.writes.values())}
 
     def lacks(self, namespace: str, checkpoint_id: str | None) -> bool:
-        """Whether it is certain that there is no such checkpoint."""
+        """Whether the checkpoint certainly does not exist."""
         return self.is_whole and checkpoint_id is None and namespace not in self._known
 
     def remember(self, checkpoint: CheckpointTuple, versions: dict[str, str], is_newest: bool) -> None:

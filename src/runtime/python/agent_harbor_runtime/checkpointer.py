@@ -64,7 +64,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         self.last_put: Checkpoint | None = None
 
     def preload(self, start: CheckpointTuple | None, *, is_newest: bool) -> None:
-        """What the server sent along: a checkpoint, or that the thread has none."""
+        """Sets what the server sent along: a checkpoint, or that the thread has none."""
         if start is None:
             self._memory.is_whole = is_newest
         else:
@@ -232,7 +232,7 @@ class HarborCheckpointer(BaseCheckpointSaver[str]):
         kept = {channel: version for channel, version in versions.items() if channel not in changed}
         unchanged = self._memory.values_of(namespace, kept)
         merged = {**self._metadata, **metadata}
-        # Who wrote what in an update is said nowhere else. All others' is told from their tasks, and not stored.
+        # Only updates store their writes; those of supersteps are read from their tasks.
         merged.pop("writes", None)
         if metadata.get("source") == "update" and (given := next(self._updates, None)) is not None:
             merged["writes"] = by_node(given, checkpoint["versions_seen"])

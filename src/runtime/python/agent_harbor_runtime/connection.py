@@ -25,7 +25,7 @@ _MAX_BATCH_CHARS = 16 << 20
 
 
 class RpcError(Exception):
-    """The other side answered a request with an error, or is to be answered with one."""
+    """An error answered by, or to be answered to, the other side."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -143,7 +143,7 @@ class Connection:
                 self._lock.notify_all()
 
     def _take(self) -> bytes:
-        """Everything that waits."""
+        """Takes everything that is queued."""
         messages, self._outbox = self._outbox, []
         self._waiting_bytes = 0
         return b"".join(_line(batch) for batch in _batches(messages))
@@ -169,7 +169,7 @@ class Connection:
         except Exception:
             traceback.print_exc()
         finally:
-            # However it came: a runtime that hears nothing any more must not live on.
+            # Whatever the reason, a runtime without a connection must exit.
             self._close()
 
     def _read_to_the_end(self) -> None:
@@ -249,5 +249,5 @@ def _line(messages: list[str]) -> bytes:
 
 
 def _is_awaited(future: Future[Any]) -> bool:
-    """False when whoever asked was cancelled; otherwise nobody can cancel it any more."""
+    """False when the caller was cancelled; otherwise it can no longer be cancelled."""
     return future.set_running_or_notify_cancel()

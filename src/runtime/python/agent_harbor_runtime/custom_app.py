@@ -30,7 +30,7 @@ class CustomApp:
         self._starting = asyncio.Lock()
 
     def describe(self) -> HttpAppDescription:
-        """Loads the app, which from then on knows the server behind it."""
+        """Loads the app, with the server's endpoints behind it."""
         app = self._extras.load_now("http_app")
         if not callable(app):
             raise GraphLoadError("http.app must be an ASGI application, such as a FastAPI or Starlette app.")
@@ -91,7 +91,7 @@ class _Exchange:
         if message["type"] == "http.response.start":
             headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in message["headers"]]
             self.head.set_result({"status": message["status"], "headers": headers})
-            await asyncio.sleep(0)  # The head leaves first, as the answer to the request.
+            await asyncio.sleep(0)  # The head is sent first, as the answer to the request.
         elif message["type"] == "http.response.body" and not self.gone.is_set():
             self._body(message.get("body", b""), done=not message.get("more_body", False))
 
@@ -132,7 +132,7 @@ def _scope(params: HttpRequestParams) -> Message:
 
 
 async def _begin_lifespan(app: Any) -> asyncio.Task[None]:
-    """Lets the application prepare itself. One that knows no lifespan raises, which ASGI's lifespan protocol allows."""
+    """Runs the application's startup. One without lifespan support raises, which ASGI allows."""
     started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     asked = False
 

@@ -69,7 +69,7 @@ class CustomAuth:
 
 
 class User(Mapping[str, Any]):
-    """The user as handlers know one: attributes, and fields by name."""
+    """The user for handlers: attributes, and fields by name."""
 
     is_authenticated = True
 
@@ -112,7 +112,7 @@ def _wanted(handler: Callable[..., Any], params: AuthenticateParams) -> JsonObje
 
 
 class _Request:
-    """As much of a Starlette request as is there before its body."""
+    """A Starlette request without its body."""
 
     def __init__(self, method: str, url: str, headers: dict[str, str]) -> None:
         self.method = method

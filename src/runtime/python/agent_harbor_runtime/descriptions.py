@@ -1,4 +1,4 @@
-"""What graphs look like: schemas, drawings, subgraphs."""
+"""Schemas, drawings and subgraphs of graphs."""
 
 from __future__ import annotations
 

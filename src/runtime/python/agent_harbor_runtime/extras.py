@@ -1,4 +1,4 @@
-"""What a project has beside graphs; each module is imported when it is first asked for."""
+"""The app, auth and embeddings of a project, imported on first use."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Extras:
         return self._loaded[name]
 
     def load_now(self, name: ExtraName) -> Any:
-        """The same on the thread that asks, before there is an event loop."""
+        """The same on the calling thread, before there is an event loop."""
         if name not in self._loaded:
             self._loaded[name] = load_export(parse_graph_path(self._project_dir, self._paths[name]))
         return self._loaded[name]

@@ -1,4 +1,4 @@
-"""What a run that came to its end has left, read off its last checkpoint: LangGraph need not be asked."""
+"""The state of a finished run, read from its last checkpoint without LangGraph."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Graphs:
         return [self._load(project_dir, graph_id, source) for graph_id, source in graphs.items()]
 
     def blocking_suspects(self) -> list[str]:
-        """Graphs with asynchronous nodes that name calls known to wait."""
+        """Graphs with asynchronous nodes that contain blocking calls."""
         return [
             graph_id
             for graph_id, registered in self._graphs.items()
@@ -157,7 +157,7 @@ def _no_graph(value: Any, entry: GraphEntry, what: str) -> GraphLoadError:
 
 
 async def _enter(value: Any, stack: AsyncExitStack) -> Any:
-    """What a factory returned: a graph, or something that is awaited or entered to get it."""
+    """Resolves the result of a factory: a graph, an awaitable or a context manager."""
     if _is_graph(value):
         return value
     if inspect.isawaitable(value):

@@ -34,13 +34,13 @@ _server: ServerAccess = {"token": ""}
 
 
 def offer(server: ServerAccess | None) -> None:
-    """Lets the SDK find the server; before the project's modules are imported."""
+    """Lets the SDK find the server. Called before the project's modules are imported."""
     if server is None:
         return
     _server.update(server)
     package = sys.modules.get("langgraph_api") or ModuleType("langgraph_api")
     sys.modules.setdefault("langgraph_api", package)
-    # Of the server itself the SDK asks only that it is there.
+    # The SDK only checks that the server module exists.
     _provide("langgraph_api.server", {"app": object()})
     module = _provide("langgraph_api.asgi_transport", {})
     module.__getattr__ = _transport  # type: ignore[method-assign]
@@ -53,12 +53,12 @@ def announce(url: str) -> None:
 
 @asynccontextmanager
 async def pass_on(method: str, path: str, headers: Any, body: bytes) -> AsyncIterator[Any]:
-    """Has the server answer what came to the project's own app, as whoever sent it."""
+    """Forwards a request of the project's own app to the server, as its original caller."""
     import httpx
 
     own = [(name, value) for name, value in headers if name not in (b"host", b"content-length")]
     own.append((_PASSED_ON_HEADER.encode(), _server["token"].encode()))
-    # A run that is waited for may take its time.
+    # No time limit, because waiting for a run may take long.
     async with httpx.AsyncClient(timeout=None, trust_env=False) as client:
         async with client.stream(method, _url() + path, headers=own, content=body) as response:
             yield response

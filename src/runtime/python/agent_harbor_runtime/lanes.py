@@ -27,7 +27,7 @@ class Lane:
         self.loop.set_default_executor(executor)
         self.graphs: Counter[str] = Counter()
         self.thread_id: int | None = None
-        #: Set by the watch while the loop does not answer.
+        #: Set while the loop does not answer.
         self.is_blocked = False
 
     def run(self) -> None:
@@ -82,7 +82,7 @@ class Lanes:
         lane.loop.call_soon_threadsafe(begin)
 
     def note_blocking(self, graph_id: str) -> None:
-        """From now on runs of this graph share no loop."""
+        """Gives later runs of this graph their own loop."""
         with self._lock:
             self._blocking.add(graph_id)
 

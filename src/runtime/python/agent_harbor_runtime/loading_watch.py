@@ -1,4 +1,4 @@
-"""Tells what takes long while the graphs load: imports can take half a minute, and nothing else would be said."""
+"""Logs what takes long while the graphs load, because imports can take half a minute."""
 
 from __future__ import annotations
 

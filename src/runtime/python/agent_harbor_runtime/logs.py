@@ -9,7 +9,7 @@ from .connection import Connection
 from .protocol import LogParams
 from .source_places import shorten
 
-#: A log has no use for more of one message.
+#: Maximum length of a log message.
 _MAX_CHARS = 65_536
 
 #: The run that the code being executed belongs to; tasks and threads started by a run inherit it.
@@ -22,7 +22,7 @@ def log(connection: Connection, level: str, message: str, run_id: str | None = N
 
 
 class LogHandler(logging.Handler):
-    """Sends records to the server. Whatever logging the user configures takes its place."""
+    """Sends records to the server. A logging configuration of the user replaces it."""
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(logging.WARNING)

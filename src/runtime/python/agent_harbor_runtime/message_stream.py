@@ -22,7 +22,7 @@ class MessageStream:
         if not isinstance(message, BaseMessage) or message.id is None:
             return
         if message.id in self._complete:
-            return  # A model that nobody waited for talks on.
+            return  # A model that was not awaited may still stream.
         before = self._growing.get(message.id)
         if before is None:
             self._emit("messages/metadata", {message.id: {"metadata": metadata}})

@@ -22,7 +22,7 @@ class Pipe(Protocol):
         ...
 
     def write_some(self, data: bytes) -> int:
-        """Writes what can be written without waiting, and says how many bytes that was; never raises."""
+        """Writes without waiting, and returns the number of bytes; never raises."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What a run is started with, as LangGraph takes it."""
+"""The input and config of a run for LangGraph."""
 
 from __future__ import annotations
 

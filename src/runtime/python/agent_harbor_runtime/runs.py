@@ -54,7 +54,7 @@ class Runs:
         self._lanes.start(params["graph_id"], work, run.started)
 
     def cancel(self, run_id: str) -> None:
-        """The answer to the run's execution says how it ended. A run that is not here is no matter."""
+        """The answer to the run's execution tells how it ended. Unknown runs are ignored."""
         with self._lock:
             run = self._active.get(run_id)
         if run is not None:
@@ -86,7 +86,7 @@ class _Run:
             self._task.cancel()
 
     async def execute(self) -> RunResult:
-        """Runs the graph to its end; what user code raises is part of the result."""
+        """Runs the graph to its end; errors of user code are part of the result."""
         params = self._params
         current_run.set(params["run_id"])
         current_graph.set(params["graph_id"])

@@ -85,7 +85,7 @@ class Runtime:
             self._connection.refuse(number, RpcError(METHOD_NOT_FOUND, f"Unknown method '{method}'."))
             return
 
-        # What is asked of no graph stays on one loop: an application keeps what it holds on the loop it started on.
+        # Requests without a graph stay on one loop, because an application's resources belong to the loop it started on.
         graph_id = params.get("graph_id", _PROJECT)
 
         async def work() -> None:
@@ -112,7 +112,7 @@ class Runtime:
 
 
 def end_process() -> None:
-    """Ends at once: threads of user code that never return must not keep the process."""
+    """Exits immediately, because user threads may never return."""
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()

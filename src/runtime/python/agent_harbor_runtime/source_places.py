@@ -18,7 +18,7 @@ from .protocol import SourceLocation
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 #: What starts the runtime, beside its package.
 _OWN_MAIN = os.path.join(os.path.dirname(OWN_FOLDER), "main.py")
-#: What somebody may read, and every reader of the run is sent.
+#: Maximum length of an error, because every reader of the run gets it.
 _MAX_MESSAGE_CHARS = 32_768
 _MAX_STACK_CHARS = 2 * _MAX_MESSAGE_CHARS
 _NOT_THE_USERS = {"site-packages", "dist-packages"}
@@ -26,7 +26,7 @@ _STANDARD_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
 
 class GraphLoadError(Exception):
-    """A graph that cannot be had, in one sentence for a person."""
+    """A graph that could not be loaded, in one sentence."""
 
     def __init__(self, message: str, location: SourceLocation | None = None) -> None:
         super().__init__(message)
@@ -34,7 +34,7 @@ class GraphLoadError(Exception):
 
 
 class MissingPackageError(GraphLoadError):
-    """It imports what is not installed; the server offers to install it, by this name."""
+    """A missing package; the server recognizes this name and offers to install it."""
 
 
 def is_user_file(file: str) -> bool:
@@ -136,7 +136,7 @@ def _cause_lines(error: BaseException) -> Iterable[str]:
 
 
 def _shorten(trace: traceback.TracebackException) -> None:
-    """Leaves out how this runtime, LangGraph and importlib got to the user's code, where there is any."""
+    """Removes frames of this runtime, LangGraph and importlib before the user's code, if there is any."""
     is_user = [is_user_file(frame.filename) for frame in trace.stack]
     if any(is_user):
         trace.stack[:] = trace.stack[is_user.index(True) :]

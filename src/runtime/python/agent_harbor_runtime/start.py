@@ -125,7 +125,7 @@ def _serve(
 
 
 def _load_extras(extras: Extras, app: CustomApp, auth: CustomAuth, answer: InitializeResult) -> None:
-    """What does not load is said at once, not when somebody asks for it."""
+    """Failures are reported immediately, not on first use."""
     from .source_places import describe_error
 
     failed: list[FailedExtra] = []

@@ -1,4 +1,4 @@
-"""States of threads: what their checkpoints mean is said by the user's own LangGraph."""
+"""States of threads, read by the user's own LangGraph."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ async def run_transformers(
     from langgraph.stream import StreamTransformer
 
     class Forwarding(StreamTransformer):
-        """Sees everything, before anything is left out of the stream."""
+        """Sees all events, before any are filtered."""
 
         before_builtins = True
         required_stream_modes = tuple(modes)
