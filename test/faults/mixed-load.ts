@@ -13,6 +13,8 @@ const SAMPLE_MS = 60_000;
 /** How much more the last quarter of the samples may have in use than the second; the first is warming up. */
 const MAX_HEAP_GROWTH_BYTES = 5_000_000;
 const MAX_RESIDENT_GROWTH_BYTES = 50_000_000;
+/** What SQLite keeps of its files at most: 64 MB in each of the threads for traces, 8 MB in the server's own. */
+const MAX_PAGES_BYTES = 136 * 1_048_576;
 
 const NODE_GRAPHS = `
 import { Annotation, interrupt, MessagesAnnotation, StateGraph } from '@langchain/langgraph';
@@ -185,7 +187,11 @@ export function growthOf(samples: Samples): string[] {
       const by = median(after.map((each) => each[field])) - median(before.map((each) => each[field]));
       return by > most ? [`${name}: ${field} grew by ${megabytes(by)}`] : [];
     };
-    return [...grown('inUse', MAX_HEAP_GROWTH_BYTES), ...grown('resident', MAX_RESIDENT_GROWTH_BYTES)];
+    const pages = name === 'server' ? MAX_PAGES_BYTES : 0;
+    return [
+      ...grown('inUse', MAX_HEAP_GROWTH_BYTES),
+      ...grown('resident', MAX_RESIDENT_GROWTH_BYTES + pages),
+    ];
   });
 }
 
