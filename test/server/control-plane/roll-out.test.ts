@@ -140,14 +140,36 @@ describe('a rollout', function () {
     await answers();
 
     const broken = [
-      [{ http }, { 'app.mjs': 'throw new Error("no app today");' }, /http\.app.*no app today/s],
-      [{ http, auth: { path: './auth.mjs:auth' } }, { 'app.mjs': APP_MJS }, /auth\.path.*auth\.mjs/s],
+      [
+        'DEPLOY_FAILED',
+        { http },
+        { 'app.mjs': 'throw new Error("no app today");' },
+        /http\.app.*no app today/s,
+      ],
+      [
+        'DEPLOY_FAILED',
+        { http, auth: { path: './auth.mjs:auth' } },
+        { 'app.mjs': APP_MJS },
+        /auth\.path.*auth\.mjs/s,
+      ],
+      [
+        'BUILD_FAILED',
+        { http, env: '../../../.env' },
+        {},
+        /'env' in langgraph\.json points outside the source/,
+      ],
+      [
+        'BUILD_FAILED',
+        { http, graphs: { slow: '../../../slow.mjs:graph' } },
+        {},
+        /'graphs\.slow' in langgraph\.json points outside the source/,
+      ],
     ] as const;
-    for (const [config, files, reason] of broken) {
+    for (const [status, config, files, reason] of broken) {
       await repository.push(await project(config, files));
       const changed = await deployments.update({ params, body: { source_revision_config: {} } });
       const failed = await over(changed.latest_revision_id);
-      assert.equal(failed.status, 'DEPLOY_FAILED');
+      assert.equal(failed.status, status);
       assert.match(failed.status_message ?? '', reason);
       assert.equal((await deployments.get({ params })).status, 'READY');
       await answers();
