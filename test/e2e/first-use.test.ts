@@ -12,6 +12,7 @@ import { HarborWindow } from './pages/harbor-window.ts';
 const pictures = {
   'Create your first agent': 'langgraph.json',
   'Run your agent': 'How do I purge traces?',
+  'Stop in a node': 'Paused at agent.ts:42 in retrieve',
   'View its trace': 'Feedback',
   'Deploy your agent': 'Revision 3',
   'Purge its traces': 'no data remains',

@@ -3,6 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Client as SdkClient } from '@langchain/langgraph-sdk';
 import { Client } from '../../../src/client/client.ts';
 import { localConnection } from '../../../src/client/connection.ts';
 import { createDispatcher } from '../../../src/client/dispatcher.ts';
@@ -94,9 +95,12 @@ describe('debugging the graphs of a workspace', function () {
     );
   }
 
+  /** What the public SDK streams. */
   async function streamed(): Promise<unknown[]> {
-    const stream = await client.runs.streamStateless({
-      body: { assistant_id: 'agent', input: { question: 'why' }, stream_mode: ['values', 'updates'] },
+    const { runs } = new SdkClient({ apiUrl: served.url, apiKey: null });
+    const stream = runs.stream(null, 'agent', {
+      input: { question: 'why' },
+      streamMode: ['values', 'updates'],
     });
     const events: unknown[] = [];
     for await (const { event, data } of stream) if (event !== 'metadata') events.push({ event, data });

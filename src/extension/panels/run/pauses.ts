@@ -6,20 +6,30 @@ import type { Journal } from './journal.ts';
 export class Pauses {
   readonly #subscription: { dispose(): void };
   #told: PausedAt | undefined;
+  #since = 0;
+  #heldMs = 0;
 
   constructor(
     deployments: Pick<FolderDeployments, 'liveOf' | 'onDidChange'>,
     configPath: string,
-    journal: Journal,
+    journal: Pick<Journal, 'add'>,
   ) {
     const look = () => {
       const at = deployments.liveOf(configPath)?.debugging?.paused;
       if (JSON.stringify(at) === JSON.stringify(this.#told)) return;
+      if (this.#told !== undefined) this.#heldMs += performance.now() - this.#since;
+      this.#since = performance.now();
       this.#told = at;
       journal.add({ type: 'paused', at });
     };
     this.#subscription = deployments.onDidChange(look);
     look();
+  }
+
+  /** Milliseconds of a clock that stands still while the process is held. */
+  now(): number {
+    const now = this.#told === undefined ? performance.now() : this.#since;
+    return now - this.#heldMs;
   }
 
   dispose(): void {

@@ -13,6 +13,8 @@ import { checkpointIdOf } from './turns.ts';
 export interface RunFollowerOptions {
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
+  /** Milliseconds of a clock that stands still while a debugger holds the process. */
+  readonly now: () => number;
   /** For what goes wrong while nobody waits for an answer. */
   readonly onError: (error: unknown) => void;
   /** Called when a run has ended, with what its thread holds now, where that could be read. */
@@ -23,7 +25,7 @@ interface FollowedRun {
   readonly client: Client;
   readonly threadId: string;
   readonly runId: string;
-  /** When following began, in ms of `performance.now()`. */
+  /** When following began, in ms of the clock. */
   readonly startedAt: number;
   /** Whether the journal is given what the tasks stream; the drawing is lit by them in any case. */
   readonly showsTasks: boolean;
@@ -94,7 +96,7 @@ export class RunFollower {
   }
 
   #begin(stream: RunStream, run: Omit<FollowedRun, 'startedAt'>, request?: RunRequest): void {
-    const followed = { ...run, startedAt: performance.now() };
+    const followed = { ...run, startedAt: this.#options.now() };
     this.#run = followed;
     const { runId, threadId } = run;
     this.#options.journal.add({ type: 'run-started', run_id: runId, thread_id: threadId, ...request });
@@ -125,7 +127,7 @@ export class RunFollower {
     }
     if (this.#closed.signal.aborted) return;
     this.#run = undefined;
-    const duration_ms = performance.now() - startedAt;
+    const duration_ms = this.#options.now() - startedAt;
     journal.add({ type: 'run-ended', run_id: runId, outcome, duration_ms, next });
     void tellCost(client, runId, { journal, signal: this.#closed.signal });
     onEnd(mark);

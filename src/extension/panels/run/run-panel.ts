@@ -54,6 +54,7 @@ export class RunPanel {
     this.#state = state;
     this.#parts = parts;
     this.#feedback = new FeedbackLinks(async () => (await this.#open()).client);
+    const pauses = new Pauses(parts.deployments.folders, state.target.deployment, this.#journal);
     const session = new RunSession({
       assistantId: state.target.assistant_id,
       threadId: state.target.thread_id,
@@ -65,6 +66,7 @@ export class RunPanel {
         const { client, name, isProduction = false } = opened;
         return { client, name, place: placeText(opened), isProduction };
       },
+      now: () => pauses.now(),
       onError: (error) => parts.errors.log(error, 'run panel, follow the run'),
     });
     this.#session = session;
@@ -82,7 +84,6 @@ export class RunPanel {
           session.thread.refresh();
       }),
     );
-    const pauses = new Pauses(parts.deployments.folders, state.target.deployment, this.#journal);
     panel.onDidDispose(() => {
       session.dispose();
       pauses.dispose();

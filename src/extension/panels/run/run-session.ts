@@ -27,6 +27,8 @@ export interface RunSessionOptions {
   /** Those that are asked for when the panel names none. */
   readonly feedbackKeys: () => readonly string[];
   readonly deployment: () => Promise<SessionDeployment>;
+  /** Milliseconds of a clock that stands still while a debugger holds the process. */
+  readonly now: () => number;
   /** For what goes wrong while nobody waits for an answer. */
   readonly onError: (error: unknown) => void;
 }
@@ -46,6 +48,7 @@ export class RunSession {
     this.#follower = new RunFollower({
       journal,
       feedback,
+      now: options.now,
       onError,
       onEnd: (mark) => this.thread.settle(mark),
     });
