@@ -123,9 +123,9 @@ class Loading(unittest.TestCase):
         self.assertRegex(raised["message"], "raised ValueError while it was imported: no key")
         self.assertEqual(raised["location"]["line"], 3)
         self.assertRegex(self.sentence("./unit_exits.py:graph")["message"], r"exited while it was imported .*exit code 3")
-        self.assertRegex(self.sentence("./unit_names.py:agent")["message"], "has no 'agent'; it has graph, other")
+        self.assertRegex(self.sentence("./unit_names.py:agent")["message"], "has no 'agent'. It has graph, other")
         self.assertRegex(self.sentence("./nowhere.py:graph")["message"], "does not exist")
-        self.assertRegex(self.sentence("no.such.module:graph")["message"], "no module 'no.such.module'")
+        self.assertRegex(self.sentence("no.such.module:graph")["message"], "Module 'no.such.module' not found")
 
     def test_imports_a_file_under_the_name_that_other_modules_use(self):
         self.write("unit_first.py", "import unit_second\nvalue = unit_second\n")
