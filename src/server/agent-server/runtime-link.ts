@@ -1,15 +1,18 @@
 import type { NotificationHandlers, RequestHandlers } from '../../runtime/protocol/connection.ts';
 import type { ServerNotifications, ServerRequests } from '../../runtime/protocol/protocol.ts';
 import type { LogBook } from '../runtimes/log-book.ts';
+import type { StateNow } from '../storage/state-database.ts';
 import type { CheckpointStore } from './checkpoints/checkpoint-store.ts';
 import type { CommitQueue, Write } from './commit-queue.ts';
 import type { CustomRoutes } from './custom-routes.ts';
 import type { LiveRuns } from './runs/live-runs.ts';
+import type { RunStore } from './runs/run-store.ts';
 import type { ItemStore } from './store/item-store.ts';
 
 export interface RuntimeLinkOptions {
   readonly queue: CommitQueue;
   readonly checkpoints: CheckpointStore;
+  readonly runs: RunStore;
   readonly items: ItemStore;
   readonly log: LogBook;
   readonly live: LiveRuns;
@@ -24,15 +27,28 @@ export function runtimeLink(options: RuntimeLinkOptions): {
   requests: RequestHandlers<ServerRequests>;
   notifications: NotificationHandlers<ServerNotifications>;
 } {
-  const { queue, checkpoints, items, log, live, customRoutes } = options;
+  const { queue, checkpoints, runs, items, log, live, customRoutes } = options;
 
   /** A run ends if its checkpoint cannot be stored, because its history would be incomplete. */
   function store(runId: string | null, write: Write): void {
-    queue.write(write).catch((error: unknown) => {
+    const writeUnlessUndone: Write = (transaction) => {
+      if (runId === null || !isUndone(transaction, runId)) write(transaction);
+    };
+    queue.write(writeUnlessUndone).catch((error: unknown) => {
       const run = runId === null ? undefined : live.find(runId);
       if (run !== undefined) run.storageFailure ??= error;
       log.write('ERROR', `Could not store a checkpoint: ${String(error)}`, runId ?? undefined);
     });
+  }
+
+  /**
+   * Whether a run was rolled back and deleted: a runtime may send what it stored last only after the end of the run,
+   * which must not bring back what the rollback has undone.
+   */
+  function isUndone(transaction: StateNow, runId: string): boolean {
+    const run = live.find(runId);
+    const mayBe = run === undefined || run.cancelled?.action === 'rollback';
+    return mayBe && !runs.exists(transaction, runId);
   }
 
   return {

@@ -19,6 +19,10 @@ export class RunStore {
     return this.#db.now((now) => findRun.get(now, key));
   }
 
+  exists(now: StateNow, runId: string): boolean {
+    return findRun.get(now, { run_id: runId, deployment_id: this.#deploymentId }) !== undefined;
+  }
+
   /** Unfinished runs, oldest first. */
   unfinished(): Promise<RunRow[]> {
     return this.#db

@@ -149,4 +149,21 @@ describe('accepting runs', function () {
       );
     }
   });
+
+  it('leaves nothing of a run that is rolled back, though its last checkpoint comes after its end', async () => {
+    const { threads, runs } = client();
+    const { thread_id } = await threads.create();
+    await runs.wait(thread_id, 'slow', { input: { ms: 1 } });
+    const before = (await threads.getHistory(thread_id)).length;
+    // Each has about one chance in three to be that late.
+    for (let round = 0; round < 12; round++) {
+      const { run_id } = await runs.create(thread_id, 'slow', { input: { ms: 20_000 } });
+      await runs.cancel(thread_id, run_id, true, 'rollback');
+    }
+    // Whatever was late is there by now, before the checkpoints of the next run.
+    await runs.wait(thread_id, 'slow', { input: { ms: 1 } });
+    const { values } = await threads.getState(thread_id);
+    assert.deepEqual(values, { ms: 1, log: 'worked' });
+    assert.equal((await threads.getHistory(thread_id)).length, 2 * before);
+  });
 });
