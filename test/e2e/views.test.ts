@@ -47,10 +47,8 @@ describe('the views', function () {
   describe('the run panel they open', () =>
     runPanelFlows(() => ({
       ...place,
-      open: async () => {
-        await place.assistants.inlineAction(['docs_agent'], 'Run');
-        return window.runPanel('docs_agent');
-      },
+      // A row of Deployments stays the same one whatever assistants are made.
+      open: () => window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']),
     })));
 
   // In a group of its own: a test beside groups runs before them.

@@ -104,6 +104,8 @@ export function runPanelFlows(at: () => RunPanelFlows): void {
       return next.length === 0 && text.includes('What is a checkpoint?') && !text.includes('What is a run?');
     });
     await panel.waitForSaid('What is a thread?', 'What is a checkpoint?');
+    // While a run is followed, the panel goes nowhere else.
+    assert.equal(await panel.outcome(), 'Done');
 
     // The first message has nothing before it but an empty thread.
     await pencil.first().click();
