@@ -81,7 +81,10 @@ for (const line of recordedLines) {
       );
       const asked = printed('a question and its answer');
       assert.equal(asked.text, '✓ draft answers\n');
-      assert.match(asked.questions, /waits for an answer:\n\{\n {2}"question": "Publish tides\?"\n\}\n$/);
+      assert.match(
+        asked.questions,
+        /is waiting for an answer:\n\{\n {2}"question": "Publish tides\?"\n\}\n$/,
+      );
       const answered = printed('a question and its answer', 1);
       assert.equal(answered.text, '✓ ask answers\n✓ publish answers\n');
       assert.match(answered.result, /"published"/);
