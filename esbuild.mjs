@@ -223,7 +223,7 @@ const bundles = [
   },
 ];
 
-// What is running from dist/ keeps running while it is built anew; a package starts from nothing.
+// What is running from dist/ keeps running while it is built again; a package starts from nothing.
 if (production) await rm(dist, { recursive: true, force: true });
 /** What went into each bundle, for its licences and the checks that hold the layers apart and the sizes down. */
 const made = {};

@@ -1,5 +1,5 @@
 /**
- * Writes what `--help` tells into docs/cli.md, between `<!-- commands: dev -->` and `<!-- /commands -->`, and leaves
+ * Writes the output of `--help` into docs/cli.md, between `<!-- commands: dev -->` and `<!-- /commands -->`, and leaves
  * what else is written there alone: `node scripts/cli-reference.ts [--check]`. With --check it only says whether the
  * file is up to date. Every command must have its place.
  */

@@ -1,5 +1,5 @@
 /**
- * Takes the pictures in docs/images anew: `npm run build && node scripts/docs-images.ts [--copy]`. The end-to-end tests
+ * Takes the pictures in docs/images again: `npm run build && node scripts/docs-images.ts [--copy]`. The end-to-end tests
  * take them in a real VS Code, in every theme; `--copy` uses those of the last run. Look at each before you commit it.
  */
 import { spawnSync } from 'node:child_process';

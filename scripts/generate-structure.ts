@@ -30,7 +30,7 @@ await writeFile(
   target,
   `// Made from the migrations by scripts/generate-structure.ts; run \`npm run generate\` when there is a new one.
 
-/** Makes of an empty database what the migrations of \`state.db\` make of it. */
+/** Gives an empty database the structure that the migrations of \`state.db\` lead to. */
 export const stateStructure = \`
 ${statements.join('\n')}
 INSERT INTO migrations (name, timestamp) VALUES

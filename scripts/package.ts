@@ -1,6 +1,6 @@
 /**
  * Makes the one VSIX for all platforms: `npm run package [-- --out FILE]`. It is put together in a folder of its own,
- * so that what runs from dist/ goes on, and fails when it has grown too large.
+ * so that what runs from dist/ continues, and fails when it has grown too large.
  */
 import { cp, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -41,7 +41,7 @@ const SIMPLE: Record<string, string> = {
   array: 'list[Any]',
 };
 
-/** The protocol's types as a Python module: a TypedDict an object, an alias for everything else. */
+/** The protocol's types as a Python module: a TypedDict per object, an alias for everything else. */
 export function toPython(version: number, definitions: Record<string, unknown>): string {
   const schemas = Object.entries(definitions).map(([name, schema]) => [name, Schema.parse(schema)] as const);
   const classes = schemas.filter(([, schema]) => schema.properties !== undefined);

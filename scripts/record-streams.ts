@@ -1,4 +1,4 @@
-/** Records test/fixtures/streams anew, on every supported LangGraph: `node scripts/record-streams.ts [javascript-1.7 …]`. */
+/** Records test/fixtures/streams again, on every supported LangGraph: `node scripts/record-streams.ts [javascript-1.7 …]`. */
 import { record } from '../test/support/streams/record.ts';
 import { recordedLines, writeRecording } from '../test/support/streams/recordings.ts';
 

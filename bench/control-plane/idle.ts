@@ -69,7 +69,7 @@ async function restart(server: ServerProcess): Promise<number> {
   return performance.now() - began;
 }
 
-/** Of the server's own process, in MB; Linux tells it. */
+/** Resident memory of the server's own process in MB, on Linux. */
 async function resident({ pid }: ServerProcess): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024;

@@ -20,7 +20,7 @@ export interface Command {
 export interface StopOptions {
   /** How long a process may take to end when it was asked to, in milliseconds. */
   readonly graceMs: number;
-  /** Told, in a sentence, of processes that had to be killed. */
+  /** Called with a sentence about processes that had to be killed. */
   readonly report: (sentence: string) => void;
 }
 
@@ -63,7 +63,7 @@ export class Children {
 
 interface Started {
   readonly name: string;
-  /** A temporary folder that goes when the process is stopped; its output is there. */
+  /** A temporary folder with its output, deleted when the process is stopped. */
   readonly folder: string;
   readonly process: ChildProcess;
   readonly spawnedAt: bigint;
@@ -86,7 +86,7 @@ export class Child {
     this.#process = started.process;
     this.#stopOptions = stopOptions;
     this.#roots = started.process.pid === undefined ? [] : [started.process.pid];
-    // `exited` tells; without a listener a failed spawn would end the benchmark.
+    // `exited` reports it; without a listener a failed spawn would end the benchmark.
     started.process.on('error', () => {});
   }
 

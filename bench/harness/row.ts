@@ -26,7 +26,7 @@ export interface Summary {
   readonly min: number;
   readonly p50: number;
   readonly mean: number;
-  /** As good or better were 99 of 100 samples; of fewer than a hundred it would be the worst, and is not there. */
+  /** The 99th percentile: 99 of 100 samples are this good or better. Absent below 100 samples. */
   readonly p99?: number;
   readonly max: number;
 }

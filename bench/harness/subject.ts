@@ -34,6 +34,6 @@ export interface Subject {
    * @throws an Error whose message is the one line that says why the subject is left out
    */
   prepare(): Promise<string>;
-  /** Starts the server on the graphs of `graphProject`, with the settings it has by itself. */
+  /** Starts the server on the graphs of `graphProject`, with its default settings. */
   start(graphProject: string, options: StartOptions): Promise<RunningSubject>;
 }

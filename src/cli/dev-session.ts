@@ -167,7 +167,7 @@ export class DevSession {
     try {
       this.#showRuntime(await this.#clientOf(state.server).harbor.getFolder({ params }, { retries: 0 }));
     } catch {
-      // The deployment was closed or the server is stopping; later events tell which.
+      // The deployment was closed or the server is stopping; later events say which.
     }
   }
 

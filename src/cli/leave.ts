@@ -22,12 +22,12 @@ export async function leave(options: {
   const { server } = presence;
   if (server === undefined) return false;
   const ending = await prepareEnd(server, { dispatcher, closeFolder, ourselves: isPresent ? 1 : 0 });
-  // A server that was asked to stop does so when the last client has gone.
+  // A server that was asked to stop does so when the last client has left.
   await presence.close();
   return !(ending && (await waitForEnd(server.pid, END_TIMEOUT_MS)));
 }
 
-/** @returns whether the server stops once this client has gone. */
+/** @returns whether the server stops once this client has left. */
 async function prepareEnd(
   server: RunningServer,
   options: {

@@ -17,14 +17,14 @@ import { type CallOptions, Transport } from './transport.ts';
 
 export interface ClientOptions {
   readonly connection: Connection;
-  /** What carries the requests, such as `createDispatcher()`; shared by clients, closed by who made it. */
+  /** Sends the requests, such as `createDispatcher()`; clients may share it, and its creator closes it. */
   readonly dispatcher: Dispatcher;
   /** Milliseconds a call may take that says nothing else. Waiting for runs and open streams have no limit. */
   readonly timeoutMs?: number;
   /** How often a call is tried again where that is safe. */
   readonly retries?: number;
   readonly userAgent?: string;
-  /** Sees every failure of a call that its caller sees; for who watches over a connection. */
+  /** Called with every failure that a call ends with, to watch over a connection. */
   readonly onFailure?: (error: RequestError) => void;
 }
 
@@ -53,12 +53,12 @@ export class Client implements AgentServer {
   readonly comparisons: Datasets['comparisons'];
   readonly experimentRuns: Datasets['experimentRuns'];
   readonly purging: Purging;
-  /** Organisations, workspaces and keys. */
+  /** Organizations, workspaces and keys. */
   readonly identity: Calls<typeof identity>;
   readonly workspaceSecrets: Calls<typeof workspaceSecrets>;
-  /** Of the embedded server only. */
+  /** Only on the embedded server. */
   readonly harbor: Calls<typeof harbor>;
-  /** Of the embedded server only. */
+  /** Only on the embedded server. */
   readonly debugging: Calls<typeof debugging>;
   readonly #options: ClientOptions;
 

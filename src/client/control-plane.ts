@@ -20,14 +20,14 @@ export interface ControlPlane {
   readonly deploymentLogs: Calls<typeof logs>;
   readonly listeners: Calls<typeof listeners>;
   readonly integrations: Calls<typeof integrations>;
-  /** Of the embedded server only. */
+  /** Only on the embedded server. */
   readonly ownIntegrations: Calls<typeof ownIntegrations>;
   readonly oauthProviders: Calls<typeof oauthProviders>;
   readonly oauthFlows: Calls<typeof oauthFlows>;
   readonly oauthTokens: Calls<typeof oauthTokens>;
   readonly agentConnections: Calls<typeof agentConnections>;
   readonly bearerTokens: Calls<typeof bearerTokens>;
-  /** Of the embedded server only. */
+  /** Only on the embedded server. */
   readonly pushWebhooks: Pick<Calls<typeof pushWebhooks>, 'get'>;
 }
 

@@ -37,7 +37,7 @@ export async function* listExamples(
 
 /**
  * Adds examples as they come, a few hundred with each request; each request makes a version.
- * @param options.onAdded told after each request, with how many there are by now.
+ * @param options.onAdded called after each request with the number added so far.
  * @returns how many were added.
  * @throws RequestError; what was added before it stays.
  */

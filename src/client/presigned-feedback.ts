@@ -16,7 +16,7 @@ const Answer = z.looseObject({ feedback_id: z.uuid() });
  * Sends feedback through the pre-signed address of a `feedback` event. No credential goes along: the address is one,
  * which is why no error names it.
  * @param connection whose agent named the address: only its own platform and deployment are sent anything.
- * @returns the id of the feedback, where the platform tells
+ * @returns the id of the feedback, where the platform returns it
  * @throws RequestError
  */
 export async function presignedFeedback(

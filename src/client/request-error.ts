@@ -66,7 +66,7 @@ interface ErrorAnswer {
   readonly text: string;
 }
 
-/** The error that an answer with an error status stands for. */
+/** The error that an answer with an error status becomes. */
 export function refusal(answer: ErrorAnswer): RequestError {
   const { text, ...request } = answer;
   const body = parse(text);

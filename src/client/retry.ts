@@ -17,7 +17,7 @@ const PASSING_CODES = new Set([
 
 const FIRST_MS = 200;
 const MAX_PAUSE_MS = 5_000;
-/** Who is asked to wait longer is told so instead. */
+/** A longer wait is not waited for: the call fails, and says so. */
 const MAX_RETRY_AFTER_MS = 30_000;
 
 /**

@@ -10,7 +10,7 @@ const REJOIN_TRIES = 6;
 const FIRST_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
-/** How a run's stream goes on after its connection broke. */
+/** How a run's stream continues after its connection broke. */
 export interface Rejoining {
   /** Follows the run from behind the event seen last; from its start when none was seen. */
   rejoin(location: string, lastEventId: string | undefined, options: CallOptions): Promise<EventStream>;

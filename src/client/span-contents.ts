@@ -62,7 +62,7 @@ const Extra = z.object({
   invocation_params: Invoked.optional().catch(undefined),
 });
 
-/** The model that a span called, as tracers tell it; undefined where they do not. */
+/** The model that a span called, as tracers report it; undefined where they do not. */
 export function modelOf({ extra }: SpanContent): string | undefined {
   const read = Extra.safeParse(extra);
   return read.success ? (read.data.metadata?.ls_model_name ?? read.data.invocation_params) : undefined;

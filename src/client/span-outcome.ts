@@ -1,7 +1,7 @@
 import type { TraceNode } from '../contract/tracing/runs.ts';
 import type { Client } from './client.ts';
 
-/** How a span stands: what the platform says of it, but told apart whether it failed, only paused, or was cancelled. */
+/** The status of a span as the platform has it, but with failed, paused and cancelled distinguished. */
 export type SpanOutcome = 'pending' | 'success' | 'error' | 'interrupted' | 'cancelled';
 
 interface Span {
@@ -27,7 +27,7 @@ export function outcomeOf({ status, error }: Span): SpanOutcome {
   return status === 'pending' ? 'pending' : 'success';
 }
 
-/** What an error says, on one line: below it stands where it was thrown, in Python right behind it. */
+/** What an error says, on one line: below it is where it was thrown, in Python right behind it. */
 export function messageOf(error: string): string {
   return (error.trimStart().split('\n', 1)[0] ?? '').replace(/Traceback \(most recent call last\):.*$/, '');
 }

@@ -33,7 +33,7 @@ export interface ThreadImport {
 export interface ImportOptions {
   readonly signal?: AbortSignal;
   readonly ifExists?: 'raise' | 'skip' | 'replace';
-  /** Gives every thread an id of its own, so that it can stand beside the one it was made from. */
+  /** Gives every thread an id of its own, so that it can exist beside the one it was made from. */
   readonly newId?: () => string;
 }
 
@@ -105,7 +105,7 @@ async function* exportLines(
 
 /**
  * Puts the threads of an archive back, one after the other; no more than a batch is in memory. What cannot be imported
- * is told as failed, and the others go on.
+ * is reported as failed, and the others continue.
  * @throws ArchiveError for lines that are no archive, or not a whole one; the signal's reason when aborted.
  */
 export async function* importThreads(

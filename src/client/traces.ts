@@ -3,7 +3,7 @@ import type { AnswerRead } from '../contract/endpoint.ts';
 import type { runs } from '../contract/tracing/runs.ts';
 import type { Client } from './client.ts';
 
-/** A trace as its root run tells of it. */
+/** A trace as its root run describes it. */
 export type ListedTrace = AnswerRead<typeof runs.query>['runs'][number];
 
 export interface TraceQuery {
@@ -61,7 +61,7 @@ export async function* listTraces(
 }
 
 /**
- * Traces as they end, for ever; those that ended before are left out. Works with every platform, since it only asks:
+ * Traces as they end, without end; earlier ones are left out. Works with every platform, since it only asks:
  * a trace that arrives more than a minute after a later one is missed.
  * @param options.seen traces that were shown already.
  * @throws RequestError while iterating; the signal's reason when aborted.
@@ -77,7 +77,7 @@ export async function* followTraces(
     seen.filter((trace) => !hasEnded(trace)).map((trace) => [trace.id, startOf(trace)]),
   );
   let newest = began;
-  // What had ended before anybody followed, and was beyond what was shown then, is no news.
+  // A trace that ended before following began, and was not among those shown then, is not new.
   const oldest = seen.length === 0 ? undefined : Math.min(...seen.map(startOf));
   const isNews = (trace: ListedTrace) =>
     oldest === undefined ? endOf(trace) >= began - POLL_MS : startOf(trace) >= oldest;

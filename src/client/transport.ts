@@ -8,14 +8,14 @@ import { retryAfterMs, retryDelay } from './retry.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** How long one try may take: the whole answer, or a stream's beginning. 0 is for ever. */
+  /** How long one try may take: the whole answer, or a stream's beginning. 0 means no limit. */
   readonly timeoutMs?: number | undefined;
   /** How often to try again where that is safe. */
   readonly retries?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Sees the status and headers of a success, such as `x-pagination-next`. */
   readonly onAnswer?: ((answer: AnswerHead) => void) | undefined;
-  /** Told when a run's stream broke and is about to be rejoined. */
+  /** Called when a run's stream broke and is about to be rejoined. */
   readonly onRejoin?: ((broken: RequestError | undefined, attempt: number) => void) | undefined;
 }
 

@@ -7,7 +7,7 @@ import { networkError } from './transport.ts';
 
 export interface UploadTarget {
   readonly upload_url: string;
-  /** What the storage behind the address wants to be told. */
+  /** Headers that the storage behind the address requires. */
   readonly upload_headers?: Readonly<Record<string, string>> | undefined;
 }
 

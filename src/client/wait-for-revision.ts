@@ -9,7 +9,7 @@ const GROWTH = 1.5;
 
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of every status the revision has, once each. */
+  /** Called once with each status of the revision. */
   readonly onStatus?: ((revision: Revision) => void) | undefined;
   /** Called before every look, such as to read the log meanwhile. */
   readonly beforePoll?: (() => Promise<void>) | undefined;
@@ -19,7 +19,7 @@ export interface WaitOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** A revision ended as anything but DEPLOYED; the message says as what, and why where the server tells. */
+/** A revision ended as anything but DEPLOYED; the message says as what, and why, where the server reports it. */
 export class RevisionFailedError extends Error {
   override readonly name = 'RevisionFailedError';
   readonly revision: Revision;

@@ -17,7 +17,7 @@ export type PausedAt = z.output<typeof PausedAt>;
 /** Whether a debugger is attached to the processes of a live deployment, and where it holds one. */
 export const DebuggingState = z.object({ paused: PausedAt.optional() });
 
-/** What a debugging editor is told. */
+/** The events that a debugging editor gets. */
 export const DebugEvent = z.discriminatedUnion('type', [
   /** A process that can be attached to. One that is about to load graphs waits a moment for that. */
   z.object({

@@ -95,7 +95,7 @@ export function paging(maximum: number, defaultLimit: number) {
   };
 }
 
-/** `limit` and `offset` as a query has them: texts of integers. */
+/** `limit` and `offset` of a query: integers as strings. */
 export function queryPaging(maximum: number, defaultLimit: number) {
   return {
     limit: QueryInteger.pipe(z.int().min(1).max(maximum)).default(defaultLimit),

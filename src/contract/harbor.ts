@@ -80,7 +80,7 @@ export const RuntimeProgram = z.object({
 });
 export type RuntimeProgram = z.output<typeof RuntimeProgram>;
 
-/** Where a live deployment's graph runtime stands. */
+/** The state of a live deployment's graph runtime. */
 export const RuntimeState = z.discriminatedUnion('state', [
   z.object({ state: z.literal('starting') }),
   z.object({
@@ -89,10 +89,10 @@ export const RuntimeState = z.discriminatedUnion('state', [
     language_version: z.string(),
     langgraph_version: z.string(),
     loader: z.string(),
-    /** One a language. */
+    /** One per language. */
     runtimes: z.array(RuntimeProgram).optional(),
     graphs: z.array(GraphStatus),
-    /** What keeps nothing from being served and is worth a look; a sentence each. */
+    /** Problems that do not prevent serving but are worth knowing, one sentence each. */
     warnings: z.array(z.string()).optional(),
     /** What the project has beside graphs and did not load: requests that need it fail. */
     failed_extras: z.array(FailedExtra).optional(),
@@ -197,14 +197,14 @@ export const harbor = {
       config_path: z.string().min(1),
       /** The port wanted; 0 is any free one, absent is the one used before (2024 for the first). */
       port: z.int().min(0).max(65_535).optional(),
-      /** Who needs it: it is served until everybody who opened it has closed it, or was present and has gone. */
+      /** Who needs it: it is served until everybody who opened it has closed it, or was present and has left. */
       holder: z.string().min(1).max(200).optional(),
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),
       /**
        * The interpreter of Python graphs that the user chose, or its environment's folder. Empty is no choice any more:
        * then it is the one that is found, as it is when absent at first. A choice other than the one before loads the
-       * graphs anew.
+       * graphs again.
        */
       python: z.string().optional(),
       /** Whether the agent asks for a key of its workspace from now on. Absent changes nothing; it asks for none at first. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { Uuid } from './fields.ts';
 
-/** Organisations, their workspaces, and the keys that open them. */
+/** Organizations, their workspaces, and the keys that open them. */
 
 export const Organization = z.looseObject({
   id: z.string(),
@@ -21,7 +21,7 @@ export type Workspace = z.output<typeof Workspace>;
 
 export const ApiKey = z.looseObject({
   id: z.string(),
-  /** The first characters, to tell keys apart by. */
+  /** The first characters, to distinguish keys. */
   short_key: z.string(),
   description: z.string(),
   workspaces: z.array(z.string()),

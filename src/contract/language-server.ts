@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RuntimeState } from './harbor.ts';
 
-/** What an editor tells the language server beyond the Language Server Protocol. */
+/** What an editor sends the language server beyond the Language Server Protocol. */
 
 /** Options of `initialize`. */
 export const LanguageServerOptions = z.looseObject({

@@ -14,7 +14,7 @@ export const PurgeRequest = z.object({
     .array(Uuid)
     .max(MAX_TRACE_IDS, `At most ${MAX_TRACE_IDS} traces per request. Send the others in further requests.`)
     .nullish(),
-  /** A trace goes when any of its runs has any one of these. */
+  /** A trace is deleted when any of its runs has any one of these. */
   metadata: z.record(z.string(), Scalar).nullish(),
   /** Only traces that began before; by itself, all of them (ours). */
   before: z.string().nullish(),
@@ -22,7 +22,7 @@ export const PurgeRequest = z.object({
   start_time: z.string().nullish(),
   /** Removes examples with such metadata too, from all versions. */
   delete_examples: z.boolean().nullish(),
-  /** Says what would go, and touches nothing (ours). */
+  /** Returns what would be deleted, and deletes nothing (ours). */
   dry_run: z.boolean().nullish(),
 });
 export type PurgeRequest = z.output<typeof PurgeRequest>;
@@ -32,9 +32,9 @@ export const PurgeCounts = z.looseObject({
   runs: z.int(),
   feedback: z.int(),
   attachments: z.int(),
-  /** Of payloads and attachments, as they are stored. */
+  /** The size of payloads and attachments, as they are stored. */
   bytes: z.int().optional(),
-  /** Examples with such metadata, when these go as well. */
+  /** Examples with such metadata, when these are deleted as well. */
   examples: z.int().optional(),
 });
 export type PurgeCounts = z.output<typeof PurgeCounts>;
@@ -53,7 +53,7 @@ export const PurgeJob = z.looseObject({
   kind: z.enum(['traces', 'metadata', 'before', 'project', 'workspace', 'expiry', 'examples', 'dataset']),
   filter: JsonObject,
   status: z.enum(['pending', 'running', 'verified', 'failed']),
-  /** Traces (or examples) that the filter met, that are gone, and that are still to go. */
+  /** Traces (or examples) that matched the filter, that are deleted, and that are still to be deleted. */
   matched: z.int(),
   deleted: z.int(),
   remaining: z.int(),

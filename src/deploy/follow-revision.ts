@@ -4,7 +4,7 @@ import type { LogEntry } from '../contract/control-plane/logs.ts';
 import type { Revision } from '../contract/control-plane/revisions.ts';
 
 const PAGE = 200;
-/** Lines of the deployment's own log that are shown when a roll-out failed. */
+/** Lines of the deployment's own log that are shown when a rollout failed. */
 const LAST_LINES = 20;
 
 export interface RevisionRef {

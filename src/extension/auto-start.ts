@@ -4,7 +4,7 @@ import type { FolderDeployments } from './deployments/folder-deployments.ts';
 import type { ErrorReporter } from './errors.ts';
 
 /**
- * Starts the server when a view becomes visible in a trusted workspace with a langgraph.json. After a manual
+ * Starts the server when a view becomes visible in a trusted folder with a langgraph.json. After a manual
  * stop it only starts by command.
  */
 export class AutoStart implements vscode.Disposable {

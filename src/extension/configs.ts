@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** A `langgraph.json` of the workspace. */
+/** A `langgraph.json` of an open folder. */
 export interface Config {
   readonly uri: vscode.Uri;
   /** Its label: the folder name, with the path if it is nested. */
@@ -11,7 +11,7 @@ const PATTERN = '**/langgraph.json';
 const EXCLUDED = '**/{node_modules,.git,.venv,venv,dist,build}/**';
 const LIMIT = 100;
 
-/** The `langgraph.json` files of all folders of the workspace that are on this machine's disk, nearest to the root first. */
+/** The `langgraph.json` files of all open folders that are on this machine's disk, nearest to the root first. */
 export class FolderConfigs implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #watcher: vscode.Disposable;
@@ -28,7 +28,7 @@ export class FolderConfigs implements vscode.Disposable {
     );
   }
 
-  /** Fires when a file or a folder of the workspace came or went. */
+  /** Fires when a file or an open folder was added or removed. */
   get onDidChange(): vscode.Event<void> {
     return this.#changed.event;
   }

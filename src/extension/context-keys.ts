@@ -4,7 +4,7 @@ import type { Connections } from './connections/connections.ts';
 import type { Deployments } from './deployments/deployments.ts';
 
 /**
- * Tells VS Code what the `when` clauses of package.json ask for: `agentHarbor.scanned`, `.hasConfig`, `.server` (of the
+ * Sets the context keys that the `when` clauses of package.json use: `agentHarbor.scanned`, `.hasConfig`, `.server` (of the
  * local server), `.connection` (of the platform that the views show), `.hasRemote`, `.agentServerOnly`, `.current`
  * (where the current deployment is: `workspace`, `platform` or `none`).
  */

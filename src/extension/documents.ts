@@ -34,7 +34,7 @@ export class JsonDocuments implements vscode.TextDocumentContentProvider {
 
   /** Shows what differs between two states in the diff editor. */
   async compareStates(before: StateAddress, after: StateAddress, title: string): Promise<void> {
-    // Of the record of a state, nearly all is different by nature: IDs, times, tasks.
+    // Only the values: nearly everything else of a state always differs (IDs, times, tasks).
     const values = (address: StateAddress) => stateUri(address, { only: 'values' });
     await vscode.commands.executeCommand('vscode.diff', values(before), values(after), title);
   }

@@ -6,7 +6,7 @@ export interface DocumentFiles {
   read(uri: vscode.Uri): Promise<Uint8Array>;
   /** Sends what a person saves. */
   write(uri: vscode.Uri, content: Uint8Array): Promise<void>;
-  /** Keeps what VS Code saves by itself. */
+  /** Keeps what VS Code saves automatically. */
   keepDraft(uri: vscode.Uri, content: Uint8Array): Promise<void>;
   /** Called after a save; returns whether the document must be read again. */
   saved?(uri: vscode.Uri): Promise<boolean>;
@@ -16,7 +16,7 @@ export interface EditableDocumentsOptions {
   readonly scheme: string;
   /** Loaded when the first document is opened. */
   readonly files: () => Promise<DocumentFiles>;
-  /** What is said when VS Code has saved a document by itself. */
+  /** The message when VS Code has saved a document automatically. */
   readonly draftKept: string;
 }
 
@@ -25,7 +25,7 @@ export class EditableDocuments implements vscode.FileSystemProvider, vscode.Disp
   readonly #options: EditableDocumentsOptions;
   readonly #changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   readonly #watched = new Map<string, vscode.Uri>();
-  /** Documents that VS Code is saving by itself. */
+  /** Documents that VS Code is saving automatically. */
   readonly #savedByItself = new Set<string>();
   readonly #subscriptions: vscode.Disposable;
 

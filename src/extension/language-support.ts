@@ -13,7 +13,7 @@ export interface LanguageSupportParts {
   readonly log: vscode.LogOutputChannel;
 }
 
-/** Starts the language server with the first langgraph.json of a trusted workspace, and tells it what becomes of loading the graphs. */
+/** Starts the language server with the first langgraph.json of a trusted folder, and reports graph loading to it. */
 export class LanguageSupport implements vscode.Disposable {
   readonly #parts: LanguageSupportParts;
   readonly #subscriptions: vscode.Disposable;
@@ -45,7 +45,7 @@ export class LanguageSupport implements vscode.Disposable {
     if (deployments.length === 0 && this.#client === undefined) return;
     this.#client ??= this.#start();
     const client = await this.#client;
-    // What has changed meanwhile is told too.
+    // What has changed meanwhile is sent too.
     await client.tell({ configs: (await this.#parts.deployments.list()).map(configOf) });
   }
 

@@ -117,7 +117,7 @@ export class NewProjects implements vscode.Disposable {
   }
 }
 
-/** Waits until the workspace is trusted, for what runs its code. */
+/** Waits until the folder is trusted, for what runs its code. */
 async function trusted(): Promise<void> {
   if (vscode.workspace.isTrusted) return;
   await new Promise<void>((resolve) => {

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 const SCHEME = 'agent-harbor-file';
-/** Of more files, the oldest are forgotten. */
+/** With more files than this, the oldest are forgotten. */
 const MAX_FILES = 20;
 
 /** Files out of messages, such as images, that are shown in editors. They are kept in memory as long as the window. */

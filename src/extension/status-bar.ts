@@ -34,7 +34,7 @@ export class StatusBar implements vscode.Disposable {
     this.#subscriptions = vscode.Disposable.from(
       this.#item,
       connections.onDidChange(update),
-      // Tells of the workspace's configs too.
+      // Also reports the configs of the open folders.
       deployments.onDidChange(update),
       vscode.workspace.onDidGrantWorkspaceTrust(update),
     );

@@ -15,7 +15,7 @@ export interface ReferenceCompletionParts {
 
 const uninteresting = new Set(['node_modules', 'dist', 'build', 'venv', '__pycache__']);
 
-/** The files, folders and exports that a reference could go on with. */
+/** The files, folders and exports that could complete a reference. */
 export async function completeReference(
   parts: ReferenceCompletionParts,
   config: ConfigDocument,
@@ -45,7 +45,7 @@ async function completeExport(
       kind: CompletionItemKind.Reference,
       detail: place,
       textEdit: { range, newText: name },
-      // What editors filter by is all that stands in the range.
+      // What editors filter by is all that is in the range.
       filterText: name,
     }));
 }

@@ -23,7 +23,7 @@ export interface PlacedGraph {
   readonly reference: NonNullable<ReturnType<typeof configuredGraphs>[number]['reference']>;
 }
 
-/** The projects of the workspace: each langgraph.json, and what became of loading its graphs. */
+/** The projects of the open folders: each langgraph.json, and whether its graphs could be loaded. */
 export class Projects {
   readonly #parts: ProjectsParts;
   readonly #runtimes = new Map<string, RuntimeState | undefined>();
@@ -43,7 +43,7 @@ export class Projects {
     for (const { path, runtime } of configs) this.#runtimes.set(normalPath(path), runtime);
   }
 
-  /** One is open in the editor, whether or not it is of the workspace. */
+  /** One is open in the editor, whether or not it is in an open folder. */
   opened(file: string): void {
     this.#opened.add(file);
   }
@@ -52,7 +52,7 @@ export class Projects {
     this.#opened.delete(file);
   }
 
-  /** Reads a langgraph.json as it stands; undefined when there is none. */
+  /** Reads a langgraph.json as it is now; undefined when there is none. */
   async read(file: string): Promise<ConfigDocument | undefined> {
     const text = await this.#parts.files.read(file);
     return text === undefined ? undefined : readConfigDocument(this.#parts.service, file, text);

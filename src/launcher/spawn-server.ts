@@ -77,7 +77,7 @@ function serverArguments(options: SpawnOptions): string[] {
   const { serverPath, dataDir, port, graceSeconds, holderGraceSeconds, firstFolder } = options;
   return [
     `--max-semi-space-size=${NEW_SPACE_MB}`,
-    // Of node:sqlite, twice in each log.
+    // The warning about node:sqlite would be in each log twice.
     '--disable-warning=ExperimentalWarning',
     serverPath,
     ...['--data-dir', dataDir],

@@ -26,7 +26,7 @@ export function hasFewFiles(): boolean {
   return (openFilesLimit() ?? ENOUGH) < ENOUGH;
 }
 
-/** Of this process and what it starts; undefined where there is none, as on Windows. It takes some 15 ms to find out. */
+/** The limit of this process and what it starts; undefined where there is none, as on Windows. Takes about 15 ms. */
 function openFilesLimit(): number | undefined {
   // By default the report asks for the names of all that sockets are connected to.
   Object.assign(process.report, { excludeNetwork: true });

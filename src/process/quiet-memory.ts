@@ -3,7 +3,7 @@ import vm from 'node:vm';
 
 /** Long enough for the next of several runs in a row. */
 const QUIET_MS = 3_000;
-/** V8 collects a larger heap often enough by itself, and would hold the next run up while it does. */
+/** V8 collects a larger heap often enough anyway, and would hold the next run up while it does. */
 const MAX_BYTES = 256 * 1_048_576;
 
 /**

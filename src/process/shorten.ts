@@ -1,4 +1,4 @@
-/** The beginning of a text that is too long to be told, and how much more there was. */
+/** The beginning of a string that is too long to report, and how much was left out. */
 export function shorten(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   // A part of a string keeps the whole of it in memory; a copy does not.

@@ -20,7 +20,7 @@ export interface GitState {
   readonly branch: string | undefined;
   /** Commits that the branch's upstream does not have; `undefined` without an upstream. */
   readonly unpushed: number | undefined;
-  /** Of the branch's remote, else of `origin`. */
+  /** The URL of the branch's remote, else of `origin`. */
   readonly remoteUrl: string | undefined;
 }
 

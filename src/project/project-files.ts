@@ -3,7 +3,7 @@ import { readText } from './read-text.ts';
 
 export type FileKind = 'file' | 'folder';
 
-/** The files of a project as the checks see them: on disk, or as they stand in an editor. */
+/** The files of a project as the checks see them: on disk, or as they are in an editor. */
 export interface ProjectFiles {
   /** The text of a file; undefined when there is none, or it cannot be read. */
   read(file: string): Promise<string | undefined>;

@@ -21,7 +21,7 @@ export interface PurgePreview {
   /** Bytes of payloads and attachments. */
   readonly bytes?: number;
   readonly samples: readonly PurgeSample[];
-  /** Threads of the traces, which keep what was said in them; undefined where the platform does not tell. */
+  /** Threads of the traces, which keep what was said in them; undefined where the platform does not report them. */
   readonly threadIds?: readonly string[];
 }
 

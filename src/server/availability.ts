@@ -15,7 +15,7 @@ export class Availability {
     this.#hasFolder = false;
   }
 
-  /** For what no endpoint answers yet: tracing clients take a 404 for good, and try again after this. @throws HttpError 503 */
+  /** For what no endpoint answers yet: tracing clients take a 404 as permanent, and try again after this. @throws HttpError 503 */
   checkStarted(): void {
     if (!this.#isStarting) return;
     throw new HttpError(503, 'The server is starting. Try again.', { 'retry-after': '1' });

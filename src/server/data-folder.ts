@@ -21,7 +21,7 @@ export class DataFolderLockedError extends Error {
   override readonly name = 'DataFolderLockedError';
 }
 
-/** What a running server tells its clients, in a file that only its owner can read. */
+/** What clients need to know of a running server, in a file that only its owner can read. */
 export const ServerFile = z.looseObject({
   base_url: z.string(),
   api_key: z.string(),
@@ -34,9 +34,9 @@ export type ServerFile = z.output<typeof ServerFile>;
 
 /** Keys of the machine itself, in a file that only its owner can read. */
 const LocalKeys = z.object({
-  /** Of its clients, which opens folders and stops the server too. */
+  /** The key of the machine's own clients; it may also open folders and stop the server. */
   api_key: z.string().optional(),
-  /** Of the agents that are served from folders, for their traces. */
+  /** The key that agents served from folders trace with. */
   tracing_key: z.string().optional(),
 });
 export type LocalKeys = z.output<typeof LocalKeys>;

@@ -10,7 +10,7 @@ export interface PresenceOptions {
   /** How long a holder of folders must be away before it is taken for gone, in ms: longer than a window reloads. */
   readonly holderGraceMs: number;
   /**
-   * A holder has gone.
+   * A holder has left.
    * @returns whether its folders were closed; called again while runs are in progress.
    */
   onHolderGone(holder: string): boolean;
@@ -47,14 +47,14 @@ export class Presence {
     return this.#busy.some((isBusy) => isBusy());
   }
 
-  /** The server does not end while this is so, whoever is present. */
+  /** Keeps the server up while `isBusy` returns true, even with no client connected. */
   stayWhile(isBusy: () => boolean): void {
     this.#busy.push(isBusy);
   }
 
   /**
    * @param holder what the client calls itself when it opens folders, if it does.
-   * @returns call it when the client has gone.
+   * @returns a function to call when the client has disconnected.
    */
   enter(holder?: string): () => void {
     this.#clients++;

@@ -60,7 +60,7 @@ export class Server {
     const serving = makeServing(options, { state, platform, onUnused: () => end(undefined) });
     const { tracing, memory, presence } = serving;
     await openFirstFolder(options, state, serving);
-    // From here on is what the graphs' callers do not wait for. The storage thread starts while the rest is loaded.
+    // Callers of the graphs do not wait for what follows. The storage thread starts while the rest is loaded.
     const stored = tracing.open();
     stored.catch(() => {});
     const controlPlane = await openControlPlane(options, { state, platform, serving });
@@ -122,7 +122,7 @@ export class Server {
   }
 }
 
-/** Whoever wants the folder asks again, and is told what is wrong. */
+/** The next client to open the folder tries again, and gets the error. */
 async function openFirstFolder(
   { firstFolder, headStart, logger }: ServerOptions,
   { organizationId, workspaceId }: ServerState,

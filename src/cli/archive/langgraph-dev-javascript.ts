@@ -9,7 +9,7 @@ import { Failure } from '../failure.ts';
 import { type DevFolderOptions, ONLY_THREADS } from './read-options.ts';
 import { UniqueVersions } from './unique-versions.ts';
 
-/** superjson: the document is under `json`. Bytes are base64; their paths tell which values are bytes. */
+/** superjson: the document is under `json`. Bytes are base64; their paths say which values are bytes. */
 const Checkpoints = z.looseObject({
   json: z.looseObject({
     /** Thread, namespace and checkpoint to checkpoint, metadata and the parent's id. */
@@ -185,7 +185,7 @@ function plainMetadata(metadata: JsonObject): JsonObject {
   );
 }
 
-/** The peer stores no type tag: what is not valid JSON is bytes. */
+/** `langgraph dev` stores no type tag: what is not valid JSON is bytes. */
 function serialized(bytes: Buffer): { type: string; encoding: 'utf8' | 'base64'; data: string } {
   const text = bytes.toString('utf8');
   try {

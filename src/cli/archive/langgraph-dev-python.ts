@@ -148,7 +148,7 @@ function archivedThread(
   };
 }
 
-/** The peer's metadata of threads. Without a readable file only the metadata is lost. */
+/** The metadata of threads, as `langgraph dev` stores it. Without a readable file only the metadata is lost. */
 async function readThreads(folder: string): Promise<Map<string, KnownThread>> {
   const threads = new Map<string, KnownThread>();
   const operations = await readFileAs(folder, '.langgraph_ops.pckl', z.map(z.string(), z.unknown()));

@@ -1,6 +1,6 @@
 /**
- * Reads a Python pickle (protocol 2) as data. Unpickling would run code from the file; this never does. The
- * few names that stand for data (bytes, dicts, sets) become that, every other object becomes a
+ * Reads a Python pickle (protocol 2 or 3) as data. Unpickling would run code from the file; this never does.
+ * The few names that mean data (bytes, dicts, sets) become that data; every other object becomes a
  * `PickledObject`.
  */
 

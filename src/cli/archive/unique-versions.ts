@@ -1,7 +1,7 @@
 type Version = string | number;
 
 /**
- * Makes the versions of channel values unique. The peer stores values with each checkpoint and counts
+ * Makes the versions of channel values unique. `langgraph dev` stores values with each checkpoint and counts
  * versions up, so two branches of a thread can use one version for two values; here a value is stored once
  * per version. A version that is already used gets a fraction, on its branch and in all later checkpoints of
  * it.

@@ -40,7 +40,7 @@ export function deployCommand(context: Context): Command {
         'name of the deployment (default: $LANGSMITH_DEPLOYMENT_NAME, or the folder name)',
       )
       .addOption(connectionOption())
-      // Node takes --env-file for itself, wherever it stands.
+      // Node takes --env-file for itself, wherever it is.
       .addOption(new Option('--env-file <file>').hideHelp())
       .option('--env <file>', 'file with environment variables (default: env of langgraph.json, or .env)')
       .option(
@@ -100,12 +100,12 @@ async function deploy(context: Context, options: DeployOptions): Promise<void> {
 
 interface Source {
   readonly place: SourcePlace;
-  /** Of the folder; undefined for a repository, which the platform fetches. */
+  /** The folder's git state; undefined for a repository, which the platform fetches. */
   readonly state: GitState | undefined;
   readonly found: FoundSecrets | undefined;
 }
 
-/** What is to be deployed. The variables that stand in this folder are not those of a repository. */
+/** What is to be deployed. A repository does not get the variables of this folder's env file. */
 async function sourceOf({ config, repo, env }: DeployOptions): Promise<Source> {
   if (repo !== undefined) {
     const found = env === undefined ? undefined : await readSecrets(env);

@@ -25,7 +25,7 @@ const Fields = z.looseObject({
   split: z.union([z.string(), z.array(z.string())]).nullish(),
 });
 
-/** @throws Failure when the file name does not tell the format. */
+/** @throws Failure when the file name does not show the format. */
 export function formatOf(file: string, format: ExampleFormat | undefined): ExampleFormat {
   if (format !== undefined) return format;
   if (/\.jsonl?$/i.test(file)) return 'jsonl';

@@ -22,7 +22,7 @@ export const ArchivedThread = z.looseObject({
   status: ThreadStatus,
   metadata: JsonObject,
   config: JsonObject.nullish(),
-  /** Of the newest state; asked of the graph when absent. */
+  /** The values of the newest state; asked of the graph when absent. */
   values: z.unknown().optional(),
   interrupts: JsonObject.nullish(),
   error: z.unknown().optional(),

@@ -10,7 +10,7 @@ import {
   Uuid,
 } from '../fields.ts';
 
-/** An assistant's id, or the id of a graph, which stands for the graph's default assistant. */
+/** An assistant's id, or the id of a graph, which means the graph's default assistant. */
 export const AssistantRef = z.string().min(1);
 
 export const Assistant = z.looseObject({

@@ -55,6 +55,6 @@ export const RunEvent = z.discriminatedUnion('kind', [
 ]);
 export type RunEvent = z.output<typeof RunEvent>;
 
-/** The interrupts that the data of an `updates` or `values` event tells of. */
+/** The interrupts that the data of an `updates` or `values` event contains. */
 export const Interrupted = z.looseObject({ __interrupt__: z.array(Interrupt) });
 export type Interrupted = z.output<typeof Interrupted>;

@@ -38,7 +38,7 @@ export const StorePutRequest = z.object({
   value: JsonObject,
   /** Paths to embed; `false` embeds nothing. */
   index: z.union([z.literal(false), z.array(z.string())]).nullish(),
-  /** Minutes until it goes. */
+  /** Minutes until it expires. */
   ttl: LifetimeMinutes.nullish(),
 });
 

@@ -3,7 +3,7 @@ import { JsonObject, Uuid } from '../fields.ts';
 
 /** Where a deployment's code comes from, and how it is to run (docs/interface/control-plane.md#sources). */
 
-/** The public kinds of source, and ours: a folder of this machine, copied as it stands on disk. */
+/** The public kinds of source, and ours: a folder of this machine, copied as it is on disk. */
 export const DeploymentSource = z.enum([
   'github',
   'external_docker',
@@ -20,7 +20,7 @@ const Cores = z.number().min(0.1).max(8).nullish();
 const CoreLimit = z.number().min(0.1).max(16).nullish();
 const Count = z.int().min(0).nullish();
 
-/** What a deployment may use; kept and returned, and taken as wishes where one machine serves everything. */
+/** The resources of a deployment. Stored and returned, but not enforced where one machine serves everything. */
 export const ResourceSpec = z.looseObject({
   min_scale: Count,
   max_scale: Count,

@@ -4,7 +4,7 @@
  */
 export const FORMULA = /^(?!-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$)'*[=+\-@\t\r]/;
 
-/** What stood in a cell before it was exported. */
+/** The content of a cell before it was exported. */
 export function withoutApostrophe<Value>(cell: Value): Value | string {
   return typeof cell === 'string' && /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }

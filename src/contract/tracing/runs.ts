@@ -16,7 +16,7 @@ export const RunTime = z.union([z.string().min(1), z.number()]);
 
 /**
  * The fields of a run's main part that the server reads; the rest passes. `inputs`, `outputs`, `events`, `error`,
- * `extra` and `serialized` may stand here too, as the single-run and batch posts have it.
+ * `extra` and `serialized` may be here too, as the single-run and batch posts have it.
  */
 export const RunFields = z.looseObject({
   id: LooseUuid,

@@ -2,7 +2,7 @@ import type { GraphSchemas } from '../../contract/agent-server/assistants.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The JSON schema of an assistant's document, with the graph's own schemas for what it can be told. */
+/** The JSON schema of an assistant's document, with the graph's own schemas for its context. */
 export function documentSchema(schemas: GraphSchemas): Schema {
   const context = schemas.context_schema ?? undefined;
   const configurable = schemas.config_schema ?? undefined;

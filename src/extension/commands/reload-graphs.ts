@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { DeploymentElement } from '../views/deployments.ts';
 import type { Command } from './command.ts';
 
-/** Loads a deployment's graphs anew, in a fresh process. */
+/** Loads a deployment's graphs again, in a fresh process. */
 export const reloadGraphs: Command = async ({ deployments }, given) => {
   const config =
     given instanceof DeploymentElement ? given.config : (await deployments.folders.selected())?.config;

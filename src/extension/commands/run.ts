@@ -17,7 +17,7 @@ export const run: Command = async (parts, given) => {
   (await parts.panels()).open(target);
 };
 
-/** What a row, a lens or a key stands for; asks when it stands for none. */
+/** What a row, a lens or a key runs; asks when it names nothing. */
 export async function targetOf(parts: CommandParts, given: unknown): Promise<RunTarget | undefined> {
   if (given instanceof GraphElement) {
     const { graph_id } = given.graph;

@@ -9,7 +9,7 @@ import type { Command, CommandParts } from './command.ts';
 type Selection =
   | { readonly in: 'workspace'; readonly configPath: string }
   | { readonly in: 'platform'; readonly deployment: DeploymentOnPlatform }
-  /** A way on, for who does not find it. */
+  /** An entry that runs a command instead, such as connecting a platform. */
   | { readonly in: 'nowhere'; readonly command: string; readonly arguments: readonly unknown[] };
 
 /** Chooses the deployment that Assistants, Threads and new runs are about, and gets it ready. */

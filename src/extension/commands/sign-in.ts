@@ -3,7 +3,7 @@ import { signIn as signInTo } from '../connections/sign-in.ts';
 import { remoteOf } from '../dialogs/remote-of.ts';
 import type { Command } from './command.ts';
 
-/** Asks for the key of a platform, and for a workspace when the key opens several. */
+/** Asks for the key of a platform, and for a workspace when the key has access to several. */
 export const signIn: Command = async (parts, given) => {
   const remote = await remoteOf(parts, given, vscode.l10n.t('Select the connection to sign in to'));
   if (remote === undefined) return;

@@ -60,7 +60,7 @@ export async function addConnection(connections: Connections): Promise<RemoteCon
   };
 
   const askForKey: Step = async (canGoBack) => {
-    // Signing in happens after adding, because the platform tells the workspaces of a key.
+    // Signing in happens after adding, because the platform lists the workspaces of a key.
     if (kind !== 'agent-server') return 'skipped';
     const prompt = vscode.l10n.t('API key (leave empty if not required)');
     const placeholder = vscode.l10n.t('API key');

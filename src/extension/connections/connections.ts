@@ -18,7 +18,7 @@ const SECRET_PREFIX = 'agentHarbor.connection.';
 
 export interface ConnectionsParts {
   readonly local: LocalConnection;
-  /** Of the user, as connections are: every window and folder has the same. */
+  /** VS Code's storage for the user, because every window and folder has the same connections. */
   readonly memento: vscode.Memento;
   readonly secrets: vscode.SecretStorage;
   readonly log: vscode.LogOutputChannel;

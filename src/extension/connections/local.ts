@@ -12,7 +12,7 @@ export interface LocalConnectionOptions {
   readonly version: string;
   /** Absolute path of `dist/server.js`. */
   readonly serverPath: string;
-  /** The folder chosen in the settings; empty is the standard one. */
+  /** The folder chosen in the settings; empty means the default one. */
   readonly dataDirectory: () => string;
   readonly log: LogOutputChannel;
   readonly stateEmitter: EventEmitter<ConnectionState>;

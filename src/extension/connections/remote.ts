@@ -87,7 +87,7 @@ export class RemoteConnection implements PlatformConnection {
     if (this.#state.status === 'stopped' || this.#state.status === 'offline') void this.#connectOnce();
   }
 
-  /** Begins anew with other credentials, or as another platform. */
+  /** Starts again with other credentials, or as another platform. */
   async renew(stored: StoredConnection): Promise<void> {
     this.#stored = stored;
     await this.stop();

@@ -5,7 +5,7 @@ import type { Connections } from './connections.ts';
 import { networkSettings } from './network-settings.ts';
 import type { StoredConnection, StoredCredentials, StoredWorkspace } from './stored-connection.ts';
 
-/** Asks for a key, and for a workspace when the key opens several, and connects with them. */
+/** Asks for a key, and for a workspace when the key has access to several, and connects with them. */
 export async function signIn(
   connections: Connections,
   { workspace: before, ...stored }: StoredConnection,
@@ -73,16 +73,16 @@ export async function signIn(
 }
 
 export interface Found {
-  /** Why the key is of no use, as a sentence. */
+  /** Why the key cannot be used, as a sentence. */
   readonly problem?: string | undefined;
-  /** The workspaces that it opens, where the platform lists them. */
+  /** The workspaces that the key has access to, where the platform lists them. */
   readonly workspaces?: readonly StoredWorkspace[] | undefined;
   readonly needsWorkspace?: boolean;
-  /** Whether the platform answered, and said no. */
+  /** Whether the platform answered and refused the key. */
   readonly isRefused?: boolean;
 }
 
-/** Asks the platform what it makes of a key. */
+/** Checks with the platform whether it accepts a key, and for which workspaces. */
 export async function tryKey(stored: StoredConnection, credentials: StoredCredentials): Promise<Found> {
   const { createDispatcher, probe, remoteClient, workspacesOf } = await import('./platform.ts');
   const dispatcher = createDispatcher(process.env, networkSettings());

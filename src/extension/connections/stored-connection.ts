@@ -4,7 +4,7 @@ export interface StoredConnection {
   /** How people call it. */
   readonly label: string;
   readonly kind: ConnectionKind;
-  /** Of a self-hosted installation or an agent server. */
+  /** The URL of a self-hosted installation or an agent server. */
   readonly url?: string | undefined;
   /** Chosen at sign-in, when the key opens several. */
   readonly workspace?: StoredWorkspace | undefined;

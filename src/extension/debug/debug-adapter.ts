@@ -44,7 +44,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
   readonly #held = new Map<string, Held>();
   readonly #subscriptions: vscode.Disposable;
   #opened: { readonly client: Client; readonly deploymentId: string; readonly folder: string } | undefined;
-  /** News of processes, told one after the other. */
+  /** Changes of processes, reported one after the other. */
   #told: Promise<unknown> = Promise.resolve();
 
   constructor(parts: DebugAdapterParts) {
@@ -159,7 +159,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
         const event = DebugEvent.parse(data);
         if (event.type === 'problem') throw new Error(event.message);
         const configuration = debuggerOf(event);
-        // The stream goes on meanwhile: another process may come before this one is attached.
+        // The stream continues meanwhile: another process may come before this one is attached.
         void this.#start(configuration).catch((error) => this.#parts.errors.report(error, 'debug'));
       }
     } catch (error) {
@@ -179,7 +179,7 @@ export class HarborDebugAdapter implements vscode.DebugAdapter {
     });
   }
 
-  /** The debuggers leave first, so that what they hold goes on; then the server closes the ports. */
+  /** The debuggers leave first, so that what they hold continues; then the server closes the ports. */
   async #end(): Promise<void> {
     if (this.#ended.signal.aborted) return;
     await Promise.allSettled([...this.#children].map((child) => vscode.debug.stopDebugging(child)));

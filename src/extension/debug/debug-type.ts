@@ -6,7 +6,7 @@ export const DEBUG_TYPE = 'agent-harbor';
 /** A property of the sessions that are attached to one process: which one. */
 const PROCESS = 'agentHarborProcess';
 
-/** Of those sessions that speak the Debug Adapter Protocol to a process themselves: the port on this machine. */
+/** The port on this machine, for sessions that speak the Debug Adapter Protocol to a process themselves. */
 const PORT = 'agentHarborPort';
 
 /** How a session is attached to a process that speaks the Debug Adapter Protocol. */

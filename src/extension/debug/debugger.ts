@@ -56,7 +56,7 @@ export class Debugger implements vscode.Disposable {
     );
   }
 
-  /** Lets a deployment that is held go on. */
+  /** Lets a deployment that is held continue. */
   async resume(configPath: string): Promise<void> {
     await this.#find(configPath)?.resume();
   }

@@ -36,7 +36,7 @@ export interface PauseTrackerOptions {
 /** Reads from what a debugger says to VS Code whether it holds the process, and where. */
 export class PauseTracker implements vscode.DebugAdapterTracker {
   readonly #options: PauseTrackerOptions;
-  /** Told in the order in which it happened, though asking for a stack takes its time. */
+  /** Reports pauses in the order in which they happened, although asking for a stack takes time. */
   #told: Promise<void> = Promise.resolve();
 
   constructor(options: PauseTrackerOptions) {

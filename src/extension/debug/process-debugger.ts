@@ -47,7 +47,7 @@ function forNode({ process_id, address }: DebuggedProcess, { folder, justMyCode 
     websocketAddress: address,
     cwd: folder,
     continueOnAttach: true,
-    // It would leave NODE_OPTIONS in the user's process, and all that it starts, for good.
+    // It would leave NODE_OPTIONS in the user's process, and in all that it starts, permanently.
     autoAttachChildProcesses: false,
     attachExistingChildren: false,
     // Loaders transform modules in memory: their source maps come with them, and no file of the folder is their output.

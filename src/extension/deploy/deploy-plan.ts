@@ -1,10 +1,10 @@
 /** A deployment plan: all answers, without secret values. */
 export interface DeployPlan {
-  /** Of the langgraph.json. */
+  /** The path of the langgraph.json. */
   readonly configPath: string;
   readonly connectionId: string;
   readonly name: string;
-  /** Of a new deployment; it cannot be changed later. */
+  /** The type of a new deployment; it cannot be changed later. */
   readonly type: string | undefined;
   readonly source: PlannedSource;
   /** Names of the variables of the env file that go along; `undefined` leaves the deployment's as they are. */
@@ -12,7 +12,7 @@ export interface DeployPlan {
 }
 
 export type PlannedSource =
-  /** The folder as it stands: read by the local server, uploaded to others. */
+  /** The folder as it is: read by the local server, uploaded to others. */
   | { readonly kind: 'folder' }
   | {
       readonly kind: 'repository';

@@ -20,7 +20,7 @@ import { rollOut } from './roll-out.ts';
 export interface DeployingParts {
   readonly connections: Connections;
   readonly configs: FolderConfigs;
-  /** Of the workspace: what was chosen for each config. */
+  /** Remembers what was chosen for each config, per open folder or workspace file. */
   readonly memento: vscode.Memento;
   /** Called when something on a platform has changed. */
   readonly changed: () => void;
@@ -41,7 +41,7 @@ export class Deploying implements vscode.Disposable {
   readonly #channels = new Map<string, LogChannel>();
   /** The build logs that failures have opened, which the next deployment closes. */
   readonly #failures = new Map<string, vscode.Uri>();
-  /** A roll-out takes minutes, and outlives the client of a connection that is lost and found again. */
+  /** A rollout takes minutes, and outlives the client of a connection that is lost and found again. */
   readonly #dispatcher = createDispatcher(process.env, networkSettings());
 
   constructor(parts: DeployingParts) {

@@ -19,7 +19,7 @@ export interface RollOutOptions {
   readonly begin: (signal: AbortSignal) => Promise<Deployment>;
   /** Does the same once more. */
   readonly again: () => Thenable<unknown>;
-  /** Told of each state of the revision. */
+  /** Called at each change of the revision. */
   readonly changed: () => void;
   /** Shows the log of a build that failed as a document, at a line; the first is 0. */
   readonly showFailure: (title: string, text: string, line: number) => Promise<void>;

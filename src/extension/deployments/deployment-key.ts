@@ -1,5 +1,5 @@
 /**
- * The persistent key of a deployment. One of the workspace is known by the path of its langgraph.json, one of a platform by
+ * The persistent key of a deployment. One of an open folder is known by the path of its langgraph.json, one of a platform by
  * its connection and its id; a bare agent server is its connection's only deployment.
  */
 export type DeploymentPlace =

@@ -104,7 +104,7 @@ export class FolderDeployments implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  /** The config with this path, if the workspace has it. */
+  /** The config with this path, if an open folder has it. */
   async find(configPath: string): Promise<Config | undefined> {
     return (await this.#parts.configs.list()).find(({ uri }) => uri.fsPath === configPath);
   }
@@ -117,7 +117,7 @@ export class FolderDeployments implements vscode.Disposable {
   /**
    * Serves a deployment, starting the server when it is not there.
    * @param config the selected one when left out.
-   * @throws ActionableError when there is none, or the workspace is not trusted; whatever the server refuses it with.
+   * @throws ActionableError when there is none, or the folder is not trusted; whatever the server refuses it with.
    */
   async open(config?: Config): Promise<OpenFolderDeployment> {
     if (!vscode.workspace.isTrusted) throw untrusted();
@@ -160,7 +160,7 @@ export class FolderDeployments implements vscode.Disposable {
     return this.#opened(selected.config, selected.state.live, connection.client);
   }
 
-  /** Loads the graphs of a deployment anew, in a fresh runtime. */
+  /** Loads the graphs of a deployment again, in a fresh runtime. */
   async reload(config: Config): Promise<void> {
     const client = await this.#parts.connection.connect();
     const state = this.stateOf(config);
@@ -216,14 +216,14 @@ export class FolderDeployments implements vscode.Disposable {
     }
   }
 
-  /** Another Python was chosen: the server loads the graphs anew when it is another. */
+  /** Another Python was chosen: the server loads the graphs again when it is another. */
   #chooseAgain(): Promise<void> {
     return this.#change('choose the Python', async ({ uri }) => ({
       python: (await this.#parts.interpreters.chosen(uri)) ?? '',
     }));
   }
 
-  /** Tells the server how what is open is served from now on. */
+  /** Sends the server how the open folders are served from now on. */
   async #change(
     purpose: string,
     request: (config: Config) => Promise<{ python?: string; require_key?: boolean }>,

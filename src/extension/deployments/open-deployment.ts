@@ -3,7 +3,7 @@ import type { LiveDeployment } from '../../contract/harbor.ts';
 import type { Config } from '../configs.ts';
 import type { PlatformConnection } from '../connections/connection.ts';
 
-/** A deployment in words: its name, and the platform unless it is the open workspace's own. */
+/** A deployment in words: its name, and the platform unless it is of an open folder. */
 export function placeText({ name, connection, config }: OpenDeployment): string {
   return config !== undefined || name === connection.label ? name : `${name} · ${connection.label}`;
 }
@@ -19,8 +19,8 @@ export interface OpenDeployment {
   readonly connection: PlatformConnection;
   /** A client of its agent server. */
   readonly client: Client;
-  /** Of the open workspace's own only. */
+  /** Its config, only for a deployment of an open folder. */
   readonly config?: Config;
-  /** Of the open workspace's own only. */
+  /** Its live state, only for a deployment of an open folder. */
   readonly live?: LiveDeployment;
 }

@@ -70,7 +70,7 @@ export class PlatformLogs implements vscode.Disposable {
     } catch (error) {
       if (!signal.aborted) channel.say(sentenceOf(error), 'WARNING');
     } finally {
-      // To be followed anew when it is shown again.
+      // To be followed from the start when it is shown again.
       stop.abort();
     }
   }

@@ -60,7 +60,7 @@ export class PythonInterpreters implements vscode.Disposable {
 
   /**
    * The Python extension, once it is up; waited for only briefly: it may take long, and then the choice made there is
-   * told of as a change. Only asked for where Python is served: a workspace without it must not start that extension.
+   * reported as a change. Only asked for where Python is served: a folder without it must not start that extension.
    */
   async #activate(): Promise<PythonExtension | undefined> {
     const extension = vscode.extensions.getExtension<PythonExtension>('ms-python.python');

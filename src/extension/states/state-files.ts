@@ -30,7 +30,7 @@ interface Read {
 export class StateFiles implements DocumentFiles, vscode.Disposable {
   readonly #parts: StateFilesParts;
   readonly #read = new Map<string, Read>();
-  /** Checkpoints that were written by saving; a document goes on from there. */
+  /** Checkpoints that were written by saving; a document continues from there. */
   readonly #written = new Map<string, string>();
   readonly #problems = vscode.languages.createDiagnosticCollection('agent-harbor-states');
   readonly #subscriptions: vscode.Disposable;

@@ -16,7 +16,7 @@ interface FoundAssistant {
 }
 
 const LIMIT = 1000;
-/** More graphs than this are folded, so that they can be looked over. */
+/** More graphs than this are collapsed, so that they can be looked over. */
 const MAX_UNFOLDED = 10;
 
 /** The assistants of the selected deployment, by graph. */
@@ -79,7 +79,7 @@ function byPlaceIn(order: readonly string[]) {
   return ([a]: readonly [string, unknown], [b]: readonly [string, unknown]) => placeOf(a) - placeOf(b);
 }
 
-/** A graph, unfolding into its assistants. */
+/** A graph, which expands into its assistants. */
 export class AssistantGroup implements TreeElement {
   readonly id: string;
   readonly graphId: string;
@@ -121,7 +121,7 @@ export class AssistantGroup implements TreeElement {
   }
 }
 
-/** An assistant, unfolding into its versions. */
+/** An assistant, which expands into its versions. */
 export class AssistantElement implements TreeElement {
   readonly id: string;
   /** The group of its graph, where it is in one. */

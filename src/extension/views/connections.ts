@@ -7,7 +7,7 @@ import { joined } from './format.ts';
 import { listPlatformDeployments } from './platform-deployments.ts';
 import type { TreeElement } from './tree.ts';
 
-/** A platform, unfolding into its deployments. An agent server alone is its only deployment. */
+/** A platform, which expands into its deployments. An agent server alone is its only deployment. */
 export class ConnectionElement implements ConnectionRow {
   readonly id: string;
   readonly connection: PlatformConnection;
@@ -35,7 +35,7 @@ export class ConnectionElement implements ConnectionRow {
       const { client } = state;
       this.getChildren = () => listPlatformDeployments(client, this, current);
     }
-    // VS Code leaves a row folded that had nothing to unfold at first: with its deployments it is another row.
+    // VS Code keeps a row collapsed that had no children at first: with its deployments it is another row.
     this.id = `connection:${connection.id}${this.getChildren === undefined ? '' : ':ready'}`;
   }
 
@@ -104,7 +104,7 @@ function stateText({ status }: ConnectionState): string | undefined {
   }
 }
 
-/** What a click on the row does where there is nothing to unfold. */
+/** What a click on the row does where there is nothing to expand. */
 function nextActions(
   { status }: ConnectionState,
   { id, place }: PlatformConnection,

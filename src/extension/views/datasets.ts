@@ -59,7 +59,7 @@ class DatasetsElement implements TreeElement {
   }
 }
 
-/** A dataset, unfolding into its examples. */
+/** A dataset, which expands into its examples. */
 export class DatasetElement implements TreeElement {
   readonly id: string;
   readonly parent: TreeElement;
@@ -101,7 +101,7 @@ export class DatasetElement implements TreeElement {
     const found: FoundExample[] = [];
     let isMore = true;
     while (isMore && found.length < wanted) {
-      // One more than is shown tells whether there are more.
+      // One more than is shown is read, to know whether there are more.
       const limit = Math.min(100, wanted + 1 - found.length);
       const page = await client.examples.list({
         query: { dataset: this.dataset.id, limit, offset: found.length },

@@ -7,7 +7,7 @@ import { DeploymentElement, failureText } from './deployments.ts';
 import { builtDeployments } from './platform-deployments.ts';
 import type { TreeElement, TreeSource } from './tree.ts';
 
-/** The live deployments of the open workspace, then the platforms with theirs. */
+/** The live deployments of the open folders, then the platforms with theirs. */
 export class DeploymentsSource implements TreeSource {
   readonly #deployments: Deployments;
   readonly #connections: Connections;

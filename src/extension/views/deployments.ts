@@ -75,7 +75,7 @@ export class DeploymentElement implements TreeElement {
         return [new NoteElement(this, vscode.l10n.t('Loading graphs…'))];
       };
     }
-    // VS Code leaves a row folded that had nothing to unfold at first: what has failed as a whole is another row.
+    // VS Code keeps a row collapsed that had no children at first: what has failed as a whole is another row.
     const id = `deployment:${deployment.config.uri.fsPath}`;
     this.id = this.getChildren === undefined ? `${id}:failed` : id;
   }

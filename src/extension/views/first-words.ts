@@ -1,10 +1,10 @@
 /** Longer texts are cut: a row and a tab show less. */
 const MAX_LENGTH = 120;
-/** Deeper values are of no help in telling inputs apart. */
+/** Deeper values do not help to distinguish inputs. */
 const MAX_DEPTH = 8;
 
 /**
- * What tells one input from another: its first message of a person, else its first text or number.
+ * What distinguishes one input from another: its first message of a person, else its first text or number.
  * @param input a value, or the beginning of one as JSON, as lists of runs have it.
  * @returns a line; nothing where there are no words.
  */
@@ -42,7 +42,7 @@ function wordsOf(value: unknown): string | undefined {
   return messageWords(value, 0) ?? anyWords(value, 0);
 }
 
-/** An answer to an interrupt is told by the thread it belongs to. Python's is a Command, with all of its fields, as `input`. */
+/** An answer to an interrupt is recognized by the thread it belongs to. Python's is a whole Command, as `input`. */
 function isAnswer(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('input' in value)) return false;
   const { input } = value;
@@ -81,7 +81,7 @@ function anyWords(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return value.trim() === '' ? undefined : value;
   if (typeof value === 'number') return String(value);
   if (depth > MAX_DEPTH || typeof value !== 'object' || value === null) return undefined;
-  // Of a block of content, its words; its type says nothing.
+  // A block of content is shown by its words; its type says nothing.
   if ('text' in value) return anyWords(value.text, depth + 1);
   if ('content' in value) return anyWords(value.content, depth + 1);
   for (const one of Object.values(value)) {

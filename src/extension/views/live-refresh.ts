@@ -87,7 +87,7 @@ function whatShows(change: Change, trees: Trees): readonly [tree?: Tree, id?: st
       return [trees.assistants];
     case 'thread':
     case 'run':
-      // A thread may have moved to another group: the groups are read again, unfolded rows by their ids.
+      // A thread may have moved to another group: the groups are read again, expanded rows by their ids.
       return [trees.threads];
     case 'project':
     case 'job':

@@ -67,7 +67,7 @@ async function latestOf(client: Client, deployment: Deployment): Promise<Revisio
   return client.revisions.get({ params }).catch(() => undefined);
 }
 
-/** A deployment of a platform, unfolding into its revisions. */
+/** A deployment of a platform, which expands into its revisions. */
 export class PlatformDeploymentElement implements TreeElement, DeploymentOnPlatform {
   readonly id: string;
   readonly parent: ConnectionRow;

@@ -13,7 +13,7 @@ export class Polling implements Disposable {
   #pauseMs = FIRST_MS;
   #seen = '';
 
-  /** @param isNeeded whether the tree shows anything that does not tell of its changes itself. */
+  /** @param isNeeded whether the tree shows anything whose changes are not announced. */
   constructor(tree: Tree, isNeeded: () => boolean) {
     this.#tree = tree;
     this.#isNeeded = isNeeded;

@@ -75,10 +75,10 @@ export class Rows<E extends Identified> {
 
   /**
    * Takes over what was read.
-   * @param ids what was read anew; `undefined` for everything.
-   * @param readings what was read, with everything unfolded that is below them.
+   * @param ids what was read again; `undefined` for everything.
+   * @param readings what was read, with every expanded row below.
    * @param isUnfolded whether VS Code shows what is below a row.
-   * @returns what VS Code has to be told of: `everything`, or these rows with what is below them.
+   * @returns what VS Code must refresh: `everything`, or these rows with what is below them.
    */
   renew(
     ids: readonly (string | undefined)[],
@@ -89,8 +89,8 @@ export class Rows<E extends Identified> {
       const elements = readings.get(id);
       const told = this.#below.get(id);
       if (elements === undefined) {
-        // VS Code keeps what was below a row that is folded now, and would show it as it was. What has only just been
-        // unfolded is new enough.
+        // VS Code keeps what was below a row that is collapsed now, and would show it as it was. What has only just been
+        // expanded is new enough.
         const isOld = told !== undefined && id !== undefined && !isUnfolded(id);
         return isOld ? [id] : [];
       }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** A choice about a view that the workspace keeps, such as its filter. */
+/** A choice about a view, such as its filter; kept per open folder or workspace file. */
 export class StoredSetting<T> implements vscode.Disposable {
   readonly #memento: vscode.Memento;
   readonly #key: string;

@@ -12,7 +12,7 @@ export interface ThreadFilter {
 
 export type ThreadSort = 'updated_at' | 'created_at' | 'state_updated_at' | 'thread_id';
 
-/** How the Threads view is narrowed and sorted; kept with the workspace. */
+/** How the Threads view is narrowed and sorted; kept per open folder or workspace file. */
 export class ThreadOptions implements vscode.Disposable {
   readonly filter: StoredSetting<ThreadFilter>;
   readonly sort: StoredSetting<ThreadSort>;

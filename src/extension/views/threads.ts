@@ -201,7 +201,7 @@ export class ThreadElement implements TreeElement {
     const { thread_id, status = 'idle', updated_at } = this.thread;
     const graph = this.#graph;
     const item = new vscode.TreeItem(this.label, vscode.TreeItemCollapsibleState.Collapsed);
-    // One that has only the name of its graph is told from others by its ID.
+    // A thread that has only the name of its graph is distinguished by its ID.
     const other = this.label === graph ? shortId(thread_id) : graph;
     item.description = joined(other, ago(updated_at));
     item.iconPath = lookOf(status).icon;

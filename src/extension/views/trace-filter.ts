@@ -6,7 +6,7 @@ export interface TraceFilter {
   /** Words that inputs or outputs of a span hold. */
   readonly text?: string | undefined;
   readonly status?: 'success' | 'error' | 'pending' | undefined;
-  /** Of the trace's root. */
+  /** The name of the trace's root. */
   readonly name?: string | undefined;
   readonly metadata?: Readonly<Record<string, Scalar>> | undefined;
   readonly slowerThanSeconds?: number | undefined;

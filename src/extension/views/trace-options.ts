@@ -4,7 +4,7 @@ import { formatPairs } from './metadata-pairs.ts';
 import { StoredSetting } from './stored-setting.ts';
 import { isEmpty, type TraceFilter } from './trace-filter.ts';
 
-/** How the Traces view is narrowed; kept with the workspace. */
+/** How the Traces view is narrowed; kept per open folder or workspace file. */
 export class TraceOptions implements vscode.Disposable {
   readonly filter: StoredSetting<TraceFilter>;
 

@@ -9,7 +9,7 @@ export interface RenewalParts<E> {
   /** The element with an id, as it is shown. */
   readonly find: (id: string) => E | undefined;
   /**
-   * Told of what was read anew: below which ids, `undefined` for the roots, and everything unfolded that is below those.
+   * Called with what was read again: below which ids, `undefined` for the roots, and every expanded row below those.
    */
   readonly show: (ids: readonly (string | undefined)[], readings: Readings<E>) => void;
   /** After how many ms a reading that hangs is overtaken by the next one. */
@@ -44,14 +44,14 @@ export class TreeRefresh<E extends { readonly id: string }> {
     this.#parts = parts;
   }
 
-  /** Shows an element anew with what is below it, or everything. Changes that come meanwhile are read after it. */
+  /** Shows an element again with what is below it, or everything. Changes that come meanwhile are read after it. */
   ask(id?: string): void {
     // Rows below an element that is being replaced are not needed.
     this.#wanted.add(this.#readingAll > 0 ? undefined : id);
     if (!this.#isRenewing) void this.#renewAll();
   }
 
-  /** What is below an element that is unfolded, or the roots: what was just read ahead, or else read now. */
+  /** What is below an expanded element, or the roots: what was just read ahead, or else read now. */
   async children(element: E | undefined): Promise<readonly E[]> {
     if (element !== undefined) this.#unfolded.add(element.id);
     const ahead = this.#ahead.get(element?.id);
@@ -71,13 +71,13 @@ export class TreeRefresh<E extends { readonly id: string }> {
     this.#unfolded.add(id);
   }
 
-  /** An element was folded: nobody asks for what is below it. */
+  /** An element was collapsed: nobody asks for what is below it. */
   fold(id: string): void {
     this.#unfolded.delete(id);
     this.#ahead.delete(id);
   }
 
-  /** What was read ahead is too old to be shown. */
+  /** Drops what was read ahead: it is too old to be shown. */
   discard(): void {
     this.#ahead.clear();
   }

@@ -3,12 +3,12 @@ import type { ErrorReporter } from '../errors.ts';
 import { type Readings, type Row, Rows } from './rows.ts';
 import { TreeRefresh } from './tree-refresh.ts';
 
-/** A row of a tree. Its id is stable, so that what is unfolded and selected survives a refresh. */
+/** A row of a tree. Its id is stable, so that expanded and selected rows survive a refresh. */
 export interface TreeElement {
   readonly id: string;
   readonly parent?: TreeElement | undefined;
   getTreeItem(): vscode.TreeItem;
-  /** Without it the row cannot be unfolded. */
+  /** Without it the row cannot be expanded. */
   getChildren?(): Promise<readonly TreeElement[]>;
 }
 
@@ -87,7 +87,7 @@ export class Tree implements vscode.Disposable {
     return [selection[0], selection];
   }
 
-  /** Shows an element anew with what is below it, or everything; a hidden view waits until it is looked at. */
+  /** Shows an element again with what is below it, or everything; a hidden view waits until it is looked at. */
   refresh(id?: string): void {
     if (!this.#view.visible) {
       this.#isStale = true;
@@ -101,7 +101,7 @@ export class Tree implements vscode.Disposable {
     return this.#rows.find(id);
   }
 
-  /** What is shown now, without what changes by itself: two that are the same mean that nothing has happened. */
+  /** What is shown now, without what changes with time: two that are the same mean that nothing has happened. */
   fingerprint(): string {
     return [...this.#rows.elements()]
       .map((element) => {
@@ -111,7 +111,7 @@ export class Tree implements vscode.Disposable {
       .join('\n');
   }
 
-  /** What is below an element, or the roots, as of now; the view shows that it is at it. */
+  /** The current children of an element, or the roots; the view shows progress while they are read. */
   async getChildren(element?: TreeElement): Promise<readonly TreeElement[]> {
     const location = { viewId: this.#viewId };
     try {
@@ -173,7 +173,7 @@ function lookOf(item: vscode.TreeItem): string {
   ]);
 }
 
-/** What a row has instead of children that could not be had. */
+/** What a row shows when its children could not be read. */
 class FailedElement implements TreeElement {
   readonly id: string;
   readonly #error: unknown;

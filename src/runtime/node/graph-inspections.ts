@@ -16,12 +16,12 @@ import { graphSchemas } from './schemas.ts';
 import { StaticSchemas } from './static-schemas.ts';
 import { toWire } from './wire-format.ts';
 
-/** What can be told about a graph without running it. */
+/** What is known about a graph without running it. */
 export class GraphInspections {
   readonly #graphs: GraphRegistry;
   readonly #staticSchemas: StaticSchemas;
 
-  /** @param note says what keeps something from being told. */
+  /** @param note is called with the reason when something about a graph cannot be found out. */
   constructor(graphs: GraphRegistry, note: (message: string) => void) {
     this.#graphs = graphs;
     this.#staticSchemas = new StaticSchemas(() => graphs.entries(), note);

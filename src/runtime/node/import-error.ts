@@ -10,7 +10,7 @@ import { firstUserFrame, isUserFile, toPath } from './stack-frames.ts';
 import { hooksUrl } from './typescript-loader.ts';
 import { resolutions } from './typescript-resolution.ts';
 
-/** What an error says, and where, as far as that can be told. */
+/** What an error says, and where, as far as that is known. */
 interface Finding {
   readonly text: string;
   readonly location?: SourceLocation | undefined;

@@ -31,7 +31,7 @@ export async function writesOf(
     return input === undefined ? {} : { [START]: await deserialize(serde, input) };
   }
   if (metadata.source !== 'loop' || parent === undefined) return {};
-  // What `__start__` hands on is the input, which stands at the checkpoint before.
+  // What `__start__` hands on is the input, which belongs to the checkpoint before.
   const tasks = parent.tasks.filter(({ name }) => name !== START);
   return byNode(tasks.map(({ name, result }) => ({ node: name, value: result })));
 }

@@ -34,7 +34,7 @@ interface Reading {
   readonly graph: Graph;
   readonly langgraph: UserLangGraph;
   readonly serde: BaseCheckpointSaver['serde'];
-  /** Of checkpoints of one namespace, in their order. */
+  /** The snapshots of checkpoints of one namespace, in the order given. */
   snapshots(tuples: readonly CheckpointTuple[]): Promise<StateSnapshot[]>;
 }
 
@@ -81,7 +81,7 @@ export class States {
     }
   }
 
-  /** Of a checkpoint that a superstep made; others' writes do not come from their parent's tasks. */
+  /** The parent of a checkpoint that a superstep made; others' writes do not come from their parent's tasks. */
   async #parentOf({ thread_id, checkpoint_ns, parent_checkpoint_id, metadata }: CheckpointTuple) {
     if (parent_checkpoint_id === null || metadata.source !== 'loop') return null;
     const place = { thread_id, checkpoint_ns, checkpoint_id: parent_checkpoint_id };

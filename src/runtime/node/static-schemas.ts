@@ -23,7 +23,7 @@ export class StaticSchemas {
   readonly #note: (message: string) => void;
   readonly #byFolder = new Map<string, Promise<SchemasByGraph>>();
 
-  /** @param note says once a folder why types cannot be read there. */
+  /** @param note is called once per folder with the reason why types cannot be read there. */
   constructor(entries: () => ReadonlyMap<string, GraphEntry>, note: (message: string) => void) {
     this.#entries = entries;
     this.#note = note;

@@ -56,18 +56,18 @@ export interface ConnectionOptions<Incoming extends object, IncomingNotification
   stream: Duplex;
   requests: RequestHandlers<Incoming>;
   notifications: NotificationHandlers<IncomingNotifications>;
-  /** Calls back when what was sent until then is to leave; `setImmediate` by itself, at the end of the turn. */
+  /** Calls back when everything sent so far is to be written; by default `setImmediate`, at the end of the turn. */
   defer?: (flush: () => void) => void;
   /** Called for a line that is not a JSON-RPC message. It is not answered; the owner of the process decides. */
   onProtocolError(error: Error): void;
 }
 
 /**
- * JSON-RPC 2.0 over a byte stream, one JSON document a line; a document is a message or an array of them.
+ * JSON-RPC 2.0 over a byte stream, one JSON document per line; a document is a message or an array of them.
  *
  * Whatever is sent during one turn of the event loop leaves as one array in one write, so that a run that emits
  * a thousand events costs a few writes and the other side can store a whole turn in one transaction.
- * (`vscode-jsonrpc` handles one message a turn, which is what this must not do.)
+ * (`vscode-jsonrpc` handles one message per turn, which is too slow here.)
  *
  * Params are typed on both sides by the protocol document and not validated again: both ends are ours.
  */
@@ -112,7 +112,7 @@ export class Connection<
 
   /**
    * Sends a request and waits for its answer.
-   * @throws RpcError when the other side answers with an error; ConnectionClosedError when it is gone;
+   * @throws RpcError when the other side answers with an error; ConnectionClosedError when it has closed;
    * MessageTooLargeError.
    */
   request<Method extends keyof Outgoing & string>(
@@ -296,7 +296,7 @@ function textOf(message: object): string {
   );
 }
 
-/** JavaScript has made a text that no string can hold. */
+/** The message is longer than a JavaScript string can be. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof RangeError && error.message === 'Invalid string length';
 }

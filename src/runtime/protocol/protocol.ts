@@ -527,7 +527,7 @@ export interface StateGetParams {
   subgraphs: boolean;
   start_from: CheckpointTuple | null;
   /**
-   * The parent of start_from, from whose tasks metadata.writes is told. Absent: nobody wants it.
+   * The parent of start_from; metadata.writes is derived from its tasks. Absent when metadata.writes is not wanted.
    */
   parents?: CheckpointTuple[];
 }
@@ -547,7 +547,7 @@ export interface StateHistoryParams {
    */
   tuples: CheckpointTuple[];
   /**
-   * Parents that are not among the tuples, from whose tasks metadata.writes is told. Absent: nobody wants it.
+   * Parents that are not among the tuples; metadata.writes is derived from their tasks. Absent when metadata.writes is not wanted.
    */
   parents?: CheckpointTuple[];
 }

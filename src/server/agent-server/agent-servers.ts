@@ -21,7 +21,7 @@ export class AgentServers {
     this.#logger = logger;
   }
 
-  /** Whether a run of any deployment goes on or waits. */
+  /** Whether a run of any deployment is running or waiting. */
   get busy(): boolean {
     return [...this.#served.values()].some((server) => server.busy);
   }

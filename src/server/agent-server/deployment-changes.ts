@@ -2,7 +2,7 @@ import type { Change } from '../../contract/harbor.ts';
 import type { ChangeFeed } from '../http/change-feed.ts';
 import type { DeploymentIdentity } from './agent-server-options.ts';
 
-/** Tells the workspace's listeners what has changed in one deployment. */
+/** Informs the workspace's listeners of changes in one deployment. */
 export class DeploymentChanges {
   readonly #feed: ChangeFeed;
   readonly #deployment: DeploymentIdentity;

@@ -33,7 +33,7 @@ export function loggedHeaders(headers: IncomingHttpHeaders, selection: Selection
   return { headers: Object.fromEntries(chosen) };
 }
 
-/** `*` stands for anything. */
+/** `*` matches anything. */
 function matchesAny(name: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => {
     const source = pattern

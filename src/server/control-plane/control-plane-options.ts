@@ -14,7 +14,7 @@ export interface ControlPlaneOptions {
   readonly host: HostOptions;
   readonly db: StateDatabase;
   readonly identity: Identity;
-  /** Of every deployment. */
+  /** The organization of every deployment. */
   readonly organizationId: string;
   readonly serving: ServingOptions;
   readonly builds: BuildOptions;

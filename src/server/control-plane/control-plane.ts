@@ -38,7 +38,7 @@ export class ControlPlane {
     return this.#parts.pipeline.busy;
   }
 
-  /** Ends building and rolling out. Agents that are served go on. */
+  /** Ends builds and rollouts. Agents that are being served are not affected. */
   async close(): Promise<void> {
     await this.#parts.watcher.close();
     await this.#parts.pipeline.close();

@@ -51,13 +51,13 @@ interface Open {
   readonly agentServer: AgentServer;
   /** Clients that opened it and have not closed it. */
   readonly holders: Set<string>;
-  /** Whether it requires a key; set by a client, and kept when that client has gone. */
+  /** Whether it requires a key; set by a client, and kept when that client has left. */
   requiresKey: boolean;
   /** The network address that it listens on besides loopback. */
   readonly host: string | undefined;
 }
 
-/** The agents of folders that are open in an editor or a terminal, served from disk as they stand. */
+/** The agents of folders that are open in an editor or a terminal, served from disk as they are. */
 export class OpenFolders {
   readonly #options: OpenFoldersOptions;
   /** By deployment. */
@@ -145,7 +145,7 @@ export class OpenFolders {
     return this.#require(caller, deploymentId).agentServer.log;
   }
 
-  /** Loads the graphs anew. */
+  /** Loads the graphs again. */
   async restart(caller: Caller, deploymentId: string): Promise<LiveDeployment> {
     const open = this.#require(caller, deploymentId);
     await open.agentServer.runtime.start();
@@ -168,7 +168,7 @@ export class OpenFolders {
   }
 
   /**
-   * Closes the folders of a client that has gone, unless other clients use them.
+   * Closes the folders of a client that has left, unless other clients use them.
    * @returns false when a run is under way in one of its folders, which nothing is done about then.
    */
   release(holder: string): boolean {

@@ -26,7 +26,7 @@ export interface OriginOptions {
 /** One address on this machine, listening on 127.0.0.1 and, where there is IPv6, on ::1, at the same port. */
 export class Origin {
   readonly #servers: Server[];
-  /** Upgraded sockets, which the HTTP server does not close by itself. */
+  /** Upgraded sockets, which the HTTP server does not close automatically. */
   readonly #upgraded: Set<Duplex>;
   readonly #slow: SlowClients;
   readonly port: number;

@@ -116,7 +116,7 @@ export class Router {
   }
 }
 
-/** Of a URL as requests have it: a path, or all of it as a proxy is asked. */
+/** Splits the URL of a request: a path, or a whole URL as proxies receive it. */
 function split(url: string): { path: string; query: string } {
   const local = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
   const end = local.search(/[?#]/);

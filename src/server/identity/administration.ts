@@ -30,7 +30,7 @@ export class IdentityAdministration {
     return { id: row.id, display_name: row.name, created_at: row.created_at };
   }
 
-  /** An organisation with its first workspace and the key that opens it. */
+  /** An organization with its first workspace and the key that opens it. */
   async createOrganization(name: string): Promise<Organization & { workspace_id: string; key: string }> {
     const organizationId = uuidv7();
     const created_at = new Date().toISOString();
@@ -55,7 +55,7 @@ export class IdentityAdministration {
     return rows.map(workspaceOf);
   }
 
-  /** A workspace in the caller's organisation; keys to it are made for it. */
+  /** A workspace in the caller's organization; keys to it are made for it. */
   async createWorkspace(caller: Caller, name: string): Promise<Workspace> {
     return this.#insertWorkspace(caller.organizationId, name);
   }

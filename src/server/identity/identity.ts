@@ -13,7 +13,7 @@ interface KnownKey {
   readonly workspaceIds: readonly string[];
 }
 
-/** Organisations, workspaces and API keys: who is calling, and in which workspace. */
+/** Organizations, workspaces and API keys: who is calling, and in which workspace. */
 export class Identity {
   readonly #db: StateDatabase;
   /** Keys by hash, cached because every request needs them. Call `forget` after changes. */
@@ -28,7 +28,7 @@ export class Identity {
   }
 
   /**
-   * The organisation and workspace everything local belongs to, made at the first start.
+   * The organization and workspace everything local belongs to, made at the first start.
    */
   async defaultWorkspace(): Promise<{ organizationId: string; workspaceId: string }> {
     const existing = await this.#db
@@ -53,7 +53,7 @@ export class Identity {
     return { organizationId, workspaceId };
   }
 
-  /** Makes a key linked to workspaces of one organisation. The key is returned once and stored only hashed. */
+  /** Makes a key linked to workspaces of one organization. The key is returned once and stored only hashed. */
   async createKey(options: {
     organizationId: string;
     workspaceIds: readonly string[];

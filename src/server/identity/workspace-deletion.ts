@@ -15,7 +15,7 @@ export type PurgeWorkspace = (request: {
 const PENDING = 'workspace-purge:';
 const Pending = z.object({ recordIn: z.string(), by: z.string().nullable() });
 
-/** Tables whose rows belong to a workspace and go with it. */
+/** Tables whose rows belong to a workspace and are deleted with it. */
 const OWNED = [
   'bearer_tokens',
   'oauth_flows',

@@ -14,7 +14,7 @@ export class Expiry implements BackgroundWork {
   readonly #now: () => number;
   #due = true;
 
-  /** @param now tells the time in microseconds. */
+  /** @param now returns the time in microseconds. */
   constructor(context: WriterContext, now: () => number = nowMicros) {
     this.#context = context;
     this.#now = now;

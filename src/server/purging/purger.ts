@@ -230,7 +230,7 @@ export class Purger implements BackgroundWork {
     this.#update(job, { step: 'verifying' });
   }
 
-  /** @returns whether the job has ended, or begins anew. */
+  /** @returns whether the job has ended, or begins again. */
   #verify(job: Job, until: number): boolean {
     if (this.#verification?.jobId !== job.id) {
       this.#verification = new PurgeVerification(this.#context, job);

@@ -35,8 +35,8 @@ interface Session {
 }
 
 /**
- * The debugger of a deployment's processes: at most one at a time, told of each process, also of those that come later.
- * While it holds a process, the process's clock stands still.
+ * The debugger of a deployment's processes: at most one at a time, informed of each process, including later ones.
+ * While it holds a process, the process's clock is stopped.
  */
 export class Debugging {
   #session: Session | undefined;
@@ -105,7 +105,7 @@ export class Debugging {
     debugged.process.clock.stop();
   }
 
-  /** A process goes on. @throws NotDebuggedError */
+  /** A process continues. @throws NotDebuggedError */
   goesOn(processId: number): void {
     const debugged = this.#require(processId);
     debugged.pausedAt = undefined;

@@ -214,7 +214,7 @@ export class DeploymentRuntime {
   }
 
   /**
-   * Tells a debugger where it attaches to the processes, from now on and after every reload.
+   * Gives a debugger the addresses where it attaches to the processes, from now on and after every reload.
    * @param debugpy a folder with a debugpy, for Python environments that have none.
    * @returns ends it.
    * @throws DebuggedAlreadyError

@@ -49,7 +49,7 @@ export interface LoadOptions {
   readonly memory: QuietMemory;
 }
 
-/** Answers what a project's code asks of the server, and hears what it tells. */
+/** Answers what a project's code asks of the server, and receives what it reports. */
 export interface RuntimeHandlers {
   readonly requests: RequestHandlers<ServerRequests>;
   readonly notifications: NotificationHandlers<ServerNotifications>;

@@ -23,7 +23,7 @@ export class LogBook {
   #next = 1;
   readonly #masked: (message: string) => string;
 
-  /** @param masked takes out of a message what must not stand in a log. */
+  /** @param masked removes from a message what must not be logged. */
   constructor(masked: (message: string) => string = (message) => message) {
     this.#masked = masked;
   }
@@ -58,7 +58,7 @@ export class LogBook {
   }
 
   /**
-   * Kept lines and then new ones, at the reader's pace, until aborted. A slow reader is told how many lines
+   * Kept lines and then new ones, at the reader's pace, until aborted. A slow reader gets a line that says how many lines
    * were dropped.
    */
   async *read(signal: AbortSignal): AsyncGenerator<readonly LogLine[], void> {

@@ -37,7 +37,7 @@ export interface Project {
   readonly name: string;
   readonly config: ProjectConfig;
   readonly graphs: Readonly<Record<string, ProjectGraph>>;
-  /** Of its graphs, and of what it has beside them. */
+  /** The languages of its graphs, and of what it has beside them. */
   readonly languages: ReadonlySet<Language>;
   /** The file `env` names, if it names one. */
   readonly envFile: string | undefined;
@@ -127,7 +127,7 @@ function deepestMessage(issue: z.core.$ZodIssueInvalidUnion): string {
   return issue.errors.flat().at(0)?.message ?? issue.message;
 }
 
-/** Where the nearest thing that exists on a path of keys stands. */
+/** The location of the deepest existing value on a path of keys. */
 function offsetOf(text: string, keys: readonly (string | number)[]): number {
   const root = parseTree(text);
   for (let length = keys.length; root !== undefined && length >= 0; length--) {

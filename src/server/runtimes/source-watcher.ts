@@ -111,7 +111,7 @@ export class SourceWatcher {
   }
 }
 
-/** Tells apart folders that have had one name; the number of one that is gone may be given anew. */
+/** Distinguishes folders that had the same name; the number of a deleted one may be used again. */
 function identityOf(dir: string): string | undefined {
   const stat = statSync(dir, { bigint: true, throwIfNoEntry: false });
   return stat && `${stat.ino} ${stat.birthtimeNs}`;

@@ -1,6 +1,6 @@
 interface Alarm {
   remainingMs: number;
-  /** Undefined while the clock stands still. */
+  /** Undefined while the clock is stopped. */
   timer: NodeJS.Timeout | undefined;
   startedAt: number;
   readonly callback: () => void;

@@ -29,7 +29,7 @@ export interface RevisionTable {
   updated_at: Time;
 }
 
-/** All secrets that a deployment had at a time; revisions keep theirs, so that going back goes back to them too. */
+/** All secrets that a deployment had at a time; revisions keep theirs, so that rolling back restores them too. */
 export interface SecretSetTable {
   id: string;
   deployment_id: string;

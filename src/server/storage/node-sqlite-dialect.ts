@@ -87,7 +87,7 @@ class CachingDatabase implements SqliteDatabase {
 
 class KyselyStatement implements SqliteStatement {
   readonly #statement: Statement;
-  /** Whether it returns rows. The SQL is Kysely's own, values never stand in it. */
+  /** Whether it returns rows. The SQL is Kysely's own, values are never part of it. */
   readonly reader: boolean;
   constructor(statement: Statement, sql: string) {
     this.#statement = statement;

@@ -4,7 +4,7 @@ import { toSql } from './sql-value.ts';
 import type { StateSchema } from './state-schema.ts';
 import type { SyncDatabase } from './sync-database.ts';
 
-/** Stands in a compiled query where a value will be. */
+/** Marks where a value will be in a compiled query. */
 class Hole {
   readonly name: string;
   constructor(name: string) {
@@ -12,7 +12,7 @@ class Hole {
   }
 }
 
-/** `value('thread_id')` is where that value will stand. */
+/** `value('thread_id')` marks where that value will be. */
 type ValueOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 
 /**

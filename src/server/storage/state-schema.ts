@@ -31,7 +31,7 @@ export interface ApiKeyTable {
   name: string;
   /** SHA-256 of the key in hex; the key itself is random enough to need no salt. */
   hash: string;
-  /** The key's first characters, to tell keys apart by. */
+  /** The key's first characters, to distinguish keys. */
   prefix: string;
   created_at: Time;
   revoked_at: Time | null;
@@ -60,9 +60,9 @@ export interface DeploymentTable {
   active_revision_id: string | null;
   /** The port its agent server listens on, kept so that saved links stay good. */
   port: number | null;
-  /** Real path of the langgraph.json of a live workspace deployment. */
+  /** Real path of the langgraph.json, for a deployment served from an open folder. */
   config_path: string | null;
-  /** Of a deployment that is built: its newest secrets, the key its runtime traces with, and what pushes are signed with. */
+  /** For a built deployment: its newest secrets, the key its runtime traces with, and what pushes are signed with. */
   secret_set_id: Generated<string | null>;
   secret_references: Generated<StoredJson | null>;
   sealed_key: Generated<Uint8Array | null>;
@@ -184,7 +184,7 @@ export interface RunTable {
   kwargs: StoredJson<JsonObject>;
   multitask_strategy: MultitaskStrategy;
   attempt: Generated<number>;
-  /** The thread goes with the run when it has ended. */
+  /** The thread is deleted with the run when it has ended. */
   stateless: Flag;
   /** The server process that works on it, and until when it has the right to. */
   lease_owner: string | null;
@@ -200,7 +200,7 @@ export interface RunTable {
   thread_order: Generated<number>;
   started_at: Generated<Time | null>;
   ended_at: Generated<Time | null>;
-  /** When the events of its stream go; null while it runs and when they have gone. */
+  /** When the events of its stream are deleted; null while it runs and once they are. */
   events_expire_at: Generated<Time | null>;
   created_at: Time;
   updated_at: Time;

@@ -1,6 +1,6 @@
 // Made from the migrations by scripts/generate-structure.ts; run `npm run generate` when there is a new one.
 
-/** Makes of an empty database what the migrations of `state.db` make of it. */
+/** Gives an empty database the structure that the migrations of `state.db` lead to. */
 export const stateStructure = `
 CREATE TABLE "migrations" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
 CREATE TABLE "migrations_lock" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);

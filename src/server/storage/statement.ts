@@ -11,7 +11,7 @@ export class Statement {
   /** Whether running it once more changes nothing. */
   readonly #repeatable: boolean;
 
-  /** @param sql the statement's text; values never stand in it. */
+  /** @param sql the statement's text; values are never part of it. */
   constructor(statement: StatementSync, sql: string) {
     this.#statement = statement;
     this.#repeatable = !/\breturning\b/i.test(sql);

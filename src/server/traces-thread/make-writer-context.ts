@@ -22,7 +22,7 @@ export function makeWriterContext(options: {
   dataDir: string;
   send: (notice: WriterNotice) => void;
   nudge: () => void;
-  /** Tells expiry the time, in microseconds. */
+  /** The clock of expiry, in microseconds. */
   now?: () => number;
 }): WriterContext {
   const { db } = options;

@@ -15,17 +15,17 @@ export class InterruptedTraces {
     this.#project = project;
   }
 
-  /** Of a run that was given up: all of its trace. */
+  /** Ends the whole trace of a run that was given up. */
   endTrace(runId: string): Promise<void> {
     return this.#end(LOST, new Date(), { kind: 'trace', traceId: runId, ends: 'trace' });
   }
 
-  /** Of a run that has ended in another attempt: the spans that began before that, but for the root. */
+  /** Ends the spans, except the root, that began before the attempt in which a run has ended. */
   endSpans(runId: string, startedBefore: Date): Promise<void> {
     return this.#end(LOST, startedBefore, { kind: 'trace', traceId: runId, ends: 'spans' });
   }
 
-  /** Of every run of an earlier server process, but those that are continued. */
+  /** Ends the traces of all runs of an earlier server process, except those that are continued. */
   endLeftOver(except: readonly string[]): Promise<void> {
     return this.#end(LOST, new Date(performance.timeOrigin), {
       kind: 'project',

@@ -36,7 +36,7 @@ function indexWords(
   while (words.indexed < upTo) {
     const left = until - performance.now();
     if (left <= 0) return upTo;
-    // Of the block itself nothing may be left.
+    // The block itself may have nothing left to index.
     if (!words.advance(left)) return undefined;
   }
   return undefined;

@@ -24,7 +24,7 @@ export interface WriterContext {
   readonly notify: (workspace: number, changes: readonly TraceChange[]) => void;
   /** Appends to the audit log. */
   readonly audit: (job: AuditedJob, event: AuditEntry['event'], counts: object) => void;
-  /** Has something deleted for good. @returns the id of the purge. */
+  /** Has something deleted permanently. @returns the id of the purge. */
   readonly queuePurge: (purge: QueuedPurge) => string;
   readonly wakePurger: () => void;
   /** Says whether there is work that the server must stay up for. */

@@ -10,7 +10,7 @@ export interface Writer {
   readonly task?: string | undefined;
 }
 
-/** The row of a message that begins to stream, or begins anew. */
+/** The row of a message that begins to stream, or begins again. */
 export function begun(message: WireMessage, writer: Writer): NewAnswer {
   return { ...whole(message, writer), toolCalls: addPieces([], message), streaming: message.isChunk };
 }

@@ -57,7 +57,7 @@ type Dictionary = Readonly<Record<string, unknown>>;
  * - `action_request` with `config: { allow_accept, allow_edit, allow_respond, allow_ignore }`, one or a list, as agent
  *   inboxes have it: a response for each;
  * - `allowed: [{ decision, description?, resume }]`;
- * - `options` or `choices`: a list of texts, or of objects with `label` and `value`;
+ * - `options` or `choices`: a list of strings, or of objects with `label` and `value`;
  * - a JSON Schema of the answer.
  */
 export function questionsOf(payload: unknown): Questions {

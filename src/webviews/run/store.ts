@@ -151,7 +151,7 @@ export class RunPanelStore {
     this.#update({ editing: undefined });
   }
 
-  /** Shows the thread as it was before a message, with the message ready to be changed and sent anew. */
+  /** Shows the thread as it was before a message, with the message ready to be changed and sent again. */
   async sendAnew(messageId: string, text: string, files: readonly Attachment[]): Promise<void> {
     if (!(await this.did('checkoutBefore', { message_id: messageId }))) return;
     this.save({ mode: 'chat', draft: text });

@@ -12,7 +12,7 @@ export interface ToolResult {
   readonly failed: boolean;
 }
 
-/** Why a thread stands with nodes still to run. */
+/** Why a thread has stopped with nodes still to run. */
 export type StopReason = 'breakpoint' | 'failed' | 'cancelled' | 'checkpoint';
 
 /** What a node of the graph does in the current run. */
@@ -80,7 +80,7 @@ export type Row =
       readonly name: string;
       readonly message: string;
     }
-  /** The thread stands before these nodes, and can go on. */
+  /** The thread has stopped before these nodes, and can continue. */
   | {
       readonly kind: 'stopped';
       readonly id: string;
@@ -113,7 +113,7 @@ export interface Transcript {
   readonly paused: PausedAt | undefined;
   /** The feedback that the current run asks for, until its last row is there. */
   readonly feedbackKeys: readonly string[];
-  /** Messages that have been streamed in the current run: the first piece begins a message anew. */
+  /** Messages that have been streamed in the current run: the first piece begins a message again. */
   readonly streamed: ReadonlySet<string>;
   readonly hasMessages: boolean;
   /** The state so far of a run without messages; it becomes a row when the run ends. */
@@ -122,7 +122,7 @@ export interface Transcript {
   readonly lights: Readonly<Record<string, NodeLight>>;
   /** The checkpoint that is shown, when it is not the newest. */
   readonly checkpointId: string | undefined;
-  /** How often all of it was read anew. */
+  /** How often all of it was read again. */
   readonly resets: number;
   readonly nextRow: number;
 }

@@ -42,7 +42,7 @@ class Draft {
         this.#rows.length = 0;
         this.#places.clear();
         this.#streamed.clear();
-        // Row ids stay unique over resets: rows keep their folded or unfolded state by id.
+        // Row ids stay unique over resets: rows keep their expanded or collapsed state by id.
         this.#state = {
           ...emptyTranscript,
           threadId: entry.thread_id,

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { size } from './size.ts';
 
-/** A part of a message that is no text: an image, a recording, a file, or something only its provider knows. */
+/** A part of a message that is not text: an image, a recording, a file, or something only its provider knows. */
 export interface Attachment {
   readonly kind: 'image' | 'audio' | 'video' | 'file' | 'other';
   /** Such as `image/png`. */
@@ -36,7 +36,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * A block of a message's content that is no text, in the ways providers and LangChain write them: `image_url`,
+ * A block of a message's content that is not text, in the ways providers and LangChain write them: `image_url`,
  * `source_type` with `data`, `url` or `text`, `base64`, Anthropic's `source`, OpenAI's `input_audio` and `file`.
  * @returns `undefined` for what is shown in another way
  */
@@ -86,7 +86,7 @@ export function isShowable({ mime, data }: Attachment): boolean {
   return data !== undefined && /^image\/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)$/.test(mime ?? '');
 }
 
-/** The size of what base64 stands for. */
+/** The size of decoded base64. */
 export function bytesIn(data: string): number {
   return Math.floor((data.length * 3) / 4) - (/=*$/.exec(data)?.[0].length ?? 0);
 }

@@ -11,7 +11,7 @@ export interface AttachmentActions {
   readonly onOpenJson: (title: string, value: unknown) => void;
 }
 
-/** The parts of a message that are no text: pictures are seen, the rest is named, and all of it can be opened. */
+/** The parts of a message that are not text: pictures are seen, the rest is named, and all of it can be opened. */
 export function Attachments({
   files,
   onOpenFile,

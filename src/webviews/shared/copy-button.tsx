@@ -15,7 +15,7 @@ interface CopyButtonProps {
   readonly kind: CopyKind;
 }
 
-/** Copies a text, and says that it has. */
+/** Copies a string, and confirms it. */
 export function CopyButton({ text, kind, label = l10n.t('Copy') }: CopyButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isCopied, setCopied] = useState(false);

@@ -25,7 +25,7 @@ export class Host<
 
   /**
    * @param onEvents gets the host's events in order, many at once when there are many.
-   * @param onPress gets what keys of VS Code stand for.
+   * @param onPress called with the action of a VS Code key.
    */
   constructor(onEvents: (events: readonly Event[]) => void, onPress: (key: PanelKey) => void = () => {}) {
     addEventListener('message', ({ data: message }: MessageEvent<HostMessage<Event>>) => {

@@ -4,9 +4,9 @@ import { useState } from 'preact/hooks';
 
 /** As many entries of a list or dictionary are shown at once. */
 const PAGE = 100;
-/** As much of a text is shown at once. */
+/** Characters of a string that are shown at once. */
 const LIMIT = 2_000;
-/** What is no deeper than this and has no more entries is unfolded at first. */
+/** What is no deeper than this and has no more entries is expanded at first. */
 const OPEN_LEVELS = 2;
 const OPEN_ENTRIES = 30;
 
@@ -16,7 +16,7 @@ interface JsonTreeProps {
   readonly level?: number;
 }
 
-/** JSON that unfolds; what is folded is not in the document. */
+/** Expandable JSON; collapsed values are not in the document. */
 export function JsonTree({ value, level = 0 }: JsonTreeProps) {
   if (typeof value !== 'object' || value === null) {
     return (

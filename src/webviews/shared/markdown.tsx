@@ -70,7 +70,7 @@ export function toSafeHtml(markdown: string, headings: 2 | 4): string {
     )
     // Wide content must be scrollable by keyboard.
     .replace(/<(pre|table)>/g, '<$1 tabindex="0">')
-    // Bullets stand where their text begins, whichever way it is written.
+    // Bullets are placed where their text begins, whichever way it is written.
     .replace(/<(ul|ol|blockquote|table)(?=[ >])/g, '<$1 dir="auto"');
   return DOMPurify.sanitize(html, {
     ALLOWED_TAGS: [

@@ -41,7 +41,7 @@ export function plainName(name: string): string {
   return name.toWellFormed().replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** The beginning of a string, without half a character at its end. */
 export function cut(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -14,7 +14,7 @@ interface StackProps {
   readonly onOpen: (place: StackPlace) => Promise<boolean>;
 }
 
-/** A stack whose lines lead into the source; frames of packages are folded. */
+/** A stack whose lines lead into the source; frames of packages are collapsed. */
 export function Stack({ text, onOpen }: StackProps) {
   const [refused, setRefused] = useState<ReadonlySet<string>>(new Set());
   const [isWhole, setWhole] = useState(false);
@@ -64,7 +64,7 @@ function Lines({ text, refused, onOpen }: LinesProps) {
   );
 }
 
-/** What is for everybody, and what is for those who look for the place. */
+/** Splits an error into its message, which everybody reads, and its stack, which helps to find the place. */
 export function headAndStack(error: string): { readonly message: string; readonly stack: string } {
   const at = error.search(/\n\s*(?:at |Traceback \(most recent call last\))|\n\n/);
   if (at < 0) {

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/** A value as JSON text, a text as it is. What is nested too deeply for that is said to be so, never thrown. */
+/** A value as JSON; a string unchanged. For too deeply nested values, a sentence that says so; never throws. */
 export function toText(value: unknown, indent?: number): string {
   if (typeof value === 'string') return value;
   try {

@@ -50,7 +50,7 @@ function messageFrom(value: unknown): WireMessage | undefined {
   if (isDictionary(value.message)) return messageFrom(value.message);
   if (typeof value.text === 'string' && !('content' in value) && !('role' in value))
     return readMessage({ type: 'ai', content: value.text });
-  // LangChain's own serialization: the class's name stands for the type.
+  // LangChain's own serialization: the class's name is the type.
   if (value.lc === 1 && Array.isArray(value.id) && isDictionary(value.kwargs)) {
     const name = value.id.at(-1);
     return typeof name === 'string' ? readMessage({ ...value.kwargs, type: name }) : undefined;

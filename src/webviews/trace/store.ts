@@ -17,7 +17,7 @@ import { ancestorsOf, type Row, rowsOf, type SpanNode, type Trace, traceOf } fro
 const REST_MS = 80;
 /** Pages of a large trace are put into the tree together: no more often than this. */
 const REBUILD_MS = 150;
-/** More folded spans than this are not remembered. */
+/** More collapsed spans than this are not remembered. */
 const MAX_FOLDED = 500;
 
 export interface TraceView {
@@ -27,7 +27,7 @@ export interface TraceView {
   readonly loaded: boolean;
   readonly rows: readonly Row[];
   readonly selected: SpanNode | undefined;
-  /** Of the selected span, once they have come. */
+  /** The details of the selected span, once they are loaded. */
   readonly details: SpanDetails | undefined;
   /** What can be shown of where it comes from, once that is known. */
   readonly places: SpanPlacesKnown | undefined;
@@ -115,7 +115,7 @@ export class TracePanelStore {
     this.#update({ problem: undefined });
   }
 
-  /** Selects a span and unfolds what is above it. */
+  /** Selects a span and expands its ancestors. */
   select(id: string): void {
     this.#isChosen = true;
     this.#select(id);
@@ -157,7 +157,7 @@ export class TracePanelStore {
   }
 
   async #readDetails(id: string): Promise<void> {
-    // Of another trace, or not there yet.
+    // The span belongs to another trace, or has not arrived yet.
     if (!this.#spans.has(id)) return;
     try {
       const details = await this.#host.request('span', { run_id: id });

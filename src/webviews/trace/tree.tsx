@@ -10,7 +10,7 @@ import { SpanRow } from './row.tsx';
 import type { TracePanelStore } from './store.ts';
 import { type Row, type Trace, ticksOf } from './waterfall.ts';
 
-/** Of a row, in pixels; the stylesheet has the same. */
+/** The height of a row in pixels; the stylesheet has the same. */
 const ROW_HEIGHT = 24;
 const AXIS_MARKS = 3;
 const LAST_LABEL = 0.85;
@@ -22,7 +22,7 @@ export function Tree({ store, view }: PanelProps) {
   const tree = useRef<HTMLDivElement>(null);
   const index = useMemo(() => rows.findIndex(({ node }) => node === selected), [rows, selected]);
 
-  // What is selected stays in sight: also when something is unfolded above it, or the webview was just opened.
+  // What is selected stays in sight: also when something is expanded above it, or the webview was just opened.
   useEffect(() => {
     if (index >= 0) list.current?.scrollToIndex(index, { align: 'nearest' });
   }, [saved.selected, index >= 0, saved.query, saved.only_errors]);

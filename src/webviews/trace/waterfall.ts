@@ -38,8 +38,8 @@ type Growing = {
 };
 
 /**
- * Makes a tree of spans, given earliest first. Spans whose parent has not arrived stand right below the root; without
- * a root they stand below the earliest one. Not recursive, because traces can be very deep.
+ * Makes a tree of spans, given earliest first. Spans whose parent has not arrived are right below the root; without
+ * a root they are below the earliest one. Not recursive, because traces can be very deep.
  */
 export function traceOf(spans: Iterable<Span>): Trace {
   const nodes = new Map<string, Growing>();
@@ -127,7 +127,7 @@ export interface Row {
   readonly siblings: number;
 }
 
-/** The rows on view. A filter shows what it finds with everything above it, folded or not. */
+/** The rows on view. A filter shows what it finds with everything above it, collapsed or not. */
 export function rowsOf(trace: Trace, { folded, query, onlyErrors }: Shown): Row[] {
   const filter = filterOf(query, onlyErrors);
   const kept = filter && withAncestors(trace, filter);

@@ -1,4 +1,4 @@
-"""The question that a person answers before an unsure agent goes on."""
+"""The question that a person answers before an unsure agent continues."""
 
 import json
 from typing import Annotated, Any, Literal

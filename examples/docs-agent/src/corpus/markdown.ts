@@ -51,7 +51,7 @@ export function passagesOf(file: string, markdown: string): Passage[] {
   return passages;
 }
 
-/** The blocks of a file; its front matter stands there as white space, so that lines still count. */
+/** The blocks of a file; its front matter is kept as white space, so that lines still count. */
 function tokensOf(markdown: string): Token[] {
   const text = markdown
     .replace(/\r\n?/g, '\n')

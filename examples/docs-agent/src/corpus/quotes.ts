@@ -7,7 +7,7 @@ const longestList = 400;
 export interface Quote {
   text: string;
   kind: 'sentence' | 'item' | 'block';
-  /** Which block of the passage it stands in. */
+  /** Which block of the passage it is in. */
   block: number;
 }
 
@@ -52,7 +52,7 @@ function sentencesOf(paragraph: string): string[] {
   return Array.from(segments, ({ segment }) => segment.trim()).filter(Boolean);
 }
 
-/** The sentences of one paragraph run on, and so do the items of one list; the rest stands on its own. */
+/** The sentences of one paragraph run on, and so do the items of one list; the rest is on its own. */
 export function joined(quotes: Quote[]): string {
   return quotes.reduce((text, quote, i) => {
     const previous = quotes[i - 1];

@@ -56,7 +56,7 @@ function bestQuotes(wanted: Set<string>, passage: Passage, length: number): Quot
     .map(({ quote }) => quote);
 }
 
-/** A source follows a sentence, and stands below a list, a table or code. */
+/** A source follows a sentence, and is below a list, a table or code. */
 function afterQuotes(quotes: Quote[]): string {
   return quotes.at(-1)?.kind === 'sentence' ? ' ' : '\n\n';
 }

@@ -28,7 +28,7 @@ export interface ExtractiveCallOptions extends BaseChatModelCallOptions {
 /**
  * A chat model that needs no network and no weights, and answers the same way every time: it calls the search tool
  * it is given with the key words of the question, then quotes what the tool brought back.
- * It invents nothing, since every word of an answer stands in a document.
+ * It invents nothing, since every word of an answer comes from a document.
  */
 export class ExtractiveChatModel extends BaseChatModel<ExtractiveCallOptions> {
   readonly #tokenDelayMs: number;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { choose, taken } from '../../dialogs/steps.ts';
 import { type Question, title } from './question.ts';
 
-/** Which agent of the workspace. */
+/** Asks which agent of the open folders to deploy. */
 export const chooseConfig: Question = async (draft, { configs, given }, canGoBack) => {
   if (given.configPath !== undefined || configs.length === 1) return 'skipped';
   const items = configs.map((config) => ({

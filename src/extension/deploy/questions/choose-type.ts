@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { choose, taken } from '../../dialogs/steps.ts';
 import { planBefore, type Question, title } from './question.ts';
 
-/** Of which type a new deployment is. */
+/** Asks for the type of a new deployment. */
 export const chooseType: Question = async (draft, options, canGoBack) => {
   // On this machine all types are alike.
   if (draft.target !== undefined || draft.connection.place === 'local') return 'skipped';

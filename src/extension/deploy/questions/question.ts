@@ -32,9 +32,9 @@ export interface DeployDraft {
   secrets: FoundSecrets | undefined;
   /** The deployment that gets a new revision; without one a new deployment is made. */
   target: Deployment | undefined;
-  /** Of a new deployment. */
+  /** The name of a new deployment. */
   name: string;
-  /** Of a new deployment. */
+  /** The type of a new deployment. */
   type: string | undefined;
   source: PlannedSource;
   variables: readonly string[] | undefined;

@@ -4,7 +4,7 @@ import { onceTraced } from './run-trace.ts';
 /**
  * The error of a run with its stack, as its trace has it: that of the deepest span that failed first, which is where
  * the failure began.
- * @returns `undefined` when the trace does not tell.
+ * @returns `undefined` when the trace does not say.
  */
 export function errorStack(client: Client, runId: string, signal: AbortSignal): Promise<string | undefined> {
   return onceTraced(async () => {

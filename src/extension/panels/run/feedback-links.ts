@@ -18,7 +18,7 @@ export class FeedbackLinks {
     this.#client = client;
   }
 
-  /** Keeps the links that a run's `feedback` event brought, and tells the panel their keys. */
+  /** Keeps the links that a run's `feedback` event brought, and sends the panel their keys. */
   offer(runId: string, links: Readonly<Record<string, string>>, journal: Journal): void {
     this.#links.set(runId, links);
     journal.add({ type: 'feedback-asked', run_id: runId, keys: Object.keys(links) });

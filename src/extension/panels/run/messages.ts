@@ -5,7 +5,7 @@ import { FileToOpen } from '../file-to-open.ts';
 
 /**
  * What the run panel's webview and the extension host say to each other. The webview asks (request and response);
- * the host tells (a journal of entries). The webview shows nothing but the journal, so playing it again after the
+ * the host sends (a journal of entries). The webview shows nothing but the journal, so playing it again after the
  * webview was hidden, or building it again after a restart, brings the same picture back.
  */
 
@@ -25,7 +25,7 @@ export const RunOptions = z.object({
   interrupt_after: z.array(z.string()),
   /** Keys to ask feedback for; those of the setting when there are none here. */
   feedback_keys: z.array(z.string().min(1).max(180)).optional(),
-  /** What the graph is told instead of what the assistant has. */
+  /** The context for the graph, instead of the assistant's own. */
   context: z.record(z.string(), z.unknown()).optional(),
 });
 export type RunOptions = z.output<typeof RunOptions>;
@@ -55,7 +55,7 @@ export const runPanelRequests = {
   start: WithOptions.extend({ input: z.unknown() }),
   /** Answers what the thread waits for: one value, or interrupt id to value when several wait. */
   resume: WithOptions.extend({ resume: z.unknown() }),
-  /** Goes on from the checkpoint that is shown, without input. */
+  /** Continues from the checkpoint that is shown, without input. */
   proceed: WithOptions,
   cancel: Nothing,
   newThread: Nothing,
@@ -140,9 +140,9 @@ export interface Session {
   readonly is_production: boolean;
   /** `chat` when the graph's input has messages. */
   readonly input: 'chat' | 'json';
-  /** JSON Schema of the input, where the graph tells. */
+  /** JSON Schema of the input, where the graph has one. */
   readonly schema: Readonly<Record<string, unknown>> | undefined;
-  /** JSON Schema of what the graph can be told with a run, where it tells, and what the assistant tells it. */
+  /** JSON Schema of the graph's context, where it has one, and the assistant's own context. */
   readonly context_schema: Readonly<Record<string, unknown>> | undefined;
   readonly context: Readonly<Record<string, unknown>>;
   /** Initial text of the JSON editor. */

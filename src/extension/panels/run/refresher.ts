@@ -8,7 +8,7 @@ export interface RefresherOptions {
 /** Refreshes after changes by others: one at a time, and never during other work. */
 export class Refresher {
   readonly #options: RefresherOptions;
-  /** How much work is under way that keeps it away. */
+  /** How many pieces of work are in progress that block a refresh. */
   #away = 0;
   #isWanted = false;
   #isAtIt = false;
@@ -28,7 +28,7 @@ export class Refresher {
     this.look();
   }
 
-  /** Something that was in the way may be gone. */
+  /** Refreshes if one is wanted and nothing blocks it any longer. */
   look(): void {
     if (!this.#isWanted || this.#isAtIt || this.#isClosed || !this.isFree) return;
     this.#isWanted = false;

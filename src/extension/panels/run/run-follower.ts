@@ -13,9 +13,9 @@ import { checkpointIdOf } from './turns.ts';
 export interface RunFollowerOptions {
   readonly journal: Journal;
   readonly feedback: FeedbackLinks;
-  /** Milliseconds of a clock that stands still while a debugger holds the process. */
+  /** `Pauses.now`, in milliseconds. */
   readonly now: () => number;
-  /** For what goes wrong while nobody waits for an answer. */
+  /** Called with errors of work whose result nobody awaits. */
   readonly onError: (error: unknown) => void;
   /** Called when a run has ended, with what its thread holds now, where that could be read. */
   readonly onEnd: (mark: ThreadMark | undefined) => void;

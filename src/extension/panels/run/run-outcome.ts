@@ -11,7 +11,7 @@ export interface EndedRun {
 
 /**
  * How a run ended. The status `interrupted` is that of a cancelled run: one that pauses has succeeded so far, and says
- * so on Agent Harbor. Where it does not, what its state asks a person tells that it paused.
+ * so on Agent Harbor. Where it does not, a question in its state shows that it paused.
  * @param state what its thread holds afterwards, where that is known
  */
 export function outcomeOf({ status }: EndedRun, state: ThreadState | undefined): RunOutcome {

@@ -74,7 +74,7 @@ export class RunPanel {
     panel.iconPath = { light: icon('light'), dark: icon('dark') };
     const { local } = parts.connections;
     const following = vscode.Disposable.from(
-      // A platform that tells nobody of changes is asked when somebody looks.
+      // A platform that does not announce changes is asked when the panel is looked at.
       panel.onDidChangeViewState(() => panel.visible && session.thread.refresh()),
       local.onDidChange((changes) => {
         if (panel.visible && changes.some((change) => this.#isAboutThread(change))) session.thread.refresh();

@@ -9,11 +9,11 @@ export const RUN_PANEL_TYPE = 'agentHarbor.run';
 export interface RunTarget {
   /** The key of the deployment. */
   readonly deployment: string;
-  /** An assistant's id, or a graph's, which stands for its default assistant. */
+  /** An assistant's id, or a graph's, which means its default assistant. */
   readonly assistantId: string;
   readonly name: string;
   readonly threadId?: string | undefined;
-  /** What stands in the input to begin with, ready to be sent; always in a new panel. */
+  /** The initial content of the input, ready to be sent; opens a new panel. */
   readonly draft?: string | undefined;
   /** Where a new panel is shown; in the active group of editors without it. */
   readonly viewColumn?: vscode.ViewColumn;

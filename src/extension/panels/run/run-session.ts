@@ -27,9 +27,9 @@ export interface RunSessionOptions {
   /** Those that are asked for when the panel names none. */
   readonly feedbackKeys: () => readonly string[];
   readonly deployment: () => Promise<SessionDeployment>;
-  /** Milliseconds of a clock that stands still while a debugger holds the process. */
+  /** `Pauses.now`, in milliseconds: a debugger's pauses do not count. */
   readonly now: () => number;
-  /** For what goes wrong while nobody waits for an answer. */
+  /** Called with errors of work whose result nobody awaits. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -19,7 +19,7 @@ export async function onceTraced<T>(
   return undefined;
 }
 
-/** Tells a panel what a run took once its trace does; where there are no traces, what was measured there stays. */
+/** Sends a panel the time of a run once its trace has it; without traces, the time measured in the panel stays. */
 export async function tellCost(
   client: Client,
   runId: string,
@@ -37,7 +37,7 @@ export interface RunCost {
 
 /**
  * What a run took, by its trace, so that every view says the same of it.
- * @returns `undefined` when the trace does not tell
+ * @returns `undefined` when the trace does not say
  * @throws RequestError where traces cannot be read
  */
 export function runCost(client: Client, runId: string, signal: AbortSignal): Promise<RunCost | undefined> {

@@ -14,7 +14,7 @@ export interface ThreadReading {
   readonly isGoing: boolean;
 }
 
-/** Tells apart what has been read of a thread. */
+/** Distinguishes what has been read of a thread. */
 export interface ThreadMark {
   readonly checkpointId: string | undefined;
   readonly runId: string | undefined;
@@ -47,7 +47,7 @@ export function markOf({ state, last }: ThreadReading): ThreadMark {
   return { checkpointId: checkpointIdOf(state), runId: last?.run_id };
 }
 
-/** How the journal tells it. @param checkpoint_id the one that is shown, when it is not the newest */
+/** How the journal records it. @param checkpoint_id the one that is shown, when it is not the newest */
 export function historyOf(
   { state, isGoing }: ThreadReading,
   checkpoint_id: string | undefined,

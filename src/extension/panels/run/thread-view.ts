@@ -21,7 +21,7 @@ export interface ThreadViewOptions {
   readonly follower: RunFollower;
   /** A client of the agent server that has the thread. */
   readonly client: () => Promise<Client>;
-  /** For what goes wrong while nobody waits for an answer. */
+  /** Called with errors of work whose result nobody awaits. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -31,7 +31,7 @@ export function turnsOf(states: readonly ThreadState[]): Turn[] {
 }
 
 /**
- * Where a thread stood before a message came: the state before the input that brought it.
+ * The state of a thread before a message came: the state before the input that brought it.
  * @param from the checkpoint that is shown; only it and what is before it is looked at.
  * @returns `undefined` when no state there has the message.
  */
@@ -50,7 +50,7 @@ export function checkpointBefore(
     state = parent === undefined ? undefined : byId.get(parent);
   }
   if (first === undefined || state === undefined) return undefined;
-  // What holds only an input that nothing has been made of yet is no state to go on from, unless it is the first.
+  // What holds only an input that nothing has been made of yet is no state to continue from, unless it is the first.
   const before = state.metadata?.source === 'input' ? parentIdOf(state) : undefined;
   return before ?? checkpointIdOf(state);
 }

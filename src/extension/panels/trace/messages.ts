@@ -95,7 +95,7 @@ export interface SpanDetails {
 export interface SpanPlacesKnown {
   /** The node or graph whose source the runtime knows. */
   readonly source: string | undefined;
-  /** Whether a deployment of the workspace has the thread. */
+  /** Whether a deployment of an open folder has the thread. */
   readonly has_thread: boolean;
 }
 
@@ -140,7 +140,7 @@ export const TracePanelState = z.object({
   connection: z.string().default('local'),
   trace_id: z.string(),
   selected: z.string().optional(),
-  /** Ids of folded spans. */
+  /** Ids of collapsed spans. */
   folded: z.array(z.string()).default([]),
   query: z.string().default(''),
   only_errors: z.boolean().default(false),

@@ -7,7 +7,7 @@ import { readFirstSpans, readSpans, type SpansPage } from './read-spans.ts';
 /** How many spans go to the webview in one message. The first is small: it is what is seen first. */
 const FIRST_PAGE = 300;
 const PAGE = 2_500;
-/** A trace that goes on is read again this soon at the earliest, and never for more than a tenth of the time. */
+/** A running trace is read again this soon at the earliest, and never for more than a tenth of the time. */
 const SOONEST_MS = 250;
 const REST_FACTOR = 9;
 
@@ -19,7 +19,7 @@ export interface TraceFollowerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads a trace, keeps its spans for a webview that was hidden, and tells what changes while it goes on. */
+/** Reads a trace, keeps its spans for a webview that was hidden, and sends what changes while it is running. */
 export class TraceFollower {
   readonly #parts: TraceFollowerParts;
   readonly #spans = new Map<string, Span>();

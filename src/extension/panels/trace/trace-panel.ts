@@ -93,7 +93,7 @@ export class TracePanel {
     return this.#parts.connections.existing(this.connection).connect();
   }
 
-  /** Tells the webview of a key or an item of its context menu. */
+  /** Sends the webview a key, or an item of its context menu. */
   press(key: PanelKey): void {
     this.#host.press(key);
   }

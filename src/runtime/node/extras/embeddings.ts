@@ -4,7 +4,7 @@ import { GraphLoadError } from '../runtime-error.ts';
 import { embeddingModel } from './embedding-model.ts';
 import type { Extras } from './extras.ts';
 
-/** `store.index.embed`: a function from texts to vectors, an embeddings object of LangChain, or `provider:model`. */
+/** `store.index.embed`: a function from strings to vectors, an embeddings object of LangChain, or `provider:model`. */
 export class Embeddings {
   readonly #extras: Extras;
   #model: Promise<unknown> | undefined;

@@ -14,7 +14,7 @@ Message = dict[str, Any]
 #: In a request's scope: the server has an endpoint for it.
 BEHIND = "agent_harbor_behind"
 
-#: Pages that FastAPI adds by itself: the server's own are about the app as well.
+#: Pages that FastAPI adds automatically: the server's own are about the app as well.
 _MADE_BY_FASTAPI = {"/docs", "/docs/oauth2-redirect", "/openapi.json", "/redoc"}
 
 

@@ -47,7 +47,9 @@ class Connection:
 
     Everything here may be called from any thread. What is sent during one turn of an event loop leaves at its end, in
     one write and from that very thread, as far as the pipe takes it: a thread that has to be woken would wait for the
-    interpreter lock until the loop is idle. Everything else is written by a thread of its own. `on_request(id, method, params)` and `on_closed()` are called on the reading thread.
+    interpreter lock until the loop is idle. Everything else is written by a thread of its own.
+
+    `on_request(id, method, params)` and `on_closed()` are called on the reading thread.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""`store.index.embed`: a function from texts to vectors, an embeddings object of LangChain, or `provider:model`."""
+"""`store.index.embed`: a function from strings to vectors, an embeddings object of LangChain, or `provider:model`."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ async def call_factory(
     """
     Calls a factory with what it takes: nothing, the config, the runtime, or both. A synchronous one runs on a thread.
 
-    What the runtime is, `langgraph_sdk.runtime` says; a parameter annotated with it, or named so, gets one.
+    The runtime is that of `langgraph_sdk.runtime`: a parameter annotated with it, or named `runtime`, gets one.
     """
     parameters = [
         parameter

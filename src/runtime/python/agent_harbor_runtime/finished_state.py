@@ -11,7 +11,7 @@ from .graphs import Graph
 from .json_text import to_json
 from .protocol import StateSummary
 
-#: Channels whose value stands in a checkpoint as nodes read it.
+#: Channels whose value is in a checkpoint as nodes read it.
 _PLAIN_CHANNELS = (LastValue, BinaryOperatorAggregate)
 
 #: The channel of what `Send` has asked for.

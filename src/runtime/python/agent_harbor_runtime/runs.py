@@ -54,7 +54,7 @@ class Runs:
         self._lanes.start(params["graph_id"], work, run.started)
 
     def cancel(self, run_id: str) -> None:
-        """The answer to the run's execution tells how it ended. Unknown runs are ignored."""
+        """The answer to the run's execution says how it ended. Unknown runs are ignored."""
         with self._lock:
             run = self._active.get(run_id)
         if run is not None:

@@ -110,7 +110,7 @@ def _said(error: BaseException) -> str:
 
 
 def shorten(text: str, max_chars: int) -> str:
-    """The beginning of a text that is too long to be told, and how much more there was."""
+    """The beginning of a string that is too long to report, and how much was left out."""
     if len(text) <= max_chars:
         return text
     return f"{text[:max_chars]} … ({len(text) - max_chars} more characters)"

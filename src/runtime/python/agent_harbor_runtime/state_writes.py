@@ -33,7 +33,7 @@ def writes_of(
         return {} if given is None else {_START: deserialize(serde, given)}
     if metadata.get("source") != "loop" or parent is None:
         return {}
-    # What `__start__` hands on is the input, which stands at the checkpoint before.
+    # What `__start__` hands on is the input, which belongs to the checkpoint before.
     tasks = [task for task in parent.tasks if task.name != _START]
     return by_node([(task.name, getattr(task, "result", None)) for task in tasks], {})
 

@@ -128,7 +128,7 @@ class States:
         params: StateGetParams | StateHistoryParams,
         tuples: list[CheckpointTuple],
     ) -> list[StateSnapshot]:
-        """Of checkpoints of one namespace, in their order."""
+        """The snapshots of checkpoints of one namespace, in the order given."""
         if not tuples:
             return []
         config = thread_config(params["config"], params["thread_id"])

@@ -10,7 +10,7 @@ import type { Assistants } from './assistants.ts';
 
 /**
  * Assistants and their versions, and what graphs are like (docs/interface/agent-server.md#assistants). A graph's id
- * stands for its default assistant. 404 for what does not exist, 409 for an id that does, 503 while the graphs cannot
+ * means its default assistant. 404 for what does not exist, 409 for an id that does, 503 while the graphs cannot
  * be asked.
  */
 export function assistantHandlers(

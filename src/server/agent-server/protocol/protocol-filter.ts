@@ -27,7 +27,7 @@ function namedChannelOf({ method, data }: ProjectedEvent): string | undefined {
     : undefined;
 }
 
-/** A segment of a filter without `:` also stands for every task of that name. */
+/** A segment of a filter without `:` also matches every task of that name. */
 function isPrefix(prefix: readonly string[], namespace: readonly string[]): boolean {
   return (
     prefix.length <= namespace.length &&

@@ -11,8 +11,9 @@ import { type Runs, toRun, waitResult } from './runs.ts';
 
 /**
  * Runs (docs/interface/agent-server.md#runs). A run is stored before the first byte of the answer;
- * `Content-Location` and `Location` point to it. Waiting answers 200 with `{__error__}` for a run that failed. 404 for an unknown thread,
- * run or assistant, 409 for a thread that is busy under `reject` and for deleting a run that has not ended.
+ * `Content-Location` and `Location` point to it. Waiting for a run that fails answers 200 with `{__error__}`.
+ * 404 for an unknown thread, run or assistant; 409 for a thread that is busy under `reject`, and for deleting a run
+ * that has not ended.
  */
 export function runHandlers(
   requests: RunRequests,
@@ -46,7 +47,7 @@ export function runHandlers(
   }
 
   function abandon(run: LiveRun): void {
-    // The client has gone, so nobody can be told that this was not stored.
+    // The client has disconnected, so nobody can be informed that this was not stored.
     scheduler.cancel(run, 'interrupt', 'client disconnected').catch(() => {});
   }
 

@@ -3,7 +3,7 @@ import { HttpError } from '../../http/errors.ts';
 import { type DeploymentRuntime, RuntimeUnavailableError } from '../../runtimes/deployment-runtime.ts';
 
 /**
- * The vectors of texts, made by what the project's `store.index.embed` names.
+ * The vectors of strings, made by what the project's `store.index.embed` names.
  * @throws HttpError 503 when its runtime cannot be asked, 500 when it fails.
  */
 export async function embedTexts(

@@ -295,7 +295,7 @@ function comparison(field: string, operator: string, value: unknown) {
   }
 }
 
-/** A `*` label in a match condition stands for any one label. */
+/** A `*` label in a match condition matches any one label. */
 function startsWith(labels: readonly string[], prefix: readonly string[]): boolean {
   return prefix.length <= labels.length && prefix.every((label, at) => label === '*' || label === labels[at]);
 }

@@ -18,7 +18,7 @@ const TIME_LIMIT_MS = 120_000;
 export type UiBundle = ReadonlyMap<string, Buffer>;
 
 interface Made {
-  /** Of the folder the components are in: what it was made of. */
+  /** Identifies the state of the components' folder that the bundle was made from. */
   readonly stamp: string;
   readonly bundle: Promise<UiBundle>;
 }

@@ -27,7 +27,7 @@ export class BuildFolder {
     this.#root = path.join(dataDir, 'deployments', deploymentId);
   }
 
-  /** Of every deployment that has a folder. */
+  /** The IDs of all deployments that have a folder. */
   static deploymentIds(dataDir: string): Promise<string[]> {
     return readdir(path.join(dataDir, 'deployments')).catch(() => []);
   }

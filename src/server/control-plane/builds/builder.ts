@@ -32,7 +32,7 @@ export interface BuildRequest {
   readonly buildKey: string | null;
   /** The token for the repository's host, from the deployment's integration. */
   readonly gitAccess: GitAccess | undefined;
-  /** Told which commit it is, before it is built. */
+  /** Called with the commit before it is built. */
   onFound(commit: string, changes: number | null): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export class Builder {
     return new BuildFolder(this.#options.dataDir, deploymentId);
   }
 
-  /** Of every deployment that has files here. */
+  /** The IDs of all deployments that have files here. */
   deploymentIds(): Promise<string[]> {
     return BuildFolder.deploymentIds(this.#options.dataDir);
   }
@@ -103,7 +103,7 @@ export class Builder {
     const source = await this.#find(request, folder, context);
     if (source.commit !== null) await request.onFound(source.commit, source.changes);
     const configPath = configPathOf(request.sourceRevisionConfig);
-    // Of an archive: it is the source of just that build.
+    // An archive is the source of just one build, so its own key identifies it.
     const key = archiveOf(request) ?? keyOf(source, configPath, request.sourceConfig);
     const before = await folder.find(key);
     if (before !== undefined) {
@@ -211,7 +211,7 @@ function archiveOf({ source, buildKey }: BuildRequest): string | undefined {
   return source === 'workspace' && buildKey !== null ? buildKey : undefined;
 }
 
-/** The path below the top of the source, with slashes; langgraph.json by itself. */
+/** The path below the top of the source, with slashes; langgraph.json by default. */
 export function configPathOf(config: SourceRevisionConfig): string {
   const given = config.platform_config_path ?? config.langgraph_config_path ?? 'langgraph.json';
   return path.posix.normalize(given.replaceAll('\\', '/')).replace(/^\.\//, '');

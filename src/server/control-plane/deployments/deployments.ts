@@ -69,7 +69,7 @@ interface ToInsert {
   readonly id: string;
   readonly body: DeploymentCreate;
   readonly source: Source;
-  /** Of secrets. */
+  /** The values of its secrets, by name. */
   readonly values: Readonly<Record<string, string>>;
   readonly key: Uint8Array;
 }

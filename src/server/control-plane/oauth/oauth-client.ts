@@ -12,7 +12,7 @@ export interface Grant {
   readonly expiresAt: string | null;
   /** The granted scopes, if the provider returns them. */
   readonly scopes: readonly string[] | undefined;
-  /** The account, as far as the provider tells. */
+  /** The account, as far as the provider returns it. */
   readonly label: string | undefined;
 }
 

@@ -18,7 +18,7 @@ import { type Redirect, type SignIns, userOf } from './sign-ins.ts';
 import { type TokenStore, toTokenSummary } from './token-store.ts';
 
 /**
- * OAuth providers of the caller's organisation (docs/interface/control-plane.md#oauth); no answer holds the client
+ * OAuth providers of the caller's organization (docs/interface/control-plane.md#oauth); no answer holds the client
  * secret. 404 for an unknown one, 409 for an id that is taken, 422 that names the field.
  */
 export function providerHandlers(

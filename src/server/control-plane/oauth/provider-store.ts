@@ -18,7 +18,7 @@ export interface Discovered {
   readonly mcpServerUrl: string;
 }
 
-/** OAuth providers of an organisation; their client secrets are encrypted at rest. */
+/** OAuth providers of an organization; their client secrets are encrypted at rest. */
 export class ProviderStore {
   readonly #db: StateDatabase;
   readonly #box: SecretBox;
@@ -100,7 +100,7 @@ export class ProviderStore {
     return toProvider({ ...row, ...changed });
   }
 
-  /** Its tokens and sign-ins under way go with it. @throws HttpError 404, 403 for one of another workspace. */
+  /** Also deletes its tokens and sign-ins in progress. @throws HttpError 404, 403 for one of another workspace. */
   async delete(caller: Caller, providerId: string): Promise<void> {
     const { id } = await this.#requireOwn(caller, providerId);
     await this.#db.deleteFrom('oauth_providers').where('id', '=', id).execute();

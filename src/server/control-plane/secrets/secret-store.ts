@@ -17,7 +17,7 @@ export class SecretStore {
   readonly #box: SecretBox;
   readonly #known: SecretNames;
 
-  /** @param known is told when there may be other names. */
+  /** @param known is called when there may be other names. */
   constructor(db: StateDatabase, box: SecretBox, known: SecretNames) {
     this.#db = db;
     this.#box = box;

@@ -62,7 +62,7 @@ export class WorkspaceSecrets {
   }
 }
 
-/** Secrets of the caller's workspace, as langsmith's client sets them; listing tells their names. */
+/** Secrets of the caller's workspace, as langsmith's client sets them; listing returns their names. */
 export function workspaceSecretHandlers(secrets: WorkspaceSecrets): Handlers<typeof workspaceSecrets> {
   return {
     list: ({ caller }) => secrets.list(caller.workspaceId),

@@ -14,7 +14,7 @@ import type { SecretStore } from '../secrets/secret-store.ts';
 import { DeploymentOutput } from './deployment-output.ts';
 
 export interface DeploymentServersOptions {
-  /** Of every deployment. */
+  /** The organization of every deployment. */
   readonly organizationId: string;
   readonly agents: AgentServers;
   readonly deployments: DeploymentStore;
@@ -34,7 +34,7 @@ export interface DeploymentServersOptions {
 /** Serves built deployments, each at its own stable URL. */
 export class DeploymentServers {
   readonly #options: DeploymentServersOptions;
-  /** Of those that are served, by deployment. */
+  /** The output of each deployment that is served. */
   readonly #outputs = new Map<string, DeploymentOutput>();
 
   constructor(options: DeploymentServersOptions) {

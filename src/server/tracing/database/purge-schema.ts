@@ -38,7 +38,7 @@ export interface QueuedPurge {
   readonly examples?: number;
 }
 
-/** Retention of a workspace's new traces, where it differs from the standard. */
+/** Retention of a workspace's new traces, where it differs from the default. */
 export interface RetentionSettingTable {
   id: string;
   workspace: number;
@@ -56,7 +56,7 @@ export interface PurgeJobTable {
   workspace: number;
   kind: PurgeJob['kind'];
   filter: StoredJson<PurgeFilter>;
-  /** The steps in between are what a restart goes on with. */
+  /** A restart continues with the steps in between. */
   step: 'pending' | 'matching' | 'deleting' | 'cleaning' | 'verifying' | 'verified' | 'failed';
   matched: number;
   matched_runs: number;
@@ -77,7 +77,7 @@ export interface PurgeTargetTable {
   trace_id: string;
   workspace: number;
   deleted: number;
-  /** The key of the last feedback there was when the trace was deleted. */
+  /** The row key of the newest feedback when the trace was deleted. */
   last_feedback: Generated<number>;
 }
 

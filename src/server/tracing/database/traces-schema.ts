@@ -5,7 +5,7 @@ import type { Micros } from './micros.ts';
 import type { PurgeSchema } from './purge-schema.ts';
 
 /**
- * Rows are joined by small integer keys; the ids of the interface stand in one column each. A workspace is an integer
+ * Rows are joined by small integer keys; the ids of the interface are in one column each. A workspace is an integer
  * too, so that it costs a byte in every row and index that carries it.
  */
 export interface WorkspaceKeyTable {
@@ -28,7 +28,7 @@ export interface SessionTable {
   last_run_start_time: Micros | null;
 }
 
-/** One row a trace: its retention, and the sums that lists show of it. */
+/** One row per trace: its retention, and the sums that lists show of it. */
 export interface TraceTable {
   key: Generated<number>;
   workspace: number;
@@ -106,14 +106,14 @@ export interface AttachmentTable {
 
 export type LabelType = 'text' | 'number' | 'boolean';
 
-/** A piece of metadata or a tag, once a project, and the runs that carry it. */
+/** A piece of metadata or a tag, once per project, and the runs that carry it. */
 export interface LabelTable {
   key: Generated<number>;
   session: number;
   kind: 'metadata' | 'tag';
   name: string;
   value: string;
-  /** Of the value in JSON; `unknown` where it was stored before types were. */
+  /** The type of the value in JSON; `unknown` for labels stored before types were. */
   type: LabelType | 'unknown';
 }
 export interface RunLabelTable {
@@ -297,7 +297,7 @@ export interface RuleQueueTable {
   workspace: number;
 }
 
-/** Marks of work that goes on after a restart: how far the full-text index has come, and the like. */
+/** Marks of work that continues after a restart: how far the full-text index has come, and the like. */
 export interface MarkTable {
   name: string;
   value: number;

@@ -58,7 +58,7 @@ export function exportCsv(examples: readonly Example[]): string {
   return Papa.unparse({ fields: [...new Set(columns)], data: rows }, { escapeFormulae: FORMULA });
 }
 
-/** One example a line, as `{id, inputs, outputs, metadata}`; what was exported can be imported. */
+/** One example per line, as `{id, inputs, outputs, metadata}`; what was exported can be imported. */
 export function exportJsonl(examples: readonly Example[]): string {
   return examples
     .map(({ id, inputs, outputs, metadata }) => `${JSON.stringify({ id, inputs, outputs, metadata })}\n`)

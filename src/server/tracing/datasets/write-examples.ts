@@ -323,7 +323,7 @@ function nextAttachments(
   return after;
 }
 
-/** Splits stand in the metadata, as public clients read them. */
+/** Splits are kept in the metadata, as public clients read them. */
 function splitsOf(split: ExampleCreate['split'], metadata: ExampleCreate['metadata']): string[] {
   if (split) return Array.isArray(split) ? split : [split];
   const given = metadata?.dataset_split;

@@ -29,7 +29,7 @@ export function createFeedbackConfig(
   };
   const before = find(db, workspace, feedback_key);
   if (before !== undefined) {
-    // Left out, it is as it was said before.
+    // Left out, it keeps its earlier value.
     const isLower = is_lower_score_better == null ? before.is_lower_score_better : row.is_lower_score_better;
     const same = before.config === row.config && (before.is_lower_score_better ?? 0) === (isLower ?? 0);
     if (same) return configOf(before, request.workspaceId);

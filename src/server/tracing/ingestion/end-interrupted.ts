@@ -7,13 +7,13 @@ import { loadDraft, type RunDraft, writeDraft } from './run-draft.ts';
 /** Spans left open by a killed process. */
 export interface InterruptedSpans {
   readonly workspaceId: string;
-  /** What stands in them as their error. */
+  /** The error they get. */
   readonly message: string;
   /** ISO 8601; later ones belong to processes that live. */
   readonly startedBefore: string;
   readonly of: /** `spans` leaves the root open: another attempt ends it. */
     | { readonly kind: 'trace'; readonly traceId: string; readonly ends: 'trace' | 'spans' }
-    /** What runs of the agent server have left open in a project, but for the traces of runs that go on. */
+    /** What runs of the agent server have left open in a project, but for the traces of runs that continue. */
     | { readonly kind: 'project'; readonly name: string; readonly except: readonly string[] };
 }
 

@@ -15,7 +15,7 @@ export async function hiderOf(services: TracingServices, caller: Caller): Promis
 
 /**
  * Makes a function that takes the values of variables out of a span's JSON. Variables are known by their names, so that
- * a value which stands elsewhere by chance is left alone; OpenTelemetry writes the path before the name.
+ * a value which is elsewhere by chance is left alone; OpenTelemetry writes the path before the name.
  * @returns undefined when no tracing SDK would send any of them.
  */
 export function hiddenMembers(names: Iterable<string>): HideMembers | undefined {

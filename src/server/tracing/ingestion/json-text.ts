@@ -38,7 +38,7 @@ function isTooDeep(bytes: Uint8Array): boolean {
 /** From here on a string is searched for its end rather than walked through. */
 const LONG_STRING = 64;
 
-/** @returns where the quote stands that ends the string which begins at `start`; the end of the text if none does. */
+/** @returns the position of the quote that ends the string beginning at `start`; the end of the text if none does. */
 function endOfString(bytes: Uint8Array, start: number): number {
   const near = Math.min(bytes.length, start + LONG_STRING);
   let at = start + 1;

@@ -6,7 +6,7 @@ import type { PayloadPlace } from '../database/traces-schema.ts';
 /** A block is read as a whole for any payload in it. */
 const BLOCK_BYTES = 256 * 1024;
 
-/** Level 1 takes half the time of the usual 3; what payloads have in common it finds as well. */
+/** Level 1 takes half the time of the default 3, and finds what payloads have in common just as well. */
 const LEVEL = { [constants.ZSTD_c_compressionLevel]: 1 };
 /** Most blocks come out in one piece. */
 const DECOMPRESSION = { chunkSize: 64 * 1024 };
@@ -84,7 +84,7 @@ export class PayloadBlockWriter {
       block.key,
       trace,
       block.words.length === 0 ? null : JSON.stringify(block.words),
-      // Told the size, zstd sets up no larger tables than it needs.
+      // Given the size, zstd sets up no larger tables than it needs.
       zstdCompressSync(Buffer.concat(block.pieces, block.size), {
         params: LEVEL,
         pledgedSrcSize: block.size,

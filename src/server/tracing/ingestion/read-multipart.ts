@@ -9,7 +9,7 @@ import {
 import { decodedBody } from '../../http/body.ts';
 import { HttpError } from '../../http/errors.ts';
 
-/** After decoding; against compressed bodies that unfold without end. */
+/** After decoding; against compressed bodies that expand without end. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 20_000;

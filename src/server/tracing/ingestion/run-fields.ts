@@ -24,7 +24,7 @@ export interface CheckedRun {
   readonly referenceExampleId: string | undefined;
   readonly sessionName: string | undefined;
   readonly sessionId: string | undefined;
-  /** Optional parts that stood in the main part. */
+  /** Optional parts that were in the main part. */
   readonly inline: ReadonlyMap<RunPayload, unknown>;
 }
 

@@ -1,7 +1,7 @@
 /** The attributes of a span by name, as plain values. */
 export type Attributes = Readonly<Record<string, unknown>>;
 
-/** The first of the attributes that is a text with something in it. */
+/** The first of the attributes that is a non-empty string. */
 export function textIn(attributes: Attributes, ...names: string[]): string | undefined {
   for (const name of names) {
     const value = attributes[name];
@@ -30,7 +30,7 @@ export function valueIn(attributes: Attributes, name: string): unknown {
   }
 }
 
-/** What stands under a prefix: `a.b.c` of the prefix `a.` as `b.c`. */
+/** The attributes under a prefix: `a.b.c` of the prefix `a.` as `b.c`. */
 export function under(attributes: Attributes, prefix: string): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(attributes).flatMap(([name, value]) =>

@@ -147,7 +147,7 @@ function placeTrace(
   return runs.length === 0 ? { refused: [], changes: [] } : ingest(context, workspaceId, runs);
 }
 
-/** Without their parents the earliest of the top spans is the root, and the others stand below it. */
+/** Without their parents the earliest of the top spans is the root, and the others are below it. */
 function adoptOrphans(waiting: Map<string, Waiting>, placed: ReadonlyMap<string, Placed>): void {
   const tops = [...waiting.entries()]
     .filter(([, { parent }]) => parent !== undefined && !waiting.has(parent) && !placed.has(parent))

@@ -7,7 +7,7 @@ const OF_THE_MACHINE = /^(?:telemetry|process|host|os|container|k8s)\./;
 
 /**
  * What a run can be found by: metadata under the names of each convention, attributes that the user chose, and what the
- * resource is. The conversation's id stands under a name that threads are known by.
+ * resource is. The conversation's id is stored under a name that threads are known by.
  */
 export function metadataOf(attributes: Attributes, resource: Attributes): Record<string, unknown> {
   const said = valueIn(attributes, 'metadata');

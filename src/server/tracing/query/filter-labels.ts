@@ -9,7 +9,7 @@ import { amongFound, type FoundRuns, newestOf } from './index-lookup.ts';
 
 /** So many labels are looked up; beyond, each run is asked whether one of its labels will do. */
 const MAX_LABELS = 2000;
-/** Of so many labels the newest runs are brought together. */
+/** Up to this many labels, the newest runs of each are merged. */
 const FEW_LABELS = 20;
 
 export function isMetadataField(field: string): boolean {

@@ -1,6 +1,6 @@
 /**
  * The public filter language: `and(eq(run_type, "llm"), gt(latency, "5s"), has(tags, "x"), search("refund"))`.
- * Strings are JSON strings (single quotes pass too), lists stand in brackets, `True`/`False`/`None` are understood.
+ * Strings are JSON strings (single quotes pass too), lists are in brackets, `True`/`False`/`None` are understood.
  */
 export type Expression =
   | {

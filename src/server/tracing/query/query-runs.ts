@@ -38,7 +38,7 @@ export function queryRuns(
   };
 }
 
-/** Of what matches often, so many of the newest are looked at before all are. */
+/** How many of the newest runs are tried, where much matches, before all are. */
 const NEWEST = [1000, 10_000];
 
 function latestPage(
@@ -73,7 +73,7 @@ function fetchPage(
       sql<boolean>`(runs.start_time, runs.key) ${comparison} (${cursor.startTime}, ${cursor.key})`,
     );
   }
-  // What stands beside a run is read for those of the page alone.
+  // What is stored beside a run is read for those of the page alone.
   const page = keys
     .orderBy('runs.start_time', query.order)
     .orderBy('runs.key', query.order)

@@ -11,7 +11,7 @@ import { cost } from './cost.ts';
 import { THREAD_KEYS } from './filter-labels.ts';
 import { DETAIL_FIELDS, usageDetails } from './usage-details.ts';
 
-/** A run's row with what stands beside it. */
+/** A run's row with what is stored beside it. */
 export type RunRow = Selectable<RunTable> & {
   readonly trace_id: string;
   readonly session_id: string;

@@ -3,9 +3,9 @@ import type { TracesDatabase } from '../database/traces-database.ts';
 const prepared = new WeakSet<TracesDatabase>();
 
 /**
- * Splits a text into words just as the full-text index does: by the tokenizer itself. Whatever it takes for two words
+ * Splits a string into words just as the full-text index does: by the tokenizer itself. Whatever it takes for two words
  * would be a phrase to it, which this index cannot be asked for.
- * @returns the words in order, as they stand in the index: small letters, without accents.
+ * @returns the words in order, as they are in the index: small letters, without accents.
  */
 export function splitWords(db: TracesDatabase, text: string): string[] {
   if (!prepared.has(db)) {

@@ -6,7 +6,7 @@ import { findWorkspace } from '../sessions/find-session.ts';
 import { formatTime, formatTimeOrNull } from '../time.ts';
 
 /**
- * A trace as a tree, without payloads. Runs whose parent never arrived stand right below the root; a trace without its
+ * A trace as a tree, without payloads. Runs whose parent never arrived are right below the root; a trace without its
  * root is shown below the earliest run there is.
  * @throws HttpError 404
  */

@@ -49,7 +49,7 @@ export function translated(run: Record<string, unknown>): Record<string, unknown
   };
 }
 
-/** Costs are numbers in this form, and details stand under `raw`; what a run does not say is left out. */
+/** Costs are numbers in this form, and details are under `raw`; what a run does not say is left out. */
 function numbersOf(run: Record<string, unknown>): Record<string, unknown> {
   const numbers: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(run)) {

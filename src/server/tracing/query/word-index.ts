@@ -7,9 +7,9 @@ import type { PayloadPlace, PayloadPlaces } from '../database/traces-schema.ts';
 import { PayloadBlockReader } from '../ingestion/payload-blocks.ts';
 import { projectWord } from './search-words.ts';
 
-/** Of a payload this much text can be searched. */
+/** Characters of a payload that can be searched. */
 const MAX_TEXT_LENGTH = 32 * 1024;
-/** Of a payload kept as a blob this much is looked at. */
+/** Bytes that are read of a payload kept as a blob. */
 const BLOB_HEAD = 256 * 1024;
 
 /** Pages that one step of a merge writes. */
@@ -106,7 +106,7 @@ export class WordIndex implements BackgroundWork {
   }
 
   /**
-   * Writes the index anew without what is marked as gone, a piece at a time; each call is a transaction.
+   * Rewrites the index without the words marked as deleted, a piece at a time; each call is a transaction.
    *
    * FTS5 forgets what is marked only when it merges into its oldest level, and passes that over when all segments are on
    * one level, or there is but one. So it is made to merge twice: with padding, that leaves a segment of some pages, and
@@ -179,7 +179,7 @@ export class WordIndex implements BackgroundWork {
       const found = this.#currentPlace(row);
       if (found === undefined) continue;
       const { place, session } = found;
-      // Replaced since it was written: its successor stands in a later block.
+      // Replaced since it was written: its successor is in a later block.
       if ('blob' in place ? place.noted !== block : place[0] !== block || place[1] !== offset) continue;
       const text = this.#textAt(reader, place);
       if (text !== undefined && text !== '') insert.run(row, projectWord(session), text);

@@ -6,7 +6,7 @@ import { nowMicros } from '../time.ts';
 
 export const DEFAULT_PROJECT = 'default';
 
-/** The integer that stands for a workspace in every row. */
+/** The integer that identifies a workspace in every row. */
 export function workspaceKey(db: TracesDatabase, caches: IngestCaches, id: string): number {
   const known = caches.workspaces.get(id);
   if (known !== undefined) return known;

@@ -7,7 +7,7 @@ import { findWorkspace, workspaceKey } from '../sessions/find-session.ts';
 import { nowMicros } from '../time.ts';
 import type { WriterContext } from '../writer-context.ts';
 
-/** What a token opens, in the workspace it was made in. */
+/** The trace or dataset that a share token opens, and the workspace in which it was shared. */
 export interface OpenedShare {
   readonly workspaceId: string;
   readonly kind: 'trace' | 'dataset';

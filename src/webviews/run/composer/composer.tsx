@@ -18,7 +18,7 @@ import { RunButton } from './run-button.tsx';
 
 interface Problem {
   readonly problem: string;
-  /** Of the form's fields. */
+  /** Problems of the form's fields. */
   readonly fields?: Problems;
 }
 

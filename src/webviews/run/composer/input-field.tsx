@@ -12,7 +12,7 @@ interface InputFieldProps {
   /** Who is written to. */
   readonly assistant: string;
   readonly isInvalid: boolean;
-  /** Of the form's fields. */
+  /** Problems of the form's fields. */
   readonly problems: Problems;
   /** A submitted form collapses to make room for the output. */
   readonly isFolded: boolean;

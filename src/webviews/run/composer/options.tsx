@@ -12,7 +12,7 @@ interface OptionsPanelProps extends PanelProps {
   readonly session: Session;
 }
 
-/** Of what a thread is known by, which is what it was asked first. */
+/** Characters of a thread's title, which is its first input. */
 const MAX_THREAD = 60;
 
 /** How the next run is made: which assistant and thread, where it stops, what it streams, what it asks feedback for. */

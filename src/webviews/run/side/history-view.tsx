@@ -6,7 +6,7 @@ import { Action } from '../../shared/action.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import type { PanelProps } from '../panel-props.ts';
 
-/** The states that the thread has gone through, each a place to look at, to go on from, and to change. */
+/** The states that the thread has gone through, each can be looked at, continued from and changed. */
 export function HistoryView({ store, view }: PanelProps) {
   const { threadId, status, runId, checkpointId, resets } = view.transcript;
   const [history, setHistory] = useState<History | undefined>(undefined);

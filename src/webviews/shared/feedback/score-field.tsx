@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Thumb } from './thumb.tsx';
 
 interface ScoreFieldProps {
-  /** Of the field for numbers, which a label is for. */
+  /** The ID of the number field, for its label. */
   readonly id: string;
   readonly value: string;
   readonly isInvalid: boolean;

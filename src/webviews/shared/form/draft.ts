@@ -3,7 +3,7 @@ import { parseJson } from '../json-input.ts';
 import { type Field, isSchema } from './field.ts';
 
 /**
- * What has been filled into a form: texts for texts, numbers and JSON, booleans, the chosen place of a choice, and
+ * What has been filled into a form: strings for strings, numbers and JSON, booleans, the chosen place of a choice, and
  * lists and dictionaries of those. `undefined` is a field that nobody has touched and nothing is set for.
  */
 export type Draft = string | boolean | undefined | readonly Draft[] | { readonly [name: string]: Draft };
@@ -11,7 +11,7 @@ export type Draft = string | boolean | undefined | readonly Draft[] | { readonly
 /** Where a problem is: property names and places in lists, joined with dots; empty for the form itself. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** The draft that stands for a value: what the schema says to begin with, or what was given as JSON before. */
+/** The draft for a value: what the schema says to begin with, or what was given as JSON before. */
 export function draftOf(field: Field, value: unknown = field.initial): Draft {
   switch (field.kind) {
     case 'text':

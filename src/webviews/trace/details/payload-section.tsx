@@ -77,7 +77,7 @@ function Rest({ value, isAlone }: { readonly value: unknown; readonly isAlone: b
   return <JsonTree value={value} />;
 }
 
-/** The text of a payload that is nothing but one text, as functions that return a string leave it. */
+/** The string of a payload that is nothing but one string, as functions that return a string leave it. */
 function proseOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isDictionary(value)) return undefined;

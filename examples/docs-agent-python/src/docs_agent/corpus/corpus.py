@@ -62,7 +62,7 @@ class Corpus:
                 "select rowid, -bm25(passages, 2.0, 1.0) from passages where passages match ?",
                 (wanted,),
             ).fetchall()
-        # A word that stands in most passages must not count against one.
+        # A word that is in most passages must not count against one.
         return [(at, max(score, 1e-6)) for at, score in rows]
 
     def _known(self, stem: str) -> str | None:

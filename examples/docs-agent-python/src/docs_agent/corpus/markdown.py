@@ -22,7 +22,7 @@ parser = MarkdownIt("commonmark").enable("table")
 def passages_of(file: str, markdown: str) -> list[Passage]:
     """`file` becomes part of each passage's source; lines count from 1."""
     text = re.sub(r"\r\n?", "\n", markdown)
-    # Front matter stands there as empty lines, so that lines still count.
+    # Front matter is kept as empty lines, so that lines still count.
     text = _FRONT_MATTER.sub(lambda found: "\n" * found[0].count("\n"), text)
     lines = text.split("\n")
     passages: list[Passage] = []

@@ -20,7 +20,7 @@ class Quote:
     text: str
     kind: Literal["sentence", "item", "block"]
     block: int
-    """Which block of the passage it stands in."""
+    """Which block of the passage it is in."""
 
 
 def quotes_of(markdown: str) -> list[Quote]:
@@ -43,7 +43,7 @@ def quotes_of(markdown: str) -> list[Quote]:
 
 
 def joined(quotes: list[Quote]) -> str:
-    """The sentences of one paragraph run on, and so do the items of one list; the rest stands on its own."""
+    """The sentences of one paragraph run on, and so do the items of one list; the rest is on its own."""
     text = ""
     previous = None
     for quote in quotes:

@@ -29,7 +29,7 @@ def extract_answer(query: str, passages: list[Passage]) -> str:
     parts = []
     for passage, length in zip(quoted, _QUOTE_LENGTHS, strict=False):
         if quotes := _best_quotes(wanted, passage, length):
-            # A source follows a sentence, and stands below a list, a table or code.
+            # A source follows a sentence, and is below a list, a table or code.
             gap = " " if quotes[-1].kind == "sentence" else "\n\n"
             parts.append(f"{joined(quotes)}{gap}[{passage['source']}]")
     return "\n\n".join(parts)

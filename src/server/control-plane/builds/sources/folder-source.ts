@@ -130,7 +130,7 @@ async function listOutside(options: WorkspaceSourceOptions, context: SourceConte
   }
 }
 
-/** The commit the folder stands on, for the record; null outside of a repository or before the first commit. */
+/** The commit that is checked out in the folder; null outside of a repository or before the first commit. */
 async function commitOf(options: WorkspaceSourceOptions, context: SourceContext): Promise<string | null> {
   const found = await git(options, context, ['rev-parse', '--verify', '--quiet', 'HEAD']).catch(() => '');
   return found.trim() === '' ? null : found.trim();
