@@ -156,12 +156,12 @@ describe('installing what a source needs', () => {
     const other = { hasUv: false, findPython: async () => ({ file: '/bin/python3', version: '3.11.9' }) };
     await assert.rejects(
       pythonInstall({ ...project, pythonVersion: '3.13' }, other),
-      /no Python 3\.13 .*\/bin\/python3 is 3\.11\.9/,
+      /Python 3\.13 is not installed .*\/bin\/python3 is 3\.11\.9/,
     );
     const none = { hasUv: false, findPython: async () => undefined };
     await assert.rejects(
       pythonInstall({ ...project, pythonVersion: undefined }, none),
-      /no Python 3\.11 or later/,
+      /Python 3\.11 or later is not installed/,
     );
   });
 
