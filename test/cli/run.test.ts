@@ -52,13 +52,15 @@ describe('agent-harbor run', function () {
   const threadOf = ({ stderr }: { stderr: string }) => /thread ([0-9a-f-]{36})/.exec(stderr)?.[1] ?? '';
 
   for (const maxOpenFiles of process.platform === 'win32' ? [] : [40, 64]) {
-    it(`says how to raise the limit of ${maxOpenFiles} open files`, async () => {
+    it(`ends well or says how to raise the limit, with ${maxOpenFiles} open files`, async () => {
       await using own = await dataFolder();
       const args = ['run', 'talk', '--input', '{}', '--config', config, '--data-dir', own.path];
       const { code, stderr } = await cli(args, {
         maxOpenFiles,
         environment: { AGENT_HARBOR_LOAD_SECONDS: '4' },
       });
+      // How many files are needed depends on what happens to be open at the same time; 40 are never enough.
+      if (maxOpenFiles === 64 && code === 0) return;
       assert.notEqual(code, 0);
       const way = `Only ${maxOpenFiles} files can be open at the same time. Raise the limit (ulimit -n 4096)`;
       assert.ok(stderr.includes(way), stderr);

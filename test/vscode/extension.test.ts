@@ -75,14 +75,16 @@ describe('the extension in its host', function () {
     assert.ok(thread);
     const states = await threads.getChildren(thread);
     assert.deepEqual(
-      states.map((state) => state.getTreeItem()).map(({ label, description }) => `${label} · ${description}`),
+      states
+        .map((state) => state.getTreeItem())
+        .map(({ label, description }) => [label, description].filter(Boolean).join(' · ')),
       [
         'answer · step 4',
         'judge · step 3 · next: answer',
         'retrieve · step 2 · next: judge',
         'plan · step 1 · next: retrieve',
         'start · step 0 · next: plan',
-        'input · step -1',
+        'What is a superstep?',
       ],
     );
     await vscode.commands.executeCommand('agentHarbor.openState', states[1]);
