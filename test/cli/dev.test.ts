@@ -332,6 +332,11 @@ describe('agent-harbor dev', function () {
     assert.match(served.stderr, /No deployments/);
     const all = await cli(['deployments', '--all', '--data-dir', folder.path]);
     assert.match(all.stdout, /^agents +- +open folder +- /m);
+    const byName = await cli(['delete', 'agents', '--yes', '--data-dir', folder.path]);
+    assert.equal(byName.code, 1);
+    const [, id = ''] = /was not deployed: .* use its ID: ([0-9a-f-]{36})/.exec(byName.stderr) ?? [];
+    assert.equal((await cli(['delete', id, '--yes', '--data-dir', folder.path])).code, 0);
+    assert.doesNotMatch((await cli(['deployments', '--all', '--data-dir', folder.path])).stdout, /agents/);
     const unknown = await cli([
       'trace',
       '018f3a5e-0000-7000-8000-000000000001',

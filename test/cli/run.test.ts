@@ -67,6 +67,14 @@ describe('agent-harbor run', function () {
     });
   }
 
+  it('is of a folder whose threads nobody deletes while it is served', async () => {
+    const { thread_id } = await client.threads.create({ body: {} });
+    const { code, stderr } = await cli(['delete', 'agents', '--yes', '--data-dir', folder.path]);
+    assert.equal(code, 1);
+    assert.match(stderr, /'agents' was not deployed: it is the agent of a folder that is open now\./);
+    assert.equal((await client.threads.get({ params: { thread_id } })).thread_id, thread_id);
+  });
+
   it('shows tokens, custom events, node updates, and the IDs of thread and run', async () => {
     const result = await run(['talk', '--input', '{"messages": "Hello"}']);
     assert.equal(result.code, 0);

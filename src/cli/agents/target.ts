@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
-import { findDeployment } from '../../deploy/find-deployment.ts';
+import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
 import { type AgentSession, connectToDeployment, connectToPlatform } from '../agent-connection.ts';
 import { configOption, dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
@@ -103,7 +103,7 @@ async function deploymentSession(
   try {
     const deployment = await findDeployment(session.client, nameOrId, context.interrupted);
     const url = deployment.source_config.custom_url;
-    if (!url && deployment.source === 'workspace' && deployment.latest_revision_id === null) {
+    if (!url && isServedInPlace(deployment)) {
       throw new Failure(
         `'${deployment.name}' is a folder that is not being served. Run agent-harbor dev in that folder.`,
       );

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
-import { findDeployment } from '../../deploy/find-deployment.ts';
+import type { Deployment } from '../../contract/control-plane/deployments.ts';
+import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
 import { dataDirOption } from '../arguments.ts';
 import { confirm } from '../confirm.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
 import type { Context } from '../context.ts';
+import { Failure } from '../failure.ts';
 
 interface DeleteOptions extends ConnectOptions {
   readonly yes?: true;
@@ -25,6 +27,7 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
   const { terminal, interrupted: signal } = context;
   await using session = await connectToControlPlane(context, options);
   const deployment = await findDeployment(session.client, nameOrId, signal);
+  if (isServedInPlace(deployment)) refuseUnlessMeant(deployment, nameOrId);
   if (!options.yes) {
     await confirm(context, {
       question: `Type '${deployment.name}' to permanently delete the deployment and all its threads: `,
@@ -41,4 +44,18 @@ async function remove(context: Context, nameOrId: string, options: DeleteOptions
     { signal, timeoutMs: 120_000 },
   );
   terminal.note(`Deleted '${deployment.name}' (${deployment.id}).`);
+}
+
+/** The folder's own agent has the name of what is deployed from it, so a name that is deleted twice would mean it. */
+function refuseUnlessMeant({ id, name, source_config }: Deployment, nameOrId: string): void {
+  if (source_config.custom_url) {
+    throw new Failure(
+      `'${name}' was not deployed: it is the agent of a folder that is open now. Stop agent-harbor dev, or close the folder in VS Code, before you delete its threads and assistants.`,
+    );
+  }
+  if (nameOrId === name) {
+    throw new Failure(
+      `'${name}' was not deployed: it is the agent of a folder. To delete its threads and assistants, use its ID: ${id}.`,
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { LogEntry, LogPage } from '../../contract/control-plane/logs.ts';
-import { findDeployment } from '../../deploy/find-deployment.ts';
+import { findDeployment, isServedInPlace } from '../../deploy/find-deployment.ts';
 import { followLogs } from '../../deploy/follow-logs.ts';
 import { dataDirOption } from '../arguments.ts';
 import { type ConnectOptions, connectionOption, connectToControlPlane } from '../connections/connect.ts';
@@ -38,7 +38,7 @@ async function logs(context: Context, nameOrId: string, options: LogsOptions): P
   await using session = await connectToControlPlane(context, options);
   const { deploymentLogs } = session.client;
   const deployment = await findDeployment(session.client, nameOrId, signal);
-  if (deployment.source === 'workspace' && deployment.latest_revision_id === null) {
+  if (isServedInPlace(deployment)) {
     throw new Failure(
       `'${deployment.name}' is served from its folder and has no revisions. Run agent-harbor dev in that folder to see its log.`,
     );

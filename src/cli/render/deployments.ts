@@ -1,6 +1,7 @@
 import type { Deployment } from '../../contract/control-plane/deployments.ts';
 import type { LogEntry } from '../../contract/control-plane/logs.ts';
 import type { Revision } from '../../contract/control-plane/revisions.ts';
+import { isServedInPlace } from '../../deploy/find-deployment.ts';
 import type { DeploymentWithLatest } from '../../deploy/latest-statuses.ts';
 import { type Colors, printable } from '../terminal.ts';
 import type { Column } from './table.ts';
@@ -9,8 +10,8 @@ import type { Column } from './table.ts';
 const MAX_REASON = 160;
 
 /** A folder that is not served now; its threads are kept. */
-export function isClosedFolder({ source, latest_revision_id, source_config }: Deployment): boolean {
-  return source === 'workspace' && latest_revision_id === null && !source_config.custom_url;
+export function isClosedFolder(deployment: Deployment): boolean {
+  return isServedInPlace(deployment) && !deployment.source_config.custom_url;
 }
 
 /** What a source is called in a table. */
@@ -31,8 +32,8 @@ export const DEPLOYMENT_COLUMNS: readonly Column<DeploymentWithLatest>[] = [
   // A folder served in place has no revisions; a build of it has.
   {
     title: 'SOURCE',
-    cell: ({ source, latest_revision_id }) =>
-      source === 'workspace' && latest_revision_id === null ? 'open folder' : (SOURCES[source] ?? source),
+    cell: (deployment) =>
+      isServedInPlace(deployment) ? 'open folder' : (SOURCES[deployment.source] ?? deployment.source),
   },
   { title: 'URL', cell: ({ source_config }) => source_config.custom_url || '-' },
   { title: 'ID', cell: ({ id }) => id },
