@@ -1,5 +1,8 @@
-/** Writes the schema that the migrations of `state.db` produce, to create new databases in one step. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+/**
+ * Writes the schema that the migrations of `state.db` produce, to create new databases in one step. With --check it only
+ * says whether the file is up to date.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { migrate } from '../src/server/storage/migrate.ts';
@@ -26,9 +29,7 @@ const applied = names.map(({ name }) => `('${name}', strftime('%Y-%m-%dT%H:%M:%f
 database.close();
 await rm(folder, { recursive: true });
 
-await writeFile(
-  target,
-  `// Made from the migrations by scripts/generate-structure.ts; run \`npm run generate\` when there is a new one.
+const text = `// Made from the migrations by scripts/generate-structure.ts; run \`npm run generate\` when there is a new one.
 
 /** Gives an empty database the structure that the migrations of \`state.db\` lead to. */
 export const stateStructure = \`
@@ -37,5 +38,13 @@ INSERT INTO migrations (name, timestamp) VALUES
   ${applied.join(',\n  ')};
 INSERT INTO migrations_lock (id, is_locked) VALUES ('migration_lock', 0);
 \`;
-`,
-);
+`;
+
+if (!process.argv.includes('--check')) {
+  await writeFile(target, text);
+} else if ((await readFile(target, 'utf8')) !== text) {
+  console.error(
+    'src/server/storage/state-structure.ts is older than the migrations: run `npm run generate`.',
+  );
+  process.exitCode = 1;
+}

@@ -1,5 +1,5 @@
 /**
- * Runs the test rings and sums them up: `node scripts/test.ts [ring …]`, all of them when none is named.
+ * Runs the test rings and sums them up: `npx node scripts/test.ts [ring …]`, all of them when none is named.
  * Failed and retried tests are listed again at the end. The last line is `N passed, N failed, N skipped`; exits 1 when anything failed.
  */
 import { spawn } from 'node:child_process';
@@ -54,6 +54,11 @@ const RINGS: readonly Ring[] = [
       'types of webviews': [bin('tsc'), '-p', 'src/webviews/tsconfig.json'],
       'format, lint, and who imports whom': [bin('biome'), 'check', '.'],
       'protocol types are up to date': [process.execPath, 'scripts/generate-protocol.ts', '--check'],
+      'the structure of state.db is up to date': [
+        process.execPath,
+        'scripts/generate-structure.ts',
+        '--check',
+      ],
       'strings are collected for translation': [process.execPath, 'scripts/l10n.ts', '--check'],
       'every command and option is documented': [process.execPath, 'scripts/cli-reference.ts', '--check'],
     },

@@ -34,6 +34,13 @@ describe('the extension manifest', () => {
     assert.deepEqual([...ids].sort(), files.sort());
   });
 
+  it('has every command in the table of commands', () => {
+    const [, table = ''] =
+      /commandTable.* = \{\n(.*?)\n\};/s.exec(read('src/extension/commands/table.ts')) ?? [];
+    const names = [...table.matchAll(/^ {2}(\w+),$/gm)].map(([, name]) => `agentHarbor.${name}`);
+    assert.deepEqual(names.sort(), [...ids].sort());
+  });
+
   it('has a string for every placeholder, and a use for every string', () => {
     const used = [...text.matchAll(/"%([\w.]+)%"/g)].map(([, key]) => key ?? '');
     assert.deepEqual([...new Set(used)].sort(), Object.keys(strings).sort());
