@@ -8,7 +8,7 @@ import { type Recording, record, renewed } from './recorded.ts';
 import { type Line, ms, p99 } from './report.ts';
 import { type Server, startServer } from './server.ts';
 
-/** 20,000 spans, so that code is compiled and caches are filled: a server goes on for longer than the measurement. */
+/** 20,000 spans, so that code is compiled and caches are filled: a server runs for longer than the measurement. */
 const WARM_UP_ROUNDS = 20;
 
 /** Recorded bodies of the real SDK, replayed by 1 and by 8 clients, beside the floor; reading while it runs. */

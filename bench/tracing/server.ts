@@ -13,9 +13,9 @@ export interface Server {
   readonly dataDir: string;
   readonly pid: number;
   request(method: 'GET' | 'POST' | 'DELETE', route: string, body?: Body): Promise<Answer>;
-  /** Peak resident memory in MB, where the system tells it. */
+  /** Peak resident memory in MB, where the system reports it. */
   peakMemory(): Promise<number | undefined>;
-  /** CPU time in microseconds used so far, where the system tells it. */
+  /** CPU time in microseconds used so far, where the system reports it. */
   cpuMicros(): Promise<CpuMicros | undefined>;
   stop(): Promise<void>;
 }

@@ -197,7 +197,7 @@ export const harbor = {
       config_path: z.string().min(1),
       /** The port wanted; 0 is any free one, absent is the one used before (2024 for the first). */
       port: z.int().min(0).max(65_535).optional(),
-      /** Who needs it: it is served until everybody who opened it has closed it, or was present and has left. */
+      /** The client that needs it: it is served until everybody who opened it has closed it, or was present and has left. */
       holder: z.string().min(1).max(200).optional(),
       /** The environment its processes inherit; the server's own when absent. Only the first to open decides. */
       env: z.record(z.string(), z.string()).optional(),

@@ -77,7 +77,7 @@ function lookOf({ state }: PlatformConnection, current: CurrentDeployment | unde
     case 'ready':
       return lookOfDeployment(current?.deployment);
     default:
-      // Of remote platforms only.
+      // No config is open: only remote platforms are shown.
       return { icon: 'server-environment', text, tooltip: text };
   }
 }

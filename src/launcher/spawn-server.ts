@@ -22,9 +22,9 @@ export interface SpawnOptions {
   readonly executable?: Executable | undefined;
   /** Port of the platform; the default is any free port. */
   readonly port?: number | undefined;
-  /** How long it stays up after its last client has gone; the default is one minute. */
+  /** How long it stays up after its last client has left; the default is one minute. */
   readonly graceSeconds?: number | undefined;
-  /** How long it serves the folders of a client that has gone; the default is half a minute. */
+  /** How long it serves the folders of a client that has left; the default is half a minute. */
   readonly holderGraceSeconds?: number | undefined;
   /** Environment variables besides those of this process. */
   readonly environment?: Readonly<Record<string, string>> | undefined;

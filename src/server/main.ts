@@ -11,7 +11,7 @@ import { Server } from './server.ts';
 import { ArgumentError, HELP, readArguments } from './server-arguments.ts';
 import { DataFolderError } from './storage/data-folder-error.ts';
 
-/** What launchers tell apart (see src/launcher). */
+/** Exit codes that launchers distinguish (see src/launcher). */
 const EXIT = { failed: 1, usage: 2, locked: 3, portTaken: 4, dataFolder: 5 } as const;
 
 let logger = makeLogger({ level: 'info' });

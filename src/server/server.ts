@@ -31,7 +31,7 @@ export class Server {
   readonly #parts: ServerParts;
   /**
    * Resolves when somebody asked for the end, or nobody needs the server any more; with an error when its data folder
-   * has gone.
+   * no longer exists.
    */
   readonly ended: Promise<DataFolderError | undefined>;
 

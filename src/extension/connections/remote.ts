@@ -188,7 +188,7 @@ export class RemoteConnection implements PlatformConnection {
   #tryLater(): void {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
-      // Who looks again wakes it.
+      // It continues when somebody looks again.
       if (this.#parts.isWatched()) void this.#connectOnce();
     }, this.#retryMs);
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);

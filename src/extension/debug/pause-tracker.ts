@@ -75,7 +75,7 @@ export class PauseTracker implements vscode.DebugAdapterTracker {
       const own = stackFrames.find(({ source }) => isIn(folder, source?.path)) ?? stackFrames[0];
       return { threadId, at: own === undefined ? {} : placeOf(own) };
     } catch {
-      // It went on meanwhile.
+      // It continued meanwhile.
       return { threadId, at: {} };
     }
   }

@@ -68,7 +68,7 @@ export class Rows<E extends Identified> {
     });
   }
 
-  /** VS Code is told how a row looks. */
+  /** Notes how a row looks when VS Code reads it. */
   looks(row: Row<E>): void {
     this.#looks.set(row.id, this.#lookOf(row));
   }

@@ -99,7 +99,7 @@ export interface GraphBuilder {
 /** A function that makes the graph of each run. */
 export type GraphFactory = (config: GraphConfig, runtime: FactoryRuntime) => unknown;
 
-/** What a factory is told about why its graph is wanted, as the platform tells it. */
+/** The reason for which a graph is made, as the platform passes it to a factory. */
 export interface FactoryRuntime {
   accessContext: 'threads.create_run' | 'threads.read' | 'threads.update' | 'assistants.read';
   executionRuntime: { context: unknown } | null;

@@ -7,7 +7,7 @@ const LANGGRAPH = '@langchain/langgraph';
 /** Older ones serialize in another way. */
 const OLDEST = [0, 4] as const;
 
-/** How each package manager, told by its lockfile, installs what is newest. */
+/** How each package manager, recognized by its lockfile, installs what is newest. */
 const COMMANDS = {
   'pnpm-lock.yaml': 'pnpm add',
   'yarn.lock': 'yarn add',

@@ -31,7 +31,7 @@ export function storeClass(langgraph: UserLangGraph): StoreClass {
   };
 }
 
-/** Operations are told apart by their fields, as LangGraph's own stores do. */
+/** Operations are distinguished by their fields, as LangGraph's own stores do. */
 function toProtocol(operation: Operation): StoreOperation {
   if ('namespacePrefix' in operation) {
     const { namespacePrefix, filter, query, limit = 10, offset = 0 } = operation;

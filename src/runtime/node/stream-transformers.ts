@@ -69,7 +69,7 @@ function guard(transformer: StreamTransformer, failures: unknown[]): StreamTrans
       try {
         fail.call(transformer, error);
       } catch {
-        // The run's own failure is told.
+        // The run's own failure is reported.
       }
     };
   }

@@ -18,7 +18,7 @@ export function frame(event: string, data: string, id?: string): string {
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #heartbeat: NodeJS.Timeout;
-  /** Resolves when the client has gone or the stream was ended. */
+  /** Resolves when the client has disconnected or the stream was ended. */
   readonly closed: Promise<void>;
   #wrote = false;
 
@@ -63,7 +63,7 @@ export class EventStream {
     return this.#response.destroyed || this.#response.writableEnded;
   }
 
-  /** Resolves when written data was sent or the client has gone. */
+  /** Resolves when written data was sent or the client has disconnected. */
   drained(): Promise<void> {
     if (!this.#response.writableNeedDrain || this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {

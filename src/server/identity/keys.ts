@@ -17,7 +17,7 @@ export function apiKeyPrefix(key: string): string {
 
 const BEARER_PREFIX = 'ahb_';
 
-/** A fresh bearer token, as random as a key and told apart by its beginning. */
+/** A fresh bearer token, as random as a key and recognized by its beginning. */
 export function newBearerToken(): string {
   return `${BEARER_PREFIX}${randomBytes(24).toString('base64url')}`;
 }

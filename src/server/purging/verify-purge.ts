@@ -7,7 +7,7 @@ import { nowMicros } from '../tracing/time.ts';
 import type { WriterContext } from '../tracing/writer-context.ts';
 import { leftOfWorkspace } from './erase-workspace.ts';
 
-/** So many deleted runs, or traces, are looked for at once. */
+/** How many deleted runs, or traces, are looked for at once. */
 const ROWS_AT_ONCE = 200;
 
 interface Checklist {

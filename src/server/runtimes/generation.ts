@@ -12,7 +12,7 @@ export class Generation {
   readonly project: Project;
   readonly graphs: readonly GraphStatus[];
   readonly runtimes: readonly [LanguageRuntime, ...LanguageRuntime[]];
-  /** Resolves when the first of its processes has gone, with how. */
+  /** Resolves when the first of its processes has ended, with how. */
   readonly exited: Promise<string>;
   /** Resolves when all of them have. */
   readonly gone: Promise<unknown>;

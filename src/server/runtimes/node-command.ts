@@ -26,7 +26,7 @@ export async function nodeCommand(
 }
 
 /**
- * When its inspector is opened, only the server gets its address: who asks the port gets no list of targets.
+ * When its inspector is opened, only the server gets its address: the port returns no list of targets.
  * An editor's executable does not take the option.
  */
 function debuggable({ env }: NodeExecutable): string[] {

@@ -49,7 +49,7 @@ export class RuntimeProcess {
   readonly connection: RuntimeConnection;
   readonly #child: ChildProcess;
   readonly #log: LogBook;
-  /** Resolves when the process has gone, with how. */
+  /** Resolves when the process has ended, with how. */
   readonly exited: Promise<string>;
   /** Time limits of what it does are measured by it. */
   readonly clock = new WorkClock();
@@ -169,7 +169,7 @@ function pipeOf(child: ChildProcess): Duplex {
   const { stdio }: { readonly stdio: ChildProcess['stdio'] | undefined } = child;
   const pipe = stdio?.[RUNTIME_FD];
   if (pipe instanceof Duplex) return pipe;
-  // Its error is told here.
+  // The error below replaces its own.
   child.once('error', () => {});
   throw new RuntimeStartError(`${child.spawnfile} could not be started. ${openFilesSentence()}`);
 }

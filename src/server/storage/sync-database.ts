@@ -92,7 +92,7 @@ export class SyncDatabase<Schema> {
 
 /**
  * For what a function in a transaction returned.
- * @throws TypeError when it goes on later: only its beginning would be in the transaction.
+ * @throws TypeError when it continues later: only its beginning would be in the transaction.
  */
 export function refuseWaiting(result: unknown): void {
   if (result instanceof Promise) throw new TypeError('A transaction must not be asynchronous.');

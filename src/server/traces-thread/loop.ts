@@ -32,7 +32,7 @@ export class ReaderLoop {
   }
 }
 
-/** How many requests share a transaction at most, and for how long it may go on. */
+/** How many requests share a transaction at most, and how long it may take. */
 const GROUP_REQUESTS = 64;
 const GROUP_MS = 25;
 /** A slice of background work, and how long it may be put off by requests. */

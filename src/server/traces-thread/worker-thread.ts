@@ -39,13 +39,13 @@ export class WorkerThread {
     });
     this.#worker.on('error', end);
     this.#worker.on('exit', () => end(new Error('The storage thread has stopped.')));
-    // Whoever calls is told; that nobody calls is no unhandled rejection.
+    // Callers get the error; without a caller it must not be an unhandled rejection.
     this.ready.catch(() => {});
   }
 
   /**
    * @param transfer buffers of the argument that move instead of being copied.
-   * @returns what the operation answers; who hands this on says of which type that is (`Call`).
+   * @returns what the operation answers; the caller declares its type (`Call`).
    */
   call(operation: string, argument: unknown, transfer: readonly Transferable[] = []): Promise<never> {
     if (this.#ended !== undefined) return Promise.reject(this.#ended);

@@ -18,7 +18,7 @@ export interface WriterContext {
   readonly caches: IngestCaches;
   readonly blocks: PayloadBlockWriter;
   readonly words: WordIndex;
-  /** What goes on between requests. */
+  /** The work that continues between requests. */
   readonly background: BackgroundWork[];
   /** Tells the change feed what happened outside of a request. */
   readonly notify: (workspace: number, changes: readonly TraceChange[]) => void;

@@ -85,7 +85,7 @@ export class RunPanelStore {
     return this.#view.problem === undefined;
   }
 
-  /** Starts, resumes or goes on with a run, made as the options say; whether it was accepted. */
+  /** Starts, resumes or continues a run, made as the options say; whether it was accepted. */
   run(
     request: { readonly input: unknown } | { readonly resume: unknown } | 'proceed',
     besides: Partial<RunOptions> = {},
@@ -107,7 +107,7 @@ export class RunPanelStore {
       : this.did('resume', { ...request, options });
   }
 
-  /** Copies, or goes on from where the thread has stopped, with a stop before the next node when one step is wanted. */
+  /** Copies, or continues from where the thread has stopped, with a stop before the next node when one step is wanted. */
   async #press(key: PanelKey): Promise<void> {
     if (key === 'copy') {
       const text = textOfMenu();

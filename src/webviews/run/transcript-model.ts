@@ -68,7 +68,7 @@ export type Row =
       readonly id: string;
       readonly interrupts: readonly Interrupt[];
       readonly answered: boolean;
-      /** Whether the thread went on without an answer. */
+      /** Whether the thread continued without an answer. */
       readonly isPassed: boolean;
     }
   /** An event of a mode that the panel itself does not need. */

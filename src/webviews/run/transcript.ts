@@ -112,7 +112,7 @@ class Draft {
       runId: entry.run_id,
       status: 'running',
       feedbackKeys: [],
-      // What goes on after a stop or an answer is the same turn.
+      // What follows a stop or an answer is the same turn.
       lights: entry.input === undefined || entry.input === null ? this.#state.lights : {},
       checkpointId: undefined,
     };
@@ -269,7 +269,7 @@ class Draft {
   }
 
   #stop(reason: StopReason, next: readonly string[]): void {
-    // Before the first step there is nothing to go on with but input.
+    // Before the first step there is nothing to continue with but input.
     const nodes = next.filter((node) => node !== '__start__');
     if (nodes.length > 0) this.#push({ kind: 'stopped', reason, next: nodes, isOpen: true });
   }
@@ -337,7 +337,7 @@ class Draft {
     else this.#replace(index, grown(row, message));
   }
 
-  /** Where a message has begun that goes on under another id, or has none. */
+  /** The beginning of a message that continues under another id, or without one. */
   #headOf(id: string | undefined, { task }: Writer): number | undefined {
     return this.#streaming(
       (row) => row.task === task && (isUnbegun(row) || (id === undefined && row.messageId === undefined)),

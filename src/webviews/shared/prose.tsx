@@ -7,7 +7,7 @@ const MAX_LENGTH = 200_000;
 
 interface ProseProps {
   readonly text: string;
-  /** As much of it is shown until somebody wants the rest. */
+  /** How much of it is shown until somebody wants the rest. */
   readonly maxLength: number;
   /** The level of its headings. */
   readonly headings: 2 | 4;

@@ -6,7 +6,7 @@ const fields = [
   ...['id', 'parent_run_id', 'name', 'run_type', 'status', 'start_time', 'end_time'],
   ...['total_tokens', 'total_cost', 'error', 'feedback_stats', 'session_id'],
 ];
-/** As much of an error as a row can show. */
+/** Characters of an error that a row can show. */
 const MAX_ERROR = 200;
 
 export interface SpansPage {

@@ -16,7 +16,7 @@ export interface TraceTarget {
 
 /** Two openings of one trace that come this close together are a double click. */
 const DOUBLE_CLICK_MS = 500;
-/** As much of a title as a tab shows. */
+/** Characters of a title that a tab shows. */
 const MAX_TITLE = 40;
 
 /**

@@ -4,7 +4,7 @@ import { importExamples } from './import-export.ts';
 import type { FileForm } from './read-form.ts';
 import type { ChangedExample, NewExample } from './write-examples.ts';
 
-/** Writes examples and tells the workspace what changed. */
+/** Writes examples and informs the workspace of changes. */
 export class ExampleChanges {
   readonly #services: TracingServices;
 

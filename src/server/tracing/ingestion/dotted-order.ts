@@ -21,7 +21,7 @@ export function segment(startMicros: number, id: string): string {
   return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}${iso.slice(20, 23)}${rest}Z${id}`;
 }
 
-/** The start that the last entry of a checked dotted_order tells, in microseconds. */
+/** The start that the last entry of a checked dotted_order contains, in microseconds. */
 export function startOf(dottedOrder: string): number | undefined {
   const start = dottedOrder.lastIndexOf('.') + 1;
   const number = (from: number, to: number) => {

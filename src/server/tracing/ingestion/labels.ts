@@ -28,7 +28,7 @@ export function labelValue(value: unknown): string | undefined {
   return undefined;
 }
 
-/** What tells a scalar from others that read alike. */
+/** The type that distinguishes a scalar from others that read alike. */
 export function labelType(value: unknown): LabelType {
   if (typeof value === 'number') return 'number';
   return typeof value === 'boolean' ? 'boolean' : 'text';

@@ -74,7 +74,7 @@ function partOf(part: MultipartPart): ReceivedPart {
   const length = part.size;
   // The content type of a part carries its length where the client cannot set headers (docs/interface/tracing.md#ingestion).
   const declared = headers['content-length'] ?? (end < 0 ? undefined : LENGTH.exec(type)?.[1]);
-  // Plain HTTP clients cannot always tell it; what is told must be right.
+  // Plain HTTP clients cannot always declare it; a declared length must be right.
   if (declared !== undefined && Number(declared) !== length) {
     throw malformed(`part '${name}' has ${length} bytes, but declares ${declared}`);
   }

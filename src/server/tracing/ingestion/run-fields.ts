@@ -65,7 +65,7 @@ export function checkRun(fields: RunFields, operation: Operation): CheckedRun {
   if (dottedOrder === undefined || dottedOrder === '') {
     throw new RunRefused(`dotted_order is required for run_id:${id}`, { type: 'missing' });
   }
-  // Updates of older clients leave the parent out; their dotted_order still tells it.
+  // Updates of older clients leave the parent out; their dotted_order still contains it.
   const parentId = fields.parent_run_id ?? (operation === 'patch' ? parentOf(dottedOrder) : undefined);
   checkPlace({ id, traceId, dottedOrder, parentId });
   const place = startOf(dottedOrder);
@@ -106,7 +106,7 @@ function inlinePayloads(fields: RunFields): Map<RunPayload, unknown> {
   return inline;
 }
 
-/** The parent that a dotted_order tells, unless it is of a root. */
+/** The parent that a dotted_order contains, unless it is of a root. */
 function parentOf(dottedOrder: string): string | undefined {
   const parts = dottedOrder.split('.');
   return parts.length < 2 ? undefined : parts.at(-2)?.slice(-36);

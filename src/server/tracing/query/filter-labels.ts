@@ -7,7 +7,7 @@ import { FilterError } from './filter-language.ts';
 import type { Comparison, FilterScope } from './filter-scope.ts';
 import { amongFound, type FoundRuns, newestOf } from './index-lookup.ts';
 
-/** So many labels are looked up; beyond, each run is asked whether one of its labels will do. */
+/** At most this many labels are looked up; beyond, each run is asked whether one of its labels will do. */
 const MAX_LABELS = 2000;
 /** Up to this many labels, the newest runs of each are merged. */
 const FEW_LABELS = 20;

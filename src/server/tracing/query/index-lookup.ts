@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Condition } from './condition.ts';
 
-/** So many matches are looked up beforehand unless a query says otherwise; when there are more, none of them helps. */
+/** How many matches are looked up beforehand unless a query says otherwise; when there are more, none of them helps. */
 const MAX_FOUND = 2000;
 
 /** Runs that match something, newest first as they were stored. */

@@ -3,7 +3,7 @@ import { type Form, formOf } from '../../shared/form/field.ts';
 import { isDictionary } from '../messages.ts';
 import type { PanelView } from '../panel-view.ts';
 
-/** The form of what a graph can be told with a run; `undefined` where it says no such thing. */
+/** The form for the graph's context; `undefined` where it has no schema for it. */
 export function contextForm({ session }: PanelView): Form | undefined {
   return formOf(session?.context_schema);
 }

@@ -5,7 +5,7 @@ import { SchemaForm } from '../../shared/form/form.tsx';
 import type { PanelProps } from '../panel-props.ts';
 import { contextDraft, contextForm, readContext } from './read-context.ts';
 
-/** What the next runs tell the graph, in a form that begins with what the assistant has. */
+/** The context of the next runs, in a form that begins with the assistant's own. */
 export function RunContext({ store, view }: PanelProps) {
   const form = useMemo(() => contextForm(view), [view.session]);
   if (form === undefined) return null;

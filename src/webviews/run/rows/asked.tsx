@@ -9,7 +9,7 @@ import { type Action, schemaKeys } from '../questions.ts';
 
 interface AskedProps {
   readonly isOpen: boolean;
-  /** Whether the thread went on without an answer. */
+  /** Whether the thread continued without an answer. */
   readonly isPassed: boolean;
   readonly onOpen: () => void;
 }
