@@ -108,26 +108,6 @@ describe('the trace panel', function () {
     return new TracePanelPage(window.workbench.page, frame);
   }
 
-  it('opens from a run, with its spans as they lie in time', async () => {
-    const run = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
-    await run.send('How do I purge traces?');
-    assert.equal(await run.outcome(), 'Done');
-    await run.button('Show Trace').click();
-    panel = await openPanel('How do I purge traces?');
-    await panel.waitForSelected('docs_agent');
-    const rows = await eventually(
-      'all spans',
-      () => panel.rows(),
-      (names) => names.some((name) => /^ +answer$/.test(name)),
-    );
-    assert.deepEqual(rows.slice(0, 2), ['docs_agent', '  __start__']);
-    await eventually(
-      'the end of the run',
-      () => panel.labels(),
-      (labels) => /^docs_agent, chain, Done, \d+ tokens, [\d.]+ m?s$/.test(labels[0] ?? ''),
-    );
-  });
-
   it('copies what a context menu of a panel is opened on', async () => {
     const { page } = window.workbench;
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -164,6 +144,26 @@ describe('the trace panel', function () {
     const input = { messages: [{ type: 'human', content: 'What is a run?' }] };
     await copies(inputs, 'Copy JSON', JSON.stringify(input, undefined, 2));
     await window.workbench.editors.closeAll();
+  });
+
+  it('opens from a run, with its spans as they lie in time', async () => {
+    const run = await window.newRunPanel('Deployments', ['docs-agent', 'docs_agent']);
+    await run.send('How do I purge traces?');
+    assert.equal(await run.outcome(), 'Done');
+    await run.button('Show Trace').click();
+    panel = await openPanel('How do I purge traces?');
+    await panel.waitForSelected('docs_agent');
+    const rows = await eventually(
+      'all spans',
+      () => panel.rows(),
+      (names) => names.some((name) => /^ +answer$/.test(name)),
+    );
+    assert.deepEqual(rows.slice(0, 2), ['docs_agent', '  __start__']);
+    await eventually(
+      'the end of the run',
+      () => panel.labels(),
+      (labels) => /^docs_agent, chain, Done, \d+ tokens, [\d.]+ m?s$/.test(labels[0] ?? ''),
+    );
   });
 
   it('is walked through with the keys of a tree', async () => {
