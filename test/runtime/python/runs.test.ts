@@ -299,6 +299,17 @@ for (const line of pythonLines) {
       }).timeout(10_000);
     }
 
+    it('is cancelled when nobody waited for it to begin', async () => {
+      const runIds = Array.from({ length: 10 }, () => randomUUID());
+      const runs = runIds.map((run_id) => host.run('slow', { ms: 60_000 }, { run_id }));
+      for (const run_id of runIds) void host.connection.request('run.cancel', { run_id });
+      const ended = await Promise.all(runs);
+      assert.deepEqual(
+        ended.map(({ status }) => status),
+        runIds.map(() => 'cancelled'),
+      );
+    }).timeout(10_000);
+
     it('waits for the server after every checkpoint with durability sync', async () => {
       host.asked.length = 0;
       await host.run('one_node', { value: 1 }, { durability: 'sync' });

@@ -98,6 +98,9 @@ class _Run:
         async with AsyncExitStack() as stack:
             try:
                 self._streaming = True
+                # From here on a cancellation interrupts; one that came before had nothing to interrupt.
+                if self._cancelled:
+                    raise asyncio.CancelledError
                 opened = await self._open(metadata, stack)
                 checkpointer = self._checkpointer(opened, metadata)
                 await self._stream(opened, checkpointer, metadata, events)
