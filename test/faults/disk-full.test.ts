@@ -56,7 +56,7 @@ describe('a disk that is full when a run ends', function () {
       );
     room('no');
     await eventually('storing has failed', async () =>
-      (await served.log()).some((line) => line.includes('could not store')),
+      (await served.log()).some((line) => line.includes('Could not store')),
     );
     return { thread_id, run_id, told, waiting };
   }

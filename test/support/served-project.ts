@@ -75,11 +75,16 @@ export async function serveProject(options: ServeOptions = {}): Promise<ServedPr
     config_path: path.join(made.folder, 'langgraph.json'),
     port: 0,
   });
-  await eventually('the graphs are loaded', async () => {
-    const { runtime } = await call(`/harbor/workspaces/${opened.deployment_id}`);
-    if (runtime.state === 'failed') throw new FinalFailure(runtime.message);
-    return runtime.state === 'ready';
-  });
+  await eventually(
+    'the graphs are loaded',
+    async () => {
+      const { runtime } = await call(`/harbor/workspaces/${opened.deployment_id}`);
+      if (runtime.state === 'failed') throw new FinalFailure(runtime.message);
+      return runtime.state === 'ready';
+    },
+    Boolean,
+    60_000,
+  );
   const kept = cleanup.move();
   return {
     url: opened.deployment_url,
