@@ -6,6 +6,7 @@ import { cli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { httpPeer } from '../support/http-peer.ts';
 import { node20 } from '../support/node20.ts';
+import { skip } from '../support/skip.ts';
 import { eventually } from '../support/wait.ts';
 
 const agents = resolve(import.meta.dirname, '../fixtures/agents/langgraph.json');
@@ -145,7 +146,7 @@ describe('bad input to the command line', function () {
     });
 
     it('reports a read-only data folder', async function () {
-      if (process.platform === 'win32') this.skip();
+      if (process.platform === 'win32') skip(this, 'Windows has no read-only folders');
       const path = join(folder.path, 'data');
       await mkdir(path);
       await chmod(path, 0o555);

@@ -12,6 +12,7 @@ import { createDispatcher } from '../../src/client/dispatcher.ts';
 import { cli, type RunningCli, startCli } from '../support/cli.ts';
 import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { isAlive, processTree } from '../support/process-tree.ts';
+import { skip } from '../support/skip.ts';
 import { eventually, FinalFailure } from '../support/wait.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -146,8 +147,7 @@ describe('agent-harbor dev', function () {
   });
 
   it('leaves no process behind after SIGTERM', async function () {
-    // Windows ends a process without asking it.
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows ends a process without asking it');
     await using running = dev('--json');
     const started = processTree([(await ready(running)).pid]);
     running.child.kill('SIGTERM');

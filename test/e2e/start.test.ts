@@ -9,6 +9,7 @@ import { readServerFile } from '../../src/launcher/server-file.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { projectRoot } from '../support/cache.ts';
 import { isAlive, killTreeNow, processTree } from '../support/process-tree.ts';
+import { skip } from '../support/skip.ts';
 import { eventually } from '../support/wait.ts';
 
 describe('npm start', function () {
@@ -45,8 +46,7 @@ describe('npm start', function () {
   });
 
   it('opens the example with the extension, for whoever has the address, and leaves nothing behind', async function () {
-    // There a program cannot send another one Ctrl-C.
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'on Windows a program cannot send Ctrl-C to another one');
     const started = start();
     const url = new URL(await firstLine(started));
     assert.match(url.searchParams.get('folder') ?? '', /examples\/docs-agent$/);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { exampleFolder } from '../support/example.ts';
+import { skip } from '../support/skip.ts';
 import { installVsCode } from '../support/vscode-install.ts';
 import { HarborWindow } from './pages/harbor-window.ts';
 import { RunPanelPage, wordsOf } from './pages/run-panel-page.ts';
@@ -9,8 +10,9 @@ describe('a terminal of VS Code', function () {
   let window: HarborWindow;
 
   before(async function () {
-    // Where node-pty cannot be built, this VS Code has no terminal.
-    if ((await installVsCode()).terminal !== 'works') this.skip();
+    if ((await installVsCode()).terminal !== 'works') {
+      skip(this, 'this VS Code has no terminal, because node-pty cannot be built here');
+    }
     window = await HarborWindow.open({ folder: await exampleFolder('docs-agent') });
   });
 

@@ -15,6 +15,7 @@ import { type DataFolder, dataFolder } from '../support/data-folder.ts';
 import { bundle } from '../support/dist.ts';
 import { type HttpPeer, httpPeer, json } from '../support/http-peer.ts';
 import { isAlive } from '../support/process-tree.ts';
+import { skip } from '../support/skip.ts';
 import { unusedPort } from '../support/unused-port.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -97,7 +98,7 @@ describe('the launcher', function () {
   });
 
   it('creates the data folder, only for its owner', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows has no file modes');
     await using folder = await dataFolder();
     const path = join(folder.path, 'new', 'deeper');
     const server = await ensureServer(options({ path }));
@@ -157,8 +158,8 @@ describe('the launcher', function () {
   });
 
   it('reports a read-only data folder', async function () {
-    // Root may write everywhere, and Windows has no such folders.
-    if (process.platform === 'win32' || process.getuid?.() === 0) this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows has no read-only folders');
+    if (process.getuid?.() === 0) skip(this, 'root can write to a read-only folder');
     await using folder = await dataFolder();
     const path = join(folder.path, 'read-only');
     await mkdir(path);

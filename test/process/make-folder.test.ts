@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { makeFolder } from '../../src/process/make-folder.ts';
+import { skip } from '../support/skip.ts';
 
 describe('creating a folder', () => {
   let root: string;
@@ -28,10 +29,7 @@ describe('creating a folder', () => {
   });
 
   it('fails immediately where the system allows no folders', async function () {
-    if (process.platform !== 'linux') {
-      console.log('skipped: only Linux has /proc');
-      this.skip();
-    }
+    if (process.platform !== 'linux') skip(this, 'only Linux has /proc');
     await assert.rejects(makeFolder('/proc/agent-harbor/data'), { code: 'ENOENT' });
   });
 });

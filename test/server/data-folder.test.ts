@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { DataFolder, DataFolderLockedError } from '../../src/server/data-folder.ts';
 import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
 import { openStateDatabase } from '../../src/server/storage/state-database.ts';
+import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('a data folder', () => {
@@ -45,7 +46,7 @@ describe('a data folder', () => {
   }
 
   it('that others can read is made private, which is logged, as are new files in it', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows has no file modes');
     await using folder = await temporaryFolder();
     await chmod(folder.path, 0o755);
     const lines: string[] = [];
@@ -65,7 +66,7 @@ describe('a data folder', () => {
   });
 
   it('announces its server in a file that only its owner can read', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows has no file modes');
     await using folder = await temporaryFolder();
     const data = await DataFolder.open(folder.path);
     await data.announce({

@@ -12,6 +12,7 @@ import { bundle } from '../support/dist.ts';
 import { isAlive } from '../support/process-tree.ts';
 import { serverPrograms } from '../support/served-project.ts';
 import { serverOptions } from '../support/server-options.ts';
+import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { eventually } from '../support/wait.ts';
 
@@ -45,8 +46,7 @@ describe('a server that is starting', function () {
   });
 
   it('stops with one sentence when its data folder is deleted, and leaves a new one alone', async function () {
-    // Windows removes nothing that is open.
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skip(this, 'Windows removes nothing that is open');
     await using server = await serverProcess();
     const { pid } = server;
     await rm(server.dataDir, { recursive: true });

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { endProcessTree, isAlive, type Marker, processTree } from './process-tree.ts';
+import { skip } from './skip.ts';
 
 /** Says so when it has stopped listening to requests to end. */
 const deaf = "process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);";
@@ -40,8 +41,7 @@ describe('a process tree', () => {
   });
 
   it('ends with what was started detached and has lost its parent', async function () {
-    // Only Linux shows another process's environment without further rights.
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skip(this, 'only Linux shows the environment of another process');
     const mark = marker();
     const { parent, child } = await startPair(true, mark);
     assert.ok(parent.pid);

@@ -430,19 +430,20 @@ for (const line of pythonLines) {
       });
     }
 
-    it('fails alone when it emits a too large event, and long log lines are cut', async function () {
-      // It is the same code on each, and 200 MB take a while.
-      if (line !== 'langgraph-1.2') this.skip();
-      host.logs.length = 0;
-      const other = host.run('slow', { ms: 300 });
-      const run = await host.run('tells_too_much', {}, { stream_modes: ['custom'] });
-      assert.deepEqual([run.status, run.error?.name, run.events], ['error', 'MessageTooLargeError', []]);
-      assert.match(run.error?.message ?? '', /'custom' is larger than 200 MB .* Keep large data in files/);
-      assert.equal((await other).status, 'success');
-      const [logged] = await eventually('the log', () => (host.logs.length > 0 ? host.logs : undefined));
-      assert.match(logged?.message ?? '', /^the\.user: x+ … \(\d+ more characters\)$/);
-      assert.ok((logged?.message ?? '').length < 70_000);
-    });
+    // The code is the same on each version, and 200 MB take a while.
+    if (line === 'langgraph-1.2') {
+      it('fails alone when it emits a too large event, and long log lines are cut', async () => {
+        host.logs.length = 0;
+        const other = host.run('slow', { ms: 300 });
+        const run = await host.run('tells_too_much', {}, { stream_modes: ['custom'] });
+        assert.deepEqual([run.status, run.error?.name, run.events], ['error', 'MessageTooLargeError', []]);
+        assert.match(run.error?.message ?? '', /'custom' is larger than 200 MB .* Keep large data in files/);
+        assert.equal((await other).status, 'success');
+        const [logged] = await eventually('the log', () => (host.logs.length > 0 ? host.logs : undefined));
+        assert.match(logged?.message ?? '', /^the\.user: x+ … \(\d+ more characters\)$/);
+        assert.ok((logged?.message ?? '').length < 70_000);
+      });
+    }
 
     it('survives errors outside of runs', async () => {
       const run = await host.run('strays', {});

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import { isAlive } from '../../support/process-tree.ts';
 import { requirePython } from '../../support/python-projects.ts';
 import { nodeRuntime, pythonRuntime } from '../../support/runtime/node-bundle.ts';
+import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { eventually } from '../../support/wait.ts';
 
@@ -49,7 +50,7 @@ describe('a blocked runtime whose server is killed', function () {
   }
 
   it('is stopped by the operating system', async function () {
-    if (process.platform === 'darwin') this.skip();
+    if (process.platform === 'darwin') skip(this, 'macOS does not end processes with their parent');
     const args = [await nodeRuntime()];
     await endsWithServer({ file: process.execPath, args, kernel: true }, { name: 'spins.mjs', text: node });
   });
@@ -62,7 +63,7 @@ describe('a blocked runtime whose server is killed', function () {
   it('is stopped even while Python’s interpreter lock is held', async function () {
     const file = await requirePython(this, 'langgraph-1.2');
     this.timeout(60_000);
-    if (process.platform === 'darwin') this.skip();
+    if (process.platform === 'darwin') skip(this, 'macOS does not end processes with their parent');
     const args = ['-u', pythonRuntime];
     await endsWithServer({ file, args, kernel: true }, { name: 'spins.py', text: python });
   });

@@ -9,6 +9,7 @@ import { DataFolderError } from '../../../src/server/storage/data-folder-error.t
 import { NodeSqliteDialect, openSqlite } from '../../../src/server/storage/node-sqlite-dialect.ts';
 import { openStateDatabase, StateDatabase } from '../../../src/server/storage/state-database.ts';
 import { openTracesDatabase } from '../../../src/server/tracing/database/traces-database.ts';
+import { skip } from '../../support/skip.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a disk with problems', () => {
@@ -81,7 +82,7 @@ describe('a disk with problems', () => {
   }
 
   it('that is full loses log lines, but not the server', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skip(this, 'only Linux has /dev/full');
     const full = await open('/dev/full', 'w');
     const logger = makeLogger({ level: 'info', fd: full.fd });
     for (let i = 0; i < 10; i++) logger.info('a line');

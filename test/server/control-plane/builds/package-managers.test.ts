@@ -8,6 +8,7 @@ import { CommandRunner } from '../../../../src/server/control-plane/builds/comma
 import { Installer } from '../../../../src/server/control-plane/builds/install/installer.ts';
 import { readProject } from '../../../../src/server/runtimes/project.ts';
 import { buildGuard } from '../../../support/served-project.ts';
+import { skip } from '../../../support/skip.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 /** Lockfiles of a project that needs one small package, as each manager writes them. */
@@ -128,7 +129,7 @@ describe('a package manager', function () {
   });
 
   it('is not used in another major version than the project’s', async function () {
-    if (process.platform === 'win32') return this.skip();
+    if (process.platform === 'win32') skip(this, 'the package manager of this test is a shell script');
     await using folder = await temporaryFolder();
     const cases = [
       [
