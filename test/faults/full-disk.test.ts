@@ -2,24 +2,27 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Context } from 'mocha';
 import { create } from 'tar';
 import { DataFolder } from '../../src/server/data-folder.ts';
 import { DataFolderError } from '../../src/server/storage/data-folder-error.ts';
 import { serverProcess } from '../support/control-plane/server-process.ts';
 import { startPlatform } from '../support/platform.ts';
+import { skip } from '../support/skip.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { newRun, postParts, readRun, sendParts } from '../support/traces.ts';
 import { eventually } from '../support/wait.ts';
 
-/** A disk of a few megabytes, at a folder if one is named; undefined where we may not mount one. */
+/** A disk of a few megabytes, at a folder if one is named. Skips the test where none may be mounted. */
 async function smallDisk(
+  test: Context,
   at?: string,
-): Promise<({ readonly path: string; fill(): Promise<void> } & AsyncDisposable) | undefined> {
+): Promise<{ readonly path: string; fill(): Promise<void> } & AsyncDisposable> {
   const folder = at === undefined ? await temporaryFolder() : await folderAt(at);
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=700', 'tmpfs', folder.path]);
   if (status !== 0) {
     await folder[Symbol.asyncDispose]();
-    return undefined;
+    skip(test, 'no small disk can be mounted here');
   }
   return {
     path: folder.path,
@@ -41,8 +44,7 @@ async function folderAt(at: string): Promise<{ readonly path: string } & AsyncDi
 
 describe('a full disk', () => {
   it('is reported by a starting server, not mistaken for another server', async function () {
-    await using disk = await smallDisk();
-    if (disk === undefined) this.skip();
+    await using disk = await smallDisk(this);
     await disk.fill();
     await assert.rejects(DataFolder.open(disk.path), (error) => {
       assert.ok(error instanceof DataFolderError);
@@ -52,8 +54,7 @@ describe('a full disk', () => {
   });
 
   it('refuses a large part of a trace so that clients retry, and accepts it when there is space', async function () {
-    await using disk = await smallDisk();
-    if (disk === undefined) this.skip();
+    await using disk = await smallDisk(this);
     const platform = await startPlatform({ dataDir: disk.path });
     try {
       await disk.fill();
@@ -79,8 +80,7 @@ describe('a disk too full for an upload', function () {
     });
     const { upload_url } = await deployments.uploadUrl({ params: { deployment_id }, body: {} });
     const uploads = path.join(server.dataDir, 'deployments', deployment_id, 'uploads');
-    await using disk = await smallDisk(uploads);
-    if (disk === undefined) this.skip();
+    await using _disk = await smallDisk(this, uploads);
     const put = (megabytes: number) =>
       fetch(upload_url, { method: 'PUT', body: new Uint8Array(megabytes * 1_000_000) });
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -118,8 +118,10 @@ describe('a disk too full for a build', function () {
     const tarball = path.join(source.path, 'source.tar.gz');
     await create({ file: tarball, cwd: source.path, gzip: true }, ['fill.mjs', 'langgraph.json']);
     assert.equal((await fetch(upload_url, { method: 'PUT', body: await readFile(tarball) })).status, 200);
-    await using disk = await smallDisk(path.join(server.dataDir, 'deployments', deployment_id, 'builds'));
-    if (disk === undefined) this.skip();
+    await using _disk = await smallDisk(
+      this,
+      path.join(server.dataDir, 'deployments', deployment_id, 'builds'),
+    );
     const { latest_revision_id } = await deployments.update({
       params: { deployment_id },
       body: { source_revision_config: { source_tarball_path: object_path } },
