@@ -43,7 +43,7 @@ export async function readSecrets(envFile: string): Promise<FoundSecrets> {
 }
 
 function secretsOf(file: string, text: string): FoundSecrets {
-  const entries = Object.entries(parseEnvFile(file, text)).filter(([, value]) => value !== '');
+  const entries = Object.entries(parseEnvFile(file, text, process.env)).filter(([, value]) => value !== '');
   return {
     file,
     secrets: entries.filter(([name]) => !isReserved(name)).map(([name, value]) => ({ name, value })),

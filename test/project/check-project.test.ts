@@ -127,6 +127,11 @@ describe('a project', () => {
     assert.deepEqual(await check(config, files, { environment: { C: '' } }), [
       '5:10 warning env-variable .env does not set B, which .env.example lists.',
     ]);
+    const bad = { ...files, '.env': 'A=1\nB=2\nC=3\n\n  bad line here\nD="x\n' };
+    assert.deepEqual(await check(config, bad), [
+      '.env:5:3 error env-file Not a variable. Write NAME=value, or # before a comment.',
+      '.env:6:1 error env-file The quotes of this value do not match, or text follows them.',
+    ]);
   });
 
   it('has the variables that webhooks need', async () => {

@@ -111,7 +111,7 @@ describe('the schema of langgraph.json', () => {
         for (const [key, to] of changed) place(config, key.split('.'), structuredClone(to));
         const text = JSON.stringify(config);
         await writeFile(file, text);
-        const refused = await readProject(file).then(
+        const refused = await readProject(file, {}).then(
           () => undefined,
           (error: Error) => error.message,
         );

@@ -1,21 +1,30 @@
 import path from 'node:path';
-import { parse } from 'dotenv';
 import type { StringASTNode } from 'vscode-json-languageservice';
 import { nodeAt, rangeInString, stringsOf } from '../config-document.ts';
-import { type Fix, type Problem, range } from '../problem.ts';
+import { envValue, readEnvFile } from '../env-file.ts';
+import { type Fix, type Problem, range, rangeOfPlace } from '../problem.ts';
 import type { CheckInput } from './check-input.ts';
 
-/** Checks that the env file exists, and that required variables are set. */
+/** Checks that the env file exists and can be read, and that required variables are set. */
 export async function checkEnv(input: CheckInput): Promise<Problem[]> {
-  const { config, files } = input;
+  const { config, files, environment } = input;
   const env = nodeAt(config, 'env');
   if (env?.type === 'string') {
     const file = path.resolve(config.dir, env.value);
     const text = await files.read(file);
     if (text === undefined) return [await missingFile(input, env, file)];
-    const variables = parse(text);
+    const { variables, badLines } = readEnvFile(text, environment);
     const addTo = { file, text };
     return [
+      ...badLines.map(
+        ({ line, message }): Problem => ({
+          file,
+          range: rangeOfPlace(text, line),
+          severity: 'error',
+          code: 'env-file',
+          message,
+        }),
+      ),
       ...(await missingOfExample(input, env, variables, addTo)),
       ...missingOfWebhooks(input, variables, addTo),
     ];
@@ -68,7 +77,7 @@ async function missingOfExample(
 ): Promise<Problem[]> {
   const example = await files.read(`${addTo.file}.example`);
   if (example === undefined) return [];
-  const wanted = parse(example);
+  const wanted = readEnvFile(example, environment).variables;
   const missing = Object.keys(wanted).filter(
     (name) => variables[name] === undefined && environment[name] === undefined,
   );
@@ -122,7 +131,7 @@ function addition(
   const lines = text.split('\n');
   const line = lines.length - 1;
   const column = lines.at(-1)?.length ?? 0;
-  const added = names.map((name) => `${name}=${quoted(values[name] ?? '')}\n`).join('');
+  const added = names.map((name) => `${name}=${envValue(values[name] ?? '')}\n`).join('');
   return {
     title: `Add ${names.join(', ')} to ${path.basename(file)}`,
     change: {
@@ -132,8 +141,4 @@ function addition(
       text: column === 0 ? added : `\n${added}`,
     },
   };
-}
-
-function quoted(value: string): string {
-  return /[\s#'"]/.test(value) ? JSON.stringify(value) : value;
 }

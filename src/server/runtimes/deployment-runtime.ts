@@ -250,8 +250,8 @@ export class DeploymentRuntime {
   }
 
   /** The project of a source, a deployment's own variables over those its files name. */
-  async #read({ configPath, deployed }: RuntimeSource): Promise<Project> {
-    const project = await readProject(configPath);
+  async #read({ configPath, environment, deployed }: RuntimeSource): Promise<Project> {
+    const project = await readProject(configPath, deployed?.inherited ?? environment ?? process.env);
     if (deployed === undefined) return project;
     // What was built has its variables from its deployment; env files are left out of sources.
     return { ...project, env: { ...project.env, ...deployed.env }, missingEnv: undefined };

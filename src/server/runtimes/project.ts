@@ -1,6 +1,5 @@
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parse as parseEnv } from 'dotenv';
 import {
   findNodeAtLocation,
   type ParseError,
@@ -10,6 +9,7 @@ import {
 } from 'jsonc-parser';
 import type { z } from 'zod';
 import type { SourceLocation } from '../../contract/harbor.ts';
+import { EnvFileError, parseEnvFile } from '../../project/env-file.ts';
 import { filesOfExtras } from './extras.ts';
 import { type Language, languageOf } from './language.ts';
 import { ProjectConfig } from './project-config.ts';
@@ -48,9 +48,13 @@ export interface Project {
 
 /**
  * Reads a langgraph.json and the environment it names.
+ * @param environment what the graphs inherit, for `${NAME}` in the env file.
  * @throws ProjectError with file, line and column of what is wrong.
  */
-export async function readProject(configPath: string): Promise<Project> {
+export async function readProject(
+  configPath: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Project> {
   const text = await readText(configPath).catch((error: NodeJS.ErrnoException) => {
     throw new ProjectError(
       error.code === 'ENOENT'
@@ -66,7 +70,7 @@ export async function readProject(configPath: string): Promise<Project> {
       typeof entry === 'string' ? { path: entry } : graphOf(entry),
     ]),
   );
-  const { envFile, env, missingEnv } = await readEnv(configPath, text, dir, config.env);
+  const { envFile, env, missingEnv } = await readEnv(configPath, text, config.env, environment);
   const places = [...Object.values(graphs).map(({ path: place }) => place), ...filesOfExtras(config)];
   const languages = new Set(places.map(languageOf));
   return { configPath, dir, name: path.basename(dir), config, graphs, languages, envFile, env, missingEnv };
@@ -149,15 +153,18 @@ function place(location: SourceLocation): string {
 async function readEnv(
   configPath: string,
   text: string,
-  dir: string,
   env: ProjectConfig['env'],
+  environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Pick<Project, 'envFile' | 'env' | 'missingEnv'>> {
   if (env === undefined) return { envFile: undefined, env: {}, missingEnv: undefined };
   if (typeof env !== 'string') return { envFile: undefined, env, missingEnv: undefined };
-  const envFile = path.resolve(dir, env);
+  const envFile = path.resolve(path.dirname(configPath), env);
   try {
-    return { envFile, env: parseEnv(await readText(envFile)), missingEnv: undefined };
+    const variables = parseEnvFile(envFile, await readText(envFile), environment);
+    return { envFile, env: variables, missingEnv: undefined };
   } catch (error) {
+    if (error instanceof EnvFileError)
+      throw new ProjectError(error.message, { file: error.file, line: error.line });
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
       return { envFile, env: {}, missingEnv: await missingEnvSentence(env, envFile) };
     }

@@ -32,7 +32,7 @@ export class RuntimeHeadStart {
     const headStart = new RuntimeHeadStart();
     try {
       const { config_path, env } = Folder.parse(JSON.parse(firstFolder));
-      const project = await readProject(config_path);
+      const project = await readProject(config_path, env ?? process.env);
       if (!project.languages.has('node')) return headStart;
       const { command } = await nodeCommand(project, untargetedEnvironment(project, env), nodeRuntime);
       headStart.#follow(spawnRuntime(command), command);

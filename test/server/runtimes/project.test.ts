@@ -9,7 +9,7 @@ async function project(config: string, files: Record<string, string> = {}) {
   for (const [name, text] of Object.entries({ 'langgraph.json': config, ...files })) {
     await writeFile(path.join(folder.path, name), text);
   }
-  return await readProject(path.join(folder.path, 'langgraph.json'));
+  return await readProject(path.join(folder.path, 'langgraph.json'), {});
 }
 
 function refusal(pattern: RegExp, line?: number, column?: number) {
@@ -96,9 +96,16 @@ describe('a langgraph.json', () => {
     );
   });
 
+  it('whose env file has a line that is no variable is refused with the place of that line', async () => {
+    await assert.rejects(
+      project('{"graphs":{"a":"./a.ts:g"},"env":".env"}', { '.env': 'A=1\n\nbad line here\n' }),
+      refusal(/\.env:3: Not a variable\. Write NAME=value, or # before a comment\.$/, 3),
+    );
+  });
+
   it('that does not exist is refused with its path', async () => {
     await assert.rejects(
-      readProject(path.join(import.meta.dirname, 'none', 'langgraph.json')),
+      readProject(path.join(import.meta.dirname, 'none', 'langgraph.json'), {}),
       refusal(/File not found/),
     );
   });

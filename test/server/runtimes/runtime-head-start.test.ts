@@ -25,7 +25,7 @@ describe('the head start of a runtime', () => {
   afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
   async function wanted(variables: Record<string, string> = {}) {
-    const project = await readProject(configPath);
+    const project = await readProject(configPath, {});
     const env = { ...untargetedEnvironment(project), ...variables };
     return (await nodeCommand(project, env, script)).command;
   }

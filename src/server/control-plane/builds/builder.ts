@@ -238,7 +238,8 @@ async function projectOf(top: string, configPath: string): Promise<Project> {
     throw new BuildError(`${configPath} points outside the source.`);
   }
   try {
-    const project = await readProject(file);
+    // A source says nothing about this machine's variables.
+    const project = await readProject(file, {});
     await requireInSource(top, project);
     return project;
   } catch (error) {

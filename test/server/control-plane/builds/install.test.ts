@@ -242,7 +242,7 @@ describe('installing with pip', function () {
       env: { ...environment, PATH: pathWithoutUv() },
       timeoutMs: 200_000,
     });
-    const project = await readProject(path.join(one.path, 'langgraph.json'));
+    const project = await readProject(path.join(one.path, 'langgraph.json'), {});
     const what = { project, top: one.path, installCommand: null, buildCommand: null };
     const installed = await installer.install(what, context).catch((error: unknown) => {
       if (!/Could not find a version|connection|resolve/i.test(String(error))) throw error;

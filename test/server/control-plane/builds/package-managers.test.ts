@@ -108,7 +108,7 @@ describe('a package manager', function () {
       env: { ...buildBase(process.env), ...options.env },
       timeoutMs: 60_000,
     });
-    const project = await readProject(path.join(dir, 'langgraph.json'));
+    const project = await readProject(path.join(dir, 'langgraph.json'), {});
     const done = installer.install(
       { project, top: dir, installCommand: null, buildCommand: null },
       { signal: new AbortController().signal, log: (_level, line) => void lines.push(line) },

@@ -179,7 +179,7 @@ describe('the source of a revision', function () {
         file,
         JSON.stringify({ dependencies: ['.'], graphs: { a: '../shared.ts:a' }, ...config }),
       );
-      return readProject(file);
+      return readProject(file, {});
     };
     await requireInSource(top, await project({ env: '../.env' }));
     for (const [config, name] of [
